@@ -35,9 +35,9 @@ from mujina.planning.epics.removal import delete_epic_conversations
 from mujina.planning.epics.system_notes import note_epic_changes, note_epic_issue
 from mujina.planning.issue_links.system_notes import note_relation
 from mujina.planning.issues.member_removal import unassign
-from mujina.planning.issues.note_counts import count_notes
 from mujina.planning.issues.transfers import replace_milestones
 from mujina.planning.labels.transfers import copy_group_labels
+from mujina.planning.notes.counts import count_notes
 from mujina.planning.notes.operations import delete_snippet_notes
 from mujina.planning.notes.system_notes import note_changes, note_duplicate, note_move
 from mujina.planning.references.operations import delete_note_mentions
@@ -72,7 +72,6 @@ from mujina.review.follow_ups.operations import resolve_followed_discussions
 from mujina.review.merge_requests.announcements import announce_merge_requests
 from mujina.review.merge_requests.forks import close_requests_of_deleted, close_requests_of_unlinked
 from mujina.review.merge_requests.member_removal import release
-from mujina.review.merge_requests.note_counts import count_notes as count_merge_request_notes
 from mujina.review.merge_requests.pushes import follow_push
 from mujina.review.merge_requests.removal import delete_merge_request_conversations, enqueue_removal_of_refs
 from mujina.review.merge_requests.transfers import replace_request_labels, replace_request_milestones
@@ -197,7 +196,6 @@ _CONSEQUENCES: Final[Reactions] = {
     "milestone.deleted": [note_contribution],
     "note.created": [
         count_notes,
-        count_merge_request_notes,
         finish_after_commenting,
         update_note_references,
         note_contribution,
@@ -206,7 +204,6 @@ _CONSEQUENCES: Final[Reactions] = {
     "note.updated": [update_note_references],
     "note.deleted": [
         count_notes,
-        count_merge_request_notes,
         delete_note_awards,
         delete_note_mentions,
         delete_unused_position,

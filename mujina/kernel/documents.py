@@ -44,12 +44,16 @@ RETRY_SECONDS: Final = 1.0
 
 _BASE, _PATH, _TAIL = b"\x01", b"\x02", b"\x03"
 """The slots: the address of the instance, the path of the project, and a member that only some responses have."""
+_LATE: Final = "\x04"
+"""The slot of a value that no trigger can outdate."""
 
 _SECRET: Final = token_hex(16)
 PATH_SLOT: Final = f"path{_SECRET}"
 """The path of the project in an entity of which a document is made. It is secret: no text of a client contains it."""
 TAIL_SLOT: Final = f"tail{_SECRET}"
 """The value of the member that each response fills by itself."""
+LATE_SLOT: Final = f"late{_SECRET}"
+"""A value that is computed for each response, because too much decides it."""
 _OPEN_ADDRESS: Final = InstanceAddress(f"base{_SECRET}")
 _OPEN_BASE: Final = _OPEN_ADDRESS.base.encode()
 _tail_member = re.compile(rf',"\w+":"{TAIL_SLOT}"'.encode())
@@ -61,6 +65,10 @@ def _epoch(id: LiteralString) -> LiteralString:
 
 
 _SHARED_EPOCH: LiteralString = _epoch(SHARED_EPOCH)
+
+
+DocumentRow = tuple[int, str | None, str]
+"""An id, its document or None, and the path of its project."""
 
 
 class DocumentSource(msgspec.Struct, frozen=True):
@@ -75,9 +83,12 @@ class DocumentSource(msgspec.Struct, frozen=True):
 Compute = Callable[[Tx, list[int]], Awaitable[Sequence[tuple[DocumentSource, Entity]]]]
 """The entities of these ids, for documents: `PATH_SLOT` in the place of the project's path, `TAIL_SLOT` in that of a tail."""
 
+Late = Callable[[Tx, list[int]], Awaitable[Mapping[int, str]]]
+"""For these ids, what stands in the place of `LATE_SLOT`: plain words."""
 
 Members = Mapping[str, Any]
 """Members of a JSON object."""
+_NO_MEMBERS: Members = {}
 
 
 class Documents(Generic[Entity]):
@@ -89,19 +100,28 @@ class Documents(Generic[Entity]):
         kind: type[Entity],
         compute: Compute[Entity],
         *,
-        id: LiteralString,
-        project: LiteralString,
+        of: LiteralString,
+        alias: LiteralString,
         variant: Callable[[], str],
+        late: Late | None = None,
     ) -> None:
-        """`id` and `project`: SQL for the row and its project. `variant`: what else decides how the entity is shown."""
+        """`of`: the table of the rows, each with an `id` and a `project_id`; statements call it `alias`.
+
+        `variant`: what else decides how the entity is shown.
+        """
         self._kind = kind
         self._compute = compute
         self._variant = variant
+        self._late = late
+        self.rows: LiteralString = f"{of} {alias}"
+        self.alias: LiteralString = alias
+        id: LiteralString = f"{alias}.id"
+        project_epoch = _epoch(f"{alias}.project_id")
         self.joined: LiteralString = f"""LEFT JOIN {table} d ON d.id = {id} AND d.shape = :document_shape
-            AND d.shared_epoch = {_SHARED_EPOCH} AND d.project_epoch = {_epoch(project)}"""
+            AND d.shared_epoch = {_SHARED_EPOCH} AND d.project_epoch = {project_epoch}"""
         """`d.body` is the document, or null if there is no valid one."""
         self.source_columns: LiteralString = f"""
-            {id}, coalesce((SELECT d.version FROM {table} d WHERE d.id = {id}), 0), {_SHARED_EPOCH}, {_epoch(project)}"""
+            {id}, coalesce((SELECT d.version FROM {table} d WHERE d.id = {id}), 0), {_SHARED_EPOCH}, {project_epoch}"""
         """The columns of a `DocumentSource`."""
         self.store: LiteralString = f"""
             INSERT INTO {table} (id, version, shape, shared_epoch, project_epoch, body)
@@ -113,30 +133,33 @@ class Documents(Generic[Entity]):
         """For `joined`. A transaction that writes uses no documents: they may not know yet of what it wrote."""
         return {"document_shape": self._shape if tx.reads_committed else 0}
 
-    async def page(self, tx: Tx, rows: Sequence[tuple[int, str | None, str]]) -> Sequence[Entity]:
-        """The entities of these rows (id, document, path of the project), encoded; rows deleted meanwhile are left out."""
-        missing = [id_ for id_, body, _ in rows if body is None]
-        computed = await self._texts(tx, missing) if missing else {}
-        paths = {path for _, _, path in rows}
+    async def page(self, tx: Tx, rows: Sequence[DocumentRow]) -> Sequence[Entity]:
+        """The entities of these rows, encoded; rows deleted meanwhile are left out."""
+        found = await self._complete(tx, rows)
+        paths = {path for _, path in found}
         if len(paths) == 1:
-            texts = [text for id_, body, _ in rows if (text := body or computed.get(id_)) is not None]
-            return cast("Sequence[Entity]", _filled(f"[{','.join(texts)}]", paths.pop(), b""))
-        filled = [
-            bytes(_filled(text, path, b""))
-            for id_, body, path in rows
-            if (text := body or computed.get(id_)) is not None
-        ]
+            joined = ",".join([text for text, _ in found])
+            return cast("Sequence[Entity]", _filled(f"[{joined}]", paths.pop(), b""))
+        filled = [bytes(_filled(text, path, b"")) for text, path in found]
         return cast("Sequence[Entity]", msgspec.Raw(b"[%b]" % b",".join(filled)))
 
-    async def single(
-        self, tx: Tx, row: tuple[int, str | None, str], *, tail: Members, members: Members
-    ) -> Entity | None:
+    async def single(self, tx: Tx, row: DocumentRow, *, members: Members, tail: Members = _NO_MEMBERS) -> Entity | None:
         """The entity of this row, encoded, with `members` at its end; None if it was deleted meanwhile."""
-        id_, body, path = row
-        text = body or (await self._texts(tx, [id_])).get(id_)
-        if text is None:
+        found = await self._complete(tx, [row])
+        if not found:
             return None
+        [(text, path)] = found
         return cast("Entity", _filled(f"{text[:-1]}{_continued(members).decode()}}}", path, _continued(tail)))
+
+    async def _complete(self, tx: Tx, rows: Sequence[DocumentRow]) -> list[tuple[str, str]]:
+        """The documents of these rows with the paths of their projects; missing ones are computed."""
+        missing = [id_ for id_, body, _ in rows if body is None]
+        computed = await self._texts(tx, missing) if missing else {}
+        found = [(id_, text, path) for id_, body, path in rows if (text := body or computed.get(id_)) is not None]
+        if self._late is None or not (late := [id_ for id_, text, _ in found if _LATE in text]):
+            return [(text, path) for _, text, path in found]
+        values = await self._late(tx, late)
+        return [(text.replace(_LATE, values[id_]) if id_ in values else text, path) for id_, text, path in found]
 
     async def _texts(self, tx: Tx, ids: list[int]) -> dict[int, str]:
         """The documents of these ids, computed; they wait to be stored."""
@@ -172,8 +195,14 @@ def decoded(items: Sequence[Entity], kind: type[Entity]) -> list[Entity]:
     return msgspec.json.decode(cast("msgspec.Raw", items), type=list[kind])
 
 
+def extended(entity: Entity, **members: Any) -> Entity:
+    """An entity that is encoded already, with these members at its end."""
+    return cast("Entity", msgspec.Raw(bytes(cast("msgspec.Raw", entity))[:-1] + _continued(members) + b"}"))
+
+
 def _with_slots(entity: msgspec.Struct) -> str:
     text = _encode(entity).replace(_OPEN_BASE, _BASE).replace(PATH_SLOT.encode(), _PATH)
+    text = text.replace(LATE_SLOT.encode(), _LATE.encode())
     return _tail_member.sub(_TAIL, text).decode()
 
 

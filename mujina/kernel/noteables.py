@@ -56,10 +56,6 @@ Finder = Callable[[Tx, Actor, Ref, int, Purpose], Awaitable[Noteable]]
 Targets = Callable[[Tx, Actor, list[int]], Awaitable[Mapping[int, Any]]]
 """The rows with these ids as todos show them; each has a `title` and a `web_url`."""
 
-Recount = Callable[[Tx, list[int]], Awaitable[None]]
-"""Counts the notes of the rows with these ids again."""
-
-
 Positions = Callable[[Tx, list[str]], Awaitable[Mapping[str, Any]]]
 """The positions of the discussions with these ids; most have none."""
 
@@ -92,8 +88,8 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     """None: there are no todos about it."""
     positions: Positions | None = None
     """None: discussions on it are not about lines."""
-    recount: Recount | None = None
-    """None: the number of its notes is not stored."""
+    counted: LiteralString = ""
+    """The table whose rows have `user_notes_count`; empty: the number of its notes is not stored."""
     offered: Callable[[], bool] = lambda: True
     """Whether the edition has this kind; otherwise no rule lets anyone read a row of it."""
 

@@ -1654,6 +1654,8 @@ CREATE INDEX ix_merge_requests_closed_by_id ON merge_requests (closed_by_id) WHE
 
 CREATE INDEX ix_merge_requests_created_at_id_project_id_state ON merge_requests (created_at, id, project_id, state);
 
+CREATE INDEX ix_merge_requests_from_forks ON merge_requests (source_project_id, project_id) WHERE source_project_id <> project_id;
+
 CREATE INDEX ix_merge_requests_merge_commit_sha ON merge_requests (merge_commit_sha) WHERE merge_commit_sha IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_merge_user_id ON merge_requests (merge_user_id) WHERE merge_user_id IS NOT NULL;
@@ -1897,9 +1899,9 @@ CREATE INDEX ix_merge_request_versions_pusher_id ON merge_request_versions (push
 
 CREATE INDEX ix_merge_request_versions_unfollowed ON merge_request_versions (merge_request_id) WHERE NOT followed;
 
-CREATE FUNCTION document_epochs_users() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
+CREATE FUNCTION document_epochs_users_username() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
 
-CREATE CONSTRAINT TRIGGER document_epochs_users AFTER UPDATE OF username, name, state, avatar ON users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.username, OLD.name, OLD.state, OLD.avatar) IS DISTINCT FROM (NEW.username, NEW.name, NEW.state, NEW.avatar)) EXECUTE FUNCTION document_epochs_users();
+CREATE CONSTRAINT TRIGGER document_epochs_users_username AFTER UPDATE OF username, name, state, avatar, deleted_at ON users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.username, OLD.name, OLD.state, OLD.avatar, OLD.deleted_at) IS DISTINCT FROM (NEW.username, NEW.name, NEW.state, NEW.avatar, NEW.deleted_at)) EXECUTE FUNCTION document_epochs_users_username();
 
 CREATE TABLE iids (
     owner_kind TEXT COLLATE "C" NOT NULL,
@@ -1983,7 +1985,7 @@ CREATE CONSTRAINT TRIGGER issue_documents_issue_labels_gone AFTER DELETE ON issu
 
 CREATE FUNCTION issue_documents_issue_labels_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END';
 
-CREATE CONSTRAINT TRIGGER issue_documents_issue_labels_changed AFTER UPDATE ON issue_labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_documents_issue_labels_changed();
+CREATE CONSTRAINT TRIGGER issue_documents_issue_labels_changed AFTER UPDATE ON issue_labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION issue_documents_issue_labels_changed();
 
 CREATE FUNCTION issue_documents_issue_assignees_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END';
 
@@ -1995,15 +1997,15 @@ CREATE CONSTRAINT TRIGGER issue_documents_issue_assignees_gone AFTER DELETE ON i
 
 CREATE FUNCTION issue_documents_issue_assignees_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END';
 
-CREATE CONSTRAINT TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE ON issue_assignees DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_documents_issue_assignees_changed();
+CREATE CONSTRAINT TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE ON issue_assignees DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION issue_documents_issue_assignees_changed();
 
-CREATE FUNCTION document_epochs_labels() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
+CREATE FUNCTION document_epochs_labels_title() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
 
-CREATE CONSTRAINT TRIGGER document_epochs_labels AFTER UPDATE OF title ON labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.title) IS DISTINCT FROM (NEW.title)) EXECUTE FUNCTION document_epochs_labels();
+CREATE CONSTRAINT TRIGGER document_epochs_labels_title AFTER UPDATE OF title ON labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.title) IS DISTINCT FROM (NEW.title)) EXECUTE FUNCTION document_epochs_labels_title();
 
-CREATE FUNCTION document_epochs_milestones() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
+CREATE FUNCTION document_epochs_milestones_iid() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
 
-CREATE CONSTRAINT TRIGGER document_epochs_milestones AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS DISTINCT FROM (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at)) EXECUTE FUNCTION document_epochs_milestones();
+CREATE CONSTRAINT TRIGGER document_epochs_milestones_iid AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS DISTINCT FROM (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at)) EXECUTE FUNCTION document_epochs_milestones_iid();
 
 CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
@@ -2067,6 +2069,136 @@ CREATE TRIGGER merge_request_texts_changed_text AFTER UPDATE OF title_folded, de
 CREATE FUNCTION merge_request_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM merge_request_texts WHERE id = NEW.id AND NEW.id IS NULL; UPDATE merge_request_texts SET project_id = NEW.project_id, author_id = NEW.author_id WHERE id = NEW.id; RETURN NULL; END';
 
 CREATE TRIGGER merge_request_texts_stand AFTER UPDATE OF project_id, author_id, id ON merge_requests FOR EACH ROW EXECUTE FUNCTION merge_request_texts_stand();
+
+CREATE TABLE merge_request_documents (
+    id BIGINT NOT NULL PRIMARY KEY,
+    version BIGINT NOT NULL,
+    shape BIGINT,
+    shared_epoch BIGINT,
+    project_epoch BIGINT,
+    body TEXT COLLATE "C"
+);
+
+CREATE FUNCTION merge_request_documents_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_changed AFTER UPDATE ON merge_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_changed();
+
+CREATE FUNCTION merge_request_documents_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM merge_request_documents WHERE id = OLD.id; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_gone AFTER DELETE ON merge_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_gone();
+
+CREATE FUNCTION merge_request_documents_merge_request_labels_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_labels_come AFTER INSERT ON merge_request_labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_merge_request_labels_come();
+
+CREATE FUNCTION merge_request_documents_merge_request_labels_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_labels_gone AFTER DELETE ON merge_request_labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_merge_request_labels_gone();
+
+CREATE FUNCTION merge_request_documents_merge_request_labels_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_labels_changed AFTER UPDATE ON merge_request_labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION merge_request_documents_merge_request_labels_changed();
+
+CREATE FUNCTION merge_request_documents_merge_request_assignees_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_assignees_come AFTER INSERT ON merge_request_assignees DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_merge_request_assignees_come();
+
+CREATE FUNCTION merge_request_documents_merge_request_assignees_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_assignees_gone AFTER DELETE ON merge_request_assignees DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_merge_request_assignees_gone();
+
+CREATE FUNCTION merge_request_documents_merge_request_assignees_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_assignees_changed AFTER UPDATE ON merge_request_assignees DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION merge_request_documents_merge_request_assignees_changed();
+
+CREATE FUNCTION merge_request_documents_merge_request_reviewers_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_reviewers_come AFTER INSERT ON merge_request_reviewers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_merge_request_reviewers_come();
+
+CREATE FUNCTION merge_request_documents_merge_request_reviewers_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_reviewers_gone AFTER DELETE ON merge_request_reviewers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_merge_request_reviewers_gone();
+
+CREATE FUNCTION merge_request_documents_merge_request_reviewers_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_reviewers_changed AFTER UPDATE ON merge_request_reviewers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION merge_request_documents_merge_request_reviewers_changed();
+
+CREATE FUNCTION merge_request_documents_merge_request_versions_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_versions_come AFTER INSERT ON merge_request_versions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_merge_request_versions_come();
+
+CREATE FUNCTION merge_request_documents_merge_request_versions_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_versions_gone AFTER DELETE ON merge_request_versions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_merge_request_versions_gone();
+
+CREATE FUNCTION merge_request_documents_merge_request_versions_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_merge_request_versions_changed AFTER UPDATE OF merge_request_id, head_sha, state ON merge_request_versions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION merge_request_documents_merge_request_versions_changed();
+
+CREATE FUNCTION merge_request_documents_approvals_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_approvals_come AFTER INSERT ON approvals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_approvals_come();
+
+CREATE FUNCTION merge_request_documents_approvals_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_approvals_gone AFTER DELETE ON approvals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_approvals_gone();
+
+CREATE FUNCTION merge_request_documents_approvals_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_approvals_changed AFTER UPDATE ON approvals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION merge_request_documents_approvals_changed();
+
+CREATE FUNCTION merge_request_documents_awards_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.subject_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_awards_come AFTER INSERT ON awards DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.subject_kind = 'merge_request') EXECUTE FUNCTION merge_request_documents_awards_come();
+
+CREATE FUNCTION merge_request_documents_awards_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.subject_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_awards_gone AFTER DELETE ON awards DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.subject_kind = 'merge_request') EXECUTE FUNCTION merge_request_documents_awards_gone();
+
+CREATE FUNCTION merge_request_documents_awards_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.subject_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.subject_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_awards_changed AFTER UPDATE ON awards DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.subject_kind = 'merge_request') OR (NEW.subject_kind = 'merge_request')) EXECUTE FUNCTION merge_request_documents_awards_changed();
+
+CREATE FUNCTION merge_request_documents_notes_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.noteable_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_notes_come AFTER INSERT ON notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.noteable_kind = 'merge_request' AND NOT NEW.system AND NOT NEW.individual) EXECUTE FUNCTION merge_request_documents_notes_come();
+
+CREATE FUNCTION merge_request_documents_notes_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.noteable_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_notes_gone AFTER DELETE ON notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.noteable_kind = 'merge_request' AND NOT OLD.system AND NOT OLD.individual) EXECUTE FUNCTION merge_request_documents_notes_gone();
+
+CREATE FUNCTION merge_request_documents_notes_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.noteable_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.noteable_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_notes_changed AFTER UPDATE OF noteable_id, system, individual, resolved_at ON notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.noteable_kind = 'merge_request' AND NOT OLD.system AND NOT OLD.individual) OR (NEW.noteable_kind = 'merge_request' AND NOT NEW.system AND NOT NEW.individual)) EXECUTE FUNCTION merge_request_documents_notes_changed();
+
+CREATE FUNCTION merge_request_documents_pipelines_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT shown.id, 1 FROM (SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+            WHERE mr.source_project_id = NEW.project_id AND mr.source_branch = NEW.ref AND mr.state = ''opened''
+            AND p.only_allow_merge_if_pipeline_succeeds) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_pipelines_come AFTER INSERT ON pipelines DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_pipelines_come();
+
+CREATE FUNCTION merge_request_documents_pipelines_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT shown.id, 1 FROM (SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+            WHERE mr.source_project_id = OLD.project_id AND mr.source_branch = OLD.ref AND mr.state = ''opened''
+            AND p.only_allow_merge_if_pipeline_succeeds) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_pipelines_gone AFTER DELETE ON pipelines DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_documents_pipelines_gone();
+
+CREATE FUNCTION merge_request_documents_pipelines_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_documents (id, version) SELECT shown.id, 1 FROM (SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+            WHERE mr.source_project_id = OLD.project_id AND mr.source_branch = OLD.ref AND mr.state = ''opened''
+            AND p.only_allow_merge_if_pipeline_succeeds) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) SELECT shown.id, 1 FROM (SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+            WHERE mr.source_project_id = NEW.project_id AND mr.source_branch = NEW.ref AND mr.state = ''opened''
+            AND p.only_allow_merge_if_pipeline_succeeds) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER merge_request_documents_pipelines_changed AFTER UPDATE OF status ON pipelines DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION merge_request_documents_pipelines_changed();
+
+CREATE FUNCTION document_epochs_projects_merge_method() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER document_epochs_projects_merge_method AFTER UPDATE OF merge_method, only_allow_merge_if_pipeline_succeeds, only_allow_merge_if_all_discussions_are_resolved, approvals_before_merge ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.merge_method, OLD.only_allow_merge_if_pipeline_succeeds, OLD.only_allow_merge_if_all_discussions_are_resolved, OLD.approvals_before_merge) IS DISTINCT FROM (NEW.merge_method, NEW.only_allow_merge_if_pipeline_succeeds, NEW.only_allow_merge_if_all_discussions_are_resolved, NEW.approvals_before_merge)) EXECUTE FUNCTION document_epochs_projects_merge_method();
+
+CREATE FUNCTION document_epochs_projects_deleted_at() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) SELECT shown.id, 1 FROM (SELECT DISTINCT mr.project_id AS id FROM merge_requests mr
+        WHERE mr.source_project_id = OLD.id AND mr.source_project_id <> mr.project_id) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER document_epochs_projects_deleted_at AFTER UPDATE OF deleted_at ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.deleted_at) IS DISTINCT FROM (NEW.deleted_at)) EXECUTE FUNCTION document_epochs_projects_deleted_at();
 
 CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS

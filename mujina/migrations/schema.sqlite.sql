@@ -1699,6 +1699,8 @@ CREATE INDEX ix_merge_requests_closed_by_id ON merge_requests (closed_by_id) WHE
 
 CREATE INDEX ix_merge_requests_created_at_id_project_id_state ON merge_requests (created_at, id, project_id, state);
 
+CREATE INDEX ix_merge_requests_from_forks ON merge_requests (source_project_id, project_id) WHERE source_project_id <> project_id;
+
 CREATE INDEX ix_merge_requests_merge_commit_sha ON merge_requests (merge_commit_sha) WHERE merge_commit_sha IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_merge_user_id ON merge_requests (merge_user_id) WHERE merge_user_id IS NOT NULL;
@@ -1954,7 +1956,7 @@ CREATE INDEX ix_merge_request_versions_pusher_id ON merge_request_versions (push
 
 CREATE INDEX ix_merge_request_versions_unfollowed ON merge_request_versions (merge_request_id) WHERE NOT followed;
 
-CREATE TRIGGER document_epochs_users AFTER UPDATE OF username, name, state, avatar ON users WHEN (OLD.username, OLD.name, OLD.state, OLD.avatar) IS NOT (NEW.username, NEW.name, NEW.state, NEW.avatar) BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
+CREATE TRIGGER document_epochs_users_username AFTER UPDATE OF username, name, state, avatar, deleted_at ON users WHEN (OLD.username, OLD.name, OLD.state, OLD.avatar, OLD.deleted_at) IS NOT (NEW.username, NEW.name, NEW.state, NEW.avatar, NEW.deleted_at) BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
 CREATE TABLE iids (
     owner_kind TEXT NOT NULL,
@@ -2015,17 +2017,17 @@ CREATE TRIGGER issue_documents_issue_labels_come AFTER INSERT ON issue_labels WH
 
 CREATE TRIGGER issue_documents_issue_labels_gone AFTER DELETE ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
 
-CREATE TRIGGER issue_documents_issue_labels_changed AFTER UPDATE ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
+CREATE TRIGGER issue_documents_issue_labels_changed AFTER UPDATE ON issue_labels WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
 
 CREATE TRIGGER issue_documents_issue_assignees_come AFTER INSERT ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
 
 CREATE TRIGGER issue_documents_issue_assignees_gone AFTER DELETE ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
 
-CREATE TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
+CREATE TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE ON issue_assignees WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
 
-CREATE TRIGGER document_epochs_labels AFTER UPDATE OF title ON labels WHEN (OLD.title) IS NOT (NEW.title) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
+CREATE TRIGGER document_epochs_labels_title AFTER UPDATE OF title ON labels WHEN (OLD.title) IS NOT (NEW.title) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
-CREATE TRIGGER document_epochs_milestones AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones WHEN (OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS NOT (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
+CREATE TRIGGER document_epochs_milestones_iid AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones WHEN (OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS NOT (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
 CREATE VIRTUAL TABLE note_texts_grams USING fts5 (body_folded, content='note_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 
@@ -2073,6 +2075,80 @@ CREATE TRIGGER merge_request_texts_come AFTER INSERT ON merge_requests BEGIN INS
 CREATE TRIGGER merge_request_texts_changed_text AFTER UPDATE OF title_folded, description_folded ON merge_requests BEGIN UPDATE merge_request_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END;
 
 CREATE TRIGGER merge_request_texts_stand AFTER UPDATE OF project_id, author_id, id ON merge_requests BEGIN DELETE FROM merge_request_texts WHERE id = NEW.id AND NEW.id IS NULL; UPDATE merge_request_texts SET project_id = NEW.project_id, author_id = NEW.author_id WHERE id = NEW.id; END;
+
+CREATE TABLE merge_request_documents (
+    id INTEGER NOT NULL PRIMARY KEY,
+    version INTEGER NOT NULL,
+    shape INTEGER,
+    shared_epoch INTEGER,
+    project_epoch INTEGER,
+    body TEXT
+) STRICT;
+
+CREATE TRIGGER merge_request_documents_changed AFTER UPDATE ON merge_requests WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_gone AFTER DELETE ON merge_requests WHEN TRUE BEGIN DELETE FROM merge_request_documents WHERE id = OLD.id; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_labels_come AFTER INSERT ON merge_request_labels WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_labels_gone AFTER DELETE ON merge_request_labels WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_labels_changed AFTER UPDATE ON merge_request_labels WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_assignees_come AFTER INSERT ON merge_request_assignees WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_assignees_gone AFTER DELETE ON merge_request_assignees WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_assignees_changed AFTER UPDATE ON merge_request_assignees WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_reviewers_come AFTER INSERT ON merge_request_reviewers WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_reviewers_gone AFTER DELETE ON merge_request_reviewers WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_reviewers_changed AFTER UPDATE ON merge_request_reviewers WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_versions_come AFTER INSERT ON merge_request_versions WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_versions_gone AFTER DELETE ON merge_request_versions WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_merge_request_versions_changed AFTER UPDATE OF merge_request_id, head_sha, state ON merge_request_versions WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_approvals_come AFTER INSERT ON approvals WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_approvals_gone AFTER DELETE ON approvals WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_approvals_changed AFTER UPDATE ON approvals WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.merge_request_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.merge_request_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_awards_come AFTER INSERT ON awards WHEN NEW.subject_kind = 'merge_request' BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.subject_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_awards_gone AFTER DELETE ON awards WHEN OLD.subject_kind = 'merge_request' BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.subject_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_awards_changed AFTER UPDATE ON awards WHEN (OLD.subject_kind = 'merge_request') OR (NEW.subject_kind = 'merge_request') BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.subject_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.subject_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_notes_come AFTER INSERT ON notes WHEN NEW.noteable_kind = 'merge_request' AND NOT NEW.system AND NOT NEW.individual BEGIN INSERT INTO merge_request_documents (id, version) VALUES (NEW.noteable_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_notes_gone AFTER DELETE ON notes WHEN OLD.noteable_kind = 'merge_request' AND NOT OLD.system AND NOT OLD.individual BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.noteable_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_notes_changed AFTER UPDATE OF noteable_id, system, individual, resolved_at ON notes WHEN (OLD.noteable_kind = 'merge_request' AND NOT OLD.system AND NOT OLD.individual) OR (NEW.noteable_kind = 'merge_request' AND NOT NEW.system AND NOT NEW.individual) BEGIN INSERT INTO merge_request_documents (id, version) SELECT merge_requests.id, 1 FROM merge_requests WHERE merge_requests.id = OLD.noteable_id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) VALUES (NEW.noteable_id, 1) ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_pipelines_come AFTER INSERT ON pipelines WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) SELECT shown.id, 1 FROM (SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+            WHERE mr.source_project_id = NEW.project_id AND mr.source_branch = NEW.ref AND mr.state = 'opened'
+            AND p.only_allow_merge_if_pipeline_succeeds) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_pipelines_gone AFTER DELETE ON pipelines WHEN TRUE BEGIN INSERT INTO merge_request_documents (id, version) SELECT shown.id, 1 FROM (SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+            WHERE mr.source_project_id = OLD.project_id AND mr.source_branch = OLD.ref AND mr.state = 'opened'
+            AND p.only_allow_merge_if_pipeline_succeeds) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER merge_request_documents_pipelines_changed AFTER UPDATE OF status ON pipelines WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO merge_request_documents (id, version) SELECT shown.id, 1 FROM (SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+            WHERE mr.source_project_id = OLD.project_id AND mr.source_branch = OLD.ref AND mr.state = 'opened'
+            AND p.only_allow_merge_if_pipeline_succeeds) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; INSERT INTO merge_request_documents (id, version) SELECT shown.id, 1 FROM (SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+            WHERE mr.source_project_id = NEW.project_id AND mr.source_branch = NEW.ref AND mr.state = 'opened'
+            AND p.only_allow_merge_if_pipeline_succeeds) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET version = merge_request_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER document_epochs_projects_merge_method AFTER UPDATE OF merge_method, only_allow_merge_if_pipeline_succeeds, only_allow_merge_if_all_discussions_are_resolved, approvals_before_merge ON projects WHEN (OLD.merge_method, OLD.only_allow_merge_if_pipeline_succeeds, OLD.only_allow_merge_if_all_discussions_are_resolved, OLD.approvals_before_merge) IS NOT (NEW.merge_method, NEW.only_allow_merge_if_pipeline_succeeds, NEW.only_allow_merge_if_all_discussions_are_resolved, NEW.approvals_before_merge) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
+
+CREATE TRIGGER document_epochs_projects_deleted_at AFTER UPDATE OF deleted_at ON projects WHEN (OLD.deleted_at) IS NOT (NEW.deleted_at) BEGIN INSERT INTO document_epochs (id, n) SELECT shown.id, 1 FROM (SELECT DISTINCT mr.project_id AS id FROM merge_requests mr
+        WHERE mr.source_project_id = OLD.id AND mr.source_project_id <> mr.project_id) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
 CREATE VIRTUAL TABLE project_texts_grams USING fts5 (name_folded, path_folded, description_folded, content='project_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 

@@ -15,11 +15,10 @@ from mujina.app import PAGES, ROUTES
 from mujina.kernel.db import apsw_connection, text
 from mujina.kernel.documents import DocumentSource, DocumentWriter
 from mujina.kernel.params import fields_of
-from mujina.planning.issues import readable_projects
 from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.documents import DOCUMENTS
-from mujina.review.merge_requests import readable_projects as reviewed_projects
 from mujina.review.merge_requests import search as merge_request_search
+from mujina.workspaces.projects import listed_projects
 from tests.architecture import samples
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import calls, owners, texts, written_tables
@@ -30,9 +29,8 @@ SIZES = [
     (issue_search, "FEW_TO_SEARCH"),
     (issue_search, "MANY_TO_SORT"),
     (filters, "FEW_TO_SEARCH"),
-    (readable_projects, "MAX_TO_SORT"),
+    (listed_projects, "MAX_TO_SORT"),
     (merge_request_search, "FEW_TO_SEARCH"),
-    (reviewed_projects, "MAX_TO_SORT"),
 ]
 """The numbers of rows at which a query switches from one SQL text to another."""
 

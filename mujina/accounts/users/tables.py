@@ -48,7 +48,7 @@ users = table(
     index("kind", unique=True, where="kind = 'ghost'"),
 )
 
-shown_in_documents("users", "username", "name", "state", "avatar")
+shown_in_documents("users", "username", "name", "state", "avatar", "deleted_at")
 
 identities = table(
     "identities",

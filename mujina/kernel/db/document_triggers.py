@@ -8,7 +8,8 @@ On PostgreSQL the triggers run at the end of the transaction. So a transaction l
 else, and only for the time of its commit: no two transactions wait for each other because of them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import LiteralString
 
 EPOCHS: LiteralString = "document_epochs"
@@ -16,6 +17,21 @@ SHARED_EPOCH: LiteralString = "0"
 """The id of the epoch of everything that does not belong to one project."""
 
 Dialects = dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows of another table that documents show; `{row}` is such a row."""
+
+    table: str
+    column: str = ""
+    """Refers to the row whose document shows it."""
+    ids: str = ""
+    """Instead of a column: a statement for the ids of the rows whose documents show it."""
+    only: str = "TRUE"
+    """Which rows of the table are shown."""
+    columns: tuple[str, ...] = ()
+    """What is shown of them; empty: everything."""
 
 
 def epochs() -> Dialects:
@@ -26,24 +42,14 @@ def epochs() -> Dialects:
     }
 
 
-def stored(name: str, of: str, parts: Mapping[str, str]) -> Dialects:
-    """Dialect → statements: the documents of the rows of `of`.
-
-    `parts`: tables whose rows a document shows as well, each with the column that refers to `of`.
-    """
+def stored(name: str, of: str, parts: Sequence[Part]) -> Dialects:
+    """Dialect → statements: the documents of the rows of `of`, and of the `parts` that they show as well."""
     changes = [
-        (f"{name}_changed", of, "UPDATE", [_outdate(name, "VALUES (NEW.id, 1)")]),
-        (f"{name}_gone", of, "DELETE", [f"DELETE FROM {name} WHERE id = OLD.id"]),
+        (f"{name}_changed", of, "UPDATE", [_outdate(name, "VALUES (NEW.id, 1)")], "TRUE"),
+        (f"{name}_gone", of, "DELETE", [f"DELETE FROM {name} WHERE id = OLD.id"], "TRUE"),
     ]
-    for part, column in parts.items():
-        new = _outdate(name, f"VALUES (NEW.{column}, 1)")
-        # A row that is gone gets no document again when its parts go after it.
-        old = _outdate(name, f"SELECT {of}.id, 1 FROM {of} WHERE {of}.id = OLD.{column}")
-        changes += [
-            (f"{name}_{part}_come", part, "INSERT", [new]),
-            (f"{name}_{part}_gone", part, "DELETE", [old]),
-            (f"{name}_{part}_changed", part, "UPDATE", [old, new]),
-        ]
+    for part in parts:
+        changes += _part_changes(name, of, part)
     return {
         "sqlite": [f"{_table(name, 'INTEGER', 'TEXT')} STRICT", *(_sqlite(*change) for change in changes)],
         "postgresql": [
@@ -53,14 +59,43 @@ def stored(name: str, of: str, parts: Mapping[str, str]) -> Dialects:
     }
 
 
-def shown(table: str, columns: Sequence[str], project: str | None) -> Dialects:
+def _part_changes(name: str, of: str, part: Part) -> list[tuple[str, str, str, list[str], str]]:
+    """The triggers of a part: name, table, when, statements and condition of each."""
+    if part.ids:
+        old, new = (
+            _outdate(name, f"SELECT shown.id, 1 FROM ({part.ids.format(row=row)}) shown WHERE TRUE ORDER BY shown.id")
+            for row in ("OLD", "NEW")
+        )
+    else:
+        new = _outdate(name, f"VALUES (NEW.{part.column}, 1)")
+        # A row that is gone gets no document again when its parts go after it.
+        old = _outdate(name, f"SELECT {of}.id, 1 FROM {of} WHERE {of}.id = OLD.{part.column}")
+    was, is_ = (part.only.format(row=row) for row in ("OLD", "NEW"))
+    watched = [column for column in (part.column, *part.columns) if column] if part.columns else []
+    return [
+        (f"{name}_{part.table}_come", part.table, "INSERT", [new], is_),
+        (f"{name}_{part.table}_gone", part.table, "DELETE", [old], was),
+        (
+            f"{name}_{part.table}_changed", part.table, f"UPDATE OF {', '.join(watched)}" if watched else "UPDATE",
+            [old, new], f"({was}) OR ({is_})",
+        ),
+    ]  # fmt: skip
+
+
+def shown(table: str, columns: Sequence[str], project: str | None, projects: str | None) -> Dialects:
     """Dialect → statements: a change of these columns outdates the documents of the project, or all documents.
 
     `project`: the column with the project to which a row belongs; rows without one are shown everywhere.
+    `projects`: instead, a statement for the ids of the projects whose documents show the row `OLD`.
     """
     scope = f"coalesce(OLD.{project}, {SHARED_EPOCH})" if project else SHARED_EPOCH
-    change = f"INSERT INTO {EPOCHS} (id, n) VALUES ({scope}, 1) ON CONFLICT (id) DO UPDATE SET n = {EPOCHS}.n + 1"
-    name, when = f"{EPOCHS}_{table}", f"UPDATE OF {', '.join(columns)}"
+    outdated = (
+        f"SELECT shown.id, 1 FROM ({projects}) shown WHERE TRUE ORDER BY shown.id"
+        if projects
+        else f"VALUES ({scope}, 1)"
+    )
+    change = f"INSERT INTO {EPOCHS} (id, n) {outdated} ON CONFLICT (id) DO UPDATE SET n = {EPOCHS}.n + 1"
+    name, when = f"{EPOCHS}_{table}_{columns[0]}", f"UPDATE OF {', '.join(columns)}"
     old, new = (", ".join(f"{row}.{column}" for column in columns) for row in ("OLD", "NEW"))
     return {
         "sqlite": [_sqlite(name, table, when, [change], f"({old}) IS NOT ({new})")],
@@ -84,12 +119,12 @@ def _outdate(name: str, row: str) -> str:
     return f"INSERT INTO {name} (id, version) {row} ON CONFLICT (id) DO UPDATE SET {change}"
 
 
-def _sqlite(name: str, table: str, when: str, statements: Sequence[str], condition: str = "TRUE") -> str:
+def _sqlite(name: str, table: str, when: str, statements: Sequence[str], condition: str) -> str:
     return f"CREATE TRIGGER {name} AFTER {when} ON {table} WHEN {condition} BEGIN {'; '.join(statements)}; END"
 
 
-def _postgres(name: str, table: str, when: str, statements: Sequence[str], condition: str = "TRUE") -> list[str]:
-    body = f"BEGIN {'; '.join(statements)}; RETURN NULL; END"
+def _postgres(name: str, table: str, when: str, statements: Sequence[str], condition: str) -> list[str]:
+    body = f"BEGIN {'; '.join(statements)}; RETURN NULL; END".replace("'", "''")
     at_commit = f"DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ({condition})"
     return [
         f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS '{body}'",

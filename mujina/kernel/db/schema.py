@@ -1,6 +1,6 @@
 """The functions with which `tables.py` files declare tables. For DDL only: nothing that serves a request imports this."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, LiteralString
 
 from sqlalchemy import (
@@ -22,6 +22,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects import postgresql, sqlite
 
 from mujina.kernel.db import document_triggers
+from mujina.kernel.db.document_triggers import Part
 from mujina.kernel.db.iids import counter
 from mujina.kernel.db.tallies import tally
 from mujina.kernel.db.trigrams import kept, short
@@ -116,10 +117,10 @@ def _declared(column: Column[Any], dialect: Dialect) -> str:
     return f"{column.type.compile(dialect)} NOT NULL{reference}"
 
 
-def documents(name: str, of: str, parts: Mapping[str, str]) -> None:
+def documents(name: str, of: str, *parts: Part) -> None:
     """The stored documents of the rows of `of`, outdated by triggers; `kernel/documents.py` reads and writes them.
 
-    `parts`: the tables whose rows they show as well, each with the column that refers to `of`.
+    `parts`: the rows of other tables that they show as well.
     """
     _beside(name, document_triggers.stored(name, of, parts))
 
@@ -129,9 +130,13 @@ def document_epochs() -> None:
     _beside(document_triggers.EPOCHS, document_triggers.epochs())
 
 
-def shown_in_documents(table: str, *columns: str, project: str | None = None) -> None:
-    """Documents show these columns: a change outdates the documents of the row's project, or all documents if it has none."""
-    _beside(f"{document_triggers.EPOCHS}_{table}", document_triggers.shown(table, columns, project))
+def shown_in_documents(table: str, *columns: str, project: str | None = None, projects: str | None = None) -> None:
+    """Documents show these columns: a change outdates the documents of the row's project, or all documents if it has none.
+
+    `projects`: a statement for the ids of the projects whose documents show the row `OLD`, if that is not its own.
+    """
+    name = f"{document_triggers.EPOCHS}_{table}_{columns[0]}"
+    _beside(name, document_triggers.shown(table, columns, project, projects))
 
 
 def iid_counters() -> None:

@@ -9,6 +9,7 @@ from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.issues.params import FilterIssues, ListIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.milestones.filters import by_milestone, titled
 
 _ORDERS: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at": "i.updated_at"}
 SORTED_ORDERS: dict[str, LiteralString] = {
@@ -139,28 +140,14 @@ def _by_label(chosen: Selection, query: ListIssues, projects: LiteralString, amo
 
 
 def _by_milestone(chosen: Selection, query: ListIssues, projects: LiteralString) -> None:
-    """By the exact title; `No Milestone` or `None`: without a milestone; `Any`: with one."""
-    match query.milestone or "":
-        case "":
-            return
-        case "No Milestone" | "No+Milestone":
-            chosen.only("i.milestone_id IS NULL")
-        case "Any Milestone":
-            chosen.only("i.milestone_id IS NOT NULL")
-        case "#upcoming":
-            chosen.only(_UPCOMING)
-        case "#started":
-            chosen.only(
-                """i.milestone_id IN (SELECT ms.id FROM milestones ms
-                   WHERE ms.state = 'active' AND ms.start_on IS NOT NULL AND ms.start_on <= :today)"""
-            )
-        case title:
-            condition = f"""i.milestone_id IN (SELECT ms.id FROM milestones ms
-                WHERE ms.title = :milestone AND (ms.project_id IS NULL OR ms.project_id {projects}))"""
-            if title in ("None", "Any"):
-                titled = f"milestones ms WHERE ms.title = :milestone AND {_usable('ms', projects)}"
-                condition = _by_title_or(titled, condition, f"i.milestone_id IS {'NOT ' if title == 'Any' else ''}NULL")
-            chosen.only(condition, milestone=title)
+    """By the exact title, or by a keyword."""
+    title = query.milestone or ""
+    if title in ("None", "Any"):
+        named = f"milestones ms WHERE ms.title = :milestone AND {_usable('ms', projects)}"
+        keyword: LiteralString = f"i.milestone_id IS {'NOT ' if title == 'Any' else ''}NULL"
+        chosen.only(_by_title_or(named, titled("i.milestone_id", projects), keyword), milestone=title)
+    elif title:
+        by_milestone(chosen, "i.milestone_id", title, projects)
 
 
 def _by_title_or(titled: LiteralString, condition: LiteralString, otherwise: LiteralString) -> LiteralString:
@@ -174,14 +161,6 @@ def _usable(alias: LiteralString, projects: LiteralString) -> LiteralString:
     return f"""({alias}.project_id {projects} OR {alias}.group_id IN (
         SELECT t.ancestor_id FROM projects home JOIN group_tree t ON t.group_id = home.namespace_id
         WHERE home.id {projects}))"""
-
-
-# The next milestone to be due in each project and in each group.
-_UPCOMING: LiteralString = """i.milestone_id IN (
-    SELECT ms.id FROM milestones ms WHERE ms.state = 'active' AND ms.due_on > :today AND NOT EXISTS (
-        SELECT 1 FROM milestones sooner WHERE sooner.state = 'active' AND sooner.due_on > :today
-        AND sooner.due_on < ms.due_on AND sooner.project_id IS NOT DISTINCT FROM ms.project_id
-        AND sooner.group_id IS NOT DISTINCT FROM ms.group_id))"""
 
 
 def _by_reaction(chosen: Selection, query: ListIssues) -> None:

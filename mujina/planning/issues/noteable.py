@@ -4,7 +4,6 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
-from mujina.planning.issues import note_counts
 from mujina.planning.issues.entities import as_targets
 from mujina.planning.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, IssueRow, find_issue
 
@@ -37,5 +36,5 @@ ISSUE = NoteableKind(
         UNION ALL SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :noteable_id""",
     project="i.project_id",
     targets=as_targets,
-    recount=note_counts.recount,
+    counted="issues",
 )

@@ -66,7 +66,7 @@ async def _listed(tx: Tx, actor: Actor, project: ProjectRow, query: FilterIssues
     if query.search:
         found = await search.found(tx, actor, projects, query, query.search, page)
     elif order := filters.SORTED_ORDERS.get(query.order or ""):
-        found = await documents.sorted_by(tx, filters.chosen(projects, actor, query), order, page)
+        found = await documents.listed(tx, filters.chosen(projects, actor, query), order, page)
     else:
         found = await project_issues.listed(tx, actor, Ref.of(project.id), query, page)
     return page.of(decoded(found.items, Issue), found.total)

@@ -1,7 +1,7 @@
 """The list of issues of one project: one statement finds the project, checks access and reads the page."""
 
-from functools import cache, lru_cache
-from typing import Any, LiteralString
+from functools import cache
+from typing import LiteralString
 
 import msgspec
 
@@ -13,13 +13,14 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import TRUE, Condition, Facts, admin, known_of
 from mujina.planning.issues import filters
-from mujina.planning.issues.documents import DOCUMENTS, KNOWN_TOTAL
+from mujina.planning.issues.documents import DOCUMENTS
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.readable_projects import kept_count, own_confidential
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
 from mujina.workspaces.members.access import reporter
-from mujina.workspaces.projects.rules import PROJECT_AT, READ_PROJECT
+from mujina.workspaces.projects.document_lists import listed_in_project
+from mujina.workspaces.projects.rules import READ_PROJECT
 
 _reporter_here = Condition("reporter_here", "((SELECT p.level FROM p) >= 20)")
 """`reporter`, computed once instead of for each issue."""
@@ -58,35 +59,9 @@ async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) 
     filters.in_state(chosen, query)
     filters.narrow(chosen, query, conditions.project)
     count = chosen.count if filters.narrowed(query) else conditions.count
-    order, bound = filters.order(query), page.bound
-    walked = order
-    if page.far:
-        total: int = await tx.value(f"WITH {PROJECT_AT} SELECT ({count})", **chosen.bound)
-        walked, bound = page.nearest(order, total)
-        count, bound["total"] = KNOWN_TOTAL, total
-    rows = await tx.rows(
-        tuple[Any, ...],
-        _page(conditions.project_readable, count, chosen.text, walked, order),
-        **chosen.bound,
-        **bound,
-        **DOCUMENTS.bound(tx),
+    rights, issues = await listed_in_project(
+        DOCUMENTS, tx, chosen, filters.order(query), page, count=count, rights=conditions.project_readable
     )
-    if not rows or not rows[0][-1]:
+    if not any(rights):
         raise errors.not_found("Project")
-    total = rows[0][-2]
-    if rows[0][0] is None:
-        return page.of([], total)
-    return page.of(await DOCUMENTS.page(tx, [row[:3] for row in rows]), total)
-
-
-@lru_cache(1024)
-def _page(
-    readable: LiteralString, count: LiteralString, chosen: LiteralString, walked: LiteralString, order: LiteralString
-) -> LiteralString:
-    """The ids of the page come from an index, then only documents are read; an empty page has one row without an issue."""
-    return f"""
-        WITH {PROJECT_AT}
-        SELECT i.id, d.body, r.path, ({count}), {readable} FROM p JOIN routes r ON r.project_id = p.id
-        LEFT JOIN (
-            SELECT i.id, i.project_id, {order.split(" ")[0]} {chosen} ORDER BY {walked} LIMIT :limit OFFSET :offset
-        ) i ON TRUE {DOCUMENTS.joined} ORDER BY {order}"""
+    return issues

@@ -1,12 +1,7 @@
-"""The projects whose issues a list may show, and how many issues of each the caller sees.
-
-Lists look this up first, so that the statement that reads issues need not compute access for each of them.
-"""
+"""The projects whose issues a list may show, and how many issues of each the caller sees."""
 
 from functools import cache
-from typing import Annotated, LiteralString
-
-import msgspec
+from typing import Annotated, ClassVar, LiteralString
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
@@ -15,66 +10,28 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.rules import Condition, Facts, admin
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
 from mujina.workspaces.members.access import reporter
+from mujina.workspaces.projects.listed_projects import IN_GROUP, KNOWN_COUNT, ListedProjects
 from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow
-
-MAX_TO_SORT = 2000
-"""Up to this many issues are sorted faster than they are found along the index of all issues."""
 
 reporter_there = Condition("reporter_there", "(i.project_id + 0 IN :full)")
 """`reporter`, for lists over projects in which the level of the actor is known."""
 
 
-class ReadableProjects(msgspec.Struct, frozen=True):
-    """The ids of projects that have issues enabled and that the caller may read."""
+class ReadableProjects(ListedProjects, frozen=True):
+    """Projects with issues; in those that are `partial`, the caller sees confidential issues that they wrote or are assigned to."""
 
-    full: list[int]
-    """The caller sees every issue of these."""
-    partial: list[int]
-    """Of these projects the caller sees only those confidential issues that they wrote or are assigned to."""
-    known_count: int | None = None
-    """The kept count of issues in the requested state that need no further check; None: not looked up yet."""
-
-    @property
-    def ids(self) -> list[int]:
-        return [*self.full, *self.partial]
-
-    @property
-    def only_project(self) -> int | None:
-        """The project, if there is exactly one."""
-        ids = self.ids
-        return ids[0] if len(ids) == 1 else None
+    alias: ClassVar[LiteralString] = "i"
 
     def issues(self, actor: Actor) -> Selection:
         """Every issue that the caller sees in these projects."""
-        return self._selection(actor, "issues i", "i.deleted_at IS NULL")
+        return self.selection(actor, "issues", f"i.deleted_at IS NULL AND {self._readable(actor)}")
 
     def texts(self, actor: Actor) -> Selection:
         """The same issues, from the narrow table of texts: enough to search and to count."""
-        return self._selection(actor, "issue_texts i", "TRUE")
+        return self.selection(actor, "issue_texts", self._readable(actor))
 
-    def _selection(self, actor: Actor, source: LiteralString, present: LiteralString) -> Selection:
-        readable = _readable(bool(self.full), bool(self.partial), actor.admin)
-        return Selection(
-            source,
-            f"{self._inside} AND {present} AND {readable}",
-            project_ids=self.ids,
-            full=self.full,
-            partial=self.partial,
-            known_count=self.known_count,
-            project_id=self.only_project,
-            **actor.bound,
-        )
-
-    @property
-    def _inside(self) -> LiteralString:
-        if self.only_project is not None:
-            return "i.project_id = :project_id"
-        # The addition keeps the planner from sorting every issue of the projects: it walks the index of the order.
-        return (
-            "i.project_id IN :project_ids"
-            if (self.known_count or 0) <= MAX_TO_SORT
-            else "i.project_id + 0 IN :project_ids"
-        )
+    def _readable(self, actor: Actor) -> LiteralString:
+        return _readable(bool(self.full), bool(self.partial), actor.admin)
 
     async def size(self, tx: Tx, state: str) -> int:
         """How many issues of that state the caller sees without a check of each: all but their own confidential ones."""
@@ -85,7 +42,7 @@ class ReadableProjects(msgspec.Struct, frozen=True):
     @property
     def count(self) -> LiteralString:
         """A statement for the number of issues of `:state` that the caller sees; it sums kept counts."""
-        kept: LiteralString = _KEPT if self.known_count is None else "SELECT CAST(:known_count AS bigint)"
+        kept = _KEPT if self.known_count is None else KNOWN_COUNT
         return f"SELECT ({kept}) + ({_OWN})" if self.partial else kept
 
 
@@ -110,26 +67,12 @@ def readable_in_project(project: ProjectRow) -> ReadableProjects:
 
 async def readable_everywhere(tx: Tx, actor: Actor, state: str) -> ReadableProjects:
     """Every project of the instance that the actor may read."""
-    return _readable_projects(
-        await tx.rows(
-            ProjectCounts, f"SELECT {ProjectCounts.columns} {_READABLE} GROUP BY p.id", state=state, **actor.bound
-        )
-    )
+    return await _found(tx, actor, state)
 
 
 async def readable_in_group(tx: Tx, actor: Actor, group_id: int, state: str) -> ReadableProjects:
     """The projects of the group and of the groups below it."""
-    return _readable_projects(
-        await tx.rows(
-            ProjectCounts,
-            f"""SELECT {ProjectCounts.columns} {_READABLE}
-                AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
-                GROUP BY p.id""",
-            group_id=group_id,
-            state=state,
-            **actor.bound,
-        )
-    )
+    return await _found(tx, actor, state, IN_GROUP, group_id=group_id)
 
 
 class ProjectCounts(Row):
@@ -141,7 +84,14 @@ class ProjectCounts(Row):
     confidential_count: Annotated[int, "CAST(sum(CASE WHEN c.confidential THEN c.n ELSE 0 END) AS bigint)"]
 
 
-def _readable_projects(found: list[ProjectCounts]) -> ReadableProjects:
+async def _found(tx: Tx, actor: Actor, state: str, within: LiteralString = "", **bound: int) -> ReadableProjects:
+    found = await tx.rows(
+        ProjectCounts,
+        f"SELECT {ProjectCounts.columns} {_READABLE} {within} GROUP BY p.id",
+        state=state,
+        **actor.bound,
+        **bound,
+    )
     return ReadableProjects(
         [project.project_id for project in found if project.full],
         [project.project_id for project in found if not project.full],
@@ -163,16 +113,19 @@ def kept_count(projects: LiteralString, full: LiteralString) -> LiteralString:
 
 def own_confidential(projects: LiteralString) -> LiteralString:
     """The number of confidential issues of `:state` in `projects` that the actor wrote or is assigned to."""
+    return f"SELECT count(*) FROM ({_own_confidential(projects)}) own"
+
+
+def _own_confidential(projects: LiteralString) -> LiteralString:
     # Both halves start from the rows of the actor. CROSS JOIN fixes that order: SQLite would start with all issues.
     return f"""
-        SELECT count(*) FROM (
-            SELECT i.id FROM issues i
-            WHERE i.author_id = :actor AND i.confidential AND i.deleted_at IS NULL
-            AND i.project_id + 0 {projects} AND (:state = 'all' OR i.state = :state)
-            UNION
-            SELECT i.id FROM issue_assignees a CROSS JOIN issues i
-            WHERE a.user_id = :actor AND i.id = a.issue_id AND i.confidential AND i.deleted_at IS NULL
-            AND i.project_id + 0 {projects} AND (:state = 'all' OR i.state = :state)) own"""
+        SELECT i.id FROM issues i
+        WHERE i.author_id = :actor AND i.confidential AND i.deleted_at IS NULL
+        AND i.project_id + 0 {projects} AND (:state = 'all' OR i.state = :state)
+        UNION
+        SELECT i.id FROM issue_assignees a CROSS JOIN issues i
+        WHERE a.user_id = :actor AND i.id = a.issue_id AND i.confidential AND i.deleted_at IS NULL
+        AND i.project_id + 0 {projects} AND (:state = 'all' OR i.state = :state)"""
 
 
 _KEPT = kept_count("IN :project_ids", "c.project_id IN :full")

@@ -11,6 +11,7 @@ from mujina.planning.issues import documents, filters
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.workspaces.projects.document_lists import KNOWN_TOTAL
 
 TEXTS: tuple[LiteralString, ...] = ("i.title_folded", "i.description_folded")
 
@@ -41,7 +42,7 @@ async def found(
         total = await texts.total(tx)
         if query.order_by == "updated_at" or page.end * size < total * total:
             issues.bound["total"] = total
-            return await documents.listed(tx, issues, order, page, documents.KNOWN_TOTAL)
+            return await documents.listed(tx, issues, order, page, KNOWN_TOTAL)
         ids = await tx.values(
             f"SELECT i.id {texts.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **texts.bound, **page.bound
         )

@@ -1,6 +1,7 @@
 """Issues, the counts that triggers keep so that lists need not count rows, and the stored documents."""
 
 from mujina.kernel.db.schema import (
+    Part,
     boolean,
     documents,
     foreign_key,
@@ -78,4 +79,4 @@ issue_assignees = table(
 
 kept_count("issue_counts", issues, "project_id", "state", "confidential", until="deleted_at")
 
-documents("issue_documents", "issues", {"issue_labels": "issue_id", "issue_assignees": "issue_id"})
+documents("issue_documents", "issues", Part("issue_labels", "issue_id"), Part("issue_assignees", "issue_id"))

@@ -1,4 +1,6 @@
-"""Lists of milestones: their parameters as conditions."""
+"""Lists of milestones, and of what has a milestone: their parameters as conditions."""
+
+from typing import LiteralString
 
 from mujina.kernel.db.selection import Selection
 from mujina.planning.milestones.params import ListMilestones
@@ -14,3 +16,40 @@ def narrow(chosen: Selection, query: ListMilestones) -> None:
         chosen.only("ms.title = :title", title=query.title)
     if query.search:
         chosen.matching(query.search, "ms.title_folded", "ms.description_folded")
+
+
+def by_milestone(
+    chosen: Selection, column: LiteralString, title: str, projects: LiteralString = "IN :project_ids"
+) -> None:
+    """Keep rows whose milestone (`column`) has this title: one of `projects` or of a group.
+
+    `No Milestone` or `None`: without a milestone; `Any`: with one; `#upcoming` and `#started`: by its dates.
+    """
+    match title:
+        case "No Milestone" | "No+Milestone" | "None":
+            chosen.only(f"{column} IS NULL")
+        case "Any Milestone" | "Any":
+            chosen.only(f"{column} IS NOT NULL")
+        case "#upcoming":
+            chosen.only(f"{column} IN ({_UPCOMING})")
+        case "#started":
+            chosen.only(f"{column} IN ({_STARTED})")
+        case _:
+            chosen.only(titled(column, projects), milestone=title)
+
+
+def titled(column: LiteralString, projects: LiteralString = "IN :project_ids") -> LiteralString:
+    """Whether the milestone has the title `:milestone`."""
+    return f"""{column} IN (SELECT ms.id FROM milestones ms
+        WHERE ms.title = :milestone AND (ms.project_id IS NULL OR ms.project_id {projects}))"""
+
+
+# The next milestone to be due in each project and in each group.
+_UPCOMING: LiteralString = """
+    SELECT ms.id FROM milestones ms WHERE ms.state = 'active' AND ms.due_on > :today AND NOT EXISTS (
+        SELECT 1 FROM milestones sooner WHERE sooner.state = 'active' AND sooner.due_on > :today
+        AND sooner.due_on < ms.due_on AND sooner.project_id IS NOT DISTINCT FROM ms.project_id
+        AND sooner.group_id IS NOT DISTINCT FROM ms.group_id)"""
+_STARTED: LiteralString = """
+    SELECT ms.id FROM milestones ms
+    WHERE ms.state = 'active' AND ms.start_on IS NOT NULL AND ms.start_on <= :today"""

@@ -3,6 +3,7 @@
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import noteable_kinds
 from mujina.kernel.removals import BATCH
+from mujina.planning.notes.counts import recount
 
 
 async def give(tx: Tx, user_id: int, ghost_id: int) -> bool:
@@ -39,8 +40,7 @@ async def erase(tx: Tx, user_id: int) -> bool:
     await tx.run("DELETE FROM notes WHERE id IN :ids", ids=[note_id for note_id, _, _ in notes])
     for kind in noteable_kinds():
         ids = sorted({noteable_id for _, name, noteable_id in notes if name == kind.name})
-        if kind.recount is not None and ids:
-            await kind.recount(tx, ids)
+        await recount(tx, kind, ids)
     return len(notes) < BATCH
 
 

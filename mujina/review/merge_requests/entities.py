@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import Annotated, Any, LiteralString
+from typing import Any, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -13,16 +13,14 @@ from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.urls import web
 from mujina.planning.issues.entities import TimeStats, times
 from mujina.planning.milestones.entities import Milestone, MilestoneView
-from mujina.review.approvals.approvers import LACKS_APPROVALS, find_unapproved
-from mujina.review.merge_requests.head_pipelines import ACTIVE, DEMANDED_STATUS, HEAD_PIPELINE, allows_merging
-from mujina.review.merge_requests.rules import blocked_by_discussions
-from mujina.review.merge_requests.subscribers import SUBSCRIBED
+from mujina.review.approvals.approvers import find_unapproved
+from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging
 from mujina.review.merge_requests.tasks import TaskCompletion, completed_tasks
+from mujina.review.merge_requests.views import JOINED, MergeRequestView, SimpleMergeRequestView, SingleColumns
 
 
 class SimpleMergeRequest(msgspec.Struct):
@@ -134,129 +132,68 @@ class SingleMergeRequest(MergeRequest, kw_only=True):
     rebase_in_progress: bool | UnsetType = UNSET
 
 
-class SimpleMergeRequestView(Row, alias="mr"):
-    """The columns of `view=simple`: the request (`mr`) and the path of its project (`r`)."""
-
-    id: int
-    iid: int
-    project_id: int
-    title: str
-    description: str | None
-    state: Annotated[
-        str, "CASE WHEN mr.merging_push_id IS NOT NULL AND mr.state = 'opened' THEN 'locked' ELSE mr.state END"
-    ]
-    created_at: str
-    updated_at: str
-    full_path: Annotated[str, "r.path"]
-
-
-def _votes(name: LiteralString) -> LiteralString:
-    return f"""(SELECT count(*) FROM awards award
-        WHERE award.subject_kind = 'merge_request' AND award.subject_id = mr.id AND award.name = '{name}')"""
-
-
-class MergeRequestView(SimpleMergeRequestView):
-    """A request with its author (`u`), its project (`p`) and its newest version (`v`)."""
-
-    target_branch: str
-    source_branch: str
-    draft: bool
-    author_id: int
-    author_username: Annotated[str, "u.username"]
-    author_name: Annotated[str, "u.name"]
-    author_state: Annotated[str, "u.state"]
-    author_avatar: Annotated[str | None, "u.avatar"]
-    milestone_id: int | None
-    source_project_id: Annotated[
-        int | None,
-        """CASE WHEN mr.source_project_id = mr.project_id THEN mr.project_id ELSE (
-            SELECT src.id FROM projects src WHERE src.id = mr.source_project_id AND src.deleted_at IS NULL) END""",
-    ]
-    merge_status: str
-    merge_commit_sha: str | None
-    squash_commit_sha: str | None
-    force_remove_source_branch: bool
-    approvals_before_merge: int | None
-    discussion_locked: bool
-    squash: bool
-    merge_when_pipeline_succeeds: bool
-    merge_user_id: int | None
-    should_remove_source_branch: bool | None
-    merged_by_id: int | None
-    merged_at: str | None
-    closed_by_id: int | None
-    closed_at: str | None
-    user_notes_count: int
-    time_estimate: int
-    total_time_spent: int
-    upvotes: Annotated[int, _votes("thumbsup")]
-    downvotes: Annotated[int, _votes("thumbsdown")]
-    sha: Annotated[str | None, "v.head_sha"]
-    blocked_by_discussions: Annotated[bool, blocked_by_discussions]
-    broken: Annotated[bool, "coalesce(v.state = 'empty', TRUE)"]
-    """There is nothing to merge."""
-    demanded_status: Annotated[str, DEMANDED_STATUS]
-    needs_rebase: Annotated[
-        bool,
-        "(mr.behind AND p.merge_method <> 'merge')",
-    ]
-    """The method of the project demands that the source has all commits of the target."""
-    lacks_approvals: Annotated[bool, LACKS_APPROVALS]
-
-
-class SingleMergeRequestView(MergeRequestView):
-    """A single request, with what only a single one shows."""
-
-    subscribed: Annotated[bool, SUBSCRIBED]
-    base_sha: Annotated[str | None, "v.base_sha"]
-    start_sha: Annotated[str | None, "v.start_sha"]
-    real_size: Annotated[str | None, "v.real_size"]
-    head_pipeline_id: Annotated[int | None, HEAD_PIPELINE]
-    merge_error: str | None
-    allow_collaboration: bool
-    first_contribution: Annotated[
-        bool,
-        """NOT EXISTS (SELECT 1 FROM merge_requests other
-            WHERE other.project_id = mr.project_id AND other.author_id = mr.author_id AND other.state = 'merged')""",
-    ]
-
-
-AUTHOR_MILESTONE_JOIN: LiteralString = """LEFT JOIN users u ON u.id = mr.author_id
-    LEFT JOIN merge_request_versions v ON v.id = (
-        SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
-"""The author and the newest version of the request `mr`."""
-JOINED: LiteralString = f"""
-    JOIN routes r ON r.project_id = mr.project_id JOIN projects p ON p.id = mr.project_id {AUTHOR_MILESTONE_JOIN}"""
-
-
 async def in_lists(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:
     """The requests of these rows, with everything that lists show."""
+    requests = await without_approvals(tx, rows)
+    # Who could approve takes PostgreSQL long to plan, and few requests wait for nothing else.
+    if waiting := [request for row, request in zip(rows, requests, strict=True) if waits_for_approval(row, request)]:
+        statuses = await approval_statuses(tx, [request.id for request in waiting])
+        for request in waiting:
+            request.detailed_merge_status = statuses[request.id]
+    return requests
+
+
+async def without_approvals(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:
+    """The same, except that a request for which `waits_for_approval` holds is shown as mergeable."""
     around = await _around(tx, rows)
     return [_shown(row, around) for row in rows]
+
+
+def waits_for_approval(row: MergeRequestView, request: MergeRequest) -> bool:
+    """Whether approvals are all that the request lacks, even if no user can give one."""
+    return row.lacks_approvals and request.detailed_merge_status == _MERGEABLE
+
+
+async def approval_statuses(tx: Tx, request_ids: list[int]) -> dict[int, str]:
+    """`detailed_merge_status` of these requests, for which `waits_for_approval` holds."""
+    unapproved = await find_unapproved(tx, request_ids)
+    return {id_: "not_approved" if id_ in unapproved else _MERGEABLE for id_ in request_ids}
+
+
+_MERGEABLE = "mergeable"
 
 
 async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
     """One request with everything that is shown of it; 404 if it was deleted in the meantime."""
     row = await tx.row(
-        SingleMergeRequestView,
-        f"SELECT {SingleMergeRequestView.columns} FROM merge_requests mr {JOINED} WHERE mr.id = :id",
+        tuple[Any, ...],
+        f"SELECT {MergeRequestView.columns}, {SingleColumns.columns} FROM merge_requests mr {JOINED} WHERE mr.id = :id",
         id=request_id,
         **actor.bound,
     )
     if row is None:
         raise errors.not_found("Merge Request")
-    forked = row.source_project_id != row.project_id
+    view = msgspec.convert(row, MergeRequestView, strict=False)
+    columns = msgspec.convert(row[len(MergeRequestView.__struct_fields__) :], SingleColumns, strict=False)
+    [request] = await in_lists(tx, [view])
+    members = await single_members(tx, actor, columns, can_merge=can_merge)
+    return SingleMergeRequest(**msgspec.structs.asdict(request), **members)
+
+
+async def single_members(tx: Tx, actor: Actor, row: SingleColumns, *, can_merge: bool) -> dict[str, Any]:
+    """The members that only a single request has, in the order of the fields."""
     pipeline = await pipelines.full(tx, actor, row.head_pipeline_id) if row.head_pipeline_id else None
-    return SingleMergeRequest(
-        **msgspec.structs.asdict(_shown(row, await _around(tx, [row]))),
-        subscribed=row.subscribed, changes_count=row.real_size,
-        diff_refs=None if row.sha is None else DiffRefs(row.base_sha, row.sha, row.start_sha),
-        pipeline=pipeline and pipelines.basic(pipeline), head_pipeline=pipeline, merge_error=row.merge_error,
-        first_contribution=row.first_contribution,
-        user=MergeRights(can_merge),
-        allow_collaboration=row.allow_collaboration if forked else UNSET,
-        allow_maintainer_to_push=row.allow_collaboration if forked else UNSET,
-    )  # fmt: skip
+    members = {
+        "subscribed": row.subscribed, "changes_count": row.real_size,
+        "diff_refs": None if row.head_sha is None else DiffRefs(row.base_sha, row.head_sha, row.start_sha),
+        "pipeline": pipeline and pipelines.basic(pipeline), "head_pipeline": pipeline, "merge_error": row.merge_error,
+        "first_contribution": row.first_contribution, "user": MergeRights(can_merge),
+    }  # fmt: skip
+    if row.forked:
+        members |= {
+            "allow_collaboration": row.allow_collaboration, "allow_maintainer_to_push": row.allow_collaboration,
+        }  # fmt: skip
+    return members
 
 
 class _Around(msgspec.Struct):
@@ -267,8 +204,6 @@ class _Around(msgspec.Struct):
     reviewers: dict[int, list[UserRef]]
     people: dict[int, UserRef]
     milestones: dict[int, Milestone]
-    unapproved: list[int]
-    """Requests that wait for an approval that a user can still give."""
     urls: dict[str, str]
     """The path of a project → the URL of its requests."""
 
@@ -304,7 +239,7 @@ async def _around(tx: Tx, rows: Sequence[MergeRequestView]) -> _Around:
     }
     around = _Around(
         {id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {id_: [] for id_ in ids},
-        {id_: author.shown() for id_, author in authors.items()}, {}, [],
+        {id_: author.shown() for id_, author in authors.items()}, {},
         {path: web(f"/{path}/merge_requests/") for path in {row.full_path for row in rows}},
     )  # fmt: skip
     if not ids:
@@ -328,9 +263,6 @@ async def _around(tx: Tx, rows: Sequence[MergeRequestView]) -> _Around:
                 (around.assignees if kind == "assignee" else around.reviewers)[request_id].append(
                     around.people[user_id]
                 )
-    # Who could approve takes PostgreSQL long to plan, and few requests wait for nothing else.
-    if lacking := [row.id for row in rows if row.lacks_approvals]:
-        around.unapproved = await find_unapproved(tx, lacking)
     return around
 
 
@@ -369,15 +301,15 @@ def _shown(row: MergeRequestView, around: _Around) -> MergeRequest:
         assignees, around.reviewers[row.id], row.draft,
         merged_by, merged_by or people.get(row.merge_user_id or 0), row.merged_at,
         people.get(row.closed_by_id or 0), row.closed_at,
-        _detailed_status(row, unapproved=row.id in around.unapproved), row.merge_status == "cannot_be_merged",
+        _detailed_status(row), row.merge_status == "cannot_be_merged",
         not row.blocked_by_discussions, row.squash_commit_sha,
         row.squash, completed_tasks(row.description or ""),
         row.created_at, None, False,
     )  # fmt: skip
 
 
-def _detailed_status(row: MergeRequestView, *, unapproved: bool) -> str:
-    """The first reason for which the request cannot be merged, or `mergeable`."""
+def _detailed_status(row: MergeRequestView) -> str:
+    """The first reason for which the request cannot be merged, or `mergeable`; approvals are looked up later."""
     if row.state != "opened":
         return "not_open"
     if row.merge_status == "unchecked":
@@ -392,4 +324,4 @@ def _detailed_status(row: MergeRequestView, *, unapproved: bool) -> str:
         return "ci_still_running" if row.demanded_status in ACTIVE else "ci_must_pass"
     if row.blocked_by_discussions:
         return "discussions_not_resolved"
-    return "not_approved" if unapproved else "mergeable"
+    return _MERGEABLE

@@ -8,6 +8,7 @@ from mujina.kernel.db.transaction import Value
 from mujina.kernel.params import Unset
 from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
+from mujina.planning.milestones.filters import by_milestone
 from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
 from mujina.review.merge_requests import exceptions
 from mujina.review.merge_requests.exceptions import ASSIGNED, REACTED, REVIEWED
@@ -48,15 +49,6 @@ def counted_state(query: ListMergeRequests) -> str:
     return "opened" if query.state == "locked" else query.state
 
 
-def with_milestone(chosen: Selection, title: str) -> None:
-    """Keep requests of `:project_ids` that have a milestone of this title."""
-    chosen.only(f"mr.milestone_id IN ({_TITLED})", milestone=title)
-
-
-_TITLED: LiteralString = """SELECT ms.id FROM milestones ms
-    WHERE ms.title = :milestone AND (ms.project_id IS NULL OR ms.project_id IN :project_ids)"""
-
-
 def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None = None) -> None:
     """Apply the filters of the query, except the search for words; the requests belong to `:project_ids`."""
     chosen.bound["state"] = query.state
@@ -78,7 +70,8 @@ def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None =
     _by_columns(chosen, query)
     _by_people(chosen, query)
     _by_approvals(chosen, query)
-    _by_milestone(chosen, query)
+    if query.milestone:
+        by_milestone(chosen, "mr.milestone_id", query.milestone)
     _by_label(chosen, query)
     _by_reaction(chosen, query)
     if query.not_:
@@ -183,34 +176,6 @@ def _counted() -> LiteralString:
         return ""
     return """ AND NOT EXISTS (SELECT 1 FROM merge_request_assignees first
         WHERE first.merge_request_id = a.merge_request_id AND first.user_id < a.user_id)"""
-
-
-def _by_milestone(chosen: Selection, query: ListMergeRequests) -> None:
-    """By the exact title; `No Milestone` or `None`: without a milestone; `Any`: with one."""
-    match query.milestone or "":
-        case "":
-            return
-        case "No Milestone" | "No+Milestone" | "None":
-            chosen.only("mr.milestone_id IS NULL")
-        case "Any Milestone" | "Any":
-            chosen.only("mr.milestone_id IS NOT NULL")
-        case "#upcoming":
-            chosen.only(_UPCOMING)
-        case "#started":
-            chosen.only(
-                """mr.milestone_id IN (SELECT ms.id FROM milestones ms
-                   WHERE ms.state = 'active' AND ms.start_on IS NOT NULL AND ms.start_on <= :today)"""
-            )
-        case title:
-            with_milestone(chosen, title)
-
-
-# The next milestone to be due in each project and in each group.
-_UPCOMING: LiteralString = """mr.milestone_id IN (
-    SELECT ms.id FROM milestones ms WHERE ms.state = 'active' AND ms.due_on > :today AND NOT EXISTS (
-        SELECT 1 FROM milestones sooner WHERE sooner.state = 'active' AND sooner.due_on > :today
-        AND sooner.due_on < ms.due_on AND sooner.project_id IS NOT DISTINCT FROM ms.project_id
-        AND sooner.group_id IS NOT DISTINCT FROM ms.group_id))"""
 
 
 def _by_label(chosen: Selection, query: ListMergeRequests) -> None:

@@ -1,84 +1,58 @@
 """Lists of merge requests: one page and the total."""
 
+from functools import partial
 from typing import LiteralString
 
-from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.documents import decoded
 from mujina.kernel.paging import Page, Paged
-from mujina.planning.issues.documents import KNOWN_TOTAL
 from mujina.planning.labels import colors
 from mujina.review.merge_requests import entities
+from mujina.review.merge_requests.documents import DOCUMENTS
 from mujina.review.merge_requests.entities import (
-    JOINED,
     LabelDetails,
     MergeRequest,
     MergeRequestSummary,
-    MergeRequestView,
     SimpleMergeRequest,
-    SimpleMergeRequestView,
 )
+from mujina.review.merge_requests.views import SimpleMergeRequestView
+from mujina.workspaces.projects import document_lists
+from mujina.workspaces.projects.document_lists import total_without_rows, walk
 
 
 async def listed_simply(
     tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
 ) -> Paged[SimpleMergeRequest]:
     """One page of a list with `view=simple`."""
-    ids, total = await _page(tx, chosen, order, page, count)
+    way = await walk(tx, chosen, order, page, count or chosen.count)
     rows = await tx.rows(
+        tuple[int, int],
+        f"SELECT mr.id, ({way.count}) {chosen.text} ORDER BY {way.order} LIMIT :limit OFFSET :offset",
+        **way.bound,
+    )
+    total = rows[0][1] if rows else await total_without_rows(tx, way, page)
+    # By another statement: PostgreSQL does not know how short a page is, and would join all requests.
+    requests = await tx.rows(
         SimpleMergeRequestView,
         f"""SELECT {SimpleMergeRequestView.columns} FROM merge_requests mr
             JOIN routes r ON r.project_id = mr.project_id WHERE mr.id IN :ids ORDER BY {order}""",
-        ids=ids,
+        ids=[id_ for id_, _ in rows],
     )
-    return page.of([entities.simple(row) for row in rows], total)
+    return page.of([entities.simple(row) for row in requests], total)
 
 
-async def listed(
-    tx: Tx,
-    chosen: Selection,
-    order: LiteralString,
-    page: Page,
-    count: LiteralString | None = None,
-    *,
-    details: bool = False,
+listed = partial(document_lists.listed, DOCUMENTS)
+
+
+async def listed_with_labels(
+    tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
 ) -> Paged[MergeRequest]:
-    """One page and the total. `details`: of labels."""
-    ids, total = await _page(tx, chosen, order, page, count)
-    rows = await tx.rows(
-        MergeRequestView,
-        f"SELECT {MergeRequestView.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids ORDER BY {order}",
-        ids=ids,
-        today=clock.today(),
-    )
-    requests = await entities.in_lists(tx, rows)
-    if details:
-        await _detail_labels(tx, requests)
-    return page.of(requests, total)
-
-
-async def _page(
-    tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None
-) -> tuple[list[int], int]:
-    """The ids of the page, from an index, and the total; `count`: a statement that is cheaper than counting.
-
-    The rows are read by another statement: PostgreSQL does not know how short a page is, and would join all requests.
-    """
-    count = count or chosen.count
-    walked, bound = order, page.bound
-    if page.far:
-        total = await tx.value(count, **chosen.bound)
-        walked, bound = page.nearest(order, total)
-        count, chosen.bound["total"] = KNOWN_TOTAL, total
-    rows = await tx.rows(
-        tuple[int, int],
-        f"SELECT mr.id, ({count}) {chosen.text} ORDER BY {walked} LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **bound,
-    )
-    # A page after the last has no row that carries the total.
-    total = rows[0][1] if rows else await tx.value(count, **chosen.bound) if page.number > 1 else 0
-    return [id_ for id_, _ in rows], total
+    """The same with the details of labels."""
+    found = await listed(tx, chosen, order, page, count)
+    requests = decoded(found.items, MergeRequest)
+    await _detail_labels(tx, requests)
+    return page.of(requests, found.total)
 
 
 async def _detail_labels(tx: Tx, requests: list[MergeRequest]) -> None:
@@ -99,7 +73,5 @@ async def _detail_labels(tx: Tx, requests: list[MergeRequest]) -> None:
 
 async def summarized(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[MergeRequestSummary]:
     """The same with the fields of the specification alone."""
-    requests = await listed(tx, chosen, order, page)
-    fields = MergeRequestSummary.__struct_fields__
-    shown = [MergeRequestSummary(**{name: getattr(request, name) for name in fields}) for request in requests.items]
-    return page.of(shown, requests.total)
+    found = await listed(tx, chosen, order, page)
+    return page.of(decoded(found.items, MergeRequestSummary), found.total)

@@ -6,7 +6,6 @@ from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
 from mujina.review.approvals.approvers import NAMED_USERS
 from mujina.review.discussions.positions import positions_of
-from mujina.review.merge_requests import note_counts
 from mujina.review.merge_requests.rules import (
     COMMENT_ON_MERGE_REQUEST,
     READ_MERGE_REQUEST,
@@ -49,5 +48,5 @@ MERGE_REQUEST = NoteableKind(
     project="mr.project_id",
     targets=as_targets,
     positions=positions_of,
-    recount=note_counts.recount,
+    counted="merge_requests",
 )

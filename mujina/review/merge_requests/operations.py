@@ -19,6 +19,7 @@ from mujina.kernel.text import fold
 from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH
 from mujina.planning.milestones import operations as milestones
 from mujina.review.merge_requests import pairs
+from mujina.review.merge_requests.documents import DocumentView
 from mujina.review.merge_requests.drafts import is_draft
 from mujina.review.merge_requests.pairs import Pair
 from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest, MergeRequestChange
@@ -85,10 +86,10 @@ def repository_of(request: MergeRequestRow) -> RepositoryOf:
     return RepositoryOf(request.project_id, request.storage)
 
 
-async def count_diverged(services: Services, request: MergeRequestRow, head: str | None) -> int:
+async def count_diverged(services: Services, request: DocumentView) -> int:
     """How many commits of the target branch the head lacks."""
-    place = await repository_of(request).place(services)
-    tip = versions.tip(place, request.target_branch)
+    place = await RepositoryOf(request.project_id, request.storage).place(services)
+    head, tip = request.head_sha, versions.tip(place, request.target_branch)
     return 0 if head is None or tip is None else await versions.diverged(place, head, tip)
 
 

@@ -1,12 +1,7 @@
-"""The projects whose merge requests a list may show, and how many requests of each the caller sees.
-
-Lists look this up first, so that the statement that reads requests need not compute access for each of them.
-"""
+"""The projects whose merge requests a list may show, and how many requests of each the caller sees."""
 
 from functools import cache
-from typing import Annotated, LiteralString
-
-import msgspec
+from typing import Annotated, ClassVar, LiteralString
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
@@ -14,65 +9,25 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.rules import FALSE, TRUE, Condition, Facts
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, merge_requests_enabled
+from mujina.workspaces.projects.listed_projects import IN_GROUP, KNOWN_COUNT, ListedProjects
 from mujina.workspaces.projects.rules import READ_CODE, READ_PROJECT
-
-MAX_TO_SORT = 2000
-"""Up to this many requests are sorted faster than they are found along the index of all requests."""
 
 _code_readable = Condition("code_readable", "(mr.project_id + 0 IN :full)")
 """`READ_CODE`, for lists over projects in which it is known."""
 
 
-class ReviewedProjects(msgspec.Struct, frozen=True):
-    """The ids of projects that have merge requests enabled and that the caller may read."""
+class ReviewedProjects(ListedProjects, frozen=True):
+    """Projects with merge requests; in those that are `partial`, the caller sees requests that they wrote or are assigned to."""
 
-    full: list[int]
-    """The caller sees every request of these."""
-    partial: list[int]
-    """Of these projects the caller sees only requests that they wrote or are assigned to."""
-    known_count: int | None = None
-    """The kept count of requests in the requested state in `full`; None: not looked up yet."""
-
-    @property
-    def ids(self) -> list[int]:
-        return [*self.full, *self.partial]
-
-    @property
-    def only_project(self) -> int | None:
-        """The project, if there is exactly one."""
-        ids = self.ids
-        return ids[0] if len(ids) == 1 else None
+    alias: ClassVar[LiteralString] = "mr"
 
     def requests(self, actor: Actor) -> Selection:
         """Every request that the caller sees in these projects."""
-        return self._selection(actor, "merge_requests mr")
+        return self.selection(actor, "merge_requests", _readable(bool(self.full), bool(self.partial)))
 
     def texts(self, actor: Actor) -> Selection:
         """The same requests, from the narrow table of texts: enough to search."""
-        return self._selection(actor, "merge_request_texts mr")
-
-    def _selection(self, actor: Actor, source: LiteralString) -> Selection:
-        return Selection(
-            source,
-            f"{self._inside} AND {_readable(bool(self.full), bool(self.partial))}",
-            project_ids=self.ids,
-            full=self.full,
-            partial=self.partial,
-            known_count=self.known_count,
-            project_id=self.only_project,
-            **actor.bound,
-        )
-
-    @property
-    def _inside(self) -> LiteralString:
-        if self.only_project is not None:
-            return "mr.project_id = :project_id"
-        # The addition keeps the planner from sorting every request of the projects: it walks the index of the order.
-        return (
-            "mr.project_id IN :project_ids"
-            if (self.known_count or 0) <= MAX_TO_SORT
-            else "mr.project_id + 0 IN :project_ids"
-        )
+        return self.selection(actor, "merge_request_texts", _readable(bool(self.full), bool(self.partial)))
 
     async def size(self, tx: Tx) -> int:
         """How many requests of any state these projects have."""
@@ -81,7 +36,7 @@ class ReviewedProjects(msgspec.Struct, frozen=True):
     @property
     def count(self) -> LiteralString:
         """A statement for the number of requests of `:state` that the caller sees; it sums kept counts."""
-        kept: LiteralString = "SELECT CAST(:known_count AS bigint)" if self.known_count is not None else _KEPT_IN_FULL
+        kept = _KEPT_IN_FULL if self.known_count is None else KNOWN_COUNT
         full: LiteralString = f"SELECT ({kept}) - ({_MERGING})"
         return f"{full} + ({_OWN})" if self.partial else full
 
@@ -96,39 +51,17 @@ def _readable(full: bool, partial: bool) -> LiteralString:
 
 async def readable_everywhere(tx: Tx, actor: Actor, state: str) -> ReviewedProjects:
     """Every project of the instance that the actor may read."""
-    return _of(
-        await tx.rows(
-            RequestCounts, f"SELECT {RequestCounts.columns} {_READABLE} GROUP BY p.id", state=state, **actor.bound
-        )
-    )
+    return await _found(tx, actor, state)
 
 
 async def readable_in_group(tx: Tx, actor: Actor, group_id: int, state: str) -> ReviewedProjects:
     """The projects of the group and of the groups below it."""
-    return _of(
-        await tx.rows(
-            RequestCounts,
-            f"""SELECT {RequestCounts.columns} {_READABLE}
-                AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
-                GROUP BY p.id""",
-            group_id=group_id,
-            state=state,
-            **actor.bound,
-        )
-    )
+    return await _found(tx, actor, state, IN_GROUP, group_id=group_id)
 
 
 async def readable_in_project(tx: Tx, actor: Actor, project_id: int) -> ReviewedProjects:
     """One project, which the caller has found: with every request, or with those that the actor has a part in."""
-    return _of(
-        await tx.rows(
-            RequestCounts,
-            f"SELECT {RequestCounts.columns} {_READABLE} AND p.id = :project_id GROUP BY p.id",
-            project_id=project_id,
-            state="all",
-            **actor.bound,
-        )
-    )
+    return await _found(tx, actor, "all", "AND p.id = :project_id", project_id=project_id)
 
 
 class RequestCounts(Row):
@@ -139,7 +72,14 @@ class RequestCounts(Row):
     n: Annotated[int, "CAST(sum(c.n) AS bigint)"]
 
 
-def _of(found: list[RequestCounts]) -> ReviewedProjects:
+async def _found(tx: Tx, actor: Actor, state: str, within: LiteralString = "", **bound: int) -> ReviewedProjects:
+    found = await tx.rows(
+        RequestCounts,
+        f"SELECT {RequestCounts.columns} {_READABLE} {within} GROUP BY p.id",
+        state=state,
+        **actor.bound,
+        **bound,
+    )
     return ReviewedProjects(
         [project.project_id for project in found if project.full],
         [project.project_id for project in found if not project.full],

@@ -3,13 +3,15 @@
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.documents import extended
 from mujina.kernel.http import Call
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
+from mujina.planning.milestones.filters import titled
 from mujina.planning.milestones.rules import find_milestone
-from mujina.review.merge_requests import entities, filters, lists, operations, project_requests
+from mujina.review.merge_requests import documents, entities, filters, lists, operations, project_requests
 from mujina.review.merge_requests.entities import MergeRequest, SimpleMergeRequest, SingleMergeRequest
 from mujina.review.merge_requests.pairs import find_pair, retargeted
 from mujina.review.merge_requests.params import (
@@ -84,7 +86,7 @@ async def list_merge_requests_of_project_milestone(
         project = await find_project(tx, call.actor, id)
         milestone = await find_milestone(tx, Owner("project", project.id, project.namespace_id), milestone_id)
         chosen = (await readable_in_project(tx, call.actor, project.id)).requests(call.actor)
-        filters.with_milestone(chosen, milestone.title)
+        chosen.only(titled("mr.milestone_id"), milestone=milestone.title)
         return await lists.listed(tx, chosen, filters.BY_PRIORITY, page)
 
 
@@ -96,7 +98,7 @@ async def list_merge_requests_of_group_milestone(
         group = await find_group(tx, call.actor, id)
         milestone = await find_milestone(tx, Owner("group", group.id, group.id), milestone_id)
         chosen = (await readable_in_group(tx, call.actor, group.id, "all")).requests(call.actor)
-        filters.with_milestone(chosen, milestone.title)
+        chosen.only(titled("mr.milestone_id"), milestone=milestone.title)
         return await lists.listed(tx, chosen, filters.BY_PRIORITY, page)
 
 
@@ -116,8 +118,9 @@ async def _page(
     count = None if filters.narrowed(query) else projects.count
     if query.view == "simple":
         return await lists.listed_simply(tx, chosen, filters.order(query), page, count)
-    details = query.with_labels_details is True
-    return await lists.listed(tx, chosen, filters.order(query), page, count, details=details)
+    if query.with_labels_details is True:
+        return await lists.listed_with_labels(tx, chosen, filters.order(query), page, count)
+    return await lists.listed(tx, chosen, filters.order(query), page, count)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid", anonymous=True)
@@ -125,14 +128,16 @@ async def show_merge_request(
     call: Call, id: Ref, merge_request_iid: int, query: ShowMergeRequest
 ) -> SingleMergeRequest:
     async with call.reading() as tx:
-        request = await find_merge_request(tx, call.actor, id, merge_request_iid)
-    await merging.check(call.services, request.id)
-    async with call.reading() as tx:
-        shown = await _single(tx, call, request)
-        if query.include_rebase_in_progress:
-            shown.rebase_in_progress = await is_rebasing(tx, request.id)
+        request, shown = await documents.visible(tx, call.actor, id, merge_request_iid)
+    if not await merging.is_checked(call.services, request):
+        await merging.check(call.services, request.id)
+        async with call.reading() as tx:
+            request, shown = await documents.visible(tx, call.actor, id, merge_request_iid)
     if query.include_diverged_commits_count:
-        shown.diverged_commits_count = await operations.count_diverged(call.services, request, shown.sha)
+        shown = extended(shown, diverged_commits_count=await operations.count_diverged(call.services, request))
+    if query.include_rebase_in_progress:
+        async with call.reading() as tx:
+            shown = extended(shown, rebase_in_progress=await is_rebasing(tx, request.id))
     return shown
 
 

@@ -1,7 +1,8 @@
 """Who may do what with a merge request, and the only way to find one."""
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, LiteralString
+from typing import Annotated, Any, LiteralString, Protocol
 
 import msgspec
 
@@ -9,7 +10,7 @@ from mujina.code.protected_branches.rules import may_merge_into
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import AnyRow, Row
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, known_of, signed_in
 from mujina.workspaces.members.access import developer, guest
@@ -99,6 +100,9 @@ async def find_merge_request(
     return await find_merge_request_as(MergeRequestRow, tx, actor, ref, iid, to=to, hide=hide)
 
 
+_NOTHING: Mapping[str, Value] = {}
+
+
 async def find_merge_request_as(
     shape: type[AnyRow],
     tx: Tx,
@@ -108,9 +112,13 @@ async def find_merge_request_as(
     *,
     to: Rule = READ_MERGE_REQUEST,
     hide: bool = False,
+    joined: LiteralString = "",
+    bound: Mapping[str, Value] = _NOTHING,
 ) -> AnyRow:
-    """The same for a row of another shape, made of the request `mr`, its project `p` and the route `r`."""
-    rows = await tx.rows(tuple[Any, ...], _found_to(to, shape.columns, actor.kind), iid=iid, **ref.bound, **actor.bound)
+    """The same for a row of another shape, made of the request `mr`, its project `p`, the route `r` and what is `joined`."""
+    rows = await tx.rows(
+        tuple[Any, ...], _found_to(to, shape.columns, joined, actor.kind), iid=iid, **ref.bound, **actor.bound, **bound
+    )
     project_readable, all_readable, exists, readable, allowed, *found = rows[0] if rows else _NOT_FOUND
     if not project_readable:
         raise errors.not_found("Project")
@@ -126,7 +134,7 @@ _NOT_FOUND = (False, False, False, False, False)
 
 
 @cache
-def _found_to(to: Rule, columns: LiteralString, kind: Kind) -> LiteralString:
+def _found_to(to: Rule, columns: LiteralString, joined: LiteralString, kind: Kind) -> LiteralString:
     known = known_of(kind)
     project_readable, all_readable = READ_PROJECT.given(known), READ_MERGE_REQUESTS.given(known)
     readable = READ_MERGE_REQUEST.given({READ_PROJECT: True}).given(known)
@@ -136,11 +144,26 @@ def _found_to(to: Rule, columns: LiteralString, kind: Kind) -> LiteralString:
         SELECT {project_readable.one}, {all_readable.one}, mr.id IS NOT NULL, mr.id IS NOT NULL AND {readable.one},
             {allowed.one}, {columns}
         FROM p JOIN routes r ON r.project_id = p.id
-        LEFT JOIN merge_requests mr ON mr.project_id = p.id AND mr.iid = :iid
+        LEFT JOIN merge_requests mr ON mr.project_id = p.id AND mr.iid = :iid {joined}
     """
 
 
-async def may_merge(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
+class MergeTarget(Protocol):
+    """The branch into which a request is to be merged, and the actor's standing there: a row that has these columns."""
+
+    @property
+    def project_id(self) -> int: ...
+    @property
+    def target_branch(self) -> str: ...
+    @property
+    def archived(self) -> bool: ...
+    @property
+    def level(self) -> int: ...
+    @property
+    def triager(self) -> bool: ...
+
+
+async def may_merge(tx: Tx, actor: Actor, request: MergeTarget) -> bool:
     """Whether the actor may merge into the target branch: as protections say, or else every developer."""
     if actor.anonymous or request.archived:
         return False

@@ -1,13 +1,16 @@
-"""Merge requests. A request belongs to its target project, which numbers it."""
+"""Merge requests and their stored documents. A request belongs to its target project, which numbers it."""
 
 from mujina.kernel.db.schema import (
+    Part,
     boolean,
+    documents,
     foreign_key,
     index,
     integer,
     kept_count,
     primary_key,
     search_index,
+    shown_in_documents,
     table,
     text,
 )
@@ -76,6 +79,9 @@ merge_requests = table(
     index("milestone_id", where="milestone_id IS NOT NULL"),
     index("merge_user_id", where="merge_user_id IS NOT NULL"),
     index("source_project_id", where="state = 'opened'", name="ix_merge_requests_open_from"),
+    index(
+        "source_project_id", "project_id", where="source_project_id <> project_id", name="ix_merge_requests_from_forks"
+    ),
     index("merging_push_id", where="merging_push_id IS NOT NULL"),
     index("remover_id", where="remover_id IS NOT NULL"),
     index("rebaser_id", where="rebaser_id IS NOT NULL"),
@@ -117,3 +123,35 @@ merge_request_reviewers = table(
     foreign_key("user_id", "users", key=True),
     index("user_id", "merge_request_id"),
 )
+
+documents(
+    "merge_request_documents",
+    "merge_requests",
+    Part("merge_request_labels", "merge_request_id"),
+    Part("merge_request_assignees", "merge_request_id"),
+    Part("merge_request_reviewers", "merge_request_id"),
+    Part("merge_request_versions", "merge_request_id", columns=("head_sha", "state")),
+    Part("approvals", "merge_request_id"),
+    Part("awards", "subject_id", only="{row}.subject_kind = 'merge_request'"),
+    # Discussions block merging until they are resolved.
+    Part(
+        "notes", "noteable_id", columns=("system", "individual", "resolved_at"),
+        only="{row}.noteable_kind = 'merge_request' AND NOT {row}.system AND NOT {row}.individual",
+    ),
+    # A pipeline is shown where it decides whether a request is merged.
+    Part(
+        "pipelines", columns=("status",), ids="""SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+            WHERE mr.source_project_id = {row}.project_id AND mr.source_branch = {row}.ref AND mr.state = 'opened'
+            AND p.only_allow_merge_if_pipeline_succeeds""",
+    ),
+)  # fmt: skip
+shown_in_documents(
+    "projects", "merge_method", "only_allow_merge_if_pipeline_succeeds",
+    "only_allow_merge_if_all_discussions_are_resolved", "approvals_before_merge", project="id",
+)  # fmt: skip
+# A fork that is deleted is no longer the source of its requests.
+shown_in_documents(
+    "projects", "deleted_at",
+    projects="""SELECT DISTINCT mr.project_id AS id FROM merge_requests mr
+        WHERE mr.source_project_id = OLD.id AND mr.source_project_id <> mr.project_id""",
+)  # fmt: skip

@@ -6,8 +6,9 @@ import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.review.merge_requests.entities import JOINED, MergeRequest, MergeRequestView, in_lists
+from mujina.review.merge_requests.entities import MergeRequest, in_lists
 from mujina.review.merge_requests.subscribers import SUBSCRIBED
+from mujina.review.merge_requests.views import JOINED, MergeRequestView
 
 
 class MergeRequestTarget(MergeRequest, kw_only=True):

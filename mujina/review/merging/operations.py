@@ -30,6 +30,7 @@ from mujina.review.approvals.approvers import NOT_APPROVED
 from mujina.review.automatic_merges import operations as automatic_merges
 from mujina.review.closing.operations import closing_sentence
 from mujina.review.merge_requests import operations as merge_requests
+from mujina.review.merge_requests.documents import DocumentView
 from mujina.review.merge_requests.head_pipelines import ACTIVE, PIPELINE_STATUS, allows_merging
 from mujina.review.merge_requests.operations import Merge, repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discussions
@@ -111,6 +112,15 @@ class Mergeability(msgspec.Struct, frozen=True):
     def allows(self, method: str) -> bool:
         """Whether a project with this method merges them: without a merge of its own, the source must be up to date."""
         return self.clean and (method == "merge" or not self.behind)
+
+
+async def is_checked(services: Services, request: DocumentView) -> bool:
+    """Whether `merge_status` is that of the commits as they are."""
+    if request.state != "opened":
+        return True
+    place = await RepositoryOf(request.project_id, request.storage).place(services)
+    pair = f"{request.head_sha}:{versions.tip(place, request.target_branch)}"
+    return request.merge_status != "unchecked" and request.checked_pair == pair
 
 
 async def check(services: Services, request_id: int) -> None:

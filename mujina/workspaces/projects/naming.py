@@ -46,7 +46,7 @@ _SKIN_TONES = frozenset("\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 """Emoji that change the one before; Unicode counts them as accents."""
 
 
-_PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.git)(?<!\.atom)", re.IGNORECASE)
+_PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.git)(?<!\.atom)", re.IGNORECASE | re.ASCII)
 
 
 def check_path(problems: Problems, path: str) -> None:

@@ -4,7 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from mujina.review.merge_requests import readable_projects, search
+from mujina.review.merge_requests import search
+from mujina.workspaces.projects import listed_projects
 
 NONE = ({}, lambda _: True)
 
@@ -143,7 +144,7 @@ def test_filters_agree_with_their_meaning_alone_and_in_pairs(cast, requests, mon
         for each in known:
             check(path, [each], **({} if "scope" in each[0] else {"scope": "all"}))
     monkeypatch.setattr(search, "FEW_TO_SEARCH", 0)
-    monkeypatch.setattr(readable_projects, "MAX_TO_SORT", 0)
+    monkeypatch.setattr(listed_projects, "MAX_TO_SORT", 0)
     for each in known:
         check(group, [each])
     assert wrong == []

@@ -1,0 +1,79 @@
+"""Lists of merge requests and single requests, read as stored documents with one statement.
+
+Requests without a valid document are computed, with two statements however many they are. Who could still approve a request
+depends on members, groups, dates and access: documents leave that open, and a statement for the page answers it.
+"""
+
+from typing import Annotated, Any, cast
+
+import msgspec
+
+from mujina.instance.editions.rules import current_edition
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.documents import LATE_SLOT, PATH_SLOT, Documents, DocumentSource
+from mujina.kernel.params import Ref
+from mujina.review.merge_requests.entities import (
+    MergeRequest,
+    SingleMergeRequest,
+    approval_statuses,
+    single_members,
+    waits_for_approval,
+    without_approvals,
+)
+from mujina.review.merge_requests.rules import TRIAGE_MERGE_REQUEST, find_merge_request_as, may_merge
+from mujina.review.merge_requests.views import JOINED, VERSION_JOIN, MergeRequestView, SingleColumns
+
+
+async def _for_documents(tx: Tx, ids: list[int]) -> list[tuple[DocumentSource, MergeRequest]]:
+    found = await tx.rows(
+        tuple[Any, ...],
+        f"SELECT {DOCUMENTS.source_columns}, {MergeRequestView.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids",
+        ids=ids,
+    )
+    sources = [DocumentSource(*row[:4]) for row in found]
+    views = msgspec.convert([row[4:] for row in found], list[MergeRequestView], strict=False)
+    rows = [msgspec.structs.replace(view, full_path=PATH_SLOT) for view in views]
+    requests = await without_approvals(tx, rows)
+    for row, request in zip(rows, requests, strict=True):
+        if waits_for_approval(row, request):
+            request.detailed_merge_status = LATE_SLOT
+    return list(zip(sources, requests, strict=True))
+
+
+DOCUMENTS = Documents(
+    "merge_request_documents", MergeRequest, _for_documents, of="merge_requests", alias="mr", variant=current_edition,
+    late=approval_statuses,
+)  # fmt: skip
+
+
+class DocumentView(SingleColumns):
+    """The document of a single request, what it leaves open, and what decides whether its merge status is known."""
+
+    id: int
+    project_id: int
+    iid: int
+    state: str
+    full_path: Annotated[str, "r.path"]
+    storage: Annotated[str, "p.repository_storage"]
+    source_branch: str
+    target_branch: str
+    merge_status: str
+    checked_pair: str
+    archived: Annotated[bool, "p.archived"]
+    level: Annotated[int, "p.level"]
+    triager: Annotated[bool, TRIAGE_MERGE_REQUEST]
+    body: Annotated[str | None, "d.body"]
+
+
+async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> tuple[DocumentView, SingleMergeRequest]:
+    """The request, if the actor may read it, and its response: found and read by one statement."""
+    row = await find_merge_request_as(
+        DocumentView, tx, actor, ref, iid, joined=f"{VERSION_JOIN} {DOCUMENTS.joined}", bound=DOCUMENTS.bound(tx)
+    )
+    members = await single_members(tx, actor, row, can_merge=await may_merge(tx, actor, row))
+    shown = await DOCUMENTS.single(tx, (row.id, row.body, row.full_path), members=members)
+    if shown is None:
+        raise errors.not_found("Merge Request")
+    return row, cast("SingleMergeRequest", shown)
