@@ -73,7 +73,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
             "Review", "Merge requests", "git-pull-request", "/{project}/merge_requests", READ_MERGE_REQUESTS,
             count="merge_requests",
         ),
-        NavigationEntry("More", "Wiki", "book-open", "/{project}/wikis/home", READ_WIKI, also=("/{project}/wikis",)),
+        NavigationEntry("More", "Wiki", "book-open", "/{project}/wikis", READ_WIKI),
         NavigationEntry("More", "Snippets", "scissors", "/{project}/snippets", LIST_PROJECT_SNIPPETS),
         NavigationEntry("More", "Members", "users", "/{project}/project_members"),
         NavigationEntry(

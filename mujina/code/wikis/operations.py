@@ -66,8 +66,9 @@ def pages(code: Code) -> list[PageInfo]:
 
 
 def slugs(code: Code) -> list[str]:
-    """The slugs of all pages, sorted; no content is read."""
-    return sorted({slug for entry in _files(code) if (slug := slug_at(entry.path))})
+    """The slugs of all pages, the home page first, then by title; no content is read."""
+    found = {slug for entry in _files(code) if (slug := slug_at(entry.path))}
+    return sorted(found, key=lambda slug: (slug != "home", slug.casefold(), slug))
 
 
 def _files(code: Code) -> list[Entry]:
