@@ -59,6 +59,7 @@ from mujina.review.versions import pages as version_pages
 from mujina.workspaces.group_settings import pages as group_settings_pages
 from mujina.workspaces.groups import pages as group_pages
 from mujina.workspaces.ldap_groups import pages as ldap_group_pages
+from mujina.workspaces.members import pages as member_pages
 from mujina.workspaces.project_settings import pages as project_settings_pages
 
 PAGES = pages_of(
@@ -122,5 +123,6 @@ PAGES = pages_of(
         label_pages,
         milestone_pages,
         board_pages,
+        member_pages,
     ]
 )

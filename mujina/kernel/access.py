@@ -12,6 +12,8 @@ OWNER: Final = 50
 LEVELS: Final = (GUEST, REPORTER, DEVELOPER, MASTER, OWNER)
 PROJECT_LEVELS: Final = (GUEST, REPORTER, DEVELOPER, MASTER)
 """A project's own member rows; owners are owners of its namespace."""
+ROLES: Final = {GUEST: "Guest", REPORTER: "Reporter", DEVELOPER: "Developer", MASTER: "Master", OWNER: "Owner"}
+"""The levels as people call them."""
 
 Visibility = Literal["private", "internal", "public"]
 VISIBILITIES: Final[tuple[Visibility, ...]] = ("private", "internal", "public")

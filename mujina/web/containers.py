@@ -5,7 +5,7 @@ from functools import cache
 from typing import Literal, LiteralString
 
 from mujina.accounts.paths.names import TITLE
-from mujina.kernel.access import LEVELS
+from mujina.kernel.access import LEVELS, ROLES
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.pages import Container
@@ -28,7 +28,6 @@ from mujina.workspaces.members.access import (
 )
 from mujina.workspaces.projects.rules import READ_PROJECT, TRIAGE_ISSUES, find_project_with
 
-_ROLES = {10: "Guest", 20: "Reporter", 30: "Developer", 40: "Master", 50: "Owner"}
 _PROJECT_COLUMNS: LiteralString = f"""p.avatar, (SELECT up.path FROM routes up WHERE up.namespace_id = n.id), {TITLE},
     CASE WHEN p.issues_enabled THEN ({kept_count("= p.id", TRIAGE_ISSUES.one)}) + CASE WHEN {TRIAGE_ISSUES.one} THEN 0
         ELSE ({own_confidential("= p.id")}) END ELSE 0 END,
@@ -87,5 +86,5 @@ def role_for(rule: Rule) -> str | None:
         facts: dict[Rule, bool] = {admin: False, external: False, signed_in: True}
         facts |= {each: level >= least for least, pair in zip(LEVELS, steps, strict=True) for each in pair}
         if rule.given(facts) is not FALSE:
-            return _ROLES[level]
+            return ROLES[level]
     return None

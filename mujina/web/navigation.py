@@ -8,7 +8,7 @@ import msgspec
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.pages import Container, PageRequest, PageRoute
-from mujina.kernel.rules import Rule
+from mujina.kernel.rules import Rule, signed_in
 from mujina.planning.issues.rules import issues_enabled
 from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS
 from mujina.workspaces.groups.rules import ADMIN_GROUP
@@ -75,14 +75,19 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         ),
         NavigationEntry("More", "Wiki", "book-open", "/{project}/wikis", READ_WIKI),
         NavigationEntry("More", "Snippets", "scissors", "/{project}/snippets", LIST_PROJECT_SNIPPETS),
-        NavigationEntry("More", "Members", "users", "/{project}/project_members"),
+        NavigationEntry(
+            "More", "Members", "users", "/{project}/project_members", signed_in, also=("/{project}/settings/members",)
+        ),
         NavigationEntry(
             "More", "Settings", "settings", "/{project}/edit", ADMIN_PROJECT,
             also=("/{project}/settings", "/{project}/hooks", "/{project}/audit_events", "/{project}/import"),
         ),
     ],
     "group": [
-        NavigationEntry("", "Overview", "house", "/{group}"),
+        NavigationEntry(
+            "", "Overview", "house", "/{group}",
+            also=tuple(f"/groups/{{group}}/-/{word}" for word in ("shared", "archived", "projects", "subgroups")),
+        ),
         NavigationEntry("", "Activity", "activity", "/groups/{group}/-/activity"),
         NavigationEntry("Plan", "Issues", "circle-dot", "/groups/{group}/-/issues"),
         NavigationEntry("Plan", "Epics", "layers", "/groups/{group}/-/epics", offered=lambda: has_feature("epics")),
@@ -91,7 +96,10 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("Plan", "Milestones", "milestone", "/groups/{group}/-/milestones"),
         NavigationEntry("Plan", "Labels", "tags", "/groups/{group}/-/labels"),
         NavigationEntry("Review", "Merge requests", "git-pull-request", "/groups/{group}/-/merge_requests"),
-        NavigationEntry("More", "Members", "users", "/groups/{group}/-/group_members"),
+        NavigationEntry(
+            "More", "Members", "users", "/groups/{group}/-/group_members", signed_in,
+            also=("/groups/{group}/-/members",),
+        ),
         NavigationEntry(
             "More", "Settings", "settings", "/groups/{group}/-/edit", ADMIN_GROUP,
             also=("/groups/{group}/-/hooks", "/groups/{group}/-/ldap_group_links", "/groups/{group}/-/audit_events"),

@@ -74,6 +74,15 @@ async def find_user_named(tx: Tx, username: str) -> UserRow:
     return user
 
 
+async def find_user_by_login(tx: Tx, name: str) -> UserRow | None:
+    """The person with this username or primary address."""
+    return await tx.row(
+        UserRow,
+        f"{_USER} AND u.kind = 'person' AND (u.username_folded = :name OR u.email_folded = :name)",
+        name=fold(name),
+    )
+
+
 async def find_user_by_ref(tx: Tx, ref: Ref) -> UserRow:
     """The user whom a path names by id or by username."""
     return await find_user(tx, ref.id) if ref.id is not None else await find_user_named(tx, ref.text)

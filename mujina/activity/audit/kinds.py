@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final, NamedTuple
 
-from mujina.kernel.access import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
+from mujina.kernel.access import ROLES
 from mujina.kernel.events import Event
 
 REDACTED: Final = "[REDACTED]"
@@ -69,7 +69,6 @@ _PROFILE: Final = frozenset({
 """What users tell about themselves gives no access."""
 _OF_ADMINISTRATORS: Final = frozenset({"shared_runners_minutes_limit", "repository_storage"})
 """Fields that owners do not see: their entries belong to the instance."""
-_LEVELS: Final = {GUEST: "Guest", REPORTER: "Reporter", DEVELOPER: "Developer", MASTER: "Master", OWNER: "Owner"}
 _LEVEL_FIELDS: Final = ("access_level", "group_access")
 
 INSTANCE: Final = ("Instance", 1)
@@ -141,7 +140,7 @@ def _actions(event: Event) -> list[dict[str, Any]]:
     verb, side = ("add", 1) if event.kind in ADDED else ("remove", 0)
     action: dict[str, Any] = {verb: noun}
     if level := next((_pair(event, field)[side] for field in _LEVEL_FIELDS if field in event.changes), None):
-        action["as"] = _LEVELS.get(level, str(level))
+        action["as"] = ROLES.get(level, str(level))
     if event.kind in ADDED and (settings := _settings(event)):
         action["with"] = settings
     return [action]
@@ -178,6 +177,6 @@ def _pair(event: Event, field: str) -> tuple[Any, Any]:
 
 def _shown(field: str, value: Any) -> Any:
     if isinstance(value, int) and field in _LEVEL_FIELDS:
-        return _LEVELS.get(value, value)
+        return ROLES.get(value, value)
     is_secret = value is not None and not isinstance(value, bool) and _SECRET.search(field)
     return REDACTED if is_secret else value

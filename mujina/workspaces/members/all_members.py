@@ -7,16 +7,17 @@ from mujina.kernel.db.selection import Selection
 
 # CROSS JOIN: SQLite keeps to that order. The other one would start with every member of every group.
 ALL_PROJECT_MEMBERS: LiteralString = """
-    SELECT m.user_id, m.level, m.expires_on FROM members m
+    SELECT m.user_id, m.level, m.expires_on, m.created_at, 'direct' AS source, 0 AS group_id FROM members m
     WHERE m.source_kind = 'project' AND m.source_id = :project_id AND m.expires_on > :today
     UNION ALL
-    SELECT m.user_id, m.level, m.expires_on FROM projects q
+    SELECT m.user_id, m.level, m.expires_on, m.created_at, 'inherited', m.source_id FROM projects q
     JOIN group_tree t ON t.group_id = q.namespace_id
     CROSS JOIN members m
     WHERE q.id = :project_id AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today
     UNION ALL
     SELECT m.user_id, CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END,
-           CASE WHEN m.expires_on < s.expires_on THEN m.expires_on ELSE s.expires_on END FROM project_shares s
+           CASE WHEN m.expires_on < s.expires_on THEN m.expires_on ELSE s.expires_on END,
+           s.created_at, 'shared', s.group_id FROM project_shares s
     JOIN projects q ON q.id = s.project_id
     JOIN group_tree t ON t.group_id = s.group_id
     CROSS JOIN members m
@@ -24,12 +25,13 @@ ALL_PROJECT_MEMBERS: LiteralString = """
     AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today
     AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)
     UNION ALL
-    SELECT o.owner_id, 50, '9999-12-31' FROM projects q JOIN namespaces o ON o.id = q.namespace_id
+    SELECT o.owner_id, 50, '9999-12-31', q.created_at, 'owner', 0 FROM projects q JOIN namespaces o ON o.id = q.namespace_id
     WHERE q.id = :project_id AND o.owner_id IS NOT NULL"""
-"""The inverse of `access.PROJECT_LEVEL`: `:project_id` is bound, the users are the result."""
+"""The inverse of `access.PROJECT_LEVEL`: `:project_id` is bound, the users are the result, with where each grant is from."""
 
 ALL_GROUP_MEMBERS: LiteralString = """
-    SELECT m.user_id, m.level, m.expires_on FROM group_tree t
+    SELECT m.user_id, m.level, m.expires_on, m.created_at,
+           CASE WHEN t.depth = 0 THEN 'direct' ELSE 'inherited' END AS source, m.source_id AS group_id FROM group_tree t
     CROSS JOIN members m
     WHERE t.group_id = :group_id AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today"""
 

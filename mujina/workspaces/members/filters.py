@@ -46,6 +46,25 @@ def all_members(source: Source, query: ListMembers) -> Selection:
     return _matching(chosen, query)
 
 
+def grants(source: Source, query: ListMembers) -> Selection:
+    """Who has access and through what: the user's own row here, and the highest of the others."""
+    chosen = Selection(
+        f"({_GRANTS[source.kind]}) m CROSS JOIN users u",
+        "u.id = m.user_id AND m.rank = 1 AND u.deleted_at IS NULL",
+        today=clock.today(),
+        **{f"{source.kind}_id": source.id},
+    )
+    return _matching(chosen, query)
+
+
+def _ranked(all_grants: LiteralString) -> LiteralString:
+    return f"""SELECT grants.*, row_number() OVER (PARTITION BY grants.user_id, grants.source = 'direct'
+        ORDER BY grants.level DESC, grants.expires_on DESC) AS rank FROM ({all_grants}) grants"""
+
+
+_GRANTS: dict[str, LiteralString] = {"group": _ranked(ALL_GROUP_MEMBERS), "project": _ranked(ALL_PROJECT_MEMBERS)}
+
+
 def _highest(grants: LiteralString) -> LiteralString:
     return f"""SELECT grants.user_id, grants.level, grants.expires_on, row_number() OVER (
         PARTITION BY grants.user_id ORDER BY grants.level DESC, grants.expires_on DESC) AS rank FROM ({grants}) grants"""

@@ -7,8 +7,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.workspaces.members import operations as members
-from mujina.workspaces.members.access import group_guest, guest
-from mujina.workspaces.members.rules import Source, SourceKind
+from mujina.workspaces.members.rules import REQUEST_ACCESS, Source, SourceKind
 
 EXISTS = "already exists in source"
 
@@ -45,8 +44,8 @@ async def _may_request(tx: Tx, actor: Actor, source: Source) -> bool:
 
 
 _REQUESTABLE: Final[dict[SourceKind, LiteralString]] = {
-    "group": f"SELECT g.request_access_enabled AND NOT {group_guest.whole} FROM groups g WHERE g.id = :id",
-    "project": f"SELECT p.request_access_enabled AND NOT {guest.whole} FROM projects p WHERE p.id = :id",
+    "group": f"SELECT {REQUEST_ACCESS['group'].whole} FROM groups g WHERE g.id = :id",
+    "project": f"SELECT {REQUEST_ACCESS['project'].whole} FROM projects p WHERE p.id = :id",
 }
 
 

@@ -9,8 +9,9 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.rules import Rule
+from mujina.kernel.rules import Condition, Rule, signed_in
 from mujina.workspaces.groups.rules import ADMIN_GROUP, READ_GROUP, find_group
+from mujina.workspaces.members.access import group_guest, guest
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_MEMBERS, find_project
 
 SourceKind = Literal["group", "project"]
@@ -20,6 +21,45 @@ SourceRule = dict[SourceKind, Rule]
 
 SEE_MEMBERS: Final[SourceRule] = {"group": READ_GROUP, "project": READ_MEMBERS}
 CHOOSE_MEMBERS: Final[SourceRule] = {"group": ADMIN_GROUP, "project": ADMIN_PROJECT}
+
+members_locked = Condition(
+    "members_locked",
+    """EXISTS (SELECT 1 FROM group_tree t JOIN groups above ON above.id = t.ancestor_id AND above.membership_lock
+        WHERE t.group_id = p.namespace_id)""",
+)
+"""A group above has locked the membership of its projects."""
+ADD_MEMBERS: Final[SourceRule] = {"group": ADMIN_GROUP, "project": ADMIN_PROJECT & ~members_locked}
+
+LEAVE: Final[SourceRule] = {
+    "group": Condition(
+        "group_member",
+        """EXISTS (SELECT 1 FROM members own WHERE own.user_id = :actor AND own.source_kind = 'group'
+            AND own.source_id = g.id AND own.expires_on > :today)""",
+    ),
+    "project": Condition(
+        "project_member",
+        """EXISTS (SELECT 1 FROM members own WHERE own.user_id = :actor AND own.source_kind = 'project'
+            AND own.source_id = p.id AND own.expires_on > :today)""",
+    ),
+}
+"""Who has a row of their own here."""
+REQUEST_ACCESS: Final[SourceRule] = {
+    "group": signed_in & ~group_guest & Condition("group_requests_enabled", "g.request_access_enabled"),
+    "project": signed_in & ~guest & Condition("project_requests_enabled", "p.request_access_enabled"),
+}
+REQUESTED: Final[SourceRule] = {
+    "group": Condition(
+        "requested_in_group",
+        """EXISTS (SELECT 1 FROM access_requests a WHERE a.user_id = :actor AND a.source_kind = 'group'
+            AND a.source_id = g.id)""",
+    ),
+    "project": Condition(
+        "requested_in_project",
+        """EXISTS (SELECT 1 FROM access_requests a WHERE a.user_id = :actor AND a.source_kind = 'project'
+            AND a.source_id = p.id)""",
+    ),
+}
+"""Who waits for an answer to their request."""
 
 
 class Source(msgspec.Struct, frozen=True):

@@ -79,11 +79,11 @@ async def compare_members(tx, world):
     for project in world.projects:
         found = await tx.rows(tuple, ALL_PROJECT_MEMBERS, project_id=project, today=world.today)
         expected = {user: level for user in world.users if (level := world.project_level(user, project))}
-        assert highest((user, level) for user, level, _ in found) == expected
+        assert highest((user, level) for user, level, *_ in found) == expected
     for group in world.parents:
         found = await tx.rows(tuple, ALL_GROUP_MEMBERS, group_id=group, today=world.today)
         expected = {user: level for user in world.users if (level := world.group_level(user, group))}
-        assert highest((user, level) for user, level, _ in found) == expected
+        assert highest((user, level) for user, level, *_ in found) == expected
 
 
 def highest(rows):

@@ -1,0 +1,183 @@
+"""The members of a project or group: who has access, invitations, requests, and groups that a project is shared with."""
+
+from mujina.accounts.users.rules import find_user_by_login
+from mujina.kernel import errors
+from mujina.kernel.access import LEVELS, PROJECT_LEVELS, ROLES
+from mujina.kernel.errors import BLANK
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.rules import Rule
+from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.members import entities, filters, operations, page_view, requests, sharing
+from mujina.workspaces.members.params import (
+    ApproveRequest,
+    EditMember,
+    InviteMember,
+    ListMembers,
+    SearchMembers,
+    ShareWithGroup,
+)
+from mujina.workspaces.members.rules import (
+    ADD_MEMBERS,
+    CHOOSE_MEMBERS,
+    LEAVE,
+    REQUEST_ACCESS,
+    REQUESTED,
+    SEE_MEMBERS,
+    Source,
+    SourceKind,
+    find_member,
+    find_request,
+    find_source,
+)
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow, find_project
+
+PROJECT, GROUP = "/{project}/project_members", "/groups/{group}/-/group_members"
+_FIRST = Page(1, 100, {})
+
+
+def _rights(kind: SourceKind) -> dict[str, Rule]:
+    return {
+        "choose": CHOOSE_MEMBERS[kind], "add": ADD_MEMBERS[kind], "leave": LEAVE[kind],
+        "request": REQUEST_ACCESS[kind], "requested": REQUESTED[kind],
+    }  # fmt: skip
+
+
+def _source(request: PageRequest) -> Source:
+    assert request.container is not None
+    return Source(request.container.kind, request.container.row.id)
+
+
+def _here(request: PageRequest) -> str:
+    assert request.container is not None
+    path = request.container.path
+    return f"{path}/project_members" if request.container.kind == "project" else f"/groups{path}/-/group_members"
+
+
+@view(PROJECT, anonymous=False, to=SEE_MEMBERS["project"], rights=_rights("project"))
+@view("/{project}/settings/members", anonymous=False, to=SEE_MEMBERS["project"], rights=_rights("project"))
+@view(GROUP, anonymous=False, to=SEE_MEMBERS["group"], rights=_rights("group"))
+@view("/groups/{group}/-/members", anonymous=False, to=SEE_MEMBERS["group"], rights=_rights("group"))
+async def show_members(request: PageRequest, query: SearchMembers, page: Page) -> HtmlPage:
+    source, chooses = _source(request), request.rights["choose"]
+    async with request.reading() as tx:
+        words = {
+            "members": await page_view.listed(
+                tx, request.actor, source, ListMembers(query=query.search or UNSET), page
+            ),
+            "requests": await entities.requests(tx, filters.requesters(source), _FIRST) if chooses else [],
+            "shares": await page_view.shares(tx, request.actor, source.id, managed=chooses)
+            if source.kind == "project"
+            else [],
+        }
+    levels = [(level, ROLES[level]) for level in (LEVELS if source.kind == "group" else PROJECT_LEVELS)]
+    words |= {"here": _here(request), "levels": levels, "roles": ROLES, "kind": source.kind}
+    return HtmlPage("workspaces/members.html", words, fragments=("members",))
+
+
+@form(PROJECT, to=CHOOSE_MEMBERS["project"])
+@form(GROUP, to=CHOOSE_MEMBERS["group"])
+async def invite_member(request: PageRequest, change: InviteMember) -> Redirect:
+    source = _source(request)
+    async with request.transaction() as tx:
+        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=CHOOSE_MEMBERS)
+        user = await find_user_by_login(tx, change.user.strip().lstrip("@"))
+        if user is None:
+            raise errors.invalid({"user": ["does not exist" if change.user.strip() else BLANK]})
+        await operations.add(tx, request.actor, source, user.id, change.access_level, change.expires_at or None)
+    return Redirect(_here(request), flash=f"{user.name} is a member now.")
+
+
+@form(f"{PROJECT}/{{user_id:int}}", to=CHOOSE_MEMBERS["project"], again=PROJECT)
+@form(f"{GROUP}/{{user_id:int}}", to=CHOOSE_MEMBERS["group"], again=GROUP)
+async def edit_member(request: PageRequest, user_id: int, change: EditMember) -> Redirect:
+    source = _source(request)
+    async with request.transaction() as tx:
+        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=CHOOSE_MEMBERS)
+        member = await find_member(tx, source, user_id)
+        await operations.edit(tx, request.actor, source, member, change.access_level, change.expires_at)
+    return Redirect(_here(request), flash="Changes saved.")
+
+
+@form(f"{PROJECT}/{{user_id:int}}/delete", to=CHOOSE_MEMBERS["project"], again=PROJECT)
+@form(f"{GROUP}/{{user_id:int}}/delete", to=CHOOSE_MEMBERS["group"], again=GROUP)
+async def remove_member(request: PageRequest, user_id: int) -> Redirect:
+    await _remove(request, user_id)
+    return Redirect(_here(request), flash="Member removed.")
+
+
+@form(f"{PROJECT}/leave", to=SEE_MEMBERS["project"], again=PROJECT)
+@form(f"{GROUP}/leave", to=SEE_MEMBERS["group"], again=GROUP)
+async def leave(request: PageRequest) -> Redirect:
+    await _remove(request, request.actor.id)
+    assert request.container is not None
+    return Redirect("/", flash=f"You left {request.container.row.name}.")
+
+
+async def _remove(request: PageRequest, user_id: int) -> None:
+    source = _source(request)
+    right = SEE_MEMBERS if user_id == request.actor.id else CHOOSE_MEMBERS
+    async with request.transaction() as tx:
+        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=right)
+        member = await find_member(tx, source, user_id)
+        await operations.check_not_synced(tx, request.actor, source, member)
+        await operations.remove(tx, request.actor, source, user_id)
+
+
+@form(f"{PROJECT}/request_access", to=SEE_MEMBERS["project"], again=PROJECT)
+@form(f"{GROUP}/request_access", to=SEE_MEMBERS["group"], again=GROUP)
+async def request_access(request: PageRequest) -> Redirect:
+    source = _source(request)
+    async with request.transaction() as tx:
+        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=SEE_MEMBERS)
+        await requests.create(tx, request.actor, source)
+    return Redirect(_here(request), flash="Your request was sent to those who choose members.")
+
+
+@form(f"{PROJECT}/requests/{{user_id:int}}/approve", to=CHOOSE_MEMBERS["project"], again=PROJECT)
+@form(f"{GROUP}/requests/{{user_id:int}}/approve", to=CHOOSE_MEMBERS["group"], again=GROUP)
+async def approve_request(request: PageRequest, user_id: int, change: ApproveRequest) -> Redirect:
+    source = _source(request)
+    async with request.transaction() as tx:
+        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=CHOOSE_MEMBERS)
+        await find_request(tx, source, user_id)
+        await requests.approve(tx, request.actor, source, user_id, change.access_level)
+    return Redirect(_here(request), flash="Access granted.")
+
+
+@form(f"{PROJECT}/requests/{{user_id:int}}/delete", to=SEE_MEMBERS["project"], again=PROJECT)
+@form(f"{GROUP}/requests/{{user_id:int}}/delete", to=SEE_MEMBERS["group"], again=GROUP)
+async def delete_request(request: PageRequest, user_id: int) -> Redirect:
+    """Users withdraw their own request; those who choose members deny it."""
+    source = _source(request)
+    own = user_id == request.actor.id
+    async with request.transaction() as tx:
+        right = SEE_MEMBERS if own else CHOOSE_MEMBERS
+        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=right)
+        await find_request(tx, source, user_id)
+        await requests.withdraw(tx, request.actor, source, user_id)
+    return Redirect(_here(request), flash="Request withdrawn." if own else "Request denied.")
+
+
+@form("/{project}/group_links", to=ADMIN_PROJECT, again=PROJECT)
+async def share_with_group(request: PageRequest, project: ProjectRow, change: ShareWithGroup) -> Redirect:
+    async with request.transaction() as tx:
+        found = await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
+        try:
+            group = await find_group(tx, request.actor, Ref(change.group.strip().strip("/")))
+        except errors.NotFound:
+            raise errors.invalid({"group": ["does not exist"]}) from None
+        await sharing.share(
+            tx, request.actor, found.id, found.namespace_id, group.id, change.group_access,
+            change.share_expires_at or None,
+        )  # fmt: skip
+    return Redirect(_here(request), flash=f"The project is shared with {group.name}.")
+
+
+@form("/{project}/group_links/{group_id:int}/delete", to=ADMIN_PROJECT, again=PROJECT)
+async def unshare(request: PageRequest, project: ProjectRow, group_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        found = await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
+        await sharing.unshare(tx, request.actor, found.id, group_id)
+    return Redirect(_here(request), flash="The project is no longer shared with this group.")
