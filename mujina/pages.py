@@ -2,6 +2,7 @@
 
 from mujina.accounts.credentials import pages as token_pages
 from mujina.accounts.emails import pages as email_pages
+from mujina.accounts.gpg_keys import pages as gpg_key_pages
 from mujina.accounts.keys import pages as key_pages
 from mujina.accounts.mail_links import pages as mail_link_pages
 from mujina.accounts.oauth import endpoints as oauth_endpoints
@@ -60,6 +61,7 @@ from mujina.workspaces.group_settings import pages as group_settings_pages
 from mujina.workspaces.groups import pages as group_pages
 from mujina.workspaces.ldap_groups import pages as ldap_group_pages
 from mujina.workspaces.members import pages as member_pages
+from mujina.workspaces.notification_settings import pages as notification_settings_pages
 from mujina.workspaces.project_settings import pages as project_settings_pages
 
 PAGES = pages_of(
@@ -124,5 +126,7 @@ PAGES = pages_of(
         milestone_pages,
         board_pages,
         member_pages,
+        gpg_key_pages,
+        notification_settings_pages,
     ]
 )

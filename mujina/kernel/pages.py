@@ -146,6 +146,8 @@ class PageRequest:
         """The complaints about single fields, by the field's name."""
         self.new_cookie: Cookie | None = None
         """Set to be sent."""
+        self.feed_reader: Actor | None = None
+        """The user of the feed token of a request without a session; set for feeds only."""
         self.flash = ""
         """The sentence that the page before left for this one."""
         self.nonce = secrets.new_nonce()
@@ -153,7 +155,7 @@ class PageRequest:
 
     @property
     def actor(self) -> Actor:
-        return self.session.actor if self.session else ANONYMOUS
+        return self.session.actor if self.session else self.feed_reader or ANONYMOUS
 
     @property
     def rights(self) -> Mapping[str, bool]:
@@ -257,6 +259,8 @@ class PageRoute(msgspec.Struct, frozen=True):
     arguments: Arguments
     max_body: int
     """The largest form in bytes."""
+    feed: bool
+    """Whether it is a feed, which a feed token opens as well."""
 
     async def respond(self, request: PageRequest) -> Result:
         """The result of the handler; the request holds what its signature declares."""
@@ -268,7 +272,7 @@ MAX_FORM_BYTES = 1024 * 1024
 
 
 def _marker(
-    verb: Literal["GET", "POST"], *, guarded: bool, programs: bool = False
+    verb: Literal["GET", "POST"], *, guarded: bool, programs: bool = False, of_feeds: bool = False
 ) -> Callable[..., Callable[[Function], Function]]:
     def at(
         path: str,
@@ -288,7 +292,7 @@ def _marker(
         def mark(handler: Function) -> Function:
             route = PageRoute(
                 verb, path, handler, anonymous, settles, guarded, programs, again or path, to,
-                tuple((rights or {}).items()), admin, read_arguments(handler, path), max_body,
+                tuple((rights or {}).items()), admin, read_arguments(handler, path), max_body, of_feeds,
             )  # fmt: skip
             setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
             return handler
@@ -302,6 +306,7 @@ view = _marker("GET", guarded=False)
 form = _marker("POST", guarded=True)
 endpoint = _marker("POST", guarded=False, programs=True)
 document = _marker("GET", guarded=False, programs=True)
+feed = _marker("GET", guarded=False, programs=True, of_feeds=True)
 
 
 def pages_of(modules: Iterable[ModuleType]) -> list[PageRoute]:

@@ -28,7 +28,9 @@ _FAR = 1_000
 """Skipping fewer items is faster than counting the total first."""
 _TARGET = "\0"
 """Where the number of a page goes in a link: no encoded query has this."""
-SECRETS = frozenset({"private_token", "access_token", "bearer_token", "job_token", "authenticity_token"})
+SECRETS = frozenset(
+    {"private_token", "access_token", "bearer_token", "job_token", "authenticity_token", "rss_token", "feed_token"}
+)
 """Parameters that no link repeats."""
 _NOT_IN_LINKS = SECRETS | {"page", "per_page"}
 

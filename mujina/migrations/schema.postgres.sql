@@ -55,6 +55,8 @@ CREATE TABLE users (
 	avatar_key TEXT COLLATE "C",
 	theme_id BIGINT DEFAULT 1 NOT NULL,
 	color_scheme_id BIGINT DEFAULT 1 NOT NULL,
+	keyboard_shortcuts BOOLEAN DEFAULT TRUE NOT NULL,
+	feed_token_version BIGINT DEFAULT 0 NOT NULL,
 	shared_runners_minutes_limit BIGINT,
 	two_factor_enabled BOOLEAN DEFAULT FALSE NOT NULL,
 	two_factor_due_at TEXT COLLATE "C",

@@ -57,6 +57,8 @@ CREATE TABLE users (
 	avatar_key TEXT,
 	theme_id INTEGER DEFAULT 1 NOT NULL,
 	color_scheme_id INTEGER DEFAULT 1 NOT NULL,
+	keyboard_shortcuts INTEGER DEFAULT TRUE NOT NULL,
+	feed_token_version INTEGER DEFAULT 0 NOT NULL,
 	shared_runners_minutes_limit INTEGER,
 	two_factor_enabled INTEGER DEFAULT FALSE NOT NULL,
 	two_factor_due_at TEXT,

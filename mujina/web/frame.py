@@ -7,6 +7,7 @@ from typing import Any, LiteralString
 
 import msgspec
 
+from mujina.accounts.users.preferences import theme_of
 from mujina.instance.broadcast_messages.entities import Broadcast, current
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -45,6 +46,19 @@ class Frame(msgspec.Struct, frozen=True):
     avatar: str
     """The path of the user's image; empty: none."""
     broadcasts: list[Broadcast]
+    theme: str = ""
+    """light or dark, if the user chose one; empty: as the system says."""
+    shortcuts: bool = True
+    """Whether single keys do something."""
+
+
+class UserHeader(msgspec.Struct, frozen=True):
+    """What the top bar shows of the signed-in user, and how they want pages."""
+
+    avatar: str = ""
+    counts: Mapping[str, int] = {}
+    theme: str = ""
+    shortcuts: bool = True
 
 
 class Frames:
@@ -58,40 +72,45 @@ class Frames:
     async def of(self, request: PageRequest) -> Frame:
         """The frame of the page that this request gets."""
         async with request.reading() as tx:
-            avatar, counts = ("", {}) if request.actor.anonymous else await _header(tx, request.actor)
+            header = UserHeader() if request.actor.anonymous else await _header(tx, request.actor)
             if monotonic() - self._read_at > BROADCAST_SECONDS:
                 self._broadcasts, self._read_at = await current(tx), monotonic()
-        return self._frame(request, avatar, counts)
+        return self._frame(request, header)
 
     def bare(self, request: PageRequest) -> Frame:
         """The frame of an error page when the database cannot be asked."""
-        return self._frame(request, "", {})
+        return self._frame(request, UserHeader())
 
-    def _frame(self, request: PageRequest, avatar: str, counts: Mapping[str, int]) -> Frame:
+    def _frame(self, request: PageRequest, header: UserHeader) -> Frame:
         area = self.navigation.area_of(request)
-        shown = request.container.counts if request.container else counts
+        shown = request.container.counts if request.container else header.counts
         links = self.navigation.links(area, request, shown) if area else []
         titles = list(dict.fromkeys(link.section for link in links))
         sections = [Section(title, [link for link in links if link.section == title]) for title in titles]
         label = next((link.label for link in links if link.current), "Menu")
         title = TITLES.get(area, "") if area else ""
         return Frame(
-            self.navigation.has, title, request.container, sections, label, counts, avatar, self._broadcasts
+            self.navigation.has, title, request.container, sections, label, header.counts, header.avatar,
+            self._broadcasts, header.theme, header.shortcuts,
         )  # fmt: skip
 
 
-async def _header(tx: Tx, actor: Actor) -> tuple[str, dict[str, int]]:
-    row = await tx.row(tuple[str | None, int, int, int], _header_text(), limit=MAX_COUNT, **actor.bound)
-    assert row is not None
-    avatar = f"/uploads/-/system/user/avatar/{actor.id}/{row[0]}" if row[0] else ""
-    return avatar, {"issues": row[1], "merge_requests": row[2], "todos": row[3]}
+async def _header(tx: Tx, actor: Actor) -> UserHeader:
+    row = await tx.row(tuple[str | None, int, bool, int, int, int], _header_text(), limit=MAX_COUNT, **actor.bound)
+    if row is None:  # deleted a moment ago
+        return UserHeader()
+    picture, theme_id, shortcuts, issues, merge_requests, todos = row
+    avatar = f"/uploads/-/system/user/avatar/{actor.id}/{picture}" if picture else ""
+    theme = theme_of(theme_id)
+    counts = {"issues": issues, "merge_requests": merge_requests, "todos": todos}
+    return UserHeader(avatar, counts, "" if theme == "auto" else theme, shortcuts)
 
 
 @cache
 def _header_text() -> LiteralString:
     """Made at the first request: what may be commented on is registered by then."""
     return f"""
-        SELECT (SELECT u.avatar FROM users u WHERE u.id = :actor),
+        SELECT u.avatar, u.theme_id, u.keyboard_shortcuts,
             (SELECT count(*) FROM (
                 SELECT 1 FROM issue_assignees a JOIN issues i ON i.id = a.issue_id JOIN projects p ON p.id = i.project_id
                 WHERE a.user_id = :actor AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL
@@ -104,4 +123,5 @@ def _header_text() -> LiteralString:
             (SELECT count(*) FROM (
                 SELECT 1 FROM todos todo WHERE todo.user_id = :actor AND todo.state = 'pending'
                 AND {READ_TODO.many} LIMIT :limit) found)
+        FROM users u WHERE u.id = :actor
     """

@@ -11,6 +11,7 @@ from falcon.asgi import Response as FalconResponse
 
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.rules import find_session
+from mujina.accounts.users.preferences import find_feed_reader
 from mujina.kernel import errors, secrets
 from mujina.kernel.api import error_for
 from mujina.kernel.bodies import read_body
@@ -123,6 +124,7 @@ class Site:
         """The page of the address, or where the address leads; 404 if there is nothing for this visitor."""
         reserved = self.addresses.is_reserved(path)
         if reserved and (matched := self.addresses.match("", path)) is not None:
+            await self._read_feed_token(request, matched)
             return matched
         query = f"?{request.http.query_string}" if request.http.query_string else ""
         async with request.reading() as tx:
@@ -150,6 +152,8 @@ class Site:
         self, tx: Tx, request: PageRequest, place: Place, method: str, *, below_groups: bool
     ) -> Matched | Redirect:
         matched = self.addresses.match(place.owner, place.rest)
+        if matched is not None:
+            await self._read_feed_token(request, matched)
         if place.owner == "username":
             if matched is None:
                 raise errors.unknown_route()
@@ -165,6 +169,17 @@ class Site:
         assert request.container is not None
         later = later_rest(self.addresses, request.container, place.rest, below_groups=below_groups)
         return _moved(later if method == "GET" else None, f"?{q}" if (q := request.http.query_string) else "")
+
+    async def _read_feed_token(self, request: PageRequest, matched: Matched) -> None:
+        """A feed token stands for its user where a feed is read without a session, and nowhere else."""
+        page = matched.verbs.get("GET")
+        if page is None or not page.feed or request.session is not None:
+            return
+        query = read_query(request.http.query_string)
+        token = query.get("feed_token") or query.get("rss_token")
+        if isinstance(token, str):
+            async with request.reading() as tx:
+                request.feed_reader = await find_feed_reader(tx, self.services.vault, token)
 
     async def _enter(self, tx: Tx, request: PageRequest, place: Place, page: PageRoute | None) -> None:
         """Load the project or group for this page; a refusal says which role the page needs."""
@@ -221,7 +236,7 @@ class Site:
     async def _admit(self, request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Redirect | None:
         """Where the visitor must go first; None if the page opens. Reads the form."""
         session = request.session
-        if session is None and not page.anonymous:
+        if request.actor.anonymous and not page.anonymous:
             return Redirect(with_target("/users/sign_in", _target(page, request, form_page)))
         if page.admin and not request.actor.admin:
             raise errors.unknown_route()

@@ -11,6 +11,8 @@ QUERIES: dict[str, str] = {
     "/users/password/edit": "reset_password_token=x",
     "/profile/personal_access_tokens/revoke": "id=1",
     "/autocomplete/references": "project_id=1&sign=%40&search=a",
+    "/profile/gpg_keys/remove": "id=1",
+    "/profile/gpg_keys/revoke": "id=1",
     "/{project}/refs/switch": "ref=topic&path=README.md&destination=blob",
 }
 """Parameters without which a page has nothing to show, by its path."""

@@ -3,6 +3,7 @@
 import msgspec
 
 from mujina.accounts.gpg_keys.rules import GpgKeyRow
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page, Paged
@@ -31,3 +32,21 @@ async def listed(tx: Tx, user_id: int, page: Page) -> Paged[GpgKey]:
     )
     total = await tx.value("SELECT count(*) FROM gpg_keys k WHERE k.user_id = :user_id", user_id=user_id)
     return page.of([single(row) for row in rows], total)
+
+
+class OwnGpgKeyView(Row, alias="k"):
+    """A key on the page of its user."""
+
+    id: int
+    fingerprint: str
+    addresses: str
+    created_at: str
+
+
+async def own_keys(tx: Tx, user_id: int) -> list[OwnGpgKeyView]:
+    """Every key of a user, oldest first."""
+    return await tx.rows(
+        OwnGpgKeyView,
+        f"SELECT {OwnGpgKeyView.columns} FROM gpg_keys k WHERE k.user_id = :user_id ORDER BY k.id",
+        user_id=user_id,
+    )

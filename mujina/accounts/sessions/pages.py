@@ -3,7 +3,7 @@
 import msgspec
 
 from mujina.accounts.ldap.rules import find_directory, usable_directories
-from mujina.accounts.sessions import entities, operations, tickets
+from mujina.accounts.sessions import entities, operations, security_log, tickets
 from mujina.accounts.sessions.logins import (
     MAX_FAILURES,
     LoginRow,
@@ -19,6 +19,7 @@ from mujina.accounts.two_factor import operations as two_factor
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
 from mujina.kernel.urls import instance_address, is_local
 
 NOT_YOU = "Invalid login or password. After ten failures an account is locked for ten minutes."
@@ -146,3 +147,9 @@ async def end_session(request: PageRequest) -> Redirect:
         if not await operations.end_one(tx, request.actor, request.read_form(Numbered).id):
             raise errors.not_found("Session")
     return Redirect("/profile/sessions")
+
+
+@view("/profile/audit_log")
+async def show_security_log(request: PageRequest, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        return HtmlPage("accounts/security_log.html", {"log": await security_log.listed(tx, request.actor.id, page)})

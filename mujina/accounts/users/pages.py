@@ -1,16 +1,18 @@
-"""Profile, password and primary e-mail address of the signed-in user."""
+"""Profile, account, preferences, password and primary e-mail address of the signed-in user."""
 
 from urllib.parse import urlsplit
 
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.logins import check_not_in_directory, check_own_password
-from mujina.accounts.users import accounts, avatars, entities, operations, validation
+from mujina.accounts.users import accounts, avatars, entities, operations, preferences, removal, validation
 from mujina.accounts.users.avatars import staged_avatar
 from mujina.accounts.users.params import (
     ChangeAvatar,
     ChangeEmail,
     ChangePassword,
     ChangeUsername,
+    DeleteAccount,
+    EditPreferences,
     EditProfile,
     EditUser,
 )
@@ -18,7 +20,7 @@ from mujina.accounts.users.rules import find_person, find_user
 from mujina.kernel import errors
 from mujina.kernel.errors import BLANK
 from mujina.kernel.forms import Upload
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.pages import FORGOTTEN, HtmlPage, PageRequest, Redirect, form, view
 
 
 @view("/profile")
@@ -38,13 +40,58 @@ async def edit_profile(request: PageRequest) -> Redirect:
     return Redirect("/profile?notice=saved")
 
 
-@form("/profile/username", again="/profile")
+@view("/profile/account")
+async def show_account(request: PageRequest) -> HtmlPage:
+    async with request.reading() as tx:
+        return HtmlPage("accounts/account.html", {"user": await entities.own(tx, request.actor)})
+
+
+@form("/profile/username", again="/profile/account")
 async def change_username(request: PageRequest) -> Redirect:
     """A new username moves the user's projects, so it has a form of its own."""
     change = EditUser(username=request.read_form(ChangeUsername, "user").username.strip())
     async with request.transaction() as tx:
         await operations.edit(tx, request.actor, await find_person(tx, request.actor.id, lock=True), change, None)
-    return Redirect("/profile?notice=saved")
+    return Redirect("/profile/account?notice=saved")
+
+
+@form("/profile/account/delete", again="/profile/account")
+async def delete_account(request: PageRequest) -> Redirect:
+    """What the user wrote is kept under another name. 409 while they are the only owner of a group."""
+    change = request.read_form(DeleteAccount, "account")
+    if change.username.strip() != request.actor.username:
+        raise errors.invalid({"username": ["is not yours"]})
+    await check_own_password(request.services, request.actor, change.current_password)
+    async with request.transaction() as tx:
+        user = await find_person(tx, request.actor.id)
+        done = await removal.remove(tx, request.actor, user, hard=False)
+    if not done:
+        await removal.complete(request.services.database, user.id, hard=False)
+    request.new_cookie = FORGOTTEN
+    return Redirect("/users/sign_in?notice=deleted")
+
+
+@view("/profile/preferences")
+async def show_preferences(request: PageRequest) -> HtmlPage:
+    async with request.reading() as tx:
+        chosen = await preferences.find_preferences(tx, request.actor.id)
+    token = preferences.feed_token(request.services.vault, request.actor.id, chosen.feed_token_version)
+    return HtmlPage("accounts/preferences.html", {"preferences": chosen, "feed_token": token})
+
+
+@form("/profile/preferences")
+async def edit_preferences(request: PageRequest) -> Redirect:
+    change = request.read_form(EditPreferences, "preferences")
+    async with request.transaction() as tx:
+        await preferences.edit(tx, request.actor, change)
+    return Redirect("/profile/preferences", flash="Preferences saved.")
+
+
+@form("/profile/preferences/reset_feed_token", again="/profile/preferences")
+async def reset_feed_token(request: PageRequest) -> Redirect:
+    async with request.transaction() as tx:
+        await preferences.reset_feed_token(tx, request.actor)
+    return Redirect("/profile/preferences", flash="The feed token was reset.")
 
 
 @form("/profile/avatar", again="/profile")

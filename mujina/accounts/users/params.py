@@ -83,6 +83,23 @@ class EditProfile(Params):
     location: str | Unset | None = UNSET
     organization: str | Unset | None = UNSET
     website_url: str | Unset | None = UNSET
+    skype: str | Unset | None = UNSET
+    linkedin: str | Unset | None = UNSET
+    twitter: str | Unset | None = UNSET
+
+
+class EditPreferences(Params):
+    """What users choose about pages."""
+
+    theme: Literal["auto", "light", "dark"] = "auto"
+    keyboard_shortcuts: bool = False
+
+
+class DeleteAccount(Params):
+    """Both confirm that users want to delete their own account."""
+
+    username: str = ""
+    current_password: str = ""
 
 
 class ChangeUsername(Params):

@@ -29,8 +29,10 @@ users = table(
     text("website_url", default=""),
     text("avatar", null=True),  # file name of the image in its URL
     text("avatar_key", null=True),  # key in the file store
-    integer("theme_id", default=1),
+    integer("theme_id", default=1),  # 2: dark, 3: light; any other: as the system says
     integer("color_scheme_id", default=1),
+    boolean("keyboard_shortcuts", default=True),
+    integer("feed_token_version", default=0),  # a higher one makes former feed tokens invalid
     integer("shared_runners_minutes_limit", null=True),
     boolean("two_factor_enabled"),
     text("two_factor_due_at", null=True),  # deadline for two-factor authentication, where it is required

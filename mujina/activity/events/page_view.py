@@ -10,8 +10,9 @@ from mujina.activity.events.entities import ContributionView, PushData, pushed, 
 from mujina.code.wikis.slugs import title_of
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.feeds import FeedEntry, permanent_id
 from mujina.kernel.paging import Page
-from mujina.kernel.urls import quoted
+from mujina.kernel.urls import instance_address, quoted
 
 MAX_TEXT = 200
 """Characters of a comment that a feed shows."""
@@ -50,6 +51,18 @@ class ActivityLine(msgspec.Struct, frozen=True):
     project_name: str
     project_address: str
     created_at: str
+
+    @property
+    def sentence(self) -> str:
+        """What was done, without links: the title of an entry in a feed reader."""
+        target = " ".join(part for part in (self.target.action, self.target.name) if part)
+        title = f": {self.target.title}" if self.target.title else ""
+        return f"{self.author.name} {target} at {self.project_name}{title}"
+
+    @property
+    def address(self) -> str:
+        """The page of what it is about, or of its project."""
+        return self.target.address or self.target.text_address or self.project_address
 
 
 class ActivityFeed(msgspec.Struct, frozen=True):
@@ -145,3 +158,15 @@ def _push(push: PushData, project: str) -> ActivityTarget:
         text, address = push.commit_title or push.commit_to[:8], f"{project}/commit/{push.commit_to}"
     more = f"{push.commit_count:,} commits" if push.commit_count > 1 else ""
     return ActivityTarget(icon, f"{action} {push.ref_type}", push.ref, "", more, text, address)
+
+
+def entries(feed: ActivityFeed) -> list[FeedEntry]:
+    """The lines for feed readers."""
+    base = instance_address.get().base
+    return [
+        FeedEntry(
+            permanent_id("event", line.id, line.created_at), line.sentence, f"{base}{line.address}", line.created_at,
+            line.author.name, line.target.text,
+        )
+        for line in feed.lines
+    ]  # fmt: skip

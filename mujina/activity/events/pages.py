@@ -1,10 +1,11 @@
 """Feeds of contributions: to a project, to a group, to the projects of the signed-in user."""
 
 from mujina.activity.events import filters
-from mujina.activity.events.page_view import read_feed
+from mujina.activity.events.page_view import entries, read_feed
 from mujina.activity.events.params import ListEvents
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.pages import HtmlPage, PageRequest, view
+from mujina.kernel.feeds import FIRST, atom
+from mujina.kernel.pages import HtmlPage, PageRequest, feed, view
 from mujina.kernel.paging import Page
 from mujina.workspaces.groups.rules import GroupRow
 from mujina.workspaces.projects.rules import ProjectRow
@@ -30,3 +31,26 @@ async def _activity(request: PageRequest, chosen: Selection, query: ListEvents, 
     async with request.searching() as tx:
         lines = await read_feed(tx, chosen, page)
     return HtmlPage("activity/activity.html", {"feed": lines, "query": query}, fragments=("activity",))
+
+
+@feed("/{project}.atom")
+async def show_project_feed(request: PageRequest, project: ProjectRow) -> HtmlPage:
+    chosen = filters.of_project(request.actor, project, ListEvents())
+    return await _feed(request, f"Activity of {project.name}", f"/{project.full_path}", chosen)
+
+
+@feed("/{group}.atom")
+async def show_group_feed(request: PageRequest, group: GroupRow) -> HtmlPage:
+    chosen = filters.of_group(request.actor, group.id, ListEvents())
+    return await _feed(request, f"Activity of {group.name}", f"/{group.full_path}", chosen)
+
+
+@feed("/dashboard/projects.atom")
+async def show_own_feed(request: PageRequest) -> HtmlPage:
+    chosen = filters.of_memberships(request.actor, ListEvents())
+    return await _feed(request, "Activity of your projects", "/dashboard/projects", chosen)
+
+
+async def _feed(request: PageRequest, title: str, path: str, chosen: Selection) -> HtmlPage:
+    async with request.searching() as tx:
+        return atom(title, path, entries(await read_feed(tx, chosen, FIRST)))

@@ -414,6 +414,8 @@ def upgrade() -> None:
         sa.Column("avatar_key", TextType, nullable=True),
         sa.Column("theme_id", IntegerType, server_default=sa.text("1"), autoincrement=False, nullable=False),
         sa.Column("color_scheme_id", IntegerType, server_default=sa.text("1"), autoincrement=False, nullable=False),
+        sa.Column("keyboard_shortcuts", BooleanType, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("feed_token_version", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("shared_runners_minutes_limit", IntegerType, autoincrement=False, nullable=True),
         sa.Column("two_factor_enabled", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("two_factor_due_at", TextType, nullable=True),

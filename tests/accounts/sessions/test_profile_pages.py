@@ -14,7 +14,8 @@ from tests.harness.visitor import Visitor
 NEW = "quite another horse"
 PAGES = [
     "/profile", "/profile/emails", "/profile/keys", "/profile/applications", "/profile/two_factor_auth",
-    "/profile/password/edit", "/profile/personal_access_tokens", "/profile/sessions",
+    "/profile/password/edit", "/profile/personal_access_tokens", "/profile/sessions", "/profile/account",
+    "/profile/preferences", "/profile/notifications", "/profile/gpg_keys", "/profile/audit_log",
 ]  # fmt: skip
 
 
@@ -170,7 +171,7 @@ def test_one_changes_ones_username_and_the_namespace_follows(signed_in, known):
     assert signed_in.send("/profile/username", user={"username": "rita"}).status == 303
     assert known.reporter.get("/user").json["username"] == "rita"
     assert "rita" in [each["path"] for each in known.reporter.get("/namespaces").json]
-    assert 'value="rita"' in signed_in.open("/profile").text
+    assert 'value="rita"' in signed_in.open("/profile/account").text
 
 
 @pytest.mark.parametrize(
@@ -181,6 +182,23 @@ def test_a_username_that_cannot_be_used_is_refused_on_the_page(signed_in, known,
     assert signed_in.send("/profile/username", user={"username": username}).status == 422
     assert problem in signed_in.page.text
     assert known.reporter.get("/user").json["username"] == "reporter"
+
+
+def test_an_account_is_deleted_by_its_user_with_their_password(signed_in, known):
+    cast = known
+    group = cast.reporter.post("/groups", name="Mine", path="mine").json
+    signed_in.open("/profile/account")
+    said = {"username": "reporter", "current_password": PASSWORD}
+    for wrong in ({"username": "owner"}, {"current_password": "wrong"}):
+        assert signed_in.send("/profile/account/delete", account=said | wrong).status == 422
+    assert "sole-owner" in signed_in.send("/profile/account/delete", account=said).text
+    assert cast.reporter.delete(f"/groups/{group['id']}").status in (202, 204)
+    assert (
+        signed_in.send("/profile/account/delete", account=said).headers["Location"] == "/users/sign_in?notice=deleted"
+    )
+    assert signed_in.open("/profile").status == 302
+    assert cast.reporter.get("/user").status == 401
+    assert cast.root.get(f"/users/{cast.reporter.id}").status == 404
 
 
 def image(size=(8, 8)):

@@ -1,8 +1,12 @@
-"""The pages of contributions."""
+"""The pages and Atom feeds of contributions."""
+
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from tests.harness.browsers import browser_of
+
+ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 @pytest.fixture
@@ -35,3 +39,43 @@ def test_activity_tells_readers_what_they_may_see(browse, cast):
     assert "Newer" in developer.open(place, per_page=1, page=2).text
     assert "No activity to show." in developer.open(place, page=999).text
     assert browse("stranger").open(place).status == 404
+
+
+def entries(answer):
+    assert answer.headers["Content-Type"].startswith("application/atom+xml")
+    feed = ET.fromstring(answer.text)
+    for required in ("id", "title", "updated"):
+        assert feed.findtext(f"{ATOM}{required}")
+    found = feed.findall(f"{ATOM}entry")
+    assert len({entry.findtext(f"{ATOM}id") for entry in found}) == len(found) <= 20
+    return [f"{entry.findtext(f'{ATOM}title')} {entry.findtext(f'{ATOM}content')}" for entry in found]
+
+
+def token_of(visitor):
+    page = visitor.open("/profile/preferences").text
+    return page.split('id="feed-token" value="')[1].split('"')[0]
+
+
+def test_feeds_open_with_a_token_that_opens_nothing_else(browse, cast):
+    issues = f"/projects/{cast.private.id}/issues"
+    cast.developer.post(issues, title="qxqsecret \x0b]]> <b>", confidential=True)
+    assert cast.developer.put(f"{issues}/{cast.open}", assignee_ids=[cast.guest.id]).status == 200
+    developer, guest, anonymous = browse("developer"), browse("guest"), browse("anonymous")
+    feeds = [f"/{cast.private.path}.atom", f"/{cast.team.path}.atom", "/dashboard/projects.atom"]
+    token = token_of(developer)
+    for feed in feeds:
+        secret = ["qxqsecret" in entry for entry in entries(anonymous.open(feed, feed_token=token))]
+        assert any(secret), feed
+        assert entries(developer.open(feed)) == entries(anonymous.open(feed, rss_token=token))
+        assert not [entry for entry in entries(anonymous.open(feed, rss_token=token_of(guest))) if "qxqsecret" in entry]
+        assert token not in anonymous.open(feed, rss_token=token).text
+    for page in ("/profile", f"/{cast.private.path}", f"/{cast.private.path}/raw/master/x.atom"):
+        assert anonymous.open(page, feed_token=token).status == 302, page
+    assert cast.anonymous.get(f"/projects/{cast.private.id}", feed_token=token).status == 404
+    developer.open("/profile/preferences")
+    assert developer.send("/profile/preferences/reset_feed_token").status == 303
+    assert anonymous.open(feeds[0], rss_token=token).status == 302
+    assert entries(anonymous.open(feeds[0], rss_token=token_of(developer)))
+    for wrong in ("", "1", f"{cast.developer.id}-", "x-y", f"{'9' * 30}-x"):
+        assert anonymous.open("/dashboard/projects.atom", rss_token=wrong).status == 302
+    assert entries(anonymous.open(f"/{cast.public.path}.atom"))

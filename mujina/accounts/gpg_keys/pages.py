@@ -1,0 +1,78 @@
+"""The OpenPGP keys of the signed-in user, and those of any user as text."""
+
+from mujina.accounts.gpg_keys import entities, operations
+from mujina.accounts.gpg_keys.params import AddGpgKey
+from mujina.accounts.gpg_keys.rules import find_gpg_key
+from mujina.accounts.users.rules import find_user_named
+from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel import errors
+from mujina.kernel.http import Response
+from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, document, form, view
+from mujina.kernel.paging import Page
+
+PAGE = "/profile/gpg_keys"
+_FIRST = Page(1, 100, {})
+
+
+@view(PAGE)
+async def show_gpg_keys(request: PageRequest) -> HtmlPage:
+    async with request.reading() as tx:
+        return HtmlPage("accounts/gpg_keys.html", {"keys": await entities.own_keys(tx, request.actor.id)})
+
+
+@document("/{username}.gpg", anonymous=True)
+async def show_gpg_keys_of(request: PageRequest) -> Response:
+    """The public keys of a user, as `gpg --import` reads them."""
+    async with request.reading() as tx:
+        if request.actor.anonymous and (await read_settings(tx)).forbids("public"):
+            raise errors.not_found("User")
+        user = await find_user_named(tx, request.captured["username"])
+        keys = (await entities.listed(tx, user.id, _FIRST)).items
+    return Response("".join(f"{key.key}\n" for key in keys).encode(), content_type="text/plain; charset=utf-8")
+
+
+@form(PAGE)
+async def add_gpg_key(request: PageRequest) -> Redirect:
+    key = request.read_form(AddGpgKey, "gpg_key")
+    async with request.transaction() as tx:
+        await operations.add(tx, request.actor, request.actor.id, key.key)
+    return Redirect(PAGE, flash="GPG key added.")
+
+
+@view(f"{PAGE}/remove")
+async def confirm_gpg_key_removal(request: PageRequest) -> HtmlPage:
+    async with request.reading() as tx:
+        key = await find_gpg_key(tx, request.actor.id, request.read_form(Numbered).id)
+    consequence = "Commits that it signed stay verified. Revoke it instead if someone else may have the private key."
+    return confirmation(
+        f"Remove the GPG key {key.fingerprint}?", consequence, "Remove key",
+        action=f"{PAGE}/remove", id=key.id, back=PAGE,
+    )  # fmt: skip
+
+
+@form(f"{PAGE}/remove", again=PAGE)
+async def remove_gpg_key(request: PageRequest) -> Redirect:
+    await _remove(request, revoked=False)
+    return Redirect(PAGE, flash="GPG key removed.")
+
+
+@view(f"{PAGE}/revoke")
+async def confirm_gpg_key_revocation(request: PageRequest) -> HtmlPage:
+    async with request.reading() as tx:
+        key = await find_gpg_key(tx, request.actor.id, request.read_form(Numbered).id)
+    return confirmation(
+        f"Revoke the GPG key {key.fingerprint}?", "Commits that it signed are no longer shown as verified.",
+        "Revoke key", action=f"{PAGE}/revoke", id=key.id, back=PAGE,
+    )  # fmt: skip
+
+
+@form(f"{PAGE}/revoke", again=PAGE)
+async def revoke_gpg_key(request: PageRequest) -> Redirect:
+    await _remove(request, revoked=True)
+    return Redirect(PAGE, flash="GPG key revoked.")
+
+
+async def _remove(request: PageRequest, *, revoked: bool) -> None:
+    async with request.transaction() as tx:
+        key = await find_gpg_key(tx, request.actor.id, request.read_form(Numbered).id)
+        await operations.remove(tx, request.actor, key, revoked=revoked)

@@ -1,0 +1,53 @@
+"""The notification settings of a user as their page shows them."""
+
+from typing import LiteralString
+
+import msgspec
+
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page
+from mujina.workspaces.groups.rules import READ_GROUP
+from mujina.workspaces.projects.rules import READ_PROJECT
+
+
+class NotificationSource(msgspec.Struct, array_like=True, frozen=True):
+    """A group or project with the level that the user chose for it."""
+
+    kind: str
+    id: int
+    name: str
+    path: str
+    level: str
+
+
+_OWN: LiteralString = """
+    SELECT m.source_id FROM members m WHERE m.user_id = :actor AND m.source_kind = '{0}' AND m.expires_on > :today
+    UNION SELECT s.source_id FROM notification_settings s WHERE s.user_id = :actor AND s.source_kind = '{0}'"""
+_LEVEL: LiteralString = """coalesce((SELECT s.level FROM notification_settings s
+    WHERE s.user_id = :actor AND s.source_kind = '{0}' AND s.source_id = {1}), 'global')"""
+
+
+async def sources(tx: Tx, actor: Actor, page: Page) -> tuple[list[NotificationSource], bool]:
+    """One page of the groups and projects of which the user is a member, or for which they chose a level, as far as
+    they may read them still; and whether there are more.
+    """
+    found = await tx.rows(
+        NotificationSource,
+        f"""
+        SELECT * FROM (
+            SELECT 'group' AS kind, g.id, n.full_name AS name, r.path, {_LEVEL.format("group", "g.id")} AS level
+            FROM groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id
+            WHERE g.id IN ({_OWN.format("group")}) AND n.deleted_at IS NULL AND {READ_GROUP.many}
+            UNION ALL
+            SELECT 'project', p.id, p.name, r.path, {_LEVEL.format("project", "p.id")}
+            FROM projects p JOIN routes r ON r.project_id = p.id
+            WHERE p.id IN ({_OWN.format("project")}) AND p.deleted_at IS NULL AND {READ_PROJECT.many}
+        ) found ORDER BY kind, path LIMIT :limit OFFSET :offset
+        """,
+        limit=page.size + 1,
+        offset=page.start,
+        **{**actor.bound, "today": clock.today()},
+    )
+    return found[: page.size], len(found) > page.size

@@ -1,0 +1,50 @@
+"""The pages of an account: preferences, username, deletion, GPG keys, notifications, the sign-in log."""
+
+import pytest
+
+from tests.harness.browsers import browser_of
+
+
+@pytest.fixture
+def browse(client, database, loop, cast):
+    return lambda name: browser_of(getattr(cast, name), database, client)
+
+
+def test_a_user_chooses_a_theme_and_turns_shortcuts_off(browse, cast):
+    guest = browse("guest")
+    assert "data-theme" not in guest.open("/profile/preferences").text
+    chosen = {"theme": "dark", "keyboard_shortcuts": "false"}
+    assert guest.send("/profile/preferences", preferences=chosen).status == 303
+    page = guest.open("/profile/preferences").text
+    assert '<html lang="en" data-theme="dark" data-shortcuts="off">' in page
+    assert cast.guest.get("/user").json["theme_id"] == 2
+    assert guest.send("/profile/preferences", preferences={"theme": "pink"}).status == 422
+    assert guest.send("/profile/preferences", preferences={"theme": "auto", "keyboard_shortcuts": "true"}).status == 303
+    assert "data-" not in guest.open("/profile").text.split("<head>")[0]
+
+
+def test_notification_levels_are_chosen_for_everything_and_for_single_places(browse, cast):
+    guest = browse("guest")
+    page = guest.open("/profile/notifications").text
+    assert cast.private.path in page
+    custom = {"level": "custom", "new_note": "true", "new_issue": "false"}
+    assert guest.send("/profile/notifications", notifications=custom).status == 303
+    found = cast.guest.get("/notification_settings").json
+    assert (found["level"], found["events"]["new_note"], found["events"]["new_issue"]) == ("custom", True, False)
+    assert guest.send("/profile/notifications", notifications={"notification_email": "x@else.org"}).status == 422
+    assert guest.send(f"/profile/notifications/project/{cast.private.id}", level="watch").status == 303
+    assert cast.guest.get(f"/projects/{cast.private.id}/notification_settings").json["level"] == "watch"
+    hidden = cast.owner.post("/groups", name="Band", path="band", visibility="private").json
+    assert guest.send(f"/profile/notifications/group/{hidden['id']}", level="watch").status == 404
+    assert guest.send(f"/profile/notifications/planet/{cast.private.id}", level="watch").status == 404
+    # What the user may no longer read is not named, though a level is stored.
+    cast.owner.delete(f"/projects/{cast.private.id}/members/{cast.guest.id}")
+    assert cast.private.path not in guest.open("/profile/notifications").text
+
+
+def test_the_log_shows_sign_ins_and_changes_of_security(browse, cast):
+    guest = browse("guest")
+    cast.guest.post("/user/emails", email="second@example.org")
+    page = guest.open("/profile/audit_log").text
+    assert ("Signed in" in page, "127.0.0.1" in page, "Email address added" in page) == (True, True, True)
+    assert "Email address added" not in browse("stranger").open("/profile/audit_log").text
