@@ -72,6 +72,7 @@ from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.metrics import count_job
 from mujina.kernel.noteables import register_noteables
 from mujina.kernel.openapi import openapi_routes
+from mujina.kernel.openapi_outline import register_operations
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.readiness import register_checks, run_checks
 from mujina.kernel.removals import register_cleanups
@@ -233,6 +234,7 @@ ROUTES = routes_of(
         registry,
     ]
 )
+register_operations(ROUTES)
 TASKS = [
     delivery_jobs.sweep_deliveries,
     group_jobs.remove_group,

@@ -13,7 +13,10 @@ from mujina.accounts.two_factor import pages as two_factor_pages
 from mujina.accounts.users import pages as user_pages
 from mujina.activity.audit import pages as audit_pages
 from mujina.activity.completion import pages as completion_pages
+from mujina.activity.dashboard import pages as dashboard_pages
 from mujina.activity.events import pages as event_pages
+from mujina.activity.explore import pages as explore_pages
+from mujina.activity.search import pages as search_pages
 from mujina.administration.applications import pages as application_pages
 from mujina.administration.audit_events import pages as audit_event_pages
 from mujina.administration.deploy_keys import pages as all_deploy_key_pages
@@ -29,6 +32,7 @@ from mujina.code.commits import pages as commit_pages
 from mujina.code.editor import pages as editor_pages
 from mujina.code.files import pages as file_pages
 from mujina.code.forks import pages as fork_pages
+from mujina.code.new_projects import pages as new_project_pages
 from mujina.code.repositories import pages as repository_pages
 from mujina.code.repository_settings import pages as repository_settings_pages
 from mujina.code.snippets import pages as snippet_pages
@@ -36,6 +40,7 @@ from mujina.code.tags import pages as tag_pages
 from mujina.code.wikis import pages as wiki_pages
 from mujina.instance.application_settings import pages as application_settings_pages
 from mujina.instance.broadcast_messages import pages as broadcast_pages
+from mujina.instance.help import pages as help_pages
 from mujina.integrations.hooks import pages as hook_pages
 from mujina.integrations.notifications import pages as notification_pages
 from mujina.integrations.sidekiq import pages as background_job_pages
@@ -47,6 +52,7 @@ from mujina.planning.labels import pages as label_pages
 from mujina.planning.milestones import pages as milestone_pages
 from mujina.planning.notes import pages as note_pages
 from mujina.planning.snippet_comments import pages as snippet_comment_pages
+from mujina.planning.todos import pages as todo_pages
 from mujina.replication.nodes import pages as node_pages
 from mujina.replication.statuses import pages as node_status_pages
 from mujina.review.approvals import pages as approval_pages
@@ -62,10 +68,14 @@ from mujina.workspaces.groups import pages as group_pages
 from mujina.workspaces.ldap_groups import pages as ldap_group_pages
 from mujina.workspaces.members import pages as member_pages
 from mujina.workspaces.notification_settings import pages as notification_settings_pages
+from mujina.workspaces.new_groups import pages as new_group_pages
 from mujina.workspaces.project_settings import pages as project_settings_pages
 
 PAGES = pages_of(
     [
+        dashboard_pages,
+        explore_pages,
+        search_pages,
         session_pages,
         mail_link_pages,
         user_pages,
@@ -76,6 +86,8 @@ PAGES = pages_of(
         oauth_pages,
         oauth_endpoints,
         openid_endpoints,
+        new_project_pages,
+        new_group_pages,
         group_pages,
         notification_pages,
         repository_pages,
@@ -128,5 +140,7 @@ PAGES = pages_of(
         member_pages,
         gpg_key_pages,
         notification_settings_pages,
+        todo_pages,
+        help_pages,
     ]
 )

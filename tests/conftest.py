@@ -13,6 +13,7 @@ import pytest
 from mujina.instance.editions.rules import register_edition
 from mujina.kernel import metrics
 from mujina.settings import Edition
+from tests.harness.browsers import browser_of
 from tests.harness.canaries import CANARIES
 from tests.harness.cast import Cast
 from tests.harness.client import Client
@@ -24,6 +25,7 @@ from tests.harness.running import RunningServer
 from tests.harness.slapd import Slapd, running_slapd
 from tests.harness.stage import PostgresStage, SqliteStage, Stage
 from tests.harness.unfriendly import unfriendly_servers
+from tests.harness.visitor import Visitor
 from tests.harness.watching import overhear_output, overhear_secrets
 
 
@@ -151,6 +153,12 @@ def client(_performance: tuple[Any, Client]) -> Client:
 def cast(stage: Stage, client: Client, database: Any) -> Cast:
     """The standing cast around a private, an internal and a public project."""
     return stage.cast(client, database)
+
+
+@pytest.fixture
+def browse(client: Client, database: Any, cast: Cast) -> Callable[[str], Visitor]:
+    """The browser of one of the cast, signed in: `browse("guest")`; without a session: `browse("anonymous")`."""
+    return lambda name: browser_of(getattr(cast, name), database, client)
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Rule
+from mujina.kernel.urls import quoted
 
 NoteableName = Literal["issue", "merge_request", "snippet", "epic"]
 Purpose = Literal["read", "comment"]
@@ -86,6 +87,10 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     """The column with the project that it belongs to, if its rows go with a project."""
     targets: Targets | None = None
     """None: there are no todos about it."""
+    line: LiteralString = ""
+    """Statement: id, path of the project or group, iid, title and state of the rows `:ids`, as pages list todos."""
+    page: str = ""
+    """Where its page is: `/{path}/issues/{iid}`."""
     positions: Positions | None = None
     """None: discussions on it are not about lines."""
     counted: LiteralString = ""
@@ -122,6 +127,43 @@ def noteable_kinds() -> list[NoteableKind]:
 def noteable_kind(name: str) -> NoteableKind | None:
     """The kind of this name; None for a commit, which takes notes but is no row."""
     return next((kind for kind in noteable_kinds() if kind.name == name), None)
+
+
+class NoteableLine(msgspec.Struct, array_like=True, frozen=True):
+    """A row in few words, as pages list it."""
+
+    kind: str
+    id: int
+    path: str
+    iid: int
+    title: str
+    state: str
+
+    @property
+    def described(self) -> NoteableKind:
+        return _kinds[self.kind]
+
+    @property
+    def reference(self) -> str:
+        """`group/project#1`."""
+        return f"{self.path}{self.described.sign}{self.iid}"
+
+    @property
+    def address(self) -> str:
+        """The path of its page."""
+        return quoted(self.described.page.format(path=self.path, iid=self.iid))
+
+
+async def read_lines(tx: Tx, wanted: Mapping[str, Sequence[int]]) -> dict[tuple[str, int], NoteableLine]:
+    """The rows of these ids by kind, from one statement; rows that are gone are left out."""
+    asked = [kind for kind in noteable_kinds() if kind.line and wanted.get(kind.name)]
+    if not asked:
+        return {}
+    parts: list[LiteralString] = [
+        f"SELECT '{kind.name}', line.* FROM ({kind.line.replace(':ids', f':{kind.name}_ids')}) line" for kind in asked
+    ]
+    bound = {f"{kind.name}_ids": list(wanted[kind.name]) for kind in asked}
+    return {(line.kind, line.id): line for line in await tx.rows(NoteableLine, " UNION ALL ".join(parts), **bound)}
 
 
 class ReadNoteable(Rule):

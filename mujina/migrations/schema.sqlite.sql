@@ -848,6 +848,8 @@ CREATE UNIQUE INDEX ix_projects_namespace_id_name ON projects (namespace_id, nam
 
 CREATE INDEX ix_projects_path_folded_id ON projects (path_folded, id) WHERE deleted_at IS NULL;
 
+CREATE INDEX ix_projects_star_count_id ON projects (star_count, id) WHERE deleted_at IS NULL;
+
 CREATE INDEX ix_projects_updated_at_id ON projects (updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE TABLE routes (

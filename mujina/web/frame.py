@@ -9,12 +9,12 @@ import msgspec
 
 from mujina.accounts.users.preferences import theme_of
 from mujina.instance.broadcast_messages.entities import Broadcast, current
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.pages import Container, PageRequest
-from mujina.planning.issues.rules import READ_ISSUE
+from mujina.planning.issues import filters as issues
 from mujina.planning.todos.rules import READ_TODO
-from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
+from mujina.review.merge_requests import filters as merge_requests
 from mujina.web.navigation import TITLES, Link, Navigation
 
 MAX_COUNT = 100
@@ -111,15 +111,8 @@ def _header_text() -> LiteralString:
     """Made at the first request: what may be commented on is registered by then."""
     return f"""
         SELECT u.avatar, u.theme_id, u.keyboard_shortcuts,
-            (SELECT count(*) FROM (
-                SELECT 1 FROM issue_assignees a JOIN issues i ON i.id = a.issue_id JOIN projects p ON p.id = i.project_id
-                WHERE a.user_id = :actor AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL
-                AND {READ_ISSUE.many} LIMIT :limit) found),
-            (SELECT count(*) FROM (
-                SELECT 1 FROM merge_request_assignees a JOIN merge_requests mr ON mr.id = a.merge_request_id
-                JOIN projects p ON p.id = mr.project_id
-                WHERE a.user_id = :actor AND mr.state = 'opened' AND p.deleted_at IS NULL
-                AND {READ_MERGE_REQUEST.many} LIMIT :limit) found),
+            (SELECT count(*) FROM (SELECT 1 {issues.assigned(ANONYMOUS).text} LIMIT :limit) found),
+            (SELECT count(*) FROM (SELECT 1 {merge_requests.assigned(ANONYMOUS).text} LIMIT :limit) found),
             (SELECT count(*) FROM (
                 SELECT 1 FROM todos todo WHERE todo.user_id = :actor AND todo.state = 'pending'
                 AND {READ_TODO.many} LIMIT :limit) found)

@@ -13,7 +13,13 @@ from mujina.workspaces.projects.rules import find_project
 
 _MOVED: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"/-/(snippets/.+)"), r"/\1"),
+    (re.compile(r"/-/user_settings/profile"), "/profile"),
+    (re.compile(r"/-/(?:profile|user_settings)/ssh_keys"), "/profile/keys"),
+    (re.compile(r"/-/(?:profile|user_settings)/active_sessions"), "/profile/sessions"),
+    (re.compile(r"/-/(?:profile|user_settings)/authentication_log"), "/profile/audit_log"),
     (re.compile(r"/-/(?:profile|user_settings)(/.*)?"), r"/profile\1"),
+    (re.compile(r"/(?:-/)?snippets"), "/explore/snippets"),
+    (re.compile(r"/dashboard/(?:home|projects/member)"), "/dashboard"),
     (re.compile(r"/public(?:/projects)?"), "/explore"),
     (re.compile(r"/(?:u|users)/([^/]+)"), r"/\1"),
 )

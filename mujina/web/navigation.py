@@ -139,7 +139,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("Configure", "License", "file-text", "/admin/license"),
     ],
     "dashboard": [
-        NavigationEntry("", "Projects", "folder", "/dashboard/projects", also=("/dashboard",)),
+        NavigationEntry("", "Projects", "folder", "/dashboard/projects", also=("/", "/dashboard")),
         NavigationEntry("", "Starred projects", "star", "/dashboard/projects/starred"),
         NavigationEntry("", "Groups", "users", "/dashboard/groups"),
         NavigationEntry("", "Activity", "activity", "/dashboard/activity"),
@@ -158,7 +158,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
     ],
 }  # fmt: skip
 _AREAS: dict[str, Area] = {
-    "profile": "account", "admin": "administration", "dashboard": "dashboard", "explore": "explore",
+    "": "dashboard", "profile": "account", "admin": "administration", "dashboard": "dashboard", "explore": "explore",
 }  # fmt: skip
 TITLES: dict[Area, str] = {
     "account": "User settings", "administration": "Administration", "dashboard": "Your work", "explore": "Explore",
@@ -188,7 +188,7 @@ class Navigation:
         """The area that the page belongs to."""
         if request.container is not None:
             return request.container.kind
-        first = request.route.path.split("/")[1] if request.route else ""
+        first = request.route.path.split("/")[1] if request.route else "-"
         area = _AREAS.get(first)
         if area == "administration" and not request.actor.admin:
             return None  # the page that says there is nothing says no more than that

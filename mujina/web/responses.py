@@ -24,7 +24,7 @@ from mujina.web.formats import FILTERS
 from mujina.web.frame import Frames
 
 TEMPLATES = Path(__file__).parent / "templates"
-MACROS = ("ui", "forms", "charts", "code")
+MACROS = ("ui", "forms", "charts", "code", "lists")
 """The files of `templates/macros`, each a name in every template: `{{ ui.icon("plus") }}`."""
 HTMX: Mapping[str, Any] = {
     # Styles and code in attributes would violate the content security policy; pages are not kept in the browser's storage.

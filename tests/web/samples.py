@@ -13,13 +13,14 @@ QUERIES: dict[str, str] = {
     "/autocomplete/references": "project_id=1&sign=%40&search=a",
     "/profile/gpg_keys/remove": "id=1",
     "/profile/gpg_keys/revoke": "id=1",
+    "/search": "search=answer&scope=notes",
     "/{project}/refs/switch": "ref=topic&path=README.md&destination=blob",
 }
 """Parameters without which a page has nothing to show, by its path."""
 
 CAPTURES: dict[str, Any] = {
     "username": "reporter", "ref": "master", "name": "v1", "slug": "home", "provider": "ldapmain", "format": "zip",
-    "path": "master", "tail": "master",
+    "path": "master", "tail": "master", "noun": "issues",
 }  # fmt: skip
 """By the name of a capture."""
 

@@ -20,20 +20,11 @@ from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
-from mujina.kernel.urls import instance_address, is_local
+from mujina.kernel.urls import is_local
 
 NOT_YOU = "Invalid login or password. After ten failures an account is locked for ten minutes."
 UNCONFIRMED = "You have to confirm your e-mail address before you can sign in."
 BLOCKED = "Your account has been blocked."
-
-
-@view("/", anonymous=True)
-async def show_start(request: PageRequest) -> Redirect:
-    if request.session:
-        return Redirect("/profile")
-    async with request.reading() as tx:
-        home = (await read_settings(tx)).home_page_url
-    return Redirect(home if home and home.rstrip("/") not in ("", instance_address.get().base) else "/users/sign_in")
 
 
 @view("/users/sign_in", anonymous=True)

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mujina.kernel.params import Params, Words
+from mujina.kernel.params import UNSET, Params, Unset, Words
 
 IN_REPOSITORIES = frozenset({"wiki_blobs", "blobs", "commits"})
 """Scopes that only one project supports; for more there would have to be an index of code."""
@@ -36,3 +36,12 @@ class SearchGroup(Search):
 
 class SearchProject(Search):
     scope: Literal["issues", "merge_requests", "milestones", "notes", "wiki_blobs", "blobs", "commits"]
+
+
+class SearchOnPage(Params):
+    """What the search page is asked; an empty or unknown scope is the first one of the place."""
+
+    search: Words | Unset = UNSET
+    scope: str | Unset = UNSET
+    project_id: int | Unset | None = UNSET
+    group_id: int | Unset | None = UNSET

@@ -1,56 +1,15 @@
 """Search in the instance, a group or a project; a caller finds what lists would show them."""
 
-from typing import LiteralString
-
-from mujina.activity.search import filters, operations
-from mujina.activity.search.entities import FoundBlob, shown_blob
-from mujina.activity.search.params import IN_REPOSITORIES, Search, SearchEverything, SearchGroup, SearchProject
-from mujina.code.commits.entities import Commit, shown_commit
-from mujina.code.commits.operations import code_of
-from mujina.code.snippets import entities as snippet_entities
-from mujina.code.snippets.entities import Snippet
-from mujina.code.wikis.operations import wiki_of
+from mujina.activity.search import results
+from mujina.activity.search.params import IN_REPOSITORIES, SearchEverything, SearchGroup, SearchProject
+from mujina.activity.search.results import GroupResult, InstanceResult, PlanningResult, RepositoryResult
 from mujina.kernel import errors
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get
-from mujina.planning.epics import entities as epic_entities
-from mujina.planning.epics.entities import Epic
-from mujina.planning.issues import documents as issue_documents
-from mujina.planning.issues import search as issue_search
-from mujina.planning.issues.entities import Issue
-from mujina.planning.issues.params import ListIssues
-from mujina.planning.issues.readable_projects import (
-    ReadableProjects,
-    readable_everywhere,
-    readable_in_group,
-    readable_in_project,
-)
-from mujina.planning.milestones import entities as milestone_entities
-from mujina.planning.milestones.entities import Milestone
-from mujina.planning.notes import entities as note_entities
-from mujina.planning.notes.entities import Note
-from mujina.review.merge_requests import lists as merge_request_lists
-from mujina.review.merge_requests import readable_projects as reviewed_projects
-from mujina.review.merge_requests import search as merge_request_search
-from mujina.review.merge_requests.entities import MergeRequest
-from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.workspaces.groups.rules import find_group
-from mujina.workspaces.projects import entities as project_entities
-from mujina.workspaces.projects.basics import SimpleProject
 from mujina.workspaces.projects.rules import READ_CODE, READ_WIKI, find_project
-
-NEWEST_ISSUES: LiteralString = "i.created_at DESC, i.id DESC"
-LAST_CHANGED_REQUESTS: LiteralString = "mr.updated_at DESC, mr.id DESC"
-
-
-PlanningResult = Paged[Issue] | Paged[MergeRequest] | Paged[Note] | Paged[Milestone]
-GroupResult = Paged[SimpleProject] | Paged[Epic] | PlanningResult
-InstanceResult = Paged[Snippet] | GroupResult
-RepositoryResult = Paged[FoundBlob] | Paged[Commit]
 
 
 @get("/search")
@@ -58,27 +17,7 @@ async def search_everything(call: Call, query: SearchEverything, page: Page) -> 
     """Search everything that you may see."""
     _check(query.scope)
     async with call.searching() as tx:
-        match query.scope:
-            case "projects":
-                return await _projects(tx, call, query, page)
-            case "snippet_titles" | "snippet_blobs":
-                snippets = filters.snippets_titled if query.scope == "snippet_titles" else filters.snippets_with_text
-                return await snippet_entities.listed(tx, snippets(call.actor, query.search), page)
-            case "issues":
-                return await _issues(tx, call, query, await readable_everywhere(tx, call.actor, "all"), page)
-            case "notes":
-                return await _notes(
-                    tx, call, query, await readable_everywhere(tx, call.actor, "all"),
-                    await reviewed_projects.readable_everywhere(tx, call.actor, "all"), page,
-                )  # fmt: skip
-            case "epics":
-                return await _epics(tx, filters.epics(call.actor, query.search), page)
-            case "merge_requests":
-                return await _merge_requests(
-                    tx, call, query, await reviewed_projects.readable_everywhere(tx, call.actor, "all"), page
-                )
-            case _:
-                return await _milestones(tx, filters.milestones(call.actor, query.search), page)
+        return await results.in_instance(tx, call.services, call.actor, query, page)
 
 
 @get("/groups/:id/-/search", "/groups/:id/search")
@@ -86,102 +25,21 @@ async def search_group(call: Call, id: Ref, query: SearchGroup, page: Page) -> G
     _check(query.scope)
     async with call.searching() as tx:
         group = await find_group(tx, call.actor, id)
-        match query.scope:
-            case "projects":
-                return await _projects(tx, call, query, page, group.id)
-            case "issues":
-                return await _issues(tx, call, query, await readable_in_group(tx, call.actor, group.id, "all"), page)
-            case "notes":
-                projects = await readable_in_group(tx, call.actor, group.id, "all")
-                reviewed = await reviewed_projects.readable_in_group(tx, call.actor, group.id, "all")
-                return await _notes(tx, call, query, projects, reviewed, page)
-            case "epics":
-                return await _epics(tx, filters.epics(call.actor, query.search, group_id=group.id), page)
-            case "merge_requests":
-                return await _merge_requests(
-                    tx, call, query, await reviewed_projects.readable_in_group(tx, call.actor, group.id, "all"), page
-                )
-            case _:
-                return await _milestones(tx, filters.milestones(call.actor, query.search, group_id=group.id), page)
+        return await results.in_group(tx, call.services, call.actor, group.id, query, page)
 
 
 @get("/projects/:id/-/search", "/projects/:id/search")
 async def search_project(call: Call, id: Ref, query: SearchProject, page: Page) -> PlanningResult | RepositoryResult:
     if query.scope in IN_REPOSITORIES:
-        return await _search_repository(call, id, query, page)
+        async with call.reading() as tx:
+            rule = READ_WIKI if query.scope == "wiki_blobs" else READ_CODE
+            project = await find_project(tx, call.actor, id, to=rule)
+        return await results.in_repository(call.services, project, query, page)
     async with call.searching() as tx:
-        project = await find_project(tx, call.actor, id)
-        if query.scope == "issues":
-            return await _issues(tx, call, query, readable_in_project(project), page)
-        if query.scope in ("notes", "merge_requests"):
-            reviewed = await reviewed_projects.readable_in_project(tx, call.actor, project.id)
-            if query.scope == "notes":
-                return await _notes(tx, call, query, readable_in_project(project), reviewed, page)
-            return await _merge_requests(tx, call, query, reviewed, page)
-        return await _milestones(tx, filters.milestones(call.actor, query.search, project_id=project.id), page)
+        return await results.in_project(tx, call.actor, await find_project(tx, call.actor, id), query, page)
 
 
 def _check(scope: str) -> None:
     if scope in IN_REPOSITORIES:
         # Compat: clients expect this message, although no such search engine is used.
         raise errors.invalid({"error": "Scope not supported without Elasticsearch!"})
-
-
-async def _projects(tx: Tx, call: Call, query: Search, page: Page, group_id: int | None = None) -> Paged[SimpleProject]:
-    chosen = filters.projects(call.actor, query.search, group_id)
-    found = await project_entities.listed(
-        tx, call.services.vault, call.actor, chosen, "p.id DESC", page, simple=False, statistics=False
-    )
-    return page.of(found, await chosen.total(tx))
-
-
-async def _notes(
-    tx: Tx, call: Call, query: Search, projects: ReadableProjects, reviewed: ReviewedProjects, page: Page
-) -> Paged[Note]:
-    """Comments on issues and merge requests by their text."""
-    notes = await filters.notes(tx, call.actor, projects, reviewed, query.search)
-    return page.of(await note_entities.found(tx, notes, page), await notes.total(tx))
-
-
-async def _issues(tx: Tx, call: Call, query: Search, projects: ReadableProjects, page: Page) -> Paged[Issue]:
-    """Issues by title or description, or by an iid written as `#12`."""
-    if (iid := filters.number(query.search)) is not None:
-        issues = projects.issues(call.actor)
-        issues.only("i.iid = :iid", iid=iid)
-        return await issue_documents.found(tx, issues, NEWEST_ISSUES, page)
-    return await issue_search.found(tx, call.actor, projects, ListIssues(), query.search, page)
-
-
-async def _epics(tx: Tx, chosen: Selection, page: Page) -> Paged[Epic]:
-    return await epic_entities.listed(tx, chosen, "e.id DESC", page, await chosen.total(tx))
-
-
-async def _merge_requests(
-    tx: Tx, call: Call, query: Search, projects: ReviewedProjects, page: Page
-) -> Paged[MergeRequest]:
-    """Merge requests by title or description, or by an iid at the end of the words; the last changed ones first."""
-    chosen = projects.requests(call.actor)
-    if (iid := filters.request_number(query.search)) is not None:
-        chosen.only("mr.iid = :iid", iid=iid)
-    else:
-        await merge_request_search.matching(
-            tx, call.actor, projects, chosen, query.search, merge_request_search.TITLE, merge_request_search.DESCRIPTION
-        )
-    return await merge_request_lists.listed(tx, chosen, LAST_CHANGED_REQUESTS, page)
-
-
-async def _milestones(tx: Tx, chosen: Selection, page: Page) -> Paged[Milestone]:
-    return page.of(await milestone_entities.listed(tx, chosen, page), await chosen.total(tx))
-
-
-async def _search_repository(call: Call, id: Ref, query: SearchProject, page: Page) -> RepositoryResult:
-    """Matches in the code or the wiki, or commits, if the actor may read them."""
-    wiki = query.scope == "wiki_blobs"
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_WIKI if wiki else READ_CODE)
-    code = await wiki_of(call.services, project) if wiki else await code_of(call.services, project)
-    if query.scope == "commits":
-        commits, total = await operations.matching_commits(code, query.search, **page.bound)
-        return page.of([shown_commit(commit, project.full_path, project.id) for commit in commits], total)
-    found = page.cut(await operations.passages(code, query.search))
-    return page.of([shown_blob(passage, code.default_branch or "", project.id) for passage in found.items], found.total)

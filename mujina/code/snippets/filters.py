@@ -1,6 +1,6 @@
 """Lists of snippets as conditions."""
 
-from mujina.code.snippets.rules import READ_PROJECT_SNIPPET, READ_SNIPPET, public
+from mujina.code.snippets.rules import READ_PROJECT_SNIPPET, READ_SNIPPET, public, visible_to_all
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 
@@ -13,6 +13,11 @@ def own(actor: Actor) -> Selection:
 def public_ones() -> Selection:
     """Users' snippets that are public."""
     return Selection("snippets s", f"s.project_id IS NULL AND {public.many}")
+
+
+def visible_to_everyone(actor: Actor) -> Selection:
+    """Users' snippets that are public, and for most users the internal ones."""
+    return Selection("snippets s", f"s.project_id IS NULL AND {visible_to_all.many}", **actor.bound)
 
 
 def readable(actor: Actor) -> Selection:

@@ -26,3 +26,11 @@ def visibility_choices(
             reason = f"It cannot show more than what it belongs to, which is {lower}." if lower else ""
         choices.append((value, value.capitalize(), reason or _HELP[value], bool(reason)))
     return choices
+
+
+def default_visibility(
+    actor: Actor, settings: ApplicationSettings, preferred: Visibility, *limits: Visibility | None
+) -> str:
+    """The preferred degree, or the most visible one below it that is allowed."""
+    offered = visibility_choices(actor, settings, *limits)[: VISIBILITIES.index(preferred) + 1]
+    return next((value for value, _, _, disabled in reversed(offered) if not disabled), preferred)

@@ -33,6 +33,7 @@ EFFECTIVE: Final = {
     "home_page_url": "where `/` redirects visitors who are not signed in",
     "after_sign_out_path": "where signing out redirects",
     "sign_in_text": "plain text shown above the sign-in form",
+    "help_page_text": "text on the help page",
     "html_emails_enabled": "whether mails contain an HTML part in addition to plain text",
 }
 """What each setting does that takes effect."""
@@ -46,7 +47,6 @@ STORED: Final = {
     "shared_runners_text": "there are no runners yet",
     "repository_storages": "there is one storage, `default`",
     "repository_checks_enabled": "git checks repositories at every push",
-    "help_page_text": "there is no help page",
     "help_page_hide_commercial_content": "there is no commercial content",
     "version_check_enabled": "Mujina never looks for new versions",
     "usage_ping_enabled": "Mujina never reports usage",

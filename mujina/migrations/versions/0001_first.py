@@ -1118,6 +1118,13 @@ def upgrade() -> None:
             postgresql_where=sa.text("deleted_at IS NULL"),
         )
         batch_op.create_index(
+            batch_op.f("ix_projects_star_count_id"),
+            ["star_count", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
             batch_op.f("ix_projects_updated_at_id"),
             ["updated_at", "id"],
             unique=False,

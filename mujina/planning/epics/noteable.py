@@ -30,6 +30,9 @@ EPIC = NoteableKind(
     texts="""SELECT NULL, e.group_id, r.path, e.iid, e.title, e.description FROM epics e
         JOIN routes r ON r.namespace_id = e.group_id WHERE e.id = :id""",
     targets=as_targets,
+    line="""SELECT e.id, r.path, e.iid, e.title, 'opened' FROM epics e
+        JOIN routes r ON r.namespace_id = e.group_id WHERE e.id IN :ids""",
+    page="/groups/{path}/-/epics/{iid}",
     involved="SELECT e.author_id FROM epics e WHERE e.id = :noteable_id",
     author="e.author_id",
     offered=lambda: has_feature("epics"),

@@ -9,6 +9,7 @@ from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.issues.params import FilterIssues, ListIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.milestones.filters import by_milestone, titled
 
 _ORDERS: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at": "i.updated_at"}
@@ -35,6 +36,16 @@ def chosen(projects: ReadableProjects, actor: Actor, query: ListIssues) -> Selec
     in_state(issues, query)
     narrow(issues, query)
     return issues
+
+
+def assigned(actor: Actor) -> Selection:
+    """The open issues that the actor is assigned to and may read: found by the assignment, without a list of projects."""
+    return Selection(
+        "issue_assignees a JOIN issues i ON i.id = a.issue_id JOIN projects p ON p.id = i.project_id",
+        f"""a.user_id = :actor AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL
+            AND {READ_ISSUE.many}""",
+        **actor.bound,
+    )
 
 
 def narrowed(query: ListIssues, *, ignoring: frozenset[str] = frozenset()) -> bool:

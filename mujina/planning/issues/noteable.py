@@ -37,4 +37,7 @@ ISSUE = NoteableKind(
     project="i.project_id",
     targets=as_targets,
     counted="issues",
+    line="""SELECT i.id, r.path, i.iid, i.title, i.state FROM issues i
+        JOIN routes r ON r.project_id = i.project_id WHERE i.id IN :ids""",
+    page="/{path}/issues/{iid}",
 )

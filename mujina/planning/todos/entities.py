@@ -67,7 +67,12 @@ SOURCE: LiteralString = """todos todo JOIN users u ON u.id = todo.author_id LEFT
 
 async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[Todo]:
     """One page, the newest first."""
-    rows = await tx.rows(
+    return await _with_targets(tx, actor, await rows_of_page(tx, chosen, page))
+
+
+async def rows_of_page(tx: Tx, chosen: Selection, page: Page) -> list[TodoView]:
+    """The rows of one page, the newest first."""
+    return await tx.rows(
         TodoView,
         f"""
         SELECT {TodoView.columns} FROM {SOURCE}
@@ -77,7 +82,6 @@ async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[To
         **chosen.bound,
         **page.bound,
     )
-    return await _with_targets(tx, actor, rows)
 
 
 async def single(tx: Tx, actor: Actor, todo_id: int) -> Todo:

@@ -16,3 +16,18 @@ class ListTodos(Params):
     project_id: int | Unset = UNSET
     state: Literal["pending", "done"] = "pending"
     type: Literal["Issue", "MergeRequest", "Epic"] | Unset = UNSET
+
+
+class FilterTodos(Params):
+    """The filters of the page: an empty field filters nothing."""
+
+    action: str | Unset = UNSET
+    author_id: int | Unset | None = UNSET
+    project_id: int | Unset | None = UNSET
+    state: Literal["pending", "done"] = "pending"
+    type: Literal["", "Issue", "MergeRequest", "Epic"] | Unset = UNSET
+
+    @property
+    def chosen(self) -> ListTodos:
+        """The same as the API filters."""
+        return ListTodos(**{name: value for name, value in self.given().items() if value not in ("", None)})

@@ -3,6 +3,7 @@
 from typing import LiteralString
 
 from mujina.instance.editions.rules import has_feature
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Value
 from mujina.kernel.params import Unset
@@ -13,6 +14,7 @@ from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
 from mujina.review.merge_requests import exceptions
 from mujina.review.merge_requests.exceptions import ASSIGNED, REACTED, REVIEWED
 from mujina.review.merge_requests.params import ListMergeRequests
+from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
 from mujina.review.merge_requests.search import DESCRIPTION, TITLE
 
 _ORDERS: dict[str, LiteralString] = {
@@ -47,6 +49,16 @@ def narrowed(query: ListMergeRequests) -> bool:
 def counted_state(query: ListMergeRequests) -> str:
     """The state of the kept counts that the query selects from."""
     return "opened" if query.state == "locked" else query.state
+
+
+def assigned(actor: Actor) -> Selection:
+    """The open requests that the actor is assigned to and may read: found by the assignment, without a list of projects."""
+    return Selection(
+        """merge_request_assignees a JOIN merge_requests mr ON mr.id = a.merge_request_id
+            JOIN projects p ON p.id = mr.project_id""",
+        f"a.user_id = :actor AND mr.state = 'opened' AND p.deleted_at IS NULL AND {READ_MERGE_REQUEST.many}",
+        **actor.bound,
+    )
 
 
 def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None = None) -> None:

@@ -47,6 +47,9 @@ MERGE_REQUEST = NoteableKind(
         UNION ALL {NAMED_USERS}""",
     project="mr.project_id",
     targets=as_targets,
+    line="""SELECT mr.id, r.path, mr.iid, mr.title, mr.state FROM merge_requests mr
+        JOIN routes r ON r.project_id = mr.project_id WHERE mr.id IN :ids""",
+    page="/{path}/merge_requests/{iid}",
     positions=positions_of,
     counted="merge_requests",
 )

@@ -28,9 +28,9 @@ async def belonged_to(tx: Tx, actor: Actor, query: ListGroups) -> int | None:
     return await tx.value(GROUPS_BELONGED_TO, **actor.bound) if plain else None
 
 
-def groups(actor: Actor, query: ListGroups, known: int | None = None) -> Selection:
-    """The groups this caller asks for; `known` is how many there are, where that is known."""
-    rule = _listed_for(actor, query)
+def groups(actor: Actor, query: ListGroups, known: int | None = None, rule: Rule | None = None) -> Selection:
+    """The groups this caller asks for, by default those of the API; `known` is how many there are, where that is known."""
+    rule = rule or _listed_for(actor, query)
     if known is not None and known > MANY:
         rule = rule.given({group_guest: group_guest_each})
     chosen = Selection(

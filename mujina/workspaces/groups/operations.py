@@ -27,7 +27,7 @@ from mujina.workspaces.projects import removal as projects
 async def create(tx: Tx, actor: Actor, change: CreateGroup) -> int:
     """Create a group, at the top level or in another one; its creator owns it."""
     validation.check_limit(actor, change)
-    parent = await _find_parent(tx, actor, change.parent_id or None)
+    parent = await find_parent(tx, actor, change.parent_id or None, lock=True)
     visibility = await validation.check_new(tx, actor, parent, change)
     parent_id = parent.id if parent else None
     with _conflicts_as_taken():
@@ -114,13 +114,13 @@ async def below(tx: Tx, group_id: int) -> list[int]:
     )
 
 
-async def _find_parent(tx: Tx, actor: Actor, parent_id: int | None) -> GroupRow | None:
-    """The group to create in, its tree locked; None for the top level, which needs the right to create groups."""
+async def find_parent(tx: Tx, actor: Actor, parent_id: int | None, *, lock: bool) -> GroupRow | None:
+    """The group to create in, its tree locked on demand; None for the top level, which needs the right to create groups."""
     if parent_id is None:
         if not (actor.can_create_group or actor.admin):
             raise errors.forbidden()
         return None
-    return await find_group(tx, actor, Ref.of(parent_id), to=ADMIN_GROUP, lock=True)
+    return await find_group(tx, actor, Ref.of(parent_id), to=ADMIN_GROUP, lock=lock)
 
 
 @contextmanager

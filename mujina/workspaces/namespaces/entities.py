@@ -1,6 +1,6 @@
 """What is shown of a namespace."""
 
-from typing import Annotated
+from typing import Annotated, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -13,7 +13,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page
-from mujina.workspaces.namespaces.rules import SEE_PLAN, SOURCE
+from mujina.workspaces.namespaces.rules import CREATE_PROJECT, MANAGE_NAMESPACE, SEE_PLAN, SOURCE
 
 
 class Namespace(msgspec.Struct, kw_only=True):
@@ -105,3 +105,27 @@ async def _count_members(tx: Tx, actor: Actor, group_ids: list[int]) -> dict[int
         )
     )
     return counts
+
+
+class HomeChoice(Row, alias="n"):
+    """A namespace in which a user may create projects, as a form offers it."""
+
+    id: int
+    full_path: Annotated[str, "r.path"]
+    kind: str
+
+
+MAX_HOMES: LiteralString = "200"
+
+
+async def homes(tx: Tx, actor: Actor, wanted: int = 0) -> list[HomeChoice]:
+    """The actor's own namespace and the groups that they manage, at most 200, and the `wanted` one if they may use it."""
+    return await tx.rows(
+        HomeChoice,
+        f"""SELECT {HomeChoice.columns} FROM {SOURCE} WHERE n.deleted_at IS NULL
+            AND ({MANAGE_NAMESPACE.many} OR (n.id = :wanted AND {CREATE_PROJECT.one}))
+            ORDER BY CASE WHEN n.id = :wanted THEN 0 WHEN n.kind = 'user' THEN 1 ELSE 2 END, r.path_folded
+            LIMIT {MAX_HOMES}""",
+        wanted=wanted,
+        **actor.bound,
+    )

@@ -32,6 +32,8 @@ LIST_NAMESPACE = own | direct_member | admin
 SEE_PLAN = of_group & (master | admin)
 """And how many members the group and its subgroups have."""
 CREATE_PROJECT = own | master | admin
+MANAGE_NAMESPACE = own | group_master
+"""In which the actor creates projects without being an administrator."""
 
 SOURCE: LiteralString = "namespaces n JOIN routes r ON r.namespace_id = n.id LEFT JOIN groups g ON g.id = n.id"
 

@@ -64,14 +64,14 @@ class BasicProjectView(SimpleProjectView):
     last_activity_at: str
 
 
-_SOURCE: LiteralString = """
+SOURCE: LiteralString = """
     projects p JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id"""
 
 
 async def simple_projects(tx: Tx, ids: list[int]) -> list[SimpleProject]:
     """Names and addresses, in the order of the ids."""
     rows = await tx.rows(
-        SimpleProjectView, f"SELECT {SimpleProjectView.columns} FROM {_SOURCE} WHERE p.id IN :ids", ids=ids
+        SimpleProjectView, f"SELECT {SimpleProjectView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids
     )
     simple = {row.id: shown(SimpleProject, row, **addresses(row)) for row in rows}
     return [simple[id_] for id_ in ids if id_ in simple]
@@ -81,7 +81,7 @@ async def basic_projects(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, Basi
     """By id, those that this caller may read."""
     rows = await tx.rows(
         BasicProjectView,
-        f"""SELECT {BasicProjectView.columns} FROM {_SOURCE}
+        f"""SELECT {BasicProjectView.columns} FROM {SOURCE}
             WHERE p.id IN :ids AND p.deleted_at IS NULL AND {READ_PROJECT.many}""",
         ids=ids,
         **actor.bound,

@@ -6,7 +6,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.rules import admin
 from mujina.workspaces.members.access import guest, guest_granted, guest_in_reach
 from mujina.workspaces.projects.params import ListProjects
-from mujina.workspaces.projects.rules import READ_PROJECT
+from mujina.workspaces.projects.rules import READ_PROJECT, visible_to_all
 
 _KNOWN = frozenset(
     {"archived", "visibility", "order_by", "sort", "simple", "membership", "statistics", "with_custom_attributes"}
@@ -30,6 +30,12 @@ async def total(tx: Tx, actor: Actor, query: ListProjects) -> int:
         f"SELECT CAST(coalesce((SELECT sum(p.n) {kept.text}), 0) AS bigint) + (SELECT count(*) {others.text})",
         **kept.bound,
     )
+
+
+async def visible_to_everyone(tx: Tx, actor: Actor) -> int:
+    """How many projects `filters.visible_to_everyone` selects."""
+    kept = Selection("project_counts p", f"NOT p.archived AND {visible_to_all.many}", **actor.bound)
+    return await tx.value(f"SELECT CAST(coalesce(sum(p.n), 0) AS bigint) {kept.text}", **kept.bound)
 
 
 def narrow(chosen: Selection, query: ListProjects) -> None:

@@ -28,6 +28,7 @@ from mujina.workspaces.projects.basics import (
     read_tags,
     simple_projects,
 )
+from mujina.workspaces.projects.filters import ids_of_page
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, LFS_ENABLED
 from mujina.workspaces.projects.statistics import Statistics, statistics_of
 
@@ -222,21 +223,8 @@ async def listed(
     permissions: bool = True,
     few: bool = False,
 ) -> Sequence[Project | SimpleProject]:
-    """One page of projects: the ids first, then only those rows.
-
-    `few`: probably not many are chosen, so they are collected before sorting. With the limit in its plan, PostgreSQL
-    would scan all projects in list order.
-    """
-    ids = await tx.values(
-        (
-            f"WITH p AS MATERIALIZED (SELECT p.* {chosen.text}) SELECT p.id FROM p"
-            if few
-            else f"SELECT p.id {chosen.text}"
-        )
-        + f" ORDER BY {order} LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    """One page of projects: the ids first, then only those rows. `few`: see `ids_of_page`."""
+    ids = await ids_of_page(tx, chosen, order, page, few=few)
     if simple:
         return await simple_projects(tx, ids)
     return await whole(tx, vault, actor, ids, statistics=statistics, attributes=attributes, permissions=permissions)

@@ -7,11 +7,12 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Engine, Tx
+from mujina.kernel.paging import Page
 from mujina.kernel.rules import TRUE, admin
 from mujina.workspaces.members.access import LEVEL_RULES, guest
 from mujina.workspaces.projects import counts
 from mujina.workspaces.projects.params import ListProjects
-from mujina.workspaces.projects.rules import READ_PROJECT
+from mujina.workspaces.projects.rules import READ_PROJECT, visible_to_all
 
 _ORDERS: dict[str, LiteralString] = {
     "id": "p.id",
@@ -27,6 +28,11 @@ def readable(actor: Actor, query: ListProjects = ListProjects()) -> Selection:
     """Every project this caller may see; `membership` and `owned` need no rule: they imply it."""
     rule = TRUE if query.membership or query.owned else READ_PROJECT.given({admin: actor.admin})
     return Selection("projects p", f"p.deleted_at IS NULL AND {rule.many}", **actor.bound)
+
+
+def visible_to_everyone(actor: Actor) -> Selection:
+    """The projects that the actor sees without being a member: public ones, and internal ones for most users."""
+    return Selection("projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {visible_to_all.many}", **actor.bound)
 
 
 def of_user(actor: Actor, query: ListProjects, user_id: int) -> Selection:
@@ -90,10 +96,25 @@ _OWNED: LiteralString = """p.namespace_id IN (
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.level >= 50 AND m.expires_on > :today)"""
 
 
+MOST_STARS: LiteralString = "p.star_count DESC, p.id DESC"
+
+
 def order(query: ListProjects) -> LiteralString:
     """The order that the query asks for; ties are broken by id in the same direction."""
     direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
     return f"{_ORDERS[query.order_by]} {direction}, p.id {direction}"
+
+
+async def ids_of_page(tx: Tx, chosen: Selection, order: LiteralString, page: Page, *, few: bool = False) -> list[int]:
+    """The ids of one page, in order.
+
+    `few`: probably not many are chosen, so they are collected before sorting. With the limit in its plan, PostgreSQL
+    would scan all projects in list order.
+    """
+    found: LiteralString = (
+        f"WITH p AS MATERIALIZED (SELECT p.* {chosen.text}) SELECT p.id FROM p" if few else f"SELECT p.id {chosen.text}"
+    )
+    return await tx.values(f"{found} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound)
 
 
 async def total(tx: Tx, actor: Actor, query: ListProjects, chosen: Selection) -> int:

@@ -69,6 +69,7 @@ projects = table(
     index("created_at", "id", "namespace_id", "visibility", "archived", "deleted_at", where="deleted_at IS NULL"),
     index("last_activity_at", "id", where="deleted_at IS NULL"),
     index("updated_at", "id", where="deleted_at IS NULL"),
+    index("star_count", "id", where="deleted_at IS NULL"),
     index("name_folded", "id", where="deleted_at IS NULL"),
     index("path_folded", "id", where="deleted_at IS NULL"),
     index("forked_from_id", where="forked_from_id IS NOT NULL"),

@@ -1,10 +1,8 @@
-"""A repository with files of every kind, and browsers of the cast."""
+"""A repository with files of every kind."""
 
 import base64
 
 import pytest
-
-from tests.harness.browsers import browser_of
 
 README = "# Otter\n\nSee [the guide](docs/guide.md), #{open} and @guest.\n\n![logo](logo.png)\n"
 PNG = base64.b64decode(
@@ -21,12 +19,6 @@ FILES = {
     "video.mp4": b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"a" * 64 + b"\nsize 13000000\n",
     "a b#?/<i>&.txt": b"odd name\n",
 }
-
-
-@pytest.fixture
-def browse(client, database, cast):
-    """The browser of one of the cast, signed in; of nobody: `browse("anonymous")`."""
-    return lambda name: browser_of(getattr(cast, name), database, client)
 
 
 def commit(cast, project, message, *actions, branch="master", **more):

@@ -1,0 +1,44 @@
+"""What stands beside the projects on the dashboard."""
+
+from collections.abc import Sequence
+from typing import LiteralString
+
+import msgspec
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.documents import decoded
+from mujina.kernel.paging import Page
+from mujina.planning.issues import documents
+from mujina.planning.issues import filters as issues
+from mujina.planning.issues.entities import Issue
+from mujina.planning.todos import filters as todos
+from mujina.planning.todos import lines
+from mujina.planning.todos.lines import TodoLine
+from mujina.planning.todos.params import ListTodos
+from mujina.review.merge_requests import filters as merge_requests
+from mujina.review.merge_requests import lists
+from mujina.review.merge_requests.entities import SimpleMergeRequest
+
+_LATEST = Page(1, 5, {})
+_LAST_CHANGED_ISSUES: LiteralString = "i.updated_at DESC, i.id DESC"
+_LAST_CHANGED_REQUESTS: LiteralString = "mr.updated_at DESC, mr.id DESC"
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """The latest of what waits for a user."""
+
+    todos: Sequence[TodoLine]
+    issues: Sequence[Issue]
+    merge_requests: Sequence[SimpleMergeRequest]
+
+
+async def waiting_for(tx: Tx, actor: Actor) -> Waiting:
+    """At most five todos, assigned issues and assigned merge requests each."""
+    assigned = await documents.listed(tx, issues.assigned(actor), _LAST_CHANGED_ISSUES, _LATEST)
+    requests = await lists.listed_simply(tx, merge_requests.assigned(actor), _LAST_CHANGED_REQUESTS, _LATEST)
+    return Waiting(
+        await lines.listed(tx, todos.own(actor, ListTodos()), _LATEST),
+        decoded(assigned.items, Issue),
+        requests.items,
+    )

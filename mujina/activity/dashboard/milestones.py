@@ -1,0 +1,71 @@
+"""Milestones of the projects and groups that a user belongs to."""
+
+from typing import Annotated
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.urls import quoted
+from mujina.workspaces.groups.rules import BELONG_TO_GROUP
+from mujina.workspaces.members.access import guest
+
+
+class MilestoneLine(Row, alias="ms"):
+    """A milestone with the path of its project or group."""
+
+    id: int
+    iid: int
+    title: str
+    state: str
+    start_on: str | None
+    due_on: str | None
+    of_group: Annotated[bool, "ms.group_id IS NOT NULL"]
+    path: Annotated[
+        str,
+        """coalesce((SELECT r.path FROM routes r WHERE r.project_id = ms.project_id),
+            (SELECT r.path FROM routes r WHERE r.namespace_id = ms.group_id), '')""",
+    ]
+
+    @property
+    def address(self) -> str:
+        """The path of its page."""
+        owner = f"/groups/{self.path}/-" if self.of_group else f"/{self.path}"
+        return quoted(f"{owner}/milestones/{self.iid}")
+
+
+def of_memberships(actor: Actor, state: str) -> Selection:
+    """The milestones of this state in the projects and groups of which the actor is a member."""
+    chosen = Selection(
+        "milestones ms",
+        f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {guest.many})
+             OR ms.group_id IN (SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id
+                                WHERE n.deleted_at IS NULL AND {BELONG_TO_GROUP.many}))""",
+        **actor.bound,
+    )
+    if state != "all":
+        chosen.only("ms.state = :state", state=state)
+    return chosen
+
+
+async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[MilestoneLine]:
+    """One page, the next to be due first, and how many there are."""
+    rows = await tx.rows(
+        MilestoneLine,
+        f"""SELECT {MilestoneLine.columns} FROM milestones ms
+            WHERE ms.id IN (SELECT ms.id {chosen.text} ORDER BY coalesce(ms.due_on, '9999'), ms.id
+                LIMIT :limit OFFSET :offset)
+            ORDER BY coalesce(ms.due_on, '9999'), ms.id""",
+        **chosen.bound,
+        **page.bound,
+    )
+    return page.of(rows, await chosen.total(tx))
+
+
+async def by_id(tx: Tx, ids: list[int]) -> dict[int, MilestoneLine]:
+    """The milestones of these ids."""
+    rows = await tx.rows(
+        MilestoneLine, f"SELECT {MilestoneLine.columns} FROM milestones ms WHERE ms.id IN :ids", ids=ids
+    )
+    return {row.id: row for row in rows}

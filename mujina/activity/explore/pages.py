@@ -1,0 +1,59 @@
+"""What everyone may look at: projects, groups and snippets that need no membership."""
+
+from typing import LiteralString
+
+from mujina.activity.dashboard import filters
+from mujina.activity.dashboard.params import FilterByWords, FilterProjects
+from mujina.code.snippets import entities as snippets
+from mujina.code.snippets import filters as snippet_filters
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
+from mujina.kernel.paging import Page
+from mujina.workspaces.groups import entities as groups
+from mujina.workspaces.groups import filters as group_filters
+from mujina.workspaces.groups.params import ListGroups
+from mujina.workspaces.projects import cards
+from mujina.workspaces.projects import filters as project_filters
+
+
+@view("/explore", anonymous=True)
+@view("/explore/projects", anonymous=True)
+async def explore_projects(request: PageRequest, query: FilterProjects, page: Page) -> HtmlPage:
+    return await _projects(request, query, project_filters.order(filters.projects(query)), page)
+
+
+@view("/projects", anonymous=True)
+@view("/groups", anonymous=True)
+async def lead_to_list(request: PageRequest) -> Redirect:
+    """To one's own projects or groups, and without an account to those of everyone."""
+    return Redirect(f"{'/dashboard' if request.session else '/explore'}{request.http.path}")
+
+
+@view("/explore/projects/starred", anonymous=True)
+async def explore_starred_projects(request: PageRequest, query: FilterByWords, page: Page) -> HtmlPage:
+    """Those with the most stars first."""
+    return await _projects(request, query, project_filters.MOST_STARS, page)
+
+
+async def _projects(
+    request: PageRequest, query: FilterProjects | FilterByWords, order: LiteralString, page: Page
+) -> HtmlPage:
+    async with request.searching() if query.search else request.reading() as tx:
+        projects = await cards.visible_to_everyone(tx, request.actor, order, page, query.search or "")
+    words = {"projects": projects, "starred": order == project_filters.MOST_STARS}
+    return HtmlPage("activity/explore_projects.html", words, fragments=("projects",))
+
+
+@view("/explore/groups", anonymous=True)
+async def explore_groups(request: PageRequest, query: FilterByWords, page: Page) -> HtmlPage:
+    asked = ListGroups(all_available=True, search=query.search)
+    async with request.reading() as tx:
+        chosen = group_filters.groups(request.actor, asked)
+        found = page.of(await groups.listed(tx, chosen, group_filters.order(asked), page), await chosen.total(tx))
+    return HtmlPage("activity/groups.html", {"groups": found, "own": False}, fragments=("groups",))
+
+
+@view("/explore/snippets", anonymous=True)
+async def explore_snippets(request: PageRequest, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        found = await snippets.listed(tx, snippet_filters.visible_to_everyone(request.actor), page)
+    return HtmlPage("activity/snippets.html", {"snippets": found, "own": False}, fragments=("snippets",))

@@ -1,0 +1,48 @@
+"""The search page."""
+
+from typing import Any
+
+from mujina.activity.search import filters, results, scopes
+from mujina.activity.search.hits import shown
+from mujina.activity.search.params import IN_REPOSITORIES, SearchEverything, SearchGroup, SearchOnPage, SearchProject
+from mujina.activity.search.scopes import SearchPlace, find_place
+from mujina.kernel.pages import HtmlPage, PageRequest, view
+from mujina.kernel.paging import Page, Paged
+
+SHORTEST = 3
+"""Characters that a search needs, unless it is the number of an issue."""
+
+
+@view("/search", anonymous=True)
+async def show_search(request: PageRequest, query: SearchOnPage, page: Page) -> HtmlPage:
+    words = (query.search or "").strip()
+    async with request.reading() as tx:
+        place = await find_place(tx, request.actor, query)
+    scope = scopes.chosen(place, query.scope or "")
+    in_rows = scope in scopes.LISTED_AS_ROWS
+    values: dict[str, Any] = {"place": place, "scope": scope, "words": words, "in_rows": in_rows, "hits": []}
+    if len(words) < SHORTEST and filters.number(words) is None:
+        return HtmlPage("activity/search.html", {**values, "found": None})
+    found = await _found(request, place, scope, words, page)
+    if not in_rows:
+        async with request.reading() as tx:
+            values["hits"] = await shown(tx, scope, found, words, place.path)
+    return HtmlPage("activity/search.html", {**values, "found": found})
+
+
+async def _found(request: PageRequest, place: SearchPlace, scope: Any, words: str, page: Page) -> Paged[Any]:
+    if place.project is not None and scope in IN_REPOSITORIES:
+        return await results.in_repository(
+            request.services, place.project, SearchProject(search=words, scope=scope), page
+        )
+    async with request.searching() as tx:
+        if place.project is not None:
+            return await results.in_project(
+                tx, request.actor, place.project, SearchProject(search=words, scope=scope), page
+            )
+        if place.group is not None:
+            asked = SearchGroup(search=words, scope=scope)
+            return await results.in_group(tx, request.services, request.actor, place.group.id, asked, page)
+        return await results.in_instance(
+            tx, request.services, request.actor, SearchEverything(search=words, scope=scope), page
+        )

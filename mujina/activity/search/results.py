@@ -1,0 +1,169 @@
+"""What a search finds in the instance, a group or a project: the results that the API and the page share."""
+
+from typing import LiteralString
+
+from mujina.activity.search import filters, operations
+from mujina.activity.search.entities import FoundBlob, shown_blob
+from mujina.activity.search.params import Search, SearchEverything, SearchGroup, SearchProject
+from mujina.code.commits.entities import Commit, shown_commit
+from mujina.code.commits.operations import code_of
+from mujina.code.snippets import entities as snippet_entities
+from mujina.code.snippets.entities import Snippet
+from mujina.code.wikis.operations import wiki_of
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.services import Services
+from mujina.planning.epics import entities as epic_entities
+from mujina.planning.epics.entities import Epic
+from mujina.planning.issues import documents as issue_documents
+from mujina.planning.issues import search as issue_search
+from mujina.planning.issues.entities import Issue
+from mujina.planning.issues.params import ListIssues
+from mujina.planning.issues.readable_projects import (
+    ReadableProjects,
+    readable_everywhere,
+    readable_in_group,
+    readable_in_project,
+)
+from mujina.planning.milestones import entities as milestone_entities
+from mujina.planning.milestones.entities import Milestone
+from mujina.planning.notes import entities as note_entities
+from mujina.planning.notes.entities import Note
+from mujina.review.merge_requests import lists as merge_request_lists
+from mujina.review.merge_requests import readable_projects as reviewed_projects
+from mujina.review.merge_requests import search as merge_request_search
+from mujina.review.merge_requests.entities import MergeRequest
+from mujina.review.merge_requests.readable_projects import ReviewedProjects
+from mujina.workspaces.projects import entities as project_entities
+from mujina.workspaces.projects.basics import SimpleProject
+from mujina.workspaces.projects.rules import ProjectRow
+
+NEWEST_ISSUES: LiteralString = "i.created_at DESC, i.id DESC"
+LAST_CHANGED_REQUESTS: LiteralString = "mr.updated_at DESC, mr.id DESC"
+
+PlanningResult = Paged[Issue] | Paged[MergeRequest] | Paged[Note] | Paged[Milestone]
+GroupResult = Paged[SimpleProject] | Paged[Epic] | PlanningResult
+InstanceResult = Paged[Snippet] | GroupResult
+RepositoryResult = Paged[FoundBlob] | Paged[Commit]
+
+
+async def in_instance(tx: Tx, services: Services, actor: Actor, query: SearchEverything, page: Page) -> InstanceResult:
+    """In everything that the actor may see."""
+    match query.scope:
+        case "projects":
+            return await _projects(tx, services, actor, query, page)
+        case "snippet_titles" | "snippet_blobs":
+            snippets = filters.snippets_titled if query.scope == "snippet_titles" else filters.snippets_with_text
+            return await snippet_entities.listed(tx, snippets(actor, query.search), page)
+        case "issues":
+            return await _issues(tx, actor, query, await readable_everywhere(tx, actor, "all"), page)
+        case "notes":
+            return await _notes(
+                tx, actor, query, await readable_everywhere(tx, actor, "all"),
+                await reviewed_projects.readable_everywhere(tx, actor, "all"), page,
+            )  # fmt: skip
+        case "epics":
+            return await _epics(tx, filters.epics(actor, query.search), page)
+        case "merge_requests":
+            return await _merge_requests(
+                tx, actor, query, await reviewed_projects.readable_everywhere(tx, actor, "all"), page
+            )
+        case _:
+            return await _milestones(tx, filters.milestones(actor, query.search), page)
+
+
+async def in_group(
+    tx: Tx, services: Services, actor: Actor, group_id: int, query: SearchGroup, page: Page
+) -> GroupResult:
+    """In a group that the actor may read, and in those below it."""
+    match query.scope:
+        case "projects":
+            return await _projects(tx, services, actor, query, page, group_id)
+        case "issues":
+            return await _issues(tx, actor, query, await readable_in_group(tx, actor, group_id, "all"), page)
+        case "notes":
+            projects = await readable_in_group(tx, actor, group_id, "all")
+            reviewed = await reviewed_projects.readable_in_group(tx, actor, group_id, "all")
+            return await _notes(tx, actor, query, projects, reviewed, page)
+        case "epics":
+            return await _epics(tx, filters.epics(actor, query.search, group_id=group_id), page)
+        case "merge_requests":
+            return await _merge_requests(
+                tx, actor, query, await reviewed_projects.readable_in_group(tx, actor, group_id, "all"), page
+            )
+        case _:
+            return await _milestones(tx, filters.milestones(actor, query.search, group_id=group_id), page)
+
+
+async def in_project(tx: Tx, actor: Actor, project: ProjectRow, query: SearchProject, page: Page) -> PlanningResult:
+    """In what is planned in a project that the actor may read."""
+    if query.scope == "issues":
+        return await _issues(tx, actor, query, readable_in_project(project), page)
+    if query.scope in ("notes", "merge_requests"):
+        reviewed = await reviewed_projects.readable_in_project(tx, actor, project.id)
+        if query.scope == "notes":
+            return await _notes(tx, actor, query, readable_in_project(project), reviewed, page)
+        return await _merge_requests(tx, actor, query, reviewed, page)
+    return await _milestones(tx, filters.milestones(actor, query.search, project_id=project.id), page)
+
+
+async def in_repository(services: Services, project: ProjectRow, query: SearchProject, page: Page) -> RepositoryResult:
+    """Matches in the code or the wiki, or commits, of a project whose code or wiki the actor may read."""
+    wiki = query.scope == "wiki_blobs"
+    code = await wiki_of(services, project) if wiki else await code_of(services, project)
+    if query.scope == "commits":
+        commits, total = await operations.matching_commits(code, query.search, **page.bound)
+        return page.of([shown_commit(commit, project.full_path, project.id) for commit in commits], total)
+    found = page.cut(await operations.passages(code, query.search))
+    return page.of([shown_blob(passage, code.default_branch or "", project.id) for passage in found.items], found.total)
+
+
+async def _projects(
+    tx: Tx, services: Services, actor: Actor, query: Search, page: Page, group_id: int | None = None
+) -> Paged[SimpleProject]:
+    chosen = filters.projects(actor, query.search, group_id)
+    found = await project_entities.listed(
+        tx, services.vault, actor, chosen, "p.id DESC", page, simple=False, statistics=False
+    )
+    return page.of(found, await chosen.total(tx))
+
+
+async def _notes(
+    tx: Tx, actor: Actor, query: Search, projects: ReadableProjects, reviewed: ReviewedProjects, page: Page
+) -> Paged[Note]:
+    """Comments on issues and merge requests by their text."""
+    notes = await filters.notes(tx, actor, projects, reviewed, query.search)
+    return page.of(await note_entities.found(tx, notes, page), await notes.total(tx))
+
+
+async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProjects, page: Page) -> Paged[Issue]:
+    """Issues by title or description, or by an iid written as `#12`."""
+    if (iid := filters.number(query.search)) is not None:
+        issues = projects.issues(actor)
+        issues.only("i.iid = :iid", iid=iid)
+        return await issue_documents.found(tx, issues, NEWEST_ISSUES, page)
+    return await issue_search.found(tx, actor, projects, ListIssues(), query.search, page)
+
+
+async def _epics(tx: Tx, chosen: Selection, page: Page) -> Paged[Epic]:
+    return await epic_entities.listed(tx, chosen, "e.id DESC", page, await chosen.total(tx))
+
+
+async def _merge_requests(
+    tx: Tx, actor: Actor, query: Search, projects: ReviewedProjects, page: Page
+) -> Paged[MergeRequest]:
+    """Merge requests by title or description, or by an iid at the end of the words; the last changed ones first."""
+    chosen = projects.requests(actor)
+    if (iid := filters.request_number(query.search)) is not None:
+        chosen.only("mr.iid = :iid", iid=iid)
+    else:
+        await merge_request_search.matching(
+            tx, actor, projects, chosen, query.search, merge_request_search.TITLE, merge_request_search.DESCRIPTION
+        )
+    return await merge_request_lists.listed(tx, chosen, LAST_CHANGED_REQUESTS, page)
+
+
+async def _milestones(tx: Tx, chosen: Selection, page: Page) -> Paged[Milestone]:
+    return page.of(await milestone_entities.listed(tx, chosen, page), await chosen.total(tx))

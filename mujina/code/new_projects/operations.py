@@ -1,0 +1,39 @@
+"""Creates a project with its first file, or from another repository."""
+
+from mujina.code.editor import operations as editor
+from mujina.code.editor.params import SaveFile
+from mujina.code.new_projects.params import NewProjectFields
+from mujina.code.pushes.changes import INITIAL_BRANCH
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.errors import BLANK
+from mujina.kernel.params import Ref
+from mujina.kernel.services import Services
+from mujina.workspaces.projects import imports
+from mujina.workspaces.projects import operations as projects
+from mujina.workspaces.projects.rules import ProjectRow, find_project
+
+README = "README.md"
+
+
+async def create(services: Services, actor: Actor, fields: NewProjectFields) -> ProjectRow:
+    """The new project. An import starts when the project is stored."""
+    change = fields.project
+    if fields.imports and not change.import_url:
+        raise errors.invalid({"import_url": [BLANK]})
+    projects.check_import_url(services, change.import_url or "")
+    async with services.database.transaction() as tx:
+        project_id = await projects.create(tx, services.vault, actor, change)
+        await imports.schedule(tx, services.vault, actor, project_id, change)
+        return await find_project(tx, actor, Ref.of(project_id))
+
+
+async def write_readme(services: Services, actor: Actor, project: ProjectRow, description: str) -> bool:
+    """The first commit: a README with the name and the description. False if the push was rejected."""
+    content = f"# {project.name}\n" + (f"\n{description}\n" if description else "")
+    file = SaveFile(file_path=README, content=content, commit_message=f"Add {README}", branch=INITIAL_BRANCH)
+    try:
+        await editor.save(services, actor, project, "create", INITIAL_BRANCH, "", file)
+    except errors.ApiError:
+        return False
+    return True

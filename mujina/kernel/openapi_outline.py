@@ -1,0 +1,58 @@
+"""The operations of the API in few words, for a page that people read."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import msgspec
+
+from mujina.kernel.openapi_sentences import description_of
+from mujina.kernel.params import Field, fields_of
+from mujina.kernel.routing import Route
+
+_routes: list[Route] = []
+
+
+class OperationParameter(msgspec.Struct, frozen=True):
+    name: str
+    type: str
+    """`string`, `integer`, or its words: `asc, desc`."""
+    required: bool
+
+
+class OperationOutline(msgspec.Struct, frozen=True):
+    verb: str
+    path: str
+    name: str
+    description: str
+    parameters: list[OperationParameter]
+    """Of the query or the body; those of the path are in the path."""
+
+
+def register_operations(routes: Sequence[Route]) -> None:
+    """Describe these; the composition root calls this once."""
+    _routes[:] = routes
+    outline.cache_clear()
+
+
+@cache
+def outline() -> dict[str, list[OperationOutline]]:
+    """The operations by noun, in alphabetical order of the nouns."""
+    found: dict[str, list[OperationOutline]] = {}
+    for route in _routes:
+        # The noun whose package the handler is in.
+        found.setdefault(route.handler.__module__.split(".")[-2], []).append(_outline(route))
+    return dict(sorted(found.items()))
+
+
+def _outline(route: Route) -> OperationOutline:
+    fields = [field for kind in route.params.values() for field in fields_of(kind)]
+    return OperationOutline(
+        route.verb, f"/api/v4{route.path}", route.name, description_of(route), [_parameter(field) for field in fields]
+    )
+
+
+def _parameter(field: Field) -> OperationParameter:
+    schema = field.form.schema
+    words = schema.get("enum")
+    kind = ", ".join(map(str, words)) if words else str(schema.get("format") or schema.get("type") or "any")
+    return OperationParameter(field.name, kind, field.required)

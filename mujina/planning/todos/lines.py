@@ -1,0 +1,43 @@
+"""Todos as pages list them: what each is about by its title, path and number, from two statements."""
+
+import msgspec
+
+from mujina.accounts.users.entities import UserRef
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import NoteableLine, read_lines
+from mujina.kernel.paging import Page
+from mujina.planning.todos.entities import TodoView, rows_of_page
+
+
+class TodoLine(msgspec.Struct, frozen=True):
+    """A todo with its target in few words."""
+
+    id: int
+    author: UserRef
+    action: str
+    target: NoteableLine
+    address: str
+    """The path of the page, and of the note on it."""
+    body: str
+    """The comment that caused it; empty if no comment did."""
+    done: bool
+    created_at: str
+
+
+async def listed(tx: Tx, chosen: Selection, page: Page) -> list[TodoLine]:
+    """One page, the newest first; a todo whose target was deleted in the meantime is left out."""
+    rows = await rows_of_page(tx, chosen, page)
+    wanted: dict[str, list[int]] = {}
+    for row in rows:
+        wanted.setdefault(row.target_kind, []).append(row.target_id)
+    targets = await read_lines(tx, wanted)
+    return [_line(row, target) for row in rows if (target := targets.get((row.target_kind, row.target_id)))]
+
+
+def _line(row: TodoView, target: NoteableLine) -> TodoLine:
+    anchor = "" if row.note_id is None else f"?note={row.note_id}#note_{row.note_id}"
+    return TodoLine(
+        row.todo_id, row.shown(), row.action, target, f"{target.address}{anchor}", row.note_body or "",
+        row.todo_state == "done", row.created_at,
+    )  # fmt: skip

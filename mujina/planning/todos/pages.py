@@ -1,0 +1,31 @@
+"""The to-do list."""
+
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.planning.todos import choices, filters, lines, operations
+from mujina.planning.todos.params import FilterTodos, ListTodos
+from mujina.planning.todos.rules import find_todo
+
+
+@view("/dashboard/todos")
+async def show_todos(request: PageRequest, query: FilterTodos, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        chosen = filters.own(request.actor, query.chosen)
+        found = page.of(await lines.listed(tx, chosen, page), await chosen.total(tx))
+        offered = await choices.of_todos(tx, filters.own(request.actor, ListTodos(state=query.state)))
+    words = {"todos": found, "query": query, "choices": offered, "filtered": len(query.chosen.given()) > 1}
+    return HtmlPage("planning/todos.html", words, fragments=("todos",))
+
+
+@form("/dashboard/todos/{id:int}/done", again="/dashboard/todos")
+async def finish_todo(request: PageRequest, id: int) -> Redirect:
+    async with request.transaction() as tx:
+        await operations.finish(tx, await find_todo(tx, request.actor, id))
+    return Redirect(request.target("/dashboard/todos"))
+
+
+@form("/dashboard/todos/done", again="/dashboard/todos")
+async def finish_all_todos(request: PageRequest) -> Redirect:
+    async with request.transaction() as tx:
+        await operations.finish_all(tx, request.actor)
+    return Redirect("/dashboard/todos", flash="Everything is marked as done.")
