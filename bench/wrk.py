@@ -15,6 +15,7 @@ wrk.method = "%(method)s"
 wrk.body = '%(body)s'
 wrk.headers["Private-Token"] = "%(token)s"
 wrk.headers["Content-Type"] = "application/json"
+if "%(cookie)s" ~= "" then wrk.headers["Cookie"] = "%(cookie)s" end
 local sent = 0
 if string.find(wrk.body, "{n}", 1, true) then
   request = function()
@@ -70,11 +71,13 @@ class Answers:
 
 def measure(
     server: Server, path: str, connections: int, seconds: int, body: dict[str, str] | None = None,
-    *, verb: str = "", token: str = TOKEN,
+    *, verb: str = "", token: str = TOKEN, cookie: str = "",
 ) -> Measured:  # fmt: skip
-    """Send requests for this many seconds over this many connections; the default verb is POST with a body and GET without."""
+    """Send requests for this many seconds over this many connections; the default verb is POST with a body and GET without.
+    `cookie`: that of a session, for pages.
+    """
     before, database = server.cpu(), server.database_cpu()
-    answers = send(server, path, connections, seconds, body, verb=verb, token=token)
+    answers = send(server, path, connections, seconds, body, verb=verb, token=token, cookie=cookie)
     used, database = server.cpu() - before, server.database_cpu() - database
     count = max(answers.requests, 1)
     return Measured(
@@ -84,11 +87,11 @@ def measure(
 
 def send(
     server: Server, path: str, connections: int, seconds: int, body: dict[str, str] | None = None,
-    *, verb: str = "", token: str = TOKEN,
+    *, verb: str = "", token: str = TOKEN, cookie: str = "",
 ) -> Answers:  # fmt: skip
     """The requests of `measure`. `{n}` in a body is the number of the request."""
     verb = verb or ("POST" if body else "GET")
-    script = SCRIPT % {"method": verb, "body": json.dumps(body) if body else "", "token": token}
+    script = SCRIPT % {"method": verb, "body": json.dumps(body) if body else "", "token": token, "cookie": cookie}
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         Path(file.name).write_text(script)
         command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", file.name, server.url(path)]

@@ -67,8 +67,8 @@ from mujina.workspaces.group_settings import pages as group_settings_pages
 from mujina.workspaces.groups import pages as group_pages
 from mujina.workspaces.ldap_groups import pages as ldap_group_pages
 from mujina.workspaces.members import pages as member_pages
-from mujina.workspaces.notification_settings import pages as notification_settings_pages
 from mujina.workspaces.new_groups import pages as new_group_pages
+from mujina.workspaces.notification_settings import pages as notification_settings_pages
 from mujina.workspaces.project_settings import pages as project_settings_pages
 
 PAGES = pages_of(

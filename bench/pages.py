@@ -1,0 +1,100 @@
+"""Pages, warm, compared with the responses of the API that each is built from: the time to the last byte, one request at a time."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpcore2
+
+from bench.seed import HOT, TOKEN
+from bench.servers import Server, mujina
+from bench.table import BenchRun
+from bench.wrk import Measured, measure
+from mujina.accounts.sessions.operations import start_for
+from mujina.accounts.users.rules import actor_of, find_user
+from mujina.kernel.db.connect import connect
+from mujina.kernel.http import SESSION_COOKIE
+from mujina.kernel.pages import Browser
+
+MAX_RATIO = 3
+ISSUE = 78
+FILE = "measured/module.py"
+FILES = {
+    "README.md": "# Otter\n\nA *small* client.\n\n- one\n- two\n\n```sh\notter --help\n```\n",
+    FILE: "".join(f"def f{n}(value: int) -> int:\n    return value + {n}\n\n\n" for n in range(60)),
+}
+BRANCH = "main"
+_FILE = FILE.replace("/", "%2F")
+PAGES = {
+    "project home": (
+        "",
+        [
+            "",
+            "/repository/tree",
+            f"/repository/files/README.md?ref={BRANCH}",
+            "/languages",
+            "/repository/commits?per_page=1",
+        ],
+    ),
+    "list of issues": ("/issues", ["/issues?state=opened"]),
+    "issue": (
+        f"/issues/{ISSUE}",
+        [f"/issues/{ISSUE}{rest}" for rest in ("", "/notes", "/links", "/award_emoji", "/participants")],
+    ),
+    "file": (
+        f"/blob/{BRANCH}/{FILE}",
+        [f"/repository/files/{_FILE}?ref={BRANCH}", f"/repository/commits?ref_name={BRANCH}&path={FILE}&per_page=1"],
+    ),
+}
+"""Each page below the project, and what it is built from below the project in the API."""
+
+
+def measured(bench: BenchRun) -> Iterator[str]:
+    cookie = f"{SESSION_COOKIE}={asyncio.run(_sign_in(bench.url))}"
+    with mujina(bench.folder / f"{bench.engine}-pages", bench.url) as server:
+        project = f"/{_project(server)}"
+        for what, (page, parts) in PAGES.items():
+            bench.print_step(f"page: {what}")
+            shown = _time(server, f"{project}{page}", bench.seconds, cookie)
+            whole = sum(_time(server, f"/api/v4/projects/{HOT}{part}", bench.seconds) for part in parts)
+            figure = f"{shown:.2f} ms, {whole:.2f} ms: {shown / whole:.2f} ×"
+            budget = f"≤ {MAX_RATIO} × its API responses"
+            yield bench.stated(f"page: {what}", budget, figure, within=shown <= MAX_RATIO * whole)
+
+
+def _time(server: Server, path: str, seconds: int, cookie: str = "") -> float:
+    """Milliseconds from a request to the last byte of its response, on average, when the caches are warm."""
+    measure(server, path, 1, 1, cookie=cookie)
+    result: Measured = measure(server, path, 1, seconds, cookie=cookie)
+    if result.bad:
+        raise SystemExit(f"{path}: {result.bad} errors")
+    return 1000 / result.rate
+
+
+async def _sign_in(url: str) -> str:
+    """The cookie of a session of the first user."""
+    database = connect(url)
+    await database.open()
+    async with database.transaction() as tx:
+        cookie = await start_for(tx, actor_of(await find_user(tx, 1)), Browser("bench", "127.0.0.1"))
+    await database.close()
+    return cookie.value
+
+
+def _project(server: Server) -> str:
+    """The path of the hot project, which gets the measured files."""
+    actions = [{"action": "create", "file_path": path, "content": text} for path, text in FILES.items()]
+    commit = {"branch": BRANCH, "commit_message": "Measured files", "actions": actions}
+    _ask(server, "POST", f"/projects/{HOT}/repository/commits", **commit)
+    return _ask(server, "GET", f"/projects/{HOT}")["path_with_namespace"]
+
+
+def _ask(server: Server, verb: str, path: str, **body: Any) -> Any:
+    headers = [("Private-Token", TOKEN), ("Content-Type", "application/json")]
+    answer = httpcore2.request(
+        verb, server.url(f"/api/v4{path}"), headers=headers, content=json.dumps(body).encode() if body else b""
+    )
+    if answer.status not in (200, 201):
+        raise SystemExit(f"{path}: {answer.status} {answer.content.decode()}")
+    return json.loads(answer.content)
