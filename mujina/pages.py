@@ -47,6 +47,8 @@ from mujina.integrations.sidekiq import pages as background_job_pages
 from mujina.kernel.pages import pages_of
 from mujina.planning.boards import pages as board_pages
 from mujina.planning.commit_comments import pages as commit_comment_pages
+from mujina.planning.epic_issues import pages as epic_issue_pages
+from mujina.planning.epics import pages as epic_pages
 from mujina.planning.issues import pages as issue_pages
 from mujina.planning.labels import pages as label_pages
 from mujina.planning.milestones import pages as milestone_pages
@@ -142,5 +144,7 @@ PAGES = pages_of(
         notification_settings_pages,
         todo_pages,
         help_pages,
+        epic_pages,
+        epic_issue_pages,
     ]
 )

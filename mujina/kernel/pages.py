@@ -96,6 +96,10 @@ class Redirect(msgspec.Struct, frozen=True):
     permanent: bool = False
 
 
+class Again(msgspec.Struct, frozen=True):
+    """The view that shows a refused form shows it again with what was entered: nothing is refused, and nothing was done."""
+
+
 class Container(msgspec.Struct, frozen=True):
     """The project or group that an address starts with, as far as the actor may read it."""
 
@@ -144,6 +148,8 @@ class PageRequest:
         self.problems: list[str] = []
         self.field_problems: Mapping[str, list[str]] = {}
         """The complaints about single fields, by the field's name."""
+        self.again = False
+        """Whether a form is shown again with what was entered, as for a preview."""
         self.new_cookie: Cookie | None = None
         """Set to be sent."""
         self.feed_reader: Actor | None = None
@@ -191,14 +197,18 @@ class PageRequest:
         self.field_problems = error.by_field
 
     def kept(self, name: str, otherwise: Any = "") -> Any:
-        """The value of a field: what the user entered if the form was refused, otherwise the stored value."""
-        if not self.problems:
+        """The value of a field: what the user entered if the form is shown again, otherwise the stored value."""
+        if not self.problems and not self.again:
             return otherwise
         value: Any = self.tree
         for part in name.replace("]", "").split("["):
             if part:
                 value = cast("Tree", value).get(part) if isinstance(value, dict) else None
         return otherwise if value is None else value
+
+    def draft(self, name: str) -> str | None:
+        """The text of a field that a preview shows; None if no preview is asked for."""
+        return str(self.kept(name)) if self.again else None
 
     def link(self, **changes: Any) -> str:
         """The query of this page with these parameters changed: `?state=closed&page=2`. None removes one."""
@@ -227,7 +237,7 @@ class PageRequest:
 
 
 Result = HtmlPage | Redirect | Response
-Handler = Callable[..., Awaitable[Result]]
+Handler = Callable[..., Awaitable[Result | Again]]
 Function = TypeVar("Function", bound=Handler)
 _MARK = "__pages__"
 _READABLE_BY_RULE = ("/{project}", "/{group}", "/groups/{group}", "/{username}")
@@ -262,7 +272,7 @@ class PageRoute(msgspec.Struct, frozen=True):
     feed: bool
     """Whether it is a feed, which a feed token opens as well."""
 
-    async def respond(self, request: PageRequest) -> Result:
+    async def respond(self, request: PageRequest) -> Result | Again:
         """The result of the handler; the request holds what its signature declares."""
         row = request.container.row if request.container else None
         return await self.handler(request, **self.arguments.read(request.captured, request.tree, row))

@@ -19,7 +19,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError, Forbidden
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.http import SESSION_COOKIE, error_response
-from mujina.kernel.pages import Browser, Cookie, Obligation, PageRequest, PageRoute, Redirect, Result, Session
+from mujina.kernel.pages import Again, Browser, Cookie, Obligation, PageRequest, PageRoute, Redirect, Result, Session
 from mujina.kernel.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
@@ -212,7 +212,7 @@ class Site:
         try:
             if page.guarded and not _has_form_token(request):
                 raise errors.stale_form()
-            result = await page.respond(request)
+            result = await self._respond(request, page, form_page)
         except ApiError as error:
             if page.programs:
                 write_reply(response, error_response(error))
@@ -223,13 +223,21 @@ class Site:
             response.status = 409 if error.status == 409 else 422
         await self.writer.write(request, response, result)
 
+    async def _respond(self, request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Result:
+        """The result of the page, or of the view that shows its form again."""
+        result = await page.respond(request)
+        if isinstance(result, Again) and form_page is not None:
+            request.again = True
+            result = await form_page.respond(request)
+        return cast("Result", result)
+
     async def _again(self, request: PageRequest, form_page: PageRoute, error: ApiError) -> Result:
         """The form with its complaints; the complaint alone if the form cannot be shown."""
         request.refuse(error)
         if error.status in (403, 404) and error.generic:
             raise error
         try:
-            return await form_page.respond(request)
+            return await self._respond(request, form_page, None)
         except ApiError:
             raise error from None
 

@@ -20,6 +20,7 @@ from mujina.rendering import markdown
 from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
 from mujina.rendering.markdown_pieces import TextPlace
+from mujina.workspaces.members.roles import roles_in
 
 MAX_NOTES: Final = 200
 """So many notes are shown at once; of more, the first, the last and those around the one that is asked for."""
@@ -39,7 +40,7 @@ class TimelineView(NoteView):
     resolver_name: Annotated[str | None, "(SELECT who.name FROM users who WHERE who.id = note.resolved_by_id)"]
 
 
-class TimelineNote(msgspec.Struct, frozen=True):
+class TimelineNote(msgspec.Struct):
     id: int
     author: UserRef
     created_at: str
@@ -48,6 +49,8 @@ class TimelineNote(msgspec.Struct, frozen=True):
     body: str
     html: Html
     editable: bool
+    role: str = ""
+    """Of its author in the project; empty: none, or not asked for."""
 
     @property
     def edited(self) -> bool:
@@ -76,6 +79,8 @@ class Timeline(msgspec.Struct, frozen=True):
     """How many notes are left out."""
     opening: Html
     """The rendered text above the notes."""
+    draft: Html | None = None
+    """The text that is being written, for its preview."""
 
 
 def text_place(path: str, *, group: bool = False) -> TextPlace:
@@ -85,11 +90,13 @@ def text_place(path: str, *, group: bool = False) -> TextPlace:
 
 
 async def read_timeline(
-    services: Services, tx: Tx, actor: Actor, noteable: Noteable, place: TextPlace, *, note: int = 0, opening: str = ""
-) -> Timeline:
+    services: Services, tx: Tx, actor: Actor, noteable: Noteable, place: TextPlace, *, note: int = 0, opening: str = "",
+    draft: str | None = None, roles: bool = False,
+) -> Timeline:  # fmt: skip
     """The notes that the actor may read; of a long discussion also those that follow on `note`.
 
-    `opening`: a text above them, such as the description, whose references are found together with theirs.
+    `opening`: a text above them, such as the description, whose references are found together with theirs; `draft`: a
+    text that is being written. `roles`: with the roles of the authors in the project, for those who are signed in.
     """
     chosen = await filters.about(tx, actor, noteable)
     total = await chosen.total(tx)
@@ -100,10 +107,18 @@ async def read_timeline(
         **chosen.bound,
         **({"note": note} if total > MAX_NOTES else {}),
     )
-    sources = [MarkdownText(text, place) for text in (opening, *(row.body for row in rows))]
-    first, *texts = await markdown.show(services, tx, actor, sources)
+    sources = [MarkdownText(text, place) for text in (opening, draft or "", *(row.body for row in rows))]
+    first, second, *texts = await markdown.show(services, tx, actor, sources)
     threads = _threads(noteable, rows, texts, gapped=total > MAX_NOTES)
-    return Timeline(threads, total - len(rows), first)
+    if roles and noteable.project_id and not actor.anonymous:
+        await _add_roles(tx, noteable.project_id, [note for thread in threads for note in thread.notes])
+    return Timeline(threads, total - len(rows), first, None if draft is None else second)
+
+
+async def _add_roles(tx: Tx, project_id: int, notes: Sequence[TimelineNote]) -> None:
+    found = await roles_in(tx, project_id, {note.author.id for note in notes if not note.system})
+    for note in notes:
+        note.role = found.get(note.author.id, "")
 
 
 async def read_threads(

@@ -1,5 +1,6 @@
 """Epics as the API shows them."""
 
+from collections.abc import Iterable
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -80,16 +81,21 @@ async def single(tx: Tx, epic_id: int) -> Epic:
     return row.shown()
 
 
-async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, EpicTarget]:
-    """The epics of these ids, as todos show them."""
-    rows = await tx.rows(EpicView, f"{_SOURCE} WHERE e.id IN :ids", ids=ids)
-    paths = dict(
+async def group_paths(tx: Tx, ids: Iterable[int]) -> dict[int, str]:
+    """The full paths of these groups."""
+    return dict(
         await tx.rows(
             tuple[int, str],
             "SELECT r.namespace_id, r.path FROM routes r WHERE r.namespace_id IN :ids",
-            ids=sorted({row.group_id for row in rows}),
+            ids=sorted(ids),
         )
     )
+
+
+async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, EpicTarget]:
+    """The epics of these ids, as todos show them."""
+    rows = await tx.rows(EpicView, f"{_SOURCE} WHERE e.id IN :ids", ids=ids)
+    paths = await group_paths(tx, {row.group_id for row in rows})
     return {
         row.id: EpicTarget(
             **msgspec.structs.asdict(row.shown()), web_url=web(f"/groups/{paths[row.group_id]}/-/epics/{row.iid}")

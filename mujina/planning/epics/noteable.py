@@ -6,12 +6,15 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
 from mujina.planning.epics.entities import as_targets
-from mujina.planning.epics.rules import READ_EPIC, find_epic
+from mujina.planning.epics.rules import READ_EPIC, EpicRow, find_epic
 
 
 async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, _: Purpose = "read") -> Noteable:
     """Everyone who may read an epic may comment on it."""
-    epic = await find_epic(tx, actor, ref, iid)
+    return noteable_of(await find_epic(tx, actor, ref, iid))
+
+
+def noteable_of(epic: EpicRow) -> Noteable:
     return Noteable(
         kind="epic", type="Epic", id=epic.id, iid=epic.iid, path=epic.full_path, author_id=epic.author_id,
         dated=epic.owned, moderated=epic.managed, group_id=epic.group_id,

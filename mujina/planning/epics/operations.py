@@ -41,6 +41,11 @@ async def create(tx: Tx, actor: Actor, group_id: int, change: CreateEpic) -> int
     return epic_id
 
 
+async def iid_of(tx: Tx, epic_id: int) -> int:
+    """The number of the epic in its group."""
+    return await tx.value("SELECT e.iid FROM epics e WHERE e.id = :id", id=epic_id)
+
+
 async def edit(tx: Tx, actor: Actor, epic: EpicRow, change: EditEpic) -> None:
     """Apply the change and record it, old and new values. The epic must be locked."""
     columns = _columns(change)

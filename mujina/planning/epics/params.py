@@ -33,3 +33,15 @@ class EditEpic(EpicChange):
     title: RequiredText | Unset = UNSET
 
     at_least_one_of: ClassVar = ("title", "description", "start_date", "end_date")
+
+
+class ShowEpic(Params):
+    """Which part of a long discussion is shown."""
+
+    note: int | Unset = UNSET
+
+
+class EpicFields(EpicChange):
+    """The form of an epic."""
+
+    title: str = ""

@@ -38,10 +38,15 @@ class EpicRow(Row, alias="e"):
     """Whether the actor is an owner of the group."""
 
 
-def check_epics() -> None:
+def check_epics(reason: str | None = None) -> None:
     """403 in an edition without epics."""
     if not has_feature("epics"):
-        raise errors.forbidden()
+        raise errors.forbidden(reason)
+
+
+def check_epic_pages() -> None:
+    """The same for the pages of epics, in words."""
+    check_epics("Epics need the ultimate edition.")
 
 
 async def find_epic_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_EPIC) -> GroupRow:
@@ -57,7 +62,11 @@ async def find_epic(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ
 
     `lock`: no other transaction changes the epic or its issues until this one ends.
     """
-    group = await find_epic_group(tx, actor, ref, to=to)
+    return await find_epic_in(tx, await find_epic_group(tx, actor, ref, to=to), iid, lock=lock)
+
+
+async def find_epic_in(tx: Tx, group: GroupRow, iid: int, *, lock: bool = False) -> EpicRow:
+    """The same in a group that was found for what the actor wants to do."""
     locking: LiteralString = "FOR UPDATE OF e" if lock else ""
     epic = await tx.row(
         EpicRow,

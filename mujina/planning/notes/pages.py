@@ -1,40 +1,74 @@
-"""Commenting on issues and merge requests: the forms of their pages."""
+"""Commenting on issues, merge requests and epics: the forms of their pages."""
+
+from collections.abc import Callable
+from typing import TypeVar
 
 from mujina.kernel import errors
-from mujina.kernel.noteables import Noteable, NoteableName
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable, NoteableName, Purpose
+from mujina.kernel.pages import Again, Handler, HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.params import UNSET, Params, Ref, RequiredText, Unset
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.entities import find_discussion
 from mujina.planning.discussions.timeline import text_place
+from mujina.planning.issues.page_scopes import scope_of
 from mujina.planning.notes import operations
 from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import write
 from mujina.planning.quick_actions.operations import finish, prepare
+from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, files_of, staged_files
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
-from mujina.workspaces.projects.rules import ProjectRow
 
-_KINDS: dict[str, NoteableName] = {"issues": "issue", "merge_requests": "merge_request"}
-"""By the word of the address."""
+_PLACES: dict[str, NoteableName] = {
+    "/{project}/issues/{iid:int}": "issue",
+    "/{project}/merge_requests/{iid:int}": "merge_request",
+    "/groups/{group}/-/epics/{iid:int}": "epic",
+}
+"""What has comments on its page, by the path of the page."""
+
+Function = TypeVar("Function", bound=Handler)
+
+
+def _form(suffix: str, again: str = "", **options: int) -> Callable[[Function], Function]:
+    """A form below the page of each of them; `again`: what follows the path of the view that shows it."""
+
+    def mark(handler: Function) -> Function:
+        for place in _PLACES:
+            form(f"{place}{suffix}", again=f"{place}{again}", **options)(handler)
+        return handler
+
+    return mark
+
+
+def _view(suffix: str) -> Callable[[Function], Function]:
+    def mark(handler: Function) -> Function:
+        for place in _PLACES:
+            view(f"{place}{suffix}", anonymous=False)(handler)
+        return handler
+
+    return mark
 
 
 class Comment(Params):
-    body: RequiredText
+    body: str = ""
     discussion_id: str | Unset = UNSET
     """The thread that it answers."""
     close: bool | Unset = UNSET
     """Comment and close."""
     thread: bool | Unset = UNSET
     """Start a thread, which can be resolved."""
+    preview: bool | Unset = UNSET
+    """Show the text as others would see it, and write nothing."""
 
 
 class EditComment(Params):
     body: RequiredText
+    preview: bool | Unset = UNSET
 
 
 class Reaction(Params):
@@ -47,28 +81,38 @@ class Preview(Params):
     """The same, as the form of a comment names it."""
 
 
-def _word(request: PageRequest) -> str:
-    """`issues` or `merge_requests`, as the address has it."""
+def _place(request: PageRequest) -> str:
     assert request.route is not None
-    return request.route.path.split("/")[2]
+    return next(place for place in _PLACES if request.route.path.startswith(place))
 
 
-def _address(request: PageRequest, project: ProjectRow, noteable: Noteable, note_id: int | None) -> str:
-    address = f"/{project.full_path}/{_word(request)}/{noteable.iid}"
-    return f"{address}?note={note_id}#note_{note_id}" if note_id else address
+def _page(request: PageRequest, iid: int) -> str:
+    """The address of the page: `/group/project/issues/7`."""
+    word = _place(request).rsplit("/", 2)[1]
+    return f"{scope_of(request).here}/{word}/{iid}"
 
 
-@form("/{project}/issues/{iid:int}/notes", again="/{project}/issues/{iid:int}")
-@form("/{project}/merge_requests/{iid:int}/notes", again="/{project}/merge_requests/{iid:int}")
-async def comment(request: PageRequest, project: ProjectRow, iid: int, change: Comment) -> Redirect:
+async def _find(tx: Tx, request: PageRequest, iid: int, to: Purpose = "read") -> Noteable:
+    return await find_noteable(
+        tx, request.actor, _PLACES[_place(request)], Ref.of(scope_of(request).owner.id), iid, to=to
+    )
+
+
+@_form("/notes", max_body=MAX_FORM_WITH_FILES)
+async def comment(request: PageRequest, iid: int, change: Comment) -> Redirect | Again:
     """Write a comment; its quick actions are carried out, and the next page says what they did."""
-    kind, actor, ref = _KINDS[_word(request)], request.actor, Ref.of(project.id)
-    body = f"{change.body}\n/close" if change.close else change.body
-    prepared = await prepare(request.services, actor, kind, ref, iid, body)
-    async with request.transaction() as tx:
-        noteable = await find_noteable(tx, actor, kind, ref, iid, to="comment")
+    if change.preview:
+        return Again()
+    if not change.body.strip() and not files_of(request):
+        raise errors.invalid({"body": [errors.BLANK]})
+    actor, ref = request.actor, Ref.of(scope_of(request).owner.id)
+    text = f"{change.body}\n/close" if change.close else change.body
+    prepared = await prepare(request.services, actor, _PLACES[_place(request)], ref, iid, text)
+    async with staged_files(request) as files, request.transaction() as tx:
+        noteable = await _find(tx, request, iid, "comment")
         if change.discussion_id and (await find_discussion(tx, actor, noteable, change.discussion_id)).notes[0].system:
             raise errors.forbidden()
+        body = await attach(tx, actor, noteable.project_id or 0, text, files)
         written = await write(
             tx, actor, noteable, CreateNote(body=body), prepared, discussion_id=change.discussion_id or None,
             individual=not change.discussion_id and not change.thread,
@@ -79,60 +123,64 @@ async def comment(request: PageRequest, project: ProjectRow, iid: int, change: C
     if written.plan is not None and written.outcome is not None:
         await finish(request.services, written.plan, written.outcome)
         done = " ".join(written.outcome.summary)
-    anchor = f"#note_{written.note_id}" if written.note_id else ""
     target = request.target("")
-    return Redirect(
-        f"{target}{anchor}" if target else _address(request, project, noteable, written.note_id), flash=done
-    )
+    anchor = f"#note_{written.note_id}" if written.note_id else ""
+    return Redirect(f"{target}{anchor}" if target else _note_address(request, iid, written.note_id), flash=done)
 
 
-@view("/{project}/issues/{iid:int}/notes/{note_id:int}/edit", anonymous=False)
-@view("/{project}/merge_requests/{iid:int}/notes/{note_id:int}/edit", anonymous=False)
-async def show_edit_note(request: PageRequest, project: ProjectRow, iid: int, note_id: int) -> HtmlPage:
+def _note_address(request: PageRequest, iid: int, note_id: int | None) -> str:
+    page = _page(request, iid)
+    return f"{page}?note={note_id}#note_{note_id}" if note_id else page
+
+
+@_view("/notes/{note_id:int}/edit")
+async def show_edit_note(request: PageRequest, iid: int, note_id: int) -> HtmlPage:
+    scope = scope_of(request)
     async with request.reading() as tx:
-        noteable = await find_noteable(tx, request.actor, _KINDS[_word(request)], Ref.of(project.id), iid, to="comment")
+        noteable = await _find(tx, request, iid, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
-    return HtmlPage("planning/note_form.html", {"note": note, "word": _word(request), "iid": iid})
+        text = request.draft("body")
+        source = MarkdownText(text or "", text_place(scope.row.full_path, group=scope.of_group))
+        [html] = await markdown.show(request.services, tx, request.actor, [source])
+    words = {"note": note, "page": _page(request, iid), "preview": None if text is None else html}
+    return HtmlPage("planning/note_form.html", words)
 
 
-@form("/{project}/issues/{iid:int}/notes/{note_id:int}", again="/{project}/issues/{iid:int}/notes/{note_id:int}/edit")
-@form(
-    "/{project}/merge_requests/{iid:int}/notes/{note_id:int}",
-    again="/{project}/merge_requests/{iid:int}/notes/{note_id:int}/edit",
-)
-async def edit_note(request: PageRequest, project: ProjectRow, iid: int, note_id: int, change: EditComment) -> Redirect:
+@_form("/notes/{note_id:int}", "/notes/{note_id:int}/edit")
+async def edit_note(request: PageRequest, iid: int, note_id: int, change: EditComment) -> Redirect | Again:
+    if change.preview:
+        return Again()
     async with request.transaction() as tx:
-        noteable = await find_noteable(tx, request.actor, _KINDS[_word(request)], Ref.of(project.id), iid, to="comment")
+        noteable = await _find(tx, request, iid, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
         await operations.edit(tx, request.actor, noteable, note, change.body)
-    return Redirect(_address(request, project, noteable, note_id))
+    return Redirect(_note_address(request, iid, note_id))
 
 
-@form("/{project}/issues/{iid:int}/notes/{note_id:int}/delete", again="/{project}/issues/{iid:int}")
-@form("/{project}/merge_requests/{iid:int}/notes/{note_id:int}/delete", again="/{project}/merge_requests/{iid:int}")
-async def delete_note(request: PageRequest, project: ProjectRow, iid: int, note_id: int) -> Redirect:
+@_form("/notes/{note_id:int}/delete")
+async def delete_note(request: PageRequest, iid: int, note_id: int) -> Redirect:
     async with request.transaction() as tx:
-        noteable = await find_noteable(tx, request.actor, _KINDS[_word(request)], Ref.of(project.id), iid, to="comment")
+        noteable = await _find(tx, request, iid, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
         await operations.remove(tx, request.actor, noteable, note)
-    return Redirect(_address(request, project, noteable, None), flash="Comment deleted.")
+    return Redirect(_page(request, iid), flash="Comment deleted.")
 
 
-@form("/{project}/issues/{iid:int}/react", again="/{project}/issues/{iid:int}")
-@form("/{project}/merge_requests/{iid:int}/react", again="/{project}/merge_requests/{iid:int}")
-async def react(request: PageRequest, project: ProjectRow, iid: int, change: Reaction) -> Redirect:
+@_form("/react")
+async def react(request: PageRequest, iid: int, change: Reaction) -> Redirect:
     """Give the emoji, or take it back."""
     if canonical(change.name) is None:
         raise errors.bad_request("There is no such emoji")
     async with request.transaction() as tx:
-        noteable = await find_noteable(tx, request.actor, _KINDS[_word(request)], Ref.of(project.id), iid)
-        await awards.toggle(tx, request.actor, Awardable.of(noteable), change.name)
-    return Redirect(_address(request, project, noteable, None))
+        await awards.toggle(tx, request.actor, Awardable.of(await _find(tx, request, iid)), change.name)
+    return Redirect(_page(request, iid))
 
 
-@form("/{project}/preview_markdown")
-async def preview(request: PageRequest, project: ProjectRow, change: Preview) -> HtmlPage:
+@form("/{project}/preview_markdown", max_body=MAX_FORM_WITH_FILES)
+@form("/groups/{group}/-/preview_markdown")
+async def preview(request: PageRequest, change: Preview) -> HtmlPage:
+    scope = scope_of(request)
     async with request.reading() as tx:
-        source = MarkdownText(change.text or change.body, text_place(project.full_path))
+        source = MarkdownText(change.text or change.body, text_place(scope.row.full_path, group=scope.of_group))
         [html] = await markdown.show(request.services, tx, request.actor, [source])
     return HtmlPage("planning/preview.html", {"html": html}, fragments=("preview",))

@@ -1,0 +1,49 @@
+"""The issues of an epic as its page shows them."""
+
+from typing import Annotated
+
+import msgspec
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.documents import decoded
+from mujina.kernel.paging import Page, Paged
+from mujina.planning.epic_issues.filters import readable_issues
+from mujina.planning.epic_issues.rules import CHOOSE_EPIC_ISSUE
+from mujina.planning.issues import documents
+from mujina.planning.issues.entities import Issue
+
+
+class _ChildView(Row, alias="ei"):
+    """A link to an issue (`i`) of a project (`p`)."""
+
+    id: int
+    issue_id: int
+    removable: Annotated[bool, CHOOSE_EPIC_ISSUE.whole]
+
+
+class EpicChild(msgspec.Struct, frozen=True):
+    link_id: int
+    issue: Issue
+    removable: bool
+    """Whether the actor may choose the epic of the issue."""
+
+
+async def read_children(tx: Tx, actor: Actor, epic_id: int, page: Page) -> Paged[EpicChild]:
+    """One page of the issues that the actor may read, in the order of the epic."""
+    chosen, total = await readable_issues(tx, actor, epic_id)
+    rows = await tx.rows(
+        _ChildView,
+        f"""SELECT {_ChildView.columns} FROM epic_issues ei JOIN issues i ON i.id = ei.issue_id
+            JOIN projects p ON p.id = i.project_id
+            WHERE ei.id IN (SELECT ei.id {chosen.text} ORDER BY ei.relative_position, ei.id LIMIT :limit OFFSET :offset)
+            ORDER BY ei.relative_position, ei.id""",
+        **chosen.bound,
+        **page.bound,
+    )
+    found = decoded(await documents.in_order(tx, [row.issue_id for row in rows], "i.id"), Issue)
+    issues = {issue.id: issue for issue in found}
+    return page.of(
+        [EpicChild(row.id, issues[row.issue_id], row.removable) for row in rows if row.issue_id in issues], total
+    )

@@ -1,0 +1,66 @@
+"""Epics as their pages show them."""
+
+from typing import Annotated, LiteralString
+
+import msgspec
+
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.planning.epics import filters
+from mujina.planning.epics.entities import Epic, EpicView, group_paths, listed
+from mujina.planning.epics.params import ListEpics
+from mujina.planning.epics.participants import SUBSCRIBED
+from mujina.workspaces.groups.rules import GroupRow
+
+
+class EpicPageView(EpicView):
+    created_at: str
+    subscribed: Annotated[bool, SUBSCRIBED]
+
+
+class EpicOnPage(msgspec.Struct, frozen=True):
+    epic: Epic
+    created_at: str
+    subscribed: bool
+
+
+async def read_epic(tx: Tx, actor: Actor, epic_id: int) -> EpicOnPage:
+    """One epic that was found; 404 if it was deleted in the meantime."""
+    row = await tx.row(
+        EpicPageView,
+        f"SELECT {EpicPageView.columns} FROM epics e JOIN users u ON u.id = e.author_id WHERE e.id = :id",
+        id=epic_id,
+        **actor.bound,
+    )
+    if row is None:
+        raise errors.not_found("Epic")
+    return EpicOnPage(row.shown(), row.created_at, row.subscribed)
+
+
+class EpicList(msgspec.Struct, frozen=True):
+    epics: Paged[Epic]
+    paths: dict[int, str]
+    """The paths of their groups, by id."""
+
+    def address(self, epic: Epic) -> str:
+        return f"/groups/{self.paths[epic.group_id]}/-/epics/{epic.iid}"
+
+
+async def read_epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: Page) -> EpicList:
+    """The epics of the group and of the readable groups below it that match the query."""
+    chosen, total = await filters.epics(tx, actor, group, query, page)
+    epics = await listed(tx, chosen, filters.order(query), page, total)
+    return EpicList(epics, await group_paths(tx, {epic.group_id for epic in epics.items}))
+
+
+_BY_DATES: LiteralString = "coalesce(e.start_on, e.end_on) ASC, e.id ASC"
+
+
+async def read_planned(tx: Tx, actor: Actor, group: GroupRow, page: Page) -> EpicList:
+    """Those of them that have a planned date, the earliest first."""
+    chosen, _ = await filters.epics(tx, actor, group, ListEpics(), page)
+    chosen.only("(e.start_on IS NOT NULL OR e.end_on IS NOT NULL)")
+    epics = await listed(tx, chosen, _BY_DATES, page, await chosen.total(tx))
+    return EpicList(epics, await group_paths(tx, {epic.group_id for epic in epics.items}))

@@ -1,0 +1,147 @@
+"""The pages of epics: the list, one epic, its forms, the roadmap."""
+
+from contextlib import suppress
+
+from msgspec import structs
+
+from mujina.kernel import clock
+from mujina.kernel.errors import NotModified
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import signed_in
+from mujina.planning.awards import entities as awards
+from mujina.planning.awards.rules import Awardable
+from mujina.planning.discussions.timeline import read_timeline, text_place
+from mujina.planning.epic_issues.page_view import read_children
+from mujina.planning.epics import operations
+from mujina.planning.epics.noteable import noteable_of
+from mujina.planning.epics.page_view import read_epic, read_epics, read_planned
+from mujina.planning.epics.params import CreateEpic, EditEpic, EpicFields, ListEpics, ShowEpic
+from mujina.planning.epics.participants import subscribe
+from mujina.planning.epics.roadmap import roadmap_of
+from mujina.planning.epics.rules import (
+    DELETE_EPIC,
+    WRITE_EPIC,
+    check_epic_pages,
+    find_epic,
+    find_epic_group,
+    find_epic_in,
+)
+from mujina.planning.subscriptions.participation import first_participants
+from mujina.planning.todos import operations as todos
+from mujina.workspaces.groups.rules import GroupRow
+
+_EPICS = "/groups/{group}/-/epics"
+_EPIC = f"{_EPICS}/{{iid:int}}"
+_FIRST = Page(1, 100, {})
+
+
+def _address(group: GroupRow, iid: int) -> str:
+    return f"/groups/{group.full_path}/-/epics/{iid}"
+
+
+@view(_EPICS, rights={"write": WRITE_EPIC})
+async def show_epics(request: PageRequest, group: GroupRow, query: ListEpics, page: Page) -> HtmlPage:
+    check_epic_pages()
+    async with request.searching() if query.search else request.reading() as tx:
+        found = await read_epics(tx, request.actor, group, query, page)
+    return HtmlPage("planning/epics.html", {"found": found, "query": query, "group": group}, fragments=("epics",))
+
+
+@view("/groups/{group}/-/roadmap", rights={"write": WRITE_EPIC})
+async def show_roadmap(request: PageRequest, group: GroupRow, page: Page) -> HtmlPage:
+    check_epic_pages()
+    async with request.reading() as tx:
+        found = await read_planned(tx, request.actor, group, structs.replace(page, size=50))
+    return HtmlPage("planning/roadmap.html", {"found": found, "roadmap": roadmap_of(found.epics.items)})
+
+
+@view(f"{_EPICS}/new", to=WRITE_EPIC, anonymous=False)
+async def show_new_epic(_: PageRequest) -> HtmlPage:
+    check_epic_pages()
+    return HtmlPage("planning/epic_form.html", {"epic": None})
+
+
+@form(_EPICS, to=WRITE_EPIC, again=f"{_EPICS}/new")
+async def create_epic(request: PageRequest, group: GroupRow) -> Redirect:
+    fields = request.read_form(EpicFields, "epic")
+    async with request.transaction() as tx:
+        found = await find_epic_group(tx, request.actor, Ref.of(group.id), to=WRITE_EPIC)
+        change = CreateEpic(
+            title=fields.title, description=fields.description, start_date=fields.start_date, end_date=fields.end_date
+        )
+        iid = await operations.iid_of(tx, await operations.create(tx, request.actor, found.id, change))
+    return Redirect(_address(group, iid))
+
+
+@view(_EPIC, rights={"write": WRITE_EPIC, "delete": DELETE_EPIC, "comment": signed_in})
+async def show_epic(request: PageRequest, group: GroupRow, iid: int, query: ShowEpic, page: Page) -> HtmlPage:
+    check_epic_pages()
+    actor, place = request.actor, text_place(group.full_path, group=True)
+    async with request.reading() as tx:
+        row = await find_epic_in(tx, group, iid)
+        noteable, shown = noteable_of(row), await read_epic(tx, actor, row.id)
+        timeline = await read_timeline(
+            request.services, tx, actor, noteable, place, note=query.note or 0, opening=row.description or "",
+            draft=request.draft("body"),
+        )  # fmt: skip
+        words = {
+            "shown": shown, "epic": shown.epic, "noteable": noteable, "timeline": timeline, "today": clock.today(),
+            "awards": await awards.listed(tx, Awardable.of(noteable), _FIRST),
+            "children": await read_children(tx, actor, row.id, structs.replace(page, size=100)),
+            "participants": await first_participants(tx, actor, noteable, _FIRST.size),
+        }  # fmt: skip
+    return HtmlPage("planning/epic.html", words, fragments=("timeline", "awards"))
+
+
+@view(f"{_EPIC}/edit", to=WRITE_EPIC, anonymous=False)
+async def show_edit_epic(request: PageRequest, group: GroupRow, iid: int) -> HtmlPage:
+    check_epic_pages()
+    async with request.reading() as tx:
+        epic = await find_epic_in(tx, group, iid)
+    return HtmlPage("planning/epic_form.html", {"epic": epic})
+
+
+@form(_EPIC, to=WRITE_EPIC, again=f"{_EPIC}/edit")
+async def edit_epic(request: PageRequest, group: GroupRow, iid: int) -> Redirect:
+    change = request.read_form(EditEpic, "epic")
+    async with request.transaction() as tx:
+        epic = await find_epic(tx, request.actor, Ref.of(group.id), iid, to=WRITE_EPIC, lock=True)
+        await operations.edit(tx, request.actor, epic, change)
+    return Redirect(_address(group, iid), flash="Changes saved.")
+
+
+@form(f"{_EPIC}/delete", to=DELETE_EPIC, again=_EPIC)
+async def delete_epic(request: PageRequest, group: GroupRow, iid: int) -> Redirect:
+    async with request.transaction() as tx:
+        epic = await find_epic(tx, request.actor, Ref.of(group.id), iid, to=DELETE_EPIC, lock=True)
+        await operations.remove(tx, request.actor, epic)
+    return Redirect(f"/groups/{group.full_path}/-/epics", flash="Epic deleted.")
+
+
+@form(f"{_EPIC}/subscribe", again=_EPIC)
+async def subscribe_to_epic(request: PageRequest, group: GroupRow, iid: int) -> Redirect:
+    return await _subscribe(request, group, iid, subscribed=True)
+
+
+@form(f"{_EPIC}/unsubscribe", again=_EPIC)
+async def unsubscribe_from_epic(request: PageRequest, group: GroupRow, iid: int) -> Redirect:
+    return await _subscribe(request, group, iid, subscribed=False)
+
+
+async def _subscribe(request: PageRequest, group: GroupRow, iid: int, *, subscribed: bool) -> Redirect:
+    with suppress(NotModified):
+        async with request.transaction() as tx:
+            epic = await find_epic(tx, request.actor, Ref.of(group.id), iid)
+            await subscribe(tx, request.actor, epic, subscribed=subscribed)
+    return Redirect(_address(group, iid))
+
+
+@form(f"{_EPIC}/todo", again=_EPIC)
+async def add_epic_todo(request: PageRequest, group: GroupRow, iid: int) -> Redirect:
+    with suppress(NotModified):
+        async with request.transaction() as tx:
+            epic = await find_epic(tx, request.actor, Ref.of(group.id), iid)
+            await todos.mark(tx, request.actor, noteable_of(epic))
+    return Redirect(_address(group, iid), flash="Added to your to-do list.")

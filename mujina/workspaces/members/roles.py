@@ -1,0 +1,26 @@
+"""The roles of several users in a project, as pages name them."""
+
+from typing import Final, LiteralString
+
+from mujina.kernel import clock
+from mujina.kernel.access import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.rules import Condition
+from mujina.workspaces.members.access import PROJECT_LEVEL
+
+ROLES: Final = {GUEST: "Guest", REPORTER: "Reporter", DEVELOPER: "Developer", MASTER: "Master", OWNER: "Owner"}
+_LEVEL: LiteralString = Condition("level", PROJECT_LEVEL).of("u")
+
+
+async def roles_in(tx: Tx, project_id: int, user_ids: set[int]) -> dict[int, str]:
+    """The role of each of these users who is a member of the project."""
+    if not user_ids:
+        return {}
+    levels = await tx.rows(
+        tuple[int, int],
+        f"SELECT u.id, {_LEVEL} FROM users u CROSS JOIN projects p WHERE p.id = :project_id AND u.id IN :ids",
+        project_id=project_id,
+        ids=sorted(user_ids),
+        today=clock.today(),
+    )
+    return {user_id: ROLES[level] for user_id, level in levels if level in ROLES}
