@@ -65,8 +65,11 @@ def _compact(css: bytes) -> bytes:
 
 
 def _compact_script(script: bytes) -> bytes:
-    """The same lines without comments of their own and indentation. No string of our script goes over several lines."""
-    return re.sub(rb"^\s+|^// .*\n", b"", re.sub(rb"^\s*// .*\n", b"", script, flags=re.MULTILINE), flags=re.MULTILINE)
+    """The same statements without comments and layout. No string of our script goes over several lines or contains an
+    operator between spaces.
+    """
+    lines = re.sub(rb"^\s+|\s*// .*$", b"", script, flags=re.MULTILINE)
+    return re.sub(rb" (=>|&&|\|\||={1,3}|!==|[?<>]=?) ", rb"\1", re.sub(rb"\n+", b"\n", lines).strip()) + b"\n"
 
 
 def asset_address(name: str) -> str:

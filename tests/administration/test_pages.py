@@ -138,17 +138,17 @@ def test_groups_and_projects_are_removed_only_if_their_path_is_typed(browse, cas
     assert project in root.open("/admin/projects", search="private").text
     assert group in root.open("/admin/groups", search="team").text
     root.open(f"/admin/projects/{project}")
-    refused = root.send(f"/admin/projects/{project}/-/delete", confirmation="private")
+    refused = root.send(f"/admin/projects/{project}/-/delete", confirm_delete="private")
     assert (refused.status, "is not the path" in refused.text) == (422, True)
     made = cast.root.post("/groups", name="Attic", path="attic").json
     root.open(f"/admin/projects/{project}")
-    moved = root.send(f"/admin/projects/{project}/-/transfer", group="attic", confirmation=project)
+    moved = root.send(f"/admin/projects/{project}/-/transfer", group="attic", confirm_transfer=project)
     assert moved.headers["Location"] == f"/admin/projects/attic/{project.rpartition('/')[2]}"
     here = moved.headers["Location"]
     root.open(here)
-    assert root.send(f"{here}/-/delete", confirmation=here.removeprefix("/admin/projects/")).status == 303
+    assert root.send(f"{here}/-/delete", confirm_delete=here.removeprefix("/admin/projects/")).status == 303
     root.open("/admin/groups/attic")
-    assert root.send("/admin/groups/attic/-/delete", confirmation="attic").status == 303
+    assert root.send("/admin/groups/attic/-/delete", confirm_delete="attic").status == 303
     assert cast.root.get(f"/groups/{made['id']}").status == 404
 
 

@@ -80,6 +80,7 @@ def project(server):
     for title in ("Login hangs", "Show boards"):
         post(f"{here}/issues", title=title, description="Run\n\n```\notter\n```")
     post(f"{here}/labels", name="bug", color="#aa0000")
+    post(f"{here}/boards", name="Development")
     return project
 
 
@@ -88,7 +89,7 @@ def test_pages_are_quicker_with_scripts(server, project):
         context.add_init_script(WATCH)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         pages = Pages(context, server, project)
-        for part in (star, issue, field, text, lists, lines, keys):
+        for part in (star, issue, field, text, lists, lines, keys, board):
             part(pages)
         pages.open("")
         assert pages.faults == []
@@ -185,3 +186,10 @@ def keys(pages):
     page.keyboard.press("j")
     page.keyboard.press("o")
     page.wait_for_url("**/issues/1")
+
+
+def board(pages):
+    pages.open("/boards")
+    page = pages.page
+    page.locator(".tile", has_text="Show boards").drag_to(page.locator("#list-closed"))
+    page.locator("#list-closed .tile", has_text="Show boards").wait_for()

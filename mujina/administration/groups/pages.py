@@ -3,7 +3,7 @@
 from msgspec import structs
 
 from mujina.administration.groups.entities import group_facts
-from mujina.administration.groups.params import TypedPath
+from mujina.administration.groups.params import ConfirmedDeletion
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Ref
@@ -34,7 +34,7 @@ async def show_administrated_group(request: PageRequest, path: str) -> HtmlPage:
 
 
 @form(f"{LIST}/{{path:path}}/-/delete", admin=True, again=f"{LIST}/{{path:path}}")
-async def delete_group(request: PageRequest, path: str, typed: TypedPath) -> Redirect:
+async def delete_group(request: PageRequest, path: str, typed: ConfirmedDeletion) -> Redirect:
     async with request.transaction() as tx:
         group = await find_group(tx, request.actor, Ref(path), to=ADMIN_GROUP, lock=True)
         typed.check(group.full_path)

@@ -2,7 +2,7 @@
 
 from msgspec import structs
 
-from mujina.administration.groups.params import ProjectTransfer, TypedPath
+from mujina.administration.groups.params import ConfirmedDeletion, ConfirmedTransfer
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Ref
@@ -42,7 +42,7 @@ async def show_administrated_project(request: PageRequest, path: str) -> HtmlPag
 
 
 @form(f"{PROJECT}/-/transfer", admin=True, again=PROJECT)
-async def transfer_project(request: PageRequest, path: str, change: ProjectTransfer) -> Redirect:
+async def transfer_project(request: PageRequest, path: str, change: ConfirmedTransfer) -> Redirect:
     async with request.transaction() as tx:
         project, group = await find_transfer(tx, request.actor, Ref(path), Ref(change.group.strip().strip("/")))
         change.check(project.full_path)
@@ -51,7 +51,7 @@ async def transfer_project(request: PageRequest, path: str, change: ProjectTrans
 
 
 @form(f"{PROJECT}/-/delete", admin=True, again=PROJECT)
-async def delete_project(request: PageRequest, path: str, typed: TypedPath) -> Redirect:
+async def delete_project(request: PageRequest, path: str, typed: ConfirmedDeletion) -> Redirect:
     async with request.transaction() as tx:
         project = await find_project(tx, request.actor, Ref(path), to=OWN_PROJECT, lock=True)
         typed.check(project.full_path)

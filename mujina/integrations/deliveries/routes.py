@@ -10,7 +10,7 @@ from mujina.integrations.deliveries.queues import find_payload
 from mujina.integrations.hooks.rules import INSTANCE, find_hook, find_owner
 from mujina.integrations.payloads.events import for_instance
 from mujina.integrations.payloads.operations import build_sample
-from mujina.integrations.payloads.samples import find_flag
+from mujina.integrations.payloads.samples import SYSTEM_SAMPLE, find_flag
 from mujina.kernel import errors
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
@@ -18,15 +18,6 @@ from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, get, post
 
 OwnerKind = Literal["project", "group"]
-
-SYSTEM_SAMPLE = {
-    "event_name": "project_create",
-    "name": "Ruby",
-    "path": "ruby",
-    "project_id": 1,
-    "owner_name": "Someone",
-    "owner_email": "example@gitlabhq.com",
-}
 
 
 @get(project="/projects/:id/hooks/:hook_id/events", group="/groups/:id/hooks/:hook_id/events")

@@ -1,10 +1,14 @@
 """Hooks as responses show them: never with the token."""
 
+from typing import Annotated
+
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.integrations.hooks.operations import URL
-from mujina.integrations.hooks.rules import HOOKS, OF_OWNER, HookOwner, HookRow, find_hook
+from mujina.integrations.hooks.rules import HOOKS, MAX_FAILURES, OF_OWNER, HookOwner, HookRow, find_hook
+from mujina.kernel import clock
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
@@ -89,3 +93,40 @@ async def _rows(tx: Tx, owner: HookOwner, page: Page) -> tuple[list[HookRow], in
         **page.bound,
     )
     return rows, await chosen.total(tx)
+
+
+class StoppedHook(msgspec.Struct, frozen=True):
+    """A hook of a project or group that is not called after failures."""
+
+    id: int
+    address: str
+    """The page of the hook."""
+    owner: str
+    url: str
+    failures: int
+
+
+class _StoppedRow(Row, alias="h"):
+    id: int
+    project_id: int | None
+    owner: Annotated[str, "r.path"]
+    url: str
+    failures: Annotated[int, "q.failures"]
+
+
+async def stopped(tx: Tx, vault: Vault, limit: int = 50) -> list[StoppedHook]:
+    """The hooks of all projects and groups that are paused, or that wait to be resumed."""
+    rows = await tx.rows(
+        _StoppedRow,
+        f"""SELECT {_StoppedRow.columns} FROM hook_queues q JOIN hooks h ON h.id = q.hook_id
+            JOIN routes r ON r.project_id = h.project_id OR r.namespace_id = h.group_id
+            WHERE q.failures >= :most OR q.disabled_until > :now ORDER BY h.id LIMIT :limit""",
+        most=MAX_FAILURES, now=clock.now(), limit=limit,
+    )  # fmt: skip
+    return [
+        StoppedHook(
+            row.id, f"/{row.owner}/hooks/{row.id}/edit" if row.project_id else f"/groups/{row.owner}/-/hooks/{row.id}/edit",
+            row.owner, vault.decrypt(row.url, URL), row.failures,
+        )
+        for row in rows
+    ]  # fmt: skip

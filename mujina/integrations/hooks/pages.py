@@ -1,4 +1,4 @@
-"""The hooks of a project or group: the list, the form, tests, and the log of deliveries."""
+"""The hooks of a project or group, and of the instance: the list, the form, tests, and the log of deliveries."""
 
 from urllib.parse import quote
 
@@ -11,9 +11,10 @@ from mujina.integrations.deliveries.operations import call_once, masked_url
 from mujina.integrations.deliveries.queues import Attempt, find_payload, resume
 from mujina.integrations.hooks import entities, operations
 from mujina.integrations.hooks.params import HookTest, SaveHook
-from mujina.integrations.hooks.rules import HookOwner, find_hook, find_owner
+from mujina.integrations.hooks.rules import INSTANCE, HookOwner, find_hook, find_owner
+from mujina.integrations.payloads.events import for_instance
 from mujina.integrations.payloads.operations import build_sample
-from mujina.integrations.payloads.samples import find_flag
+from mujina.integrations.payloads.samples import SYSTEM_SAMPLE, find_flag
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
@@ -26,8 +27,11 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT
 MAX_SHOWN = 20_000
 """Characters of a body that a page shows."""
 _PROJECT, _GROUP = "/{project}/hooks", "/groups/{group}/-/hooks"
+_SYSTEM = "/admin/hooks"
 _OF_PROJECT, _OF_GROUP = _PROJECT + "/{hook_id:int}", _GROUP + "/{hook_id:int}"
+_OF_SYSTEM = _SYSTEM + "/{hook_id:int}"
 _PROJECT_LOG, _GROUP_LOG = _OF_PROJECT + "/hook_logs/{log_id:int}", _OF_GROUP + "/hook_logs/{log_id:int}"
+_SYSTEM_LOG = _OF_SYSTEM + "/hook_logs/{log_id:int}"
 _OWN = {"own": OWN_PROJECT}
 TRIGGERS = (
     ("push_events", "Push events", "A branch is pushed to."),
@@ -42,21 +46,35 @@ TRIGGERS = (
     ("wiki_page_events", "Wiki page events", "A wiki page is created, edited or deleted."),
 )
 """The flags of a hook with their labels."""
+SYSTEM_TRIGGERS = (
+    (
+        "repository_update_events",
+        "Repository update events",
+        "Branches or tags of any project change, once for each push.",
+    ),
+    ("push_events", "Push events", "A branch of any project is pushed to, once for each branch."),
+    ("tag_push_events", "Tag push events", "A tag of any project is created or deleted."),
+    ("merge_requests_events", "Merge request events", "A merge request of any project is created, edited or merged."),
+)
+"""Those of a system hook, which also gets what happens to users, groups, members and projects."""
 
 
 @view("/{project}/settings/integrations", to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
 @view(_PROJECT, to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
 @view(_GROUP, to=ADMIN_GROUP, anonymous=False)
+@view(_SYSTEM, admin=True)
 async def show_hooks(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         hooks = await entities.listed(tx, request.services.vault, await _owner(tx, request), page)
         newest = await deliveries.newest(tx, [hook.id for hook in hooks.items])
-    words = {"hooks": hooks, "newest": newest, "masked": masked_url, "triggers": TRIGGERS}
+        stopped = [] if request.container else await entities.stopped(tx, request.services.vault)
+    words = {"hooks": hooks, "newest": newest, "masked": masked_url, "stopped": stopped}
     return HtmlPage("integrations/hooks.html", {**words, **_place(request)})
 
 
 @form(_PROJECT, to=ADMIN_PROJECT)
 @form(_GROUP, to=ADMIN_GROUP)
+@form(_SYSTEM, admin=True)
 async def create_hook(request: PageRequest) -> Redirect:
     change = request.read_form(SaveHook, "hook")
     async with request.transaction() as tx:
@@ -68,6 +86,7 @@ async def create_hook(request: PageRequest) -> Redirect:
 
 @view(_OF_PROJECT + "/edit", to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
 @view(_OF_GROUP + "/edit", to=ADMIN_GROUP, anonymous=False)
+@view(_OF_SYSTEM + "/edit", admin=True)
 async def show_hook(request: PageRequest, hook_id: int, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         row = await find_hook(tx, await _owner(tx, request), hook_id)
@@ -75,12 +94,13 @@ async def show_hook(request: PageRequest, hook_id: int, page: Page) -> HtmlPage:
     words = {"hook": entities.single(request.services.vault, row), "row": row, "tokened": row.token is not None}
     return HtmlPage(
         "integrations/hook.html",
-        {**words, "attempts": attempts, "hours": hours, "triggers": TRIGGERS, **_place(request)},
+        {**words, "attempts": attempts, "hours": hours, **_place(request)},
     )
 
 
 @form(_OF_PROJECT, to=ADMIN_PROJECT, again=_OF_PROJECT + "/edit")
 @form(_OF_GROUP, to=ADMIN_GROUP, again=_OF_GROUP + "/edit")
+@form(_OF_SYSTEM, admin=True, again=_OF_SYSTEM + "/edit")
 async def save_hook(request: PageRequest, hook_id: int) -> Redirect:
     change = request.read_form(SaveHook, "hook")
     async with request.transaction() as tx:
@@ -93,6 +113,7 @@ async def save_hook(request: PageRequest, hook_id: int) -> Redirect:
 
 @form(_OF_PROJECT + "/delete", to=ADMIN_PROJECT, again=_PROJECT)
 @form(_OF_GROUP + "/delete", to=ADMIN_GROUP, again=_GROUP)
+@form(_OF_SYSTEM + "/delete", admin=True, again=_SYSTEM)
 async def delete_hook(request: PageRequest, hook_id: int) -> Redirect:
     async with request.transaction() as tx:
         hook = await find_hook(tx, await _owner(tx, request), hook_id, lock=True)
@@ -102,6 +123,7 @@ async def delete_hook(request: PageRequest, hook_id: int) -> Redirect:
 
 @form(_OF_PROJECT + "/resume", to=ADMIN_PROJECT, again=_OF_PROJECT + "/edit")
 @form(_OF_GROUP + "/resume", to=ADMIN_GROUP, again=_OF_GROUP + "/edit")
+@form(_OF_SYSTEM + "/resume", admin=True, again=_OF_SYSTEM + "/edit")
 async def resume_hook(request: PageRequest, hook_id: int) -> Redirect:
     async with request.transaction() as tx:
         hook = await find_hook(tx, await _owner(tx, request), hook_id, lock=True)
@@ -111,11 +133,16 @@ async def resume_hook(request: PageRequest, hook_id: int) -> Redirect:
 
 @form(_OF_PROJECT + "/test", to=ADMIN_PROJECT, again=_OF_PROJECT + "/edit")
 @form(_OF_GROUP + "/test", to=ADMIN_GROUP, again=_OF_GROUP + "/edit")
+@form(_OF_SYSTEM + "/test", admin=True, again=_OF_SYSTEM + "/edit")
 async def test_hook(request: PageRequest, hook_id: int, change: HookTest) -> Redirect:
     flag = find_flag(change.trigger)
     async with request.reading() as tx:
         hook = await find_hook(tx, await _owner(tx, request), hook_id)
-    payload = await build_sample(request.services, hook.owner, request.actor.id, flag)
+    payload = (
+        await build_sample(request.services, hook.owner, request.actor.id, flag)
+        if request.container
+        else for_instance(None, SYSTEM_SAMPLE)
+    )
     if isinstance(payload, str):
         raise errors.Unprocessable({"message": payload})
     async with request.transaction() as tx:
@@ -126,6 +153,7 @@ async def test_hook(request: PageRequest, hook_id: int, change: HookTest) -> Red
 
 @view(_PROJECT_LOG, to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
 @view(_GROUP_LOG, to=ADMIN_GROUP, anonymous=False)
+@view(_SYSTEM_LOG, admin=True)
 async def show_delivery(request: PageRequest, hook_id: int, log_id: int) -> HtmlPage:
     async with request.reading() as tx:
         hook = await find_hook(tx, await _owner(tx, request), hook_id)
@@ -133,11 +161,12 @@ async def show_delivery(request: PageRequest, hook_id: int, log_id: int) -> Html
         attempts = await deliveries.attempts_of(tx, hook.id, log_id)
     body = msgspec.json.format(msgspec.json.encode(delivery.request_data), indent=2).decode()
     words = {"delivery": delivery, "attempts": attempts, "body": body, "limit": MAX_SHOWN, "hook_id": hook_id}
-    return HtmlPage("integrations/delivery.html", {**words, "root": _root(request)})
+    return HtmlPage("integrations/delivery.html", {**words, **_place(request)})
 
 
 @form(_PROJECT_LOG + "/redeliver", to=ADMIN_PROJECT, again=_PROJECT_LOG)
 @form(_GROUP_LOG + "/redeliver", to=ADMIN_GROUP, again=_GROUP_LOG)
+@form(_SYSTEM_LOG + "/redeliver", admin=True, again=_SYSTEM_LOG)
 async def redeliver(request: PageRequest, hook_id: int, log_id: int) -> Redirect:
     async with request.reading() as tx:
         hook = await find_hook(tx, await _owner(tx, request), hook_id)
@@ -147,19 +176,24 @@ async def redeliver(request: PageRequest, hook_id: int, log_id: int) -> Redirect
 
 
 async def _owner(tx: Tx, request: PageRequest) -> HookOwner:
-    assert request.container is not None
+    if request.container is None:
+        return INSTANCE
     return await find_owner(tx, request.actor, request.container.kind, Ref.of(request.container.row.id))
 
 
 def _root(request: PageRequest) -> str:
-    assert request.container is not None
+    if request.container is None:
+        return _SYSTEM
     path = quote(request.container.row.full_path)
     return f"/{path}/hooks" if request.container.kind == "project" else f"/groups/{path}/-/hooks"
 
 
 def _place(request: PageRequest) -> dict[str, object]:
-    """What the tabs of the settings need."""
-    return {"root": _root(request), "ldap_groups": are_links_offered(request.services.settings, request.actor)}
+    """What every page of hooks needs, and the tabs of the settings."""
+    place: dict[str, object] = {"root": _root(request), "noun": "System hook", "triggers": SYSTEM_TRIGGERS}
+    if request.container is not None:
+        place |= {"noun": "Webhook", "triggers": TRIGGERS}
+    return place | {"ldap_groups": are_links_offered(request.services.settings, request.actor)}
 
 
 def _check(request: PageRequest, owner: HookOwner, change: SaveHook) -> None:

@@ -1,6 +1,6 @@
 """Samples for test deliveries: the first thing of each kind that a hook may get. No sample is confidential."""
 
-from typing import Final, LiteralString, NamedTuple
+from typing import Any, Final, LiteralString, NamedTuple
 
 import msgspec
 
@@ -17,6 +17,15 @@ _IN_PLACE: LiteralString = """p.deleted_at IS NULL AND (p.id = :project_id OR p.
     SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))"""
 
 MAX_SAMPLE_COMMITS: Final = 3
+SYSTEM_SAMPLE: Final[dict[str, Any]] = {
+    "event_name": "project_create",
+    "name": "Ruby",
+    "path": "ruby",
+    "project_id": 1,
+    "owner_name": "Someone",
+    "owner_email": "example@gitlabhq.com",
+}
+"""What a test of a system hook sends."""
 
 
 class SampleKind(NamedTuple):

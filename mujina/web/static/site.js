@@ -75,6 +75,13 @@
   on("paste", (e) => take(e, e.clipboardData));
   on("drop", (e) => take(e, e.dataTransfer));
 
+  // Cards of boards
+  let tile;
+  all(".tile:has(.move)").forEach((each) => (each.draggable = true));
+  on("dragstart", (e) => (tile = e.target.closest?.(".tile")));
+  on("dragover", (e) => tile && e.target.closest(".lane") && e.preventDefault());
+  on("drop", (e) => tile && one(`.move [value$=":${e.target.closest(".lane")?.id.slice(5)}"]`, tile)?.click());
+
   // Completion of @people, #issues, !merge requests, ~labels and %milestones
   let list, timer;
   const hide = () => list && (list = void list.remove());

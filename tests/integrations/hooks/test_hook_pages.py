@@ -64,6 +64,7 @@ def test_a_hook_is_added_tested_paused_resumed_and_deleted(hooks, stage, databas
     stage.loop.run_until_complete(pause(MAX_FAILURES))
     assert f"Deliveries stopped after {MAX_FAILURES} failures" in master.open(f"{here}/edit").text
     assert "Stopped" in master.open(place).text
+    assert f"{here}/edit" in browser_of(cast.root, database, cast.anonymous).open("/admin/hooks").text
     assert master.send(f"{here}/resume").status == 303
     assert "in a row" not in master.open(f"{here}/edit").text
     for name, status in (("developer", 403), ("stranger", 404), ("anonymous", 302)):
@@ -87,3 +88,22 @@ def test_a_group_has_the_same_pages(hooks, database):
     assert owner.open(f"{place}/{hook['id']}/edit").status == 200
     assert owner.send(f"{place}/{hook['id']}/delete").status == 303
     assert browser_of(cast.master, database, cast.anonymous).open(place).status == 403
+
+
+def test_administrators_have_the_same_pages_for_system_hooks(hooks, database):
+    cast, place = hooks.cast, "/admin/hooks"
+    root = browser_of(cast.root, database, cast.anonymous)
+    assert "something happens on this instance" in root.open(place).text
+    added = root.send(place, hook={"url": hooks.url(), "token": SECRET, "push_events": "true"})
+    assert added.headers["Location"] == place
+    [hook] = cast.root.get("/hooks").json
+    assert (hook["push_events"], hook["merge_requests_events"]) == (True, False)
+    here = f"{place}/{hook['id']}"
+    assert SECRET not in root.open(f"{here}/edit").text
+    assert root.send(f"{here}/test", trigger="push_events").status == 303
+    assert b"project_create" in hooks.requests()[-1].body
+    log = (root.open(f"{here}/edit"), root.links(f"{here}/hook_logs/")[0])[1]
+    assert "[REDACTED]" in root.open(log).text
+    assert browser_of(cast.owner, database, cast.anonymous).open(place).status == 404
+    assert root.send(f"{here}/delete").status == 303
+    assert cast.root.get("/hooks").json == []
