@@ -4,7 +4,7 @@ from typing import Annotated, LiteralString
 
 import msgspec
 
-from mujina.accounts.users.entities import UserRef, refs
+from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
@@ -57,7 +57,13 @@ class PipelineView(Row, alias="pl"):
 
 
 class FullPipelineView(PipelineView):
-    user_id: int | None
+    """A pipeline with the user (`u`) who started it."""
+
+    user_id: Annotated[int | None, "u.id"]
+    username: Annotated[str | None, "u.username"]
+    user_name: Annotated[str | None, "u.name"]
+    user_state: Annotated[str | None, "u.state"]
+    user_avatar: Annotated[str | None, "u.avatar"]
     started_at: str | None
     finished_at: str | None
     duration: int | None
@@ -104,15 +110,19 @@ async def full(tx: Tx, actor: Actor, pipeline_id: int) -> FullPipeline | None:
     """The pipeline, if the actor may read it."""
     row = await tx.row(
         FullPipelineView,
-        f"SELECT {FullPipelineView.columns} FROM {FROM} WHERE pl.id = :id AND {_READABLE}",
+        f"""SELECT {FullPipelineView.columns} FROM {FROM}
+            LEFT JOIN users u ON u.id = pl.user_id AND u.deleted_at IS NULL WHERE pl.id = :id AND {_READABLE}""",
         id=pipeline_id, **actor.bound,
     )  # fmt: skip
     if row is None:
         return None
-    users = await refs(tx, [row.user_id]) if row.user_id is not None else []
+    user = None
+    if row.user_id is not None:
+        name, state = row.user_name or "", row.user_state or ""
+        user = RefRow(row.user_id, row.username or "", name, state, row.user_avatar).shown()
     return FullPipeline(
         **msgspec.structs.asdict(_shown(row)),
-        before_sha="0" * 40, tag=False, yaml_errors=None, user=next(iter(users), None), started_at=row.started_at,
+        before_sha="0" * 40, tag=False, yaml_errors=None, user=user, started_at=row.started_at,
         finished_at=row.finished_at, committed_at=None, duration=row.duration, coverage=row.coverage,
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ import msgspec
 
 from mujina.accounts.users.entities import UserRef
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable
 from mujina.kernel.rules import Rule, asked
@@ -27,6 +28,7 @@ MAX_NOTES: Final = 200
 _FIRST: LiteralString = "20"
 _MIDDLE: LiteralString = "100"
 _LAST: LiteralString = "100"
+_READ: LiteralString = "300"
 _MOST: LiteralString = "400"
 """Notes of the threads of one page of changes."""
 
@@ -79,6 +81,8 @@ class Timeline(msgspec.Struct, frozen=True):
     """How many notes are left out."""
     opening: Html
     """The rendered text above the notes."""
+    readable: Rule
+    """Which notes the reader sees, for further statements about them."""
     draft: Html | None = None
     """The text that is being written, for its preview."""
 
@@ -99,20 +103,30 @@ async def read_timeline(
     text that is being written. `roles`: with the roles of the authors in the project, for those who are signed in.
     """
     chosen = await filters.about(tx, actor, noteable)
-    total = await chosen.total(tx)
-    rows = await tx.rows(
-        TimelineView,
-        f"""SELECT {_columns(noteable)} FROM notes note JOIN users u ON u.id = note.author_id
-            WHERE {chosen.where}{_window(chosen.text) if total > MAX_NOTES else ""} ORDER BY note.id""",
-        **chosen.bound,
-        **({"note": note} if total > MAX_NOTES else {}),
-    )
+    rows = await _rows(tx, noteable, chosen, "", {})
+    total = len(rows)
+    if total > MAX_NOTES:
+        total = await chosen.total(tx)
+        rows = await _rows(tx, noteable, chosen, _window(chosen.text), {"note": note})
     sources = [MarkdownText(text, place) for text in (opening, draft or "", *(row.body for row in rows))]
     first, second, *texts = await markdown.show(services, tx, actor, sources)
     threads = _threads(noteable, rows, texts, gapped=total > MAX_NOTES)
     if roles and noteable.project_id and not actor.anonymous:
         await _add_roles(tx, noteable.project_id, [note for thread in threads for note in thread.notes])
-    return Timeline(threads, total - len(rows), first, None if draft is None else second)
+    return Timeline(threads, total - len(rows), first, chosen.readable, None if draft is None else second)
+
+
+async def _rows(
+    tx: Tx, noteable: Noteable, chosen: Selection, window: LiteralString, bound: dict[str, int]
+) -> list[TimelineView]:
+    """The notes of the window; without one, the first of them, more than are shown."""
+    return await tx.rows(
+        TimelineView,
+        f"""SELECT {_columns(noteable)} FROM notes note JOIN users u ON u.id = note.author_id
+            WHERE {chosen.where}{window} ORDER BY note.id LIMIT {_READ}""",
+        **chosen.bound,
+        **bound,
+    )
 
 
 async def _add_roles(tx: Tx, project_id: int, notes: Sequence[TimelineNote]) -> None:

@@ -122,7 +122,7 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             "shown": shown, "issue": issue, "description": timeline.opening, "noteable": noteable, "timeline": timeline,
             "awards": await awards.listed(tx, Awardable.of(noteable), _FIRST),
             "related": await links.listed(tx, related(actor, issue.id), _FIRST),
-            "participants": await first_participants(tx, actor, noteable, _FIRST.size),
+            "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
             "labels": await chips(tx, project.id, issue.labels), "today": clock.today(),
         }  # fmt: skip
     return HtmlPage("planning/issue.html", words, fragments=("timeline", "awards", "facts"))

@@ -6,8 +6,9 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable
+from mujina.kernel.rules import Rule
 from mujina.planning.notes.params import ListNotes
-from mujina.planning.notes.rules import count_sources
+from mujina.planning.notes.rules import READ_NOTE, count_sources
 
 _ORDERS: dict[str, LiteralString] = {"created_at": "note.created_at", "updated_at": "note.updated_at"}
 
@@ -17,6 +18,8 @@ class NoteSelection(Selection):
 
     unsourced: int = 0
     sourced: bool = True
+    readable: Rule = READ_NOTE
+    """`READ_NOTE` about these notes."""
 
     async def total(self, tx: Tx) -> int:
         return await super().total(tx) if self.sourced else self.unsourced
@@ -31,7 +34,7 @@ async def about(tx: Tx, actor: Actor, noteable: Noteable) -> NoteSelection:
         **noteable.bound,
         **actor.bound,
     )
-    chosen.unsourced, chosen.sourced = counted.unsourced, counted.sourced
+    chosen.unsourced, chosen.sourced, chosen.readable = counted.unsourced, counted.sourced, counted.readable
     return chosen
 
 

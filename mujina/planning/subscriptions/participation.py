@@ -12,6 +12,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, noteable_kind
 from mujina.kernel.paging import Page, Paged
+from mujina.kernel.rules import Rule
 from mujina.planning.notes.rules import count_sources
 
 
@@ -48,7 +49,12 @@ def participant_ids(involved: LiteralString, counted: LiteralString = "TRUE") ->
 
 async def participants(tx: Tx, actor: Actor, noteable: Noteable) -> Selection:
     """The participants who may read it; authors of cross references that the actor may not see are left out."""
-    kind, readable = noteable_kind(noteable.kind), (await count_sources(tx, noteable)).readable
+    return _participants(actor, noteable, (await count_sources(tx, noteable)).readable)
+
+
+def _participants(actor: Actor, noteable: Noteable, readable: Rule) -> Selection:
+    """`readable`: which notes the actor sees."""
+    kind = noteable_kind(noteable.kind)
     assert kind is not None
     return Selection(
         f"{kind.rows} CROSS JOIN users u",
@@ -72,9 +78,9 @@ async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) ->
     return page.of(await refs(tx, ids), await chosen.total(tx))
 
 
-async def first_participants(tx: Tx, actor: Actor, noteable: Noteable, limit: int) -> list[UserRef]:
-    """The first participants, as a page shows them: two statements."""
-    kind, chosen = noteable_kind(noteable.kind), await participants(tx, actor, noteable)
+async def first_participants(tx: Tx, actor: Actor, noteable: Noteable, limit: int, *, readable: Rule) -> list[UserRef]:
+    """The first participants, as a page shows them; `readable`: which notes the actor sees."""
+    kind, chosen = noteable_kind(noteable.kind), _participants(actor, noteable, readable)
     assert kind is not None
     rows = await tx.rows(
         RefRow,

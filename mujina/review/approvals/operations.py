@@ -49,15 +49,15 @@ _PEOPLE: LiteralString = "users u JOIN merge_requests mr ON mr.id = :id JOIN pro
 async def read_progress(tx: Tx, request_id: int, required: int) -> ApprovalProgress:
     """Count the approvals. No more are left than there are users who could still give one."""
     bound: dict[str, Any] = {"id": request_id, "today": clock.today()}
-    approved_by = dict(
-        await tx.rows(
-            tuple[int, str],
-            """SELECT given.user_id, given.created_at FROM approvals given WHERE given.merge_request_id = :id
-               ORDER BY given.created_at, given.user_id""",
-            id=request_id,
-        )
+    rows = await tx.rows(
+        tuple[int, str | None],
+        f"""SELECT given.user_id, given.created_at FROM approvals given WHERE given.merge_request_id = :id
+            UNION ALL SELECT u.id, NULL FROM {_PEOPLE} WHERE {NAMED_TO_APPROVE}""",
+        **bound,
     )
-    named: list[int] = await tx.values(f"SELECT u.id FROM {_PEOPLE} WHERE {NAMED_TO_APPROVE} ORDER BY u.id", **bound)
+    given = sorted((at, user_id) for user_id, at in rows if at is not None)
+    approved_by = {user_id: at for at, user_id in given}
+    named = sorted(user_id for user_id, at in rows if at is None)
     missing = max(0, required - len(approved_by))
     left = 0
     if missing:

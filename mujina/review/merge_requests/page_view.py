@@ -21,7 +21,7 @@ from mujina.review.merge_requests.rules import (
     find_merge_request_as,
     may_merge,
 )
-from mujina.review.merging import operations as merging
+from mujina.review.merging import operations as merging_operations
 from mujina.review.versions import operations as versions
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
 
@@ -89,7 +89,7 @@ async def find_for_page(services: Services, actor: Actor, project_id: int, iid: 
     repository = repository_of(row)
     tip = versions.tip(await repository.place(services), row.target_branch)
     if row.state == "opened" and (row.merge_status == "unchecked" or row.checked_pair != f"{row.head_sha}:{tip}"):
-        await merging.check(services, row.id)
+        await merging_operations.check(services, row.id)
         row = await _find(services, actor, project_id, iid)
     number = 0
     if row.head_sha is not None and row.start_sha is not None:
@@ -102,10 +102,10 @@ async def _find(services: Services, actor: Actor, project_id: int, iid: int) -> 
         return await find_merge_request_as(MergeRequestPageRow, tx, actor, Ref.of(project_id), iid, hide=True)
 
 
-async def read_for_page(tx: Tx, actor: Actor, found: FoundForPage) -> MergeRequestOnPage:
-    """What every page of the request shows."""
+async def read_for_page(tx: Tx, actor: Actor, found: FoundForPage, *, merging: bool = False) -> MergeRequestOnPage:
+    """What every page of the request shows; `merging`: and whether the actor may merge it."""
     row = found.row
-    can_merge = row.state == "opened" and await may_merge(tx, actor, row)
+    can_merge = merging and row.state == "opened" and await may_merge(tx, actor, row)
     request = await entities.single(tx, actor, row.id, can_merge=can_merge)
     source = None
     if row.source_project_id is not None and row.source_project_id != row.project_id:

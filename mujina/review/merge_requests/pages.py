@@ -195,7 +195,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
     found = await find_for_page(request.services, request.actor, project.id, iid)
     branches = await read_branches(request.services, found)
     async with request.reading() as tx:
-        shown = await read_for_page(tx, request.actor, found)
+        shown = await read_for_page(tx, request.actor, found, merging=True)
         panel = await read_panel(tx, request.actor, shown, branches)
         noteable, place = noteable_of(found.row), text_place(project.full_path)
         timeline = await read_timeline(
@@ -206,7 +206,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
         words: dict[str, Any] = {
             "shown": shown, "panel": panel, "timeline": timeline,
             "awards": await awards.listed(tx, Awardable.of(noteable), _FIRST),
-            "participants": await first_participants(tx, request.actor, noteable, _FIRST.size),
+            "participants": await first_participants(tx, request.actor, noteable, _FIRST.size, readable=timeline.readable),
             "approvers": await refs(tx, list(panel.progress.approved_by)) if panel.progress.approved_by else [],
             "labels": await chips(tx, project.id, [str(label) for label in shown.request.labels]),
         }  # fmt: skip

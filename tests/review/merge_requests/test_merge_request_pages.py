@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.harness.browsers import browser_of
+from tests.harness.statements import statements
 
 
 @pytest.fixture
@@ -208,3 +209,23 @@ def test_the_panel_says_what_stands_in_the_way(browse, code, cast, place):
     owner.open(f"{place}/2")
     assert owner.send(f"{place}/2/delete").status == 303
     assert owner.open(f"{place}/2").status == 404
+
+
+def test_a_request_with_everything_costs_few_statements(browse, code, cast, place, database):
+    cast.owner.put(code.path, approvals_before_merge=2)
+    issue = cast.owner.post(f"{code.path}/issues", title="The leak").json["iid"]
+    milestone = cast.owner.post(f"{code.path}/milestones", title="m").json["id"]
+    code.open(labels="wet", description=f"See #{issue}", milestone_id=milestone, assignee_id=cast.master.id)
+    cast.owner.post(f"{code.path}/issues/{issue}/notes", body="see !1")
+    cast.master.post(f"{code.requests}/1/approve")
+    for path in ("discussions", "notes"):
+        cast.owner.post(f"{code.requests}/1/{path}", body=f"See #{issue} @{cast.master.username}")
+    cast.owner.post(f"{code.path}/statuses/{code.topic}", state="running", ref="topic")
+    cast.owner.post(f"{code.requests}/1/award_emoji", name="tada")
+    owner = browse("owner")
+    owner.open(f"{place}/1")
+    new = "/new?merge_request%5Bsource_branch%5D=topic"
+    for path, most in {"": 12, "/1": 20, "/1/diffs": 15, "/1/commits": 12, "/1/edit": 11, new: 9}.items():
+        with statements(database) as used:
+            assert owner.open(place + path).status == 200, path
+        assert used.count <= most, path
