@@ -3,7 +3,6 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from mujina.accounts.users.entities import refs
 from mujina.code.commits.operations import code_of
 from mujina.code.commits.shown_changes import read_changes
 from mujina.code.repositories.browsing import authors_of, ref_menu
@@ -200,14 +199,18 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
         noteable, place = noteable_of(found.row), text_place(project.full_path)
         timeline = await read_timeline(
             request.services, tx, request.actor, noteable, place, note=query.note or 0,
-            opening=shown.request.description or "",
+            opening=shown.request.description or "", draft=request.draft("body"), roles=True,
         )  # fmt: skip
         positions = await show_lines(tx, timeline.threads)
+        participants = await first_participants(
+            tx, request.actor, noteable, _FIRST.size, readable=timeline.readable
+        )  # fmt: skip
         words: dict[str, Any] = {
             "shown": shown, "panel": panel, "timeline": timeline,
             "awards": await awards.listed(tx, Awardable.of(noteable), _FIRST),
-            "participants": await first_participants(tx, request.actor, noteable, _FIRST.size, readable=timeline.readable),
-            "approvers": await refs(tx, list(panel.progress.approved_by)) if panel.progress.approved_by else [],
+            "participants": participants,
+            # Who approves participates, by the note about it.
+            "approvers": [person for person in participants if person.id in panel.progress.approved_by],
             "labels": await chips(tx, project.id, [str(label) for label in shown.request.labels]),
         }  # fmt: skip
     await positions.read(request.services, found.row)
