@@ -31,11 +31,14 @@ from mujina.web.frame import Frames
 from mujina.web.later_addresses import later_path, later_rest
 from mujina.web.navigation import Navigation
 from mujina.web.responses import SecurityHeaders, Writer, accepts_html, write_asset, write_reply
+from mujina.workspaces.members.rules import REQUEST_ACCESS, REQUESTED
 
 OBLIGATION_PAGES: dict[Obligation, str] = {
     "password": "/profile/password/new",
     "second factor": "/profile/two_factor_auth",
 }
+REQUEST = "request access"
+"""The name of the right that the page of a refusal shows as a button."""
 ANONYMOUS_FORM_SECONDS = 7 * 24 * 3600
 """How long a form shown to an anonymous visitor stays valid."""
 
@@ -192,7 +195,8 @@ class Site:
                 tx, request.actor, kind, place.id, rights, to=page.to if page else None
             )
         except Forbidden:
-            request.container = await find_container(tx, request.actor, kind, place.id, self.navigation.rights[kind])
+            asked = {REQUEST: REQUEST_ACCESS[kind] & ~REQUESTED[kind], **self.navigation.rights[kind]}
+            request.container = await find_container(tx, request.actor, kind, place.id, asked)
             request.http.context.role = role_for(page.to) if page and page.to else None
             raise
 
