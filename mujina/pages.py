@@ -56,6 +56,7 @@ from mujina.planning.notes import pages as note_pages
 from mujina.planning.snippet_comments import pages as snippet_comment_pages
 from mujina.planning.todos import pages as todo_pages
 from mujina.replication.nodes import pages as node_pages
+from mujina.replication.sign_in import pages as secondary_sign_in_pages
 from mujina.replication.statuses import pages as node_status_pages
 from mujina.review.approvals import pages as approval_pages
 from mujina.review.discussions import pages as review_discussion_pages
@@ -90,6 +91,7 @@ PAGES = pages_of(
         openid_endpoints,
         new_project_pages,
         new_group_pages,
+        secondary_sign_in_pages,
         group_pages,
         notification_pages,
         repository_pages,

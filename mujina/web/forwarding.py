@@ -40,6 +40,11 @@ FILES: Final = ("/uploads/", "/gitlab-lfs/objects/")
 """In the paths of files that may not be copied yet."""
 LOCAL: Final = ("/-/", "/api/v4/geo/")
 """What every node answers for itself."""
+AWAY: Final = frozenset({502, 503, 504})
+"""What a proxy in front of the primary answers while that is away; the responses of the primary have its position."""
+MAX_KEPT_BYTES: Final = 1 << 20
+SIGN_IN: Final = frozenset({"/users/sign_in", "/oauth/geo/auth"})
+"""Pages that are others on a secondary: they lead to the primary."""
 
 
 class Forwarding:
@@ -55,11 +60,13 @@ class Forwarding:
         path: str = scope["path"]
         if path.startswith(LOCAL):
             await self._application(scope, receive, send)
-        elif _writes(scope) or await self._is_ahead(scope):
+        elif _writes(scope) or (path not in SIGN_IN and await self._is_ahead(scope)):
             await self._forward(scope, receive, send)
         elif not await has_copy(self._services, self._registry, path):
             # While the primary is away, an old copy is better than none.
-            await self._forward(scope, receive, send, otherwise=self._application)
+            body = _KeptBody(receive)
+            whole = scope["method"] in READS or await body.read()
+            await self._forward(scope, body, send, otherwise=self._application if whole else None)
         elif await self._was_incomplete(scope, receive, send):
             await self._forward(scope, receive, send)
 
@@ -108,9 +115,12 @@ class Forwarding:
         begun = False
         try:
             async with self._forwarder.send(scope, _body(receive)) as answer:
-                if (position := position_of(answer.headers)) is not None and scope["method"] not in READS:
+                begins = new_sessions(answer.headers)
+                position = position_of(answer.headers)
+                _check_sender(answer.status, position)
+                if position is not None and (begins or scope["method"] not in READS):
                     async with self._registry.transaction() as tx:
-                        await store_position(tx, [*callers_of(scope), *new_sessions(answer.headers)], position)
+                        await store_position(tx, [*callers_of(scope), *begins], position)
                 headers = [(name.lower(), value) for name, value in self._forwarder.headers(answer)]
                 begun = True
                 await send({"type": "http.response.start", "status": answer.status, "headers": headers})
@@ -121,7 +131,8 @@ class Forwarding:
             log.warning("the primary could not be reached", error=str(error))
             if begun:
                 raise  # the connection is closed: the client must not take a part for the whole
-            if otherwise is not None:
+            if otherwise is not None and isinstance(receive, _KeptBody):
+                receive.rewind()
                 await otherwise(scope, receive, send)
                 return
             away = errors.unreachable("the primary")
@@ -134,6 +145,41 @@ def _writes(scope: Mapping[str, Any]) -> bool:
     if scope["method"] in READS:
         return b"service=git-receive-pack" in scope["query_string"]
     return not (scope["method"] == "POST" and scope["path"].endswith("/git-upload-pack"))
+
+
+def _check_sender(status: int, position: str | None) -> None:
+    """The primary answered, and not a proxy in front of it."""
+    if position is None and status in AWAY:
+        raise HostUnreachable(f"a proxy answered {status}")
+
+
+class _KeptBody:
+    """`receive` of a request whose body can be read again after `rewind`."""
+
+    def __init__(self, receive: Any) -> None:
+        self._receive = receive
+        self._messages: list[dict[str, Any]] = []
+        self._position = 0
+        self._more = True
+
+    async def read(self) -> bool:
+        """Read the body; False if it is too long to be kept."""
+        size = 0
+        while self._more and size < MAX_KEPT_BYTES:
+            message = await self._receive()
+            self._messages.append(message)
+            size += len(message.get("body", b""))
+            self._more = message.get("more_body", False)
+        return not self._more
+
+    async def __call__(self) -> dict[str, Any]:
+        if self._position == len(self._messages):
+            return await self._receive()
+        self._position += 1
+        return self._messages[self._position - 1]
+
+    def rewind(self) -> None:
+        self._position = 0
 
 
 async def _body(receive: Any) -> AsyncIterator[bytes]:

@@ -79,7 +79,16 @@ async def grant(tx: Tx, actor: Actor, client: ApplicationRow, request: Authorize
 
 
 async def exchange(tx: Tx, client: ApplicationRow, request: TokenRequest) -> Exchanged | None:
-    """Tokens for a code; None if it is invalid. A code that is used twice revokes the tokens of its first use."""
+    """Tokens for a code; None if it is invalid."""
+    grant = await redeem(tx, client, request)
+    if grant is None:
+        return None
+    tokens = await issue(tx, client.id, grant.user_id, grant.scopes, family=grant.family)
+    return Exchanged(tokens, grant.user_id, grant.nonce)
+
+
+async def redeem(tx: Tx, client: ApplicationRow, request: TokenRequest) -> OAuthGrantRow | None:
+    """What a user granted with this code; None if it is invalid. A code that is used twice revokes the tokens of its first use."""
     grant = await tx.row(
         OAuthGrantRow,
         f"""
@@ -101,8 +110,7 @@ async def exchange(tx: Tx, client: ApplicationRow, request: TokenRequest) -> Exc
         return None
     family = secrets.new_token()
     await update(tx, "oauth_grants", {"family": family}, id=grant.id)
-    tokens = await issue(tx, client.id, grant.user_id, grant.scopes, family=family)
-    return Exchanged(tokens, grant.user_id, grant.nonce)
+    return msgspec.structs.replace(grant, family=family)
 
 
 def _is_verified(challenge: str | None, verifier: str, *, required: bool) -> bool:

@@ -1,4 +1,4 @@
-"""The only ways to look up an application: by its uid, by uid and secret, or as its owner."""
+"""The only ways to look up an application: by its uid, by uid and secret, as its owner, or as that of a node."""
 
 from typing import LiteralString
 
@@ -31,6 +31,11 @@ _APPLICATION: LiteralString = f"SELECT {ApplicationRow.columns} FROM oauth_appli
 async def find_client(tx: Tx, uid: str) -> ApplicationRow | None:
     """The client of this uid, not yet authenticated."""
     return await tx.row(ApplicationRow, f"{_APPLICATION} WHERE o.uid = :uid", uid=uid)
+
+
+async def find_application(tx: Tx, id: int) -> ApplicationRow | None:
+    """The application of this id, for the instance itself."""
+    return await tx.row(ApplicationRow, f"{_APPLICATION} WHERE o.id = :id", id=id)
 
 
 async def may_register(tx: Tx, actor: Actor) -> bool:

@@ -33,6 +33,8 @@ async def show_sign_in(request: PageRequest) -> HtmlPage | Redirect:
         return Redirect(request.target("/"))
     async with request.reading() as tx:
         text = (await read_settings(tx)).sign_in_text or ""
+    if request.services.node_id is not None:
+        return HtmlPage("sign_in_at_primary.html", {"target": request.target("/"), "text": text})
     context = {
         "login": request.read_form(SignIn, "user").login, "target": request.target("/"), "text": text,
         "directories": usable_directories(request.services.settings),

@@ -17,6 +17,11 @@ def read_url(problems: Problems, text: str) -> str:
     return url.rstrip("/") + "/"
 
 
+def redirect_uri(url: str) -> str:
+    """Where the primary sends users back to who sign in to the node at this address."""
+    return f"{url}oauth/geo/callback"
+
+
 def _check(problems: Problems, url: str) -> None:
     try:
         parts = urlsplit(url)

@@ -14,7 +14,7 @@ from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import record
 from mujina.kernel.secrets import Vault
 from mujina.kernel.text import fold
-from mujina.replication.nodes.addresses import read_url
+from mujina.replication.nodes.addresses import read_url, redirect_uri
 from mujina.replication.nodes.params import EditNode
 from mujina.replication.nodes.rules import NodeRow, find_node_by_code, find_primary
 
@@ -148,7 +148,7 @@ async def _write(tx: Tx, actor: Actor, node: NodeRow, columns: dict[str, Value])
         columns["url_folded"] = fold(str(columns["url"]))
         if node.application_id is not None:
             url = str(columns["url"])
-            await oauth.rename(tx, actor, node.application_id, _application_name(url), _redirect_uri(url))
+            await oauth.rename(tx, actor, node.application_id, _application_name(url), redirect_uri(url))
     await update(tx, "replication_nodes", {**columns, "updated_at": clock.now()}, id=node.id)
     await record(tx, "node.updated", actor, subject_id=node.id, changes=changes)
 
@@ -156,17 +156,13 @@ async def _write(tx: Tx, actor: Actor, node: NodeRow, columns: dict[str, Value])
 async def _restore_application(tx: Tx, actor: Actor, node_id: int, url: str) -> None:
     """A public client, which proves itself by PKCE: the node needs no further secret. Users are not asked for consent."""
     application = await oauth.register(
-        tx, actor, _application_name(url), _redirect_uri(url), _SCOPES, confidential=False, trusted=True
+        tx, actor, _application_name(url), redirect_uri(url), _SCOPES, confidential=False, trusted=True
     )
     await update(tx, "replication_nodes", {"application_id": application.id}, id=node_id)
 
 
 def _application_name(url: str) -> str:
     return f"Geo node: {url}"[:255]
-
-
-def _redirect_uri(url: str) -> str:
-    return f"{url}oauth/geo/callback"
 
 
 async def _check_address(tx: Tx, problems: Problems, url: str, node: NodeRow) -> None:

@@ -2,6 +2,7 @@
 
 from typing import LiteralString
 
+from mujina.accounts.oauth.rules import ApplicationRow, find_application
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
@@ -55,6 +56,13 @@ async def find_enabled_node(tx: Tx, access_key: str) -> NodeRow | None:
     return await tx.row(
         NodeRow, f"{_NODES} WHERE node.access_key = :key AND node.enabled AND NOT node.is_primary", key=access_key
     )
+
+
+async def find_client_of(tx: Tx, node_id: int) -> tuple[NodeRow, ApplicationRow] | None:
+    """A secondary and the OAuth application by which users sign in to it; None while the application is missing."""
+    node = await tx.row(NodeRow, f"{_NODES} WHERE node.id = :id AND NOT node.is_primary", id=node_id)
+    client = None if node is None or node.application_id is None else await find_application(tx, node.application_id)
+    return None if node is None or client is None else (node, client)
 
 
 async def find_node_by_code(tx: Tx, digest: str, now: str) -> NodeRow | None:
