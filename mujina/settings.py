@@ -13,6 +13,7 @@ from mujina.kernel.directories import Directory
 
 # Each kind of value with what is expected of it: the title ends the error message.
 Folder = Annotated[Path, Meta(title="the path of a folder")]
+File = Annotated[Path, Meta(title="the path of a file")]
 Host = Annotated[str, Meta(title="an address or name of this machine, such as 0.0.0.0", min_length=1)]
 Port = Annotated[int, Meta(title="a port number from 0 to 65535", ge=0, le=65_535)]
 Processes = Annotated[int, Meta(title="a number of processes from 1 to 64", ge=1, le=64)]
@@ -151,6 +152,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         "127.0.0.0/8",
         "::1",
     )
+    primary_ca_file: Annotated[
+        File | None,
+        says("On a secondary: file of certificates to trust at the primary instead of those of the system."),
+    ] = None
     smtp_url: Annotated[
         SmtpUrl | None, says("Server that takes our mail. Unset: mail is kept in the data folder, see `mujina mail`.")
     ] = None

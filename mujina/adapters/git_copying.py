@@ -39,6 +39,8 @@ class Remote(msgspec.Struct, frozen=True):
     pin: str
     """`host:port:address`."""
     authorization: str | None
+    ca_file: Path | None = None
+    """The certificates that are trusted; None: those of the system."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -58,6 +60,8 @@ class Remote(msgspec.Struct, frozen=True):
             "http.lowSpeedLimit": "1000",
             "http.lowSpeedTime": "60",
         }
+        if self.ca_file is not None:
+            settings["http.sslCAInfo"] = str(self.ca_file.absolute())
         if self.authorization is not None:
             settings["http.extraHeader"] = f"Authorization: {self.authorization}"
         environment = {"GIT_ALLOW_PROTOCOL": "http:https", "GIT_CONFIG_COUNT": str(len(settings))}

@@ -9,6 +9,7 @@ import base64
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import NamedTuple, TypedDict, Unpack
 
 import msgspec
@@ -106,10 +107,13 @@ class _Request:
 
 
 class Outbound:
-    """The outbound client. `allow` lists local hosts and networks that may be called (`localhost:8080`, `10.0.0.0/8`)."""
+    """The outbound client. `allow` lists local hosts and networks that may be called (`localhost:8080`, `10.0.0.0/8`).
 
-    def __init__(self, allow: Iterable[str] = ()) -> None:
-        self._dialer = Dialer(OutboundGuard(allow))
+    With `ca_file`, the certificates in it are trusted and no others.
+    """
+
+    def __init__(self, allow: Iterable[str] = (), *, ca_file: Path | None = None) -> None:
+        self._dialer = Dialer(OutboundGuard(allow), ca_file)
 
     async def get(self, url: str, **options: Unpack[RequestOptions]) -> OutboundResponse:
         """The response to a GET, whatever its status; or `OutboundForbidden`, or `HostUnreachable`."""

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from mujina.adapters.outbound_guard import OutboundGuard
@@ -28,8 +29,9 @@ class HostUnreachable(Exception):
 class Dialer:
     """Resolves a host, checks its addresses and connects."""
 
-    def __init__(self, guard: OutboundGuard) -> None:
+    def __init__(self, guard: OutboundGuard, ca_file: Path | None = None) -> None:
         self._guard = guard
+        self._ca_file = ca_file
         # Resolvers may block for long: they have threads of their own.
         self._resolvers = ThreadPoolExecutor(16, thread_name_prefix="resolve")
 
@@ -86,7 +88,12 @@ class Dialer:
 
     @cached_property
     def _verifying(self) -> ssl.SSLContext:
-        return deferred_imports.httpcore2().default_ssl_context()
+        if self._ca_file is None:
+            return deferred_imports.httpcore2().default_ssl_context()
+        try:
+            return ssl.create_default_context(cafile=self._ca_file)
+        except OSError as error:
+            raise HostUnreachable(f"The certificates in {self._ca_file} cannot be read: {error.strerror}.") from None
 
     @cached_property
     def _unverifying(self) -> ssl.SSLContext:

@@ -140,7 +140,7 @@ async def _join(settings: Settings, primary_url: str, code: str) -> NodeIdentity
         await database.close()
     if not replica.in_recovery:
         raise CommandError("The database is not a replica: set up streaming replication from the primary's first.")
-    return await join_primary(settings.data, primary_url, code, identifier)
+    return await join_primary(settings, primary_url, code, identifier)
 
 
 async def _promote(settings: Settings, identity: NodeIdentity) -> None:

@@ -29,6 +29,8 @@ class RunningServer:
     flags: tuple[str, ...] = ()
     wrapper: tuple[str, ...] = ()
     """A command that starts the program, such as `unshare`."""
+    environment: dict[str, str] = field(default_factory=dict[str, str])
+    """Further settings."""
     token: str = TOKEN
     url: str = ""
     starts: int = 0
@@ -54,6 +56,7 @@ class RunningServer:
                 "MUJINA_ROOT_TOKEN": TOKEN,
                 "MUJINA_SSH_PORT": "0",
             }
+            | self.environment
         )
         with log.open("w") as out:
             self.process = subprocess.Popen(

@@ -11,14 +11,9 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from tests.harness.certificates import certify
 
 SUFFIX = "dc=example,dc=org"
 ADMIN = f"cn=admin,{SUFFIX}"
@@ -184,7 +179,7 @@ def running_slapd(folder: Path) -> Generator[Slapd]:
     assert program, "slapd is missing: run tests/system_packages"
     (folder / "database").mkdir(parents=True)
     (folder / "tests.schema").write_text(SCHEMA)
-    _certify(folder)
+    certify(folder)
     configuration = folder / "slapd.conf"
     configuration.write_text(
         CONFIGURATION.format(schemas=SCHEMAS, folder=folder, suffix=SUFFIX, admin=ADMIN, password=ADMIN_PASSWORD)
@@ -230,35 +225,3 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
-
-
-def _certify(folder: Path) -> None:
-    """An authority, a certificate of it for 127.0.0.1, and one that has expired, for the same key."""
-    now = datetime.now(UTC)
-    keys = {name: ec.generate_private_key(ec.SECP256R1()) for name in ("authority", "server")}
-    names = {name: x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"tests {name}")]) for name in keys}
-    until = timedelta(days=2)
-    for file, name, lifetime in (
-        ("authority", "authority", until),
-        ("server", "server", until),
-        ("expired", "server", -timedelta(hours=1)),
-    ):
-        key = keys[name]
-        certificate = (
-            x509.CertificateBuilder()
-            .subject_name(names[name])
-            .issuer_name(names["authority"])
-            .public_key(key.public_key())
-            .serial_number(x509.random_serial_number())
-            .not_valid_before(now - timedelta(days=1))
-            .not_valid_after(now + lifetime)
-            .add_extension(x509.BasicConstraints(ca=name == "authority", path_length=None), critical=True)
-            .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
-            .sign(keys["authority"], hashes.SHA256())
-        )
-        (folder / f"{file}.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    (folder / "server.key").write_bytes(
-        keys["server"].private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
-        )
-    )

@@ -25,6 +25,7 @@ from mujina.replication.nodes.operations import NodeSecrets
 from mujina.replication.registry.operations import DueFile, DueRepository
 from mujina.replication.statuses.rules import Figures
 from mujina.replication.transfers.operations import CHECKSUM_HEADER, request_data
+from mujina.settings import Settings
 
 TRANSFER_TIMEOUTS: Final = Timeouts(connect=5, read=60, total=3_600)
 STALE_LOCK_SECONDS: Final = 60
@@ -52,11 +53,7 @@ class Primary:
     def __init__(self, services: Services, identity: NodeIdentity) -> None:
         self._services = services
         self._identity = identity
-        parts = urlsplit(identity.primary_url)
-        port = parts.port or (443 if parts.scheme == "https" else 80)
-        # The operator named the primary when this node joined: it may be at any address.
-        host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname
-        self.outbound = Outbound([f"{host}:{port}"])
+        self.outbound = _outbound(identity.primary_url, services.settings.primary_ca_file)
         self.url = identity.primary_url.rstrip("/")
 
     def authorization(self, data: Data, *, seconds: int = tokens.LIFETIME_SECONDS) -> str:
@@ -118,7 +115,8 @@ class Primary:
         credential = self.authorization(
             {"project_id": row.project_id, "wiki": row.kind == "wiki"}, seconds=tokens.FETCH_LIFETIME_SECONDS
         )
-        return Remote(url, f"{pin.host}:{pin.port}:{pin.address}", credential)
+        place = f"{pin.host}:{pin.port}:{pin.address}"
+        return Remote(url, place, credential, self._services.settings.primary_ca_file)
 
     async def copy_file(self, file: DueFile) -> bool:
         """Store the file if its checksum is right; False if the primary no longer has it."""
@@ -138,10 +136,9 @@ class Primary:
         await RepositoryStorage.of(self._services.settings.data, storage).remove(project_id)
 
 
-async def join_primary(data: Path, primary_url: str, code: str, system_identifier: str) -> NodeIdentity:
+async def join_primary(settings: Settings, primary_url: str, code: str, system_identifier: str) -> NodeIdentity:
     """Make this data folder that of a secondary; 400 with a reason if the primary refuses."""
-    parts = urlsplit(primary_url)
-    outbound = Outbound([f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"])
+    outbound = _outbound(primary_url, settings.primary_ca_file)
     try:
         answer = await outbound.post(
             f"{primary_url.rstrip('/')}/api/v4/geo/join", json={"code": code, "system_identifier": system_identifier}
@@ -156,8 +153,16 @@ async def join_primary(data: Path, primary_url: str, code: str, system_identifie
         )
     found = msgspec.json.decode(answer.body, type=NodeSecrets)
     identity = NodeIdentity(found.node_id, found.url, f"{primary_url.rstrip('/')}/", found.access_key, found.secret)
-    store_identity(data, identity, found.instance_key)
+    store_identity(settings.data, identity, found.instance_key)
     return identity
+
+
+def _outbound(primary_url: str, ca_file: Path | None) -> Outbound:
+    """A client of the primary. The operator named it when this node joined: it may be at any address."""
+    parts = urlsplit(primary_url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname
+    return Outbound([f"{host}:{port}"], ca_file=ca_file)
 
 
 async def _checked(answer: OutboundStream) -> AsyncIterator[bytes]:
