@@ -97,8 +97,8 @@ async def _epics(tx: Tx, first: int, groups: int) -> None:
     )
 
     await tx.run(
-        """INSERT INTO epic_counts (group_id, n) SELECT t.ancestor_id, count(*) FROM group_tree t
-           JOIN epics e ON e.group_id = t.group_id GROUP BY t.ancestor_id"""
+        """INSERT INTO epic_counts (group_id, visibility, n) SELECT t.ancestor_id, g.visibility, count(*) FROM group_tree t
+           JOIN groups g ON g.id = t.group_id JOIN epics e ON e.group_id = g.id GROUP BY t.ancestor_id, g.visibility"""
     )
 
 

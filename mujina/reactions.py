@@ -30,7 +30,7 @@ from mujina.kernel.events import Later, Reactions, Watch, Watches
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
 from mujina.planning.boards.transfers import replace_list_labels
 from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
-from mujina.planning.epics.counts import subtract_group
+from mujina.planning.epics.counts import follow_visibility, subtract_group
 from mujina.planning.epics.removal import delete_epic_conversations
 from mujina.planning.epics.system_notes import note_epic_changes, note_epic_issue
 from mujina.planning.issue_links.system_notes import note_relation
@@ -96,6 +96,7 @@ _CONSEQUENCES: Final[Reactions] = {
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
     "group.deleted": [subtract_group, Later("groups.remove")],
+    "group.updated": [follow_visibility],
     "issue.created": [
         leave_out_confidential,
         add_assignee_todos,

@@ -335,6 +335,7 @@ CREATE TABLE replication_cursor (
 	event_id BIGINT NOT NULL,
 	event_at TEXT COLLATE "C",
 	contact_at TEXT COLLATE "C" NOT NULL,
+	followed_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_replication_cursor PRIMARY KEY (id)
 );
 
@@ -1117,8 +1118,9 @@ CREATE INDEX ix_epics_updated_at_id_group_id ON epics (updated_at, id, group_id)
 
 CREATE TABLE epic_counts (
 	group_id BIGINT NOT NULL,
+	visibility TEXT COLLATE "C" NOT NULL,
 	n BIGINT NOT NULL,
-	CONSTRAINT pk_epic_counts PRIMARY KEY (group_id),
+	CONSTRAINT pk_epic_counts PRIMARY KEY (group_id, visibility),
 	CONSTRAINT fk_epic_counts_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
 );
 

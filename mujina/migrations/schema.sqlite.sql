@@ -348,7 +348,8 @@ CREATE TABLE replication_cursor (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	event_id INTEGER NOT NULL,
 	event_at TEXT,
-	contact_at TEXT NOT NULL
+	contact_at TEXT NOT NULL,
+	followed_at TEXT NOT NULL
 )
  STRICT;
 
@@ -1148,8 +1149,9 @@ CREATE INDEX ix_epics_updated_at_id_group_id ON epics (updated_at, id, group_id)
 
 CREATE TABLE epic_counts (
 	group_id INTEGER NOT NULL,
+	visibility TEXT NOT NULL,
 	n INTEGER NOT NULL,
-	CONSTRAINT pk_epic_counts PRIMARY KEY (group_id),
+	CONSTRAINT pk_epic_counts PRIMARY KEY (group_id, visibility),
 	CONSTRAINT fk_epic_counts_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
 )
  STRICT;

@@ -342,6 +342,7 @@ def upgrade() -> None:
         sa.Column("event_id", IntegerType, autoincrement=False, nullable=False),
         sa.Column("event_at", TextType, nullable=True),
         sa.Column("contact_at", TextType, nullable=False),
+        sa.Column("followed_at", TextType, nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_replication_cursor")),
         sqlite_autoincrement=True,
         sqlite_strict=True,
@@ -1230,9 +1231,10 @@ def upgrade() -> None:
     op.create_table(
         "epic_counts",
         sa.Column("group_id", IntegerType, nullable=False),
+        sa.Column("visibility", TextType, nullable=False),
         sa.Column("n", IntegerType, autoincrement=False, nullable=False),
         sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name=op.f("fk_epic_counts_group_id"), ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("group_id", name=op.f("pk_epic_counts")),
+        sa.PrimaryKeyConstraint("group_id", "visibility", name=op.f("pk_epic_counts")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )

@@ -1,6 +1,7 @@
-"""The number of epics of each group and of all groups below it.
+"""The number of epics of each group and of all groups below it, by visibility.
 
-Counts are changed in the order of their groups, so that two changes do not wait for each other.
+The row of the group is locked first, so that its visibility does not change meanwhile. Counts are changed in the order of
+their groups, so that two changes do not wait for each other.
 """
 
 from mujina.kernel import errors
@@ -18,9 +19,9 @@ async def add(tx: Tx, group_id: int) -> None:
         raise errors.not_found("Group")
     await tx.run(
         """
-        INSERT INTO epic_counts (group_id, n) SELECT t.ancestor_id, 1 FROM group_tree t
-        WHERE t.group_id = :group_id ORDER BY t.ancestor_id
-        ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n
+        INSERT INTO epic_counts (group_id, visibility, n) SELECT t.ancestor_id, g.visibility, 1 FROM group_tree t
+        JOIN groups g ON g.id = t.group_id WHERE t.group_id = :group_id ORDER BY t.ancestor_id
+        ON CONFLICT (group_id, visibility) DO UPDATE SET n = epic_counts.n + excluded.n
         """,
         group_id=group_id,
     )
@@ -28,11 +29,17 @@ async def add(tx: Tx, group_id: int) -> None:
 
 async def subtract(tx: Tx, epic_ids: list[int]) -> None:
     """Count these epics no longer; they must be locked. Those of deleted groups were subtracted with their group."""
+    await tx.values(
+        """SELECT n.id FROM namespaces n WHERE n.id IN (SELECT e.group_id FROM epics e WHERE e.id IN :ids)
+           ORDER BY n.id FOR NO KEY UPDATE""",
+        ids=epic_ids,
+    )
     await tx.run(
         """
-        INSERT INTO epic_counts (group_id, n) SELECT t.ancestor_id, -count(*) FROM epics e
-        JOIN group_tree t ON t.group_id = e.group_id WHERE e.id IN :ids GROUP BY t.ancestor_id ORDER BY t.ancestor_id
-        ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n
+        INSERT INTO epic_counts (group_id, visibility, n) SELECT t.ancestor_id, g.visibility, -count(*) FROM epics e
+        JOIN groups g ON g.id = e.group_id JOIN group_tree t ON t.group_id = e.group_id WHERE e.id IN :ids
+        GROUP BY t.ancestor_id, g.visibility ORDER BY t.ancestor_id, g.visibility
+        ON CONFLICT (group_id, visibility) DO UPDATE SET n = epic_counts.n + excluded.n
         """,
         ids=epic_ids,
     )
@@ -43,10 +50,30 @@ async def subtract_group(tx: Tx, event: Event) -> None:
     # `group_tree` no longer has the deleted group; its parent is still in its row.
     await tx.run(
         """
-        INSERT INTO epic_counts (group_id, n) SELECT t.ancestor_id, -c.n FROM epic_counts c
+        INSERT INTO epic_counts (group_id, visibility, n) SELECT t.ancestor_id, c.visibility, -c.n FROM epic_counts c
         JOIN namespaces n ON n.id = c.group_id JOIN group_tree t ON t.group_id = n.parent_id
-        WHERE c.group_id = :group_id ORDER BY t.ancestor_id
-        ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n
+        WHERE c.group_id = :group_id ORDER BY t.ancestor_id, c.visibility
+        ON CONFLICT (group_id, visibility) DO UPDATE SET n = epic_counts.n + excluded.n
         """,
         group_id=event.subject_id,
     )
+
+
+async def follow_visibility(tx: Tx, event: Event) -> None:
+    """The epics of a group whose visibility changed are counted under the new one."""
+    if "visibility" not in event.changes:
+        return
+    before, after = event.changes["visibility"]
+    await tx.values("SELECT n.id FROM namespaces n WHERE n.id = :id FOR NO KEY UPDATE", id=event.subject_id)
+    await tx.run(
+        """
+        INSERT INTO epic_counts (group_id, visibility, n)
+        SELECT t.ancestor_id, side.visibility, side.sign * own.n FROM group_tree t
+        CROSS JOIN (SELECT count(*) AS n FROM epics e WHERE e.group_id = :group_id) own
+        CROSS JOIN (SELECT CAST(:before AS text) AS visibility, -1 AS sign
+                    UNION ALL SELECT CAST(:after AS text), 1) side
+        WHERE t.group_id = :group_id AND own.n > 0 ORDER BY t.ancestor_id, side.visibility
+        ON CONFLICT (group_id, visibility) DO UPDATE SET n = epic_counts.n + excluded.n
+        """,
+        group_id=event.subject_id, before=before, after=after,
+    )  # fmt: skip

@@ -9,10 +9,25 @@ from mujina.kernel.paging import Page
 from mujina.kernel.rules import TRUE, Rule, admin
 from mujina.planning.epics.params import ListEpics
 from mujina.planning.epics.rules import READ_EPIC
-from mujina.workspaces.groups.rules import GroupRow
+from mujina.workspaces.groups.rules import GroupRow, group_visible_to_all
+from mujina.workspaces.members.access import GROUPS_ABOVE, TOPMOST_MEMBERSHIP, group_guest, group_guest_each
 
 _COUNTED = frozenset({"order_by", "sort"})
 """Parameters that leave the total to the kept counts."""
+_ALL: LiteralString = """
+    (SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM epic_counts c WHERE c.group_id = :group_id)"""
+# The alias `g` stands for what has the visibility of a group, here the counts of groups that have it: the visible ones;
+# what else is in the trees of the actor's memberships; and the groups above those.
+_READABLE: LiteralString = f"""
+    (SELECT CAST(coalesce(sum(g.n), 0) AS bigint) FROM epic_counts g
+     WHERE g.group_id = :group_id AND {group_visible_to_all.one})
+    + (SELECT CAST(coalesce(sum(g.n), 0) AS bigint) FROM members m
+       JOIN group_tree t ON t.group_id = m.source_id AND t.ancestor_id = :group_id
+       JOIN epic_counts g ON g.group_id = m.source_id WHERE {TOPMOST_MEMBERSHIP} AND NOT {group_visible_to_all.one})
+    + (SELECT count(*) FROM (SELECT DISTINCT above.ancestor_id FROM ({GROUPS_ABOVE}) above) mine
+       CROSS JOIN groups g CROSS JOIN group_tree t CROSS JOIN epics e
+       WHERE g.id = mine.ancestor_id AND t.group_id = g.id AND t.ancestor_id = :group_id AND e.group_id = g.id
+       AND NOT {group_visible_to_all.one} AND NOT {group_guest_each.one})"""
 
 
 async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: Page) -> tuple[Selection, int]:
@@ -22,22 +37,18 @@ async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: P
     the page is full, the selection is one that databases read in that order.
     """
     # Members of the group are members of all groups below.
-    if not (group.member or actor.admin):
-        return await _counted(tx, _narrowed(_collected(actor, group, READ_EPIC.given({admin: False})), query))
+    rule = TRUE if group.member or actor.admin else READ_EPIC.given({admin: False})
     if not query.given().keys() <= _COUNTED:
-        return await _counted(tx, _narrowed(_collected(actor, group, TRUE), query))
+        chosen = _narrowed(_collected(actor, group, rule), query)
+        return chosen, await chosen.total(tx)
     [(total, newest)] = await tx.rows(
         tuple[int, int],
-        """SELECT coalesce((SELECT c.n FROM epic_counts c WHERE c.group_id = :group_id), 0),
-           coalesce((SELECT max(e.id) FROM epics e), 0)""",
+        f"SELECT {_ALL if rule is TRUE else _READABLE}, coalesce((SELECT max(e.id) FROM epics e), 0)",
         group_id=group.id,
+        **actor.bound,
     )
     along = page.end * newest < total * total
-    return _walked(group) if along else _collected(actor, group, TRUE), total
-
-
-async def _counted(tx: Tx, chosen: Selection) -> tuple[Selection, int]:
-    return chosen, await chosen.total(tx)
+    return (_walked if along else _collected)(actor, group, rule), total
 
 
 def order(query: ListEpics) -> LiteralString:
@@ -58,13 +69,16 @@ def _collected(actor: Actor, group: GroupRow, rule: Rule) -> Selection:
     )
 
 
-def _walked(group: GroupRow) -> Selection:
+def _walked(actor: Actor, group: GroupRow, rule: Rule) -> Selection:
+    below: LiteralString = "group_tree t" if rule is TRUE else "group_tree t JOIN groups g ON g.id = t.group_id"
+    each = rule.given({group_guest: group_guest_each})
     # A scalar subquery is asked for each epic; PostgreSQL would turn EXISTS into a join over the tree.
     return Selection(
         "epics e",
-        """coalesce((SELECT TRUE FROM group_tree t
-           WHERE t.ancestor_id = :group_id AND t.group_id = e.group_id), FALSE)""",
+        f"""coalesce((SELECT TRUE FROM {below}
+            WHERE t.ancestor_id = :group_id AND t.group_id = e.group_id AND {each.one}), FALSE)""",
         group_id=group.id,
+        **actor.bound,
     )
 
 

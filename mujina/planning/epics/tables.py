@@ -23,9 +23,11 @@ epics = table(
     index("author_id"),
 )
 
-# The number of epics of a group and of all groups below it, so that a list need not add up a large tree.
+# The number of epics of a group and of all groups below it, by the visibility of the group that has them, so that a list
+# need not add up a large tree.
 epic_counts = table(
     "epic_counts",
     foreign_key("group_id", "groups", key=True),
+    text("visibility", key=True),  # private | internal | public
     integer("n"),
 )

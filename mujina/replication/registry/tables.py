@@ -39,6 +39,7 @@ replication_cursor = table(
     integer("event_id"),  # the last event of the log that was applied
     text("event_at", null=True),
     text("contact_at"),  # when the replica last received from the primary
+    text("followed_at"),  # when everything that the replica had of the log was last applied
 )
 
 # Numbers that the log skipped: their transactions rolled back, or have not committed yet.

@@ -127,15 +127,18 @@ above_membership = Condition("above_membership", f"(g.id IN ({GROUPS_ABOVE}))")
 
 LEVEL_RULES = {GUEST: guest, REPORTER: reporter, DEVELOPER: developer, MASTER: master, OWNER: owner}
 
+TOPMOST_MEMBERSHIP: LiteralString = """(m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today
+    AND NOT EXISTS (
+        SELECT 1 FROM group_tree up
+        JOIN members higher ON higher.user_id = :actor AND higher.source_kind = 'group'
+            AND higher.source_id = up.ancestor_id AND higher.expires_on > :today
+        WHERE up.group_id = m.source_id AND up.depth > 0))"""
+"""Whether `m` is a membership of the actor in a group, and there is none in a group above."""
+
 # Whole trees below the topmost memberships, then the groups above a membership that are in none of these trees.
 GROUPS_BELONGED_TO: LiteralString = f"""
     SELECT (
-        SELECT count(*) FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id
-        WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today AND NOT EXISTS (
-            SELECT 1 FROM group_tree up
-            JOIN members higher ON higher.user_id = :actor AND higher.source_kind = 'group'
-                AND higher.source_id = up.ancestor_id AND higher.expires_on > :today
-            WHERE up.group_id = m.source_id AND up.depth > 0)
+        SELECT count(*) FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id WHERE {TOPMOST_MEMBERSHIP}
     ) + (
         SELECT count(DISTINCT above.ancestor_id) FROM ({GROUPS_ABOVE}) above WHERE NOT EXISTS (
             SELECT 1 FROM group_tree t

@@ -98,3 +98,46 @@ def test_the_total_follows_every_removal(cast):
     assert cast.root.delete(f"/users/{cast.owner.id}", hard_delete=True).status == 204
     cast.root.post(f"/groups/{top}/members", user_id=cast.guest.id, access_level=10)
     assert totals(cast.guest) == ["4", "4"]
+
+
+def test_everybody_is_told_how_many_epics_they_may_read(cast):
+    """The total is added up from counts by visibility; a search counts the epics themselves."""
+    groups = {}
+    for name, parent, visibility in (
+        ("top", None, "public"), ("open", "top", "public"), ("staff", "top", "internal"), ("closed", "top", "private"),
+        ("deep", "closed", "private"), ("side", "top", "private"), ("apart", None, "public"),
+    ):  # fmt: skip
+        more = {"parent_id": groups[parent]} if parent else {}
+        made = cast.root.post("/groups", name=name, path=name, visibility=visibility, **more)
+        groups[name] = made.json["id"]
+        for _ in range(3):
+            assert cast.root.post(f"/groups/{groups[name]}/epics", title="Epic").status == 201
+    project = cast.root.post("/projects", name="inside", namespace_id=groups["side"]).json["id"]
+    for place, person, level in (
+        (f"groups/{groups['deep']}", cast.guest, 10), (f"projects/{project}", cast.external, 30),
+        (f"groups/{groups['closed']}", cast.reporter, 20), (f"groups/{groups['deep']}", cast.reporter, 30),
+    ):  # fmt: skip
+        assert cast.root.post(f"/{place}/members", user_id=person.id, access_level=level).status == 201
+
+    def totals():
+        found = {}
+        for person in (cast.root, cast.stranger, cast.external, cast.guest, cast.reporter):
+            path = f"/groups/{groups['top']}/epics"
+            counted = person.get(path, search="Epic", per_page=100)
+            expected = [epic["id"] for epic in counted.json]
+            for per_page in (2, 7):
+                pages = [person.get(path, per_page=per_page, page=page) for page in range(1, 12)]
+                assert [epic["id"] for page in pages for epic in page.json] == expected[: per_page * 11]
+                assert {page.headers["X-Total"] for page in pages} == {str(len(expected))}
+            found[person.username] = len(expected) // 3
+        return [
+            found[person.username] for person in (cast.root, cast.stranger, cast.external, cast.guest, cast.reporter)
+        ]
+
+    assert totals() == [6, 3, 3, 5, 5]
+    cast.root.put(f"/groups/{groups['open']}", visibility="private")
+    assert totals() == [6, 2, 2, 4, 4]
+    cast.root.put(f"/groups/{groups['closed']}", visibility="internal")
+    assert totals() == [6, 3, 2, 4, 4]
+    cast.root.delete(f"/groups/{groups['staff']}")
+    assert totals() == [5, 2, 2, 3, 3]
