@@ -98,6 +98,7 @@ class NodeEndpoints:
         figures = msgspec.json.decode(await _body(exchange), type=Figures)
         async with self.services.database.transaction() as tx:
             await statuses.store(tx, node.id, figures)
+        await statuses.refresh_own(self.services)
         await exchange.answer(200, b"{}", _JSON)
 
     async def _send_file(self, exchange: Exchange, kind: str, object_id: int) -> None:

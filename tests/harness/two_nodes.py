@@ -17,6 +17,7 @@ from tests.cli.command import mujina
 from tests.harness.encoding import BOUNDARY, multipart
 from tests.harness.postgres_server import OwnServer, ReplicaServer
 from tests.harness.running import TOKEN, RunningServer
+from tests.harness.tls_front import TlsFront
 
 SECONDARY_URL = "http://secondary.test/"
 
@@ -42,14 +43,15 @@ class _NoRedirects(HTTPRedirectHandler):
 class Node:
     """One Mujina with its database."""
 
-    def __init__(self, home: Path, name: str, database: OwnServer) -> None:
+    def __init__(self, home: Path, name: str, database: OwnServer, workers: int = 1, **environment: str) -> None:
         self.database = database
         self.data = home / name
-        self.server = RunningServer(self.data, database.url)
+        self.server = RunningServer(self.data, database.url, flags=("--workers", str(workers)), environment=environment)
 
     def run(self, *arguments: str) -> Any:
         """A command on this machine."""
-        return mujina(*arguments, MUJINA_DATA=str(self.data), MUJINA_DATABASE_URL=self.database.url)
+        place = {"MUJINA_DATA": str(self.data), "MUJINA_DATABASE_URL": self.database.url}
+        return mujina(*arguments, **place, **self.server.environment)
 
     def ask(self, method: str, path: str, /, token: str | None = TOKEN, **params: Any) -> Reply:
         """A request of the API; as the administrator by default."""
@@ -124,16 +126,22 @@ class TwoNodes:
         self.home = home
         self.primary = Node(home, "primary", OwnServer())
         self.primary.server.start()
+        self.front = TlsFront(home / "front", lambda: self.primary.server.url)
+        """The address at which secondaries reach the primary."""
         self.secondary: Node | None = None
         self.node_id = 0
 
     def join(self) -> Node:
         """Set up the secondary as operators do, and start it."""
-        assert self.primary.run("geo", "init-primary", self.primary.server.url).code == 0
+        assert self.primary.run("geo", "init-primary", self.front.url).code == 0
         added = self.primary.run("geo", "add-secondary", SECONDARY_URL)
         assert added.code == 0, added.err
         command = added.out.splitlines()[-1].split()
-        self.secondary = secondary = Node(self.home, "secondary", ReplicaServer(self.primary.database))
+        database = ReplicaServer(self.primary.database)
+        secondary = Node(self.home, "secondary", database, workers=2)
+        self.secondary = secondary
+        assert "certificate" in secondary.run(*command[1:]).error, "the primary is not trusted"
+        secondary.server.environment["MUJINA_PRIMARY_CA_FILE"] = str(self.front.ca_file)
         joined = secondary.run(*command[1:])
         assert joined.code == 0, joined.err
         secondary.server.start()
@@ -187,6 +195,7 @@ class TwoNodes:
                 node.server.kill()
             if node.database.home.exists():
                 node.database.stop()
+        self.front.close()
         shutil.rmtree(self.home, ignore_errors=True)
 
 

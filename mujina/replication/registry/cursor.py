@@ -18,6 +18,7 @@ class CursorRow(Row, alias="c"):
     event_id: int
     event_at: str | None
     contact_at: str
+    followed_at: str
 
 
 async def read_cursor(tx: Tx) -> CursorRow | None:
@@ -25,21 +26,28 @@ async def read_cursor(tx: Tx) -> CursorRow | None:
     return await tx.row(CursorRow, f"SELECT {CursorRow.columns} FROM replication_cursor c")
 
 
-async def start_cursor(tx: Tx, event_id: int, event_at: str | None) -> None:
-    """Begin after this event; a cursor that is further stays where it is."""
+async def start_cursor(tx: Tx, event_id: int, event_at: str | None, missing: Sequence[int]) -> None:
+    """Begin after this event; a cursor that is further stays where it is. Numbers before it that are `missing` may follow."""
     await tx.run(
         """
-        INSERT INTO replication_cursor (id, event_id, event_at, contact_at) VALUES (1, :event_id, :event_at, :now)
+        INSERT INTO replication_cursor (id, event_id, event_at, contact_at, followed_at)
+        VALUES (1, :event_id, :event_at, :now, :now)
         ON CONFLICT (id) DO UPDATE SET event_id = excluded.event_id, event_at = excluded.event_at
         WHERE replication_cursor.event_id < excluded.event_id
         """,
         event_id=event_id, event_at=event_at, now=clock.now(),
     )  # fmt: skip
+    await _add_gaps(tx, missing)
 
 
 async def record_contact(tx: Tx) -> None:
     """The replica is receiving from the primary."""
     await tx.run("UPDATE replication_cursor SET contact_at = :now", now=clock.now())
+
+
+async def record_followed(tx: Tx) -> None:
+    """Everything that the replica has of the log is applied."""
+    await tx.run("UPDATE replication_cursor SET followed_at = :now", now=clock.now())
 
 
 async def read_gaps(tx: Tx) -> list[int]:
@@ -59,11 +67,15 @@ async def advance(tx: Tx, cursor: CursorRow, batch: Sequence[LogRow]) -> None:
     if newest is None:
         return
     missing = [id for id in range(cursor.event_id + 1, newest.id) if id not in applied][-MAX_GAPS:]
-    await tx.run_each(
-        "INSERT INTO replication_gaps (event_id, seen_at) VALUES (:id, :now) ON CONFLICT DO NOTHING",
-        [{"id": id, "now": clock.now()} for id in missing],
-    )
+    await _add_gaps(tx, missing)
     await tx.run(
         "UPDATE replication_cursor SET event_id = :id, event_at = :at WHERE event_id < :id",
         id=newest.id, at=newest.created_at,
     )  # fmt: skip
+
+
+async def _add_gaps(tx: Tx, missing: Sequence[int]) -> None:
+    await tx.run_each(
+        "INSERT INTO replication_gaps (event_id, seen_at) VALUES (:id, :now) ON CONFLICT DO NOTHING",
+        [{"id": id, "now": clock.now()} for id in missing],
+    )

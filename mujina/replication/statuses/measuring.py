@@ -1,5 +1,6 @@
 """Measuring the status of this node."""
 
+import asyncio
 from typing import Final
 
 import msgspec
@@ -8,6 +9,7 @@ from mujina.kernel import build, clock
 from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import find_storage_problem
 from mujina.replication.log.rules import last_event
 from mujina.replication.nodes.rules import NodeRow, list_nodes
 from mujina.replication.registry.cursor import CursorRow, read_cursor
@@ -17,11 +19,17 @@ from mujina.replication.statuses.rules import Figures, StatusRow, list_statuses
 NOT_A_REPLICA: Final = "The database of this node is not a replica: it no longer follows the primary."
 NOT_RECEIVING: Final = "The database of this node has received nothing from the primary since {}."
 NOT_STARTED: Final = "This node has not begun to copy yet."
+NOT_FOLLOWING: Final = "This node has not applied the log of the primary since {}."
+NOT_WRITABLE: Final = "The storage of this node is {}: nothing can be copied to it."
+MAX_FOLLOWING_SECONDS: Final = 60
+"""A node that has not applied all of its log for longer is not healthy."""
 
 
 async def measured(services: Services, node: NodeRow) -> StatusRow | None:
-    """The status of the node now, if this node can measure it: its own, and that of the primary."""
-    if services.registry is not None and node.id == services.node_id:
+    """The status of the node now, if it is this one. What others reported is stored."""
+    if services.registry is not None:
+        if node.id != services.node_id:
+            return None
         figures = await measure_secondary(services, services.registry)
     elif node.is_primary:
         async with services.database.searching() as tx:
@@ -72,20 +80,27 @@ async def measure_secondary(services: Services, registry: Database) -> Figures:
         cursor = await read_cursor(tx)
         attachments, lfs_objects = await count_files(tx, lfs=False), await count_files(tx, lfs=True)
         repositories, wikis = await count_repositories(tx, "repository"), await count_repositories(tx, "wiki")
+    storage = await asyncio.to_thread(find_storage_problem, [services.settings.data])
     return msgspec.structs.replace(
-        figures, problem=_problem(replica, cursor), db_replication_lag_seconds=_lag(replica, cursor),
+        figures, problem=find_problem(replica, cursor, storage), db_replication_lag_seconds=_lag(replica, cursor),
         attachments=attachments, lfs_objects=lfs_objects, job_artifacts=Progress(0, 0),
         repositories=repositories, wikis=wikis,
         cursor_event_id=(cursor.event_id or None) if cursor else None, cursor_event_at=cursor.event_at if cursor else None,
     )  # fmt: skip
 
 
-def _problem(replica: postgres_replication.Replica, cursor: CursorRow | None) -> str:
+def find_problem(replica: postgres_replication.Replica, cursor: CursorRow | None, storage: str | None) -> str:
+    """Why a secondary is not healthy; empty if it is."""
     if not replica.in_recovery:
         return NOT_A_REPLICA
+    if storage is not None:
+        return NOT_WRITABLE.format(storage)
     if cursor is None:
         return NOT_STARTED
-    return "" if replica.receiving else NOT_RECEIVING.format(clock.spelled(cursor.contact_at))
+    if not replica.receiving:
+        return NOT_RECEIVING.format(clock.spelled(cursor.contact_at))
+    stalled = clock.seconds_until(cursor.followed_at) < -MAX_FOLLOWING_SECONDS
+    return NOT_FOLLOWING.format(clock.spelled(cursor.followed_at)) if stalled else ""
 
 
 def _lag(replica: postgres_replication.Replica, cursor: CursorRow | None) -> int | None:

@@ -17,6 +17,8 @@ from mujina.replication.sync.operations import Primary
 from mujina.replication.sync.reconciling import find_wikis, remove_projects
 
 BATCH: Final = 500
+LATE_ROWS: Final = 1_000
+"""Before the end of the log at which a node starts: a number that is missing among them may still be committed."""
 _WITH_WIKI: Final[tuple[LogKind, ...]] = ("repository_created", "repository_renamed")
 
 
@@ -58,10 +60,14 @@ class EventFollower:
         if cursor is not None:
             log.warning("this node was too far behind: everything is compared with the primary")
         async with self._services.database.reading() as tx:
-            event_id, event_at = await last_event(tx) or (await pruned_through(tx), None)
+            pruned = await pruned_through(tx)
+            event_id, event_at = await last_event(tx) or (pruned, None)
+            first = max(pruned, event_id - LATE_ROWS)
+            known = {row.id for row in await list_events(tx, first, LATE_ROWS)}
+        missing = [id for id in range(first + 1, event_id) if id not in known]
         async with self._registry.transaction() as tx:
             await operations.mark_all(tx)
-            await cursors.start_cursor(tx, event_id, event_at)
+            await cursors.start_cursor(tx, event_id, event_at, missing)
         self.started_over = True
 
     async def _apply(self, cursor: CursorRow, rows: Sequence[LogRow]) -> None:

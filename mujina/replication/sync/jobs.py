@@ -20,7 +20,7 @@ from mujina.kernel.storage_errors import storage_problem
 from mujina.replication.nodes.identity import NodeIdentity
 from mujina.replication.nodes.rules import NodeRow, list_nodes
 from mujina.replication.registry import operations as registry_operations
-from mujina.replication.registry.cursor import record_contact
+from mujina.replication.registry.cursor import record_contact, record_followed
 from mujina.replication.registry.operations import DueFile, DueRepository
 from mujina.replication.registry.rules import RepositoryKind
 from mujina.replication.statuses.measuring import measure_secondary
@@ -37,6 +37,8 @@ CHECK_INTERVAL: Final = timedelta(hours=6)
 REMOVAL_SECONDS: Final = 60.0
 REMOVAL_INTERVAL_SECONDS: Final = 4.0
 RETRY_SECONDS: Final = 2.0
+FOLLOWED_SECONDS: Final = 5.0
+"""Between two notes that the log is applied."""
 EXPECTED: Final = (CopyFailed, HostUnreachable, OutboundForbidden)
 PREFIXES: Final[dict[RepositoryKind, str]] = {
     "repository": "Error syncing repository: ", "wiki": "Error syncing wiki repository: ",
@@ -82,23 +84,30 @@ class Synchronizer:
 
     async def _step(self) -> float:
         """One look at the log and at what is due; the seconds until the next."""
+        wait = POLL_SECONDS
         try:
             node = await self._find_node()
             if node is None or not node.enabled:
                 return RETRY_SECONDS
-            await self._record_contact()
-            await self._follower.follow()
-            if self._is_due("reconcile", RECONCILE_SECONDS) or self._follower.started_over:
-                await self._reconciler.reconcile()
-                self._follower.started_over = False
-            await self._remove_files()
-            await self._start_copies(node)
-            if self._is_due("report", REPORT_SECONDS):
-                await self._report()
+            await self._work(node)
         except Exception as error:  # noqa: BLE001 - copying outlives any failure of a database
             log.warning("replication waits", error=repr(error))
-            return RETRY_SECONDS
-        return POLL_SECONDS
+            wait = RETRY_SECONDS
+        if self._is_due("report", REPORT_SECONDS):
+            await self._report()
+        return wait
+
+    async def _work(self, node: NodeRow) -> None:
+        await self._record_contact()
+        await self._follower.follow()
+        if self._is_due("followed", FOLLOWED_SECONDS):
+            async with self._registry.transaction() as tx:
+                await record_followed(tx)
+        if self._is_due("reconcile", RECONCILE_SECONDS) or self._follower.started_over:
+            await self._reconciler.reconcile()
+            self._follower.started_over = False
+        await self._remove_files()
+        await self._start_copies(node)
 
     async def _remove_files(self) -> None:
         """Look for removed files for a while after the log names some: jobs of the primary remove them one by one."""
@@ -138,7 +147,7 @@ class Synchronizer:
             self._check = asyncio.create_task(self._check_copy(unchecked))
 
     def _begin(self, running: dict[Any, asyncio.Task[None]], key: Any, work: Coroutine[Any, Any, None]) -> None:
-        running[key] = task = asyncio.create_task(work)
+        running[key] = task = asyncio.create_task(_pausing(work))
 
         def ended(_: asyncio.Task[None]) -> None:
             del running[key]
@@ -197,8 +206,8 @@ class Synchronizer:
                 whole = await self._primary.is_whole(row, project)
                 async with self._registry.transaction() as tx:
                     await registry_operations.record_check(tx, row, equal=equal, whole=whole)
-        except EXPECTED as error:
-            log.info("a copy could not be checked", project=row.project_id, error=str(error))
+        except Exception as error:  # noqa: BLE001 - it is checked again later
+            log.info("a copy could not be checked", project=row.project_id, error=repr(error))
             await asyncio.sleep(RETRY_SECONDS)
         finally:
             self._check = None
@@ -206,8 +215,8 @@ class Synchronizer:
     async def _report(self) -> None:
         try:
             await self._primary.report(await measure_secondary(self._services, self._registry))
-        except EXPECTED as error:
-            log.warning("the status was not reported", error=str(error))
+        except Exception as error:  # noqa: BLE001 - the next report may succeed
+            log.warning("the status was not reported", error=str(error) if isinstance(error, EXPECTED) else repr(error))
 
     def _is_due(self, what: str, seconds: float) -> bool:
         """Whether this was last due so long ago."""
@@ -216,6 +225,15 @@ class Synchronizer:
             return False
         self._next[what] = now + seconds
         return True
+
+
+async def _pausing(work: Coroutine[Any, Any, None]) -> None:
+    """If the registry cannot be written, as on a full disk, wait before the same work begins again."""
+    try:
+        await work
+    except Exception as error:  # noqa: BLE001 - it is still in the registry, and begins again
+        log.warning("a copy could not be recorded", error=repr(error))
+        await asyncio.sleep(RETRY_SECONDS)
 
 
 @contextmanager

@@ -1,15 +1,21 @@
 """A primary and a secondary: real servers in streaming replication. The steps share the servers, which take long to start."""
 
+import fcntl
 import shutil
+import sqlite3
 import subprocess
+from contextlib import closing
 from urllib.parse import urlencode
 
+import psycopg
 import pytest
 
 from mujina.replication.credentials import tokens
 from mujina.replication.nodes.identity import read_identity
 from tests.harness.two_nodes import SECONDARY_URL, TwoNodes, wait_for
 from tests.harness.visitor import COOKIE, TOKEN
+
+PASSWORD = "open-sesame-of-ann"
 
 
 @pytest.fixture
@@ -29,6 +35,7 @@ def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
     opens_nothing_but_replication(nodes, one)
     reads_what_was_written_through_it(nodes, one)
     signs_users_in(nodes, one)
+    restores_the_application(nodes)
     serves_git(nodes, one, tmp_path)
     repairs_a_broken_copy(nodes, one)
     shows_failures(nodes, one)
@@ -50,11 +57,14 @@ def becomes_equal(nodes):
     assert status["attachments_count"] + status["lfs_objects_count"] == len(nodes.primary.files())
     listed = nodes.secondary.ask("GET", "/geo_nodes").json
     assert [(node["url"], node["primary"], node["current"]) for node in listed] == [
-        (f"{nodes.primary.server.url}/", True, False), (SECONDARY_URL, False, True),
+        (f"{nodes.front.url}/", True, False), (SECONDARY_URL, False, True),
     ]  # fmt: skip
     assert nodes.secondary.ask("GET", "/geo_nodes/current/failures").json == []
     reported = wait_for(lambda: len(found := nodes.primary.ask("GET", "/geo_nodes/status").json) == 2 and found[1])
     assert (reported["geo_node_id"], reported["healthy"]) == (nodes.node_id, True)
+    shown = wait_for(lambda: len(found := nodes.secondary.ask("GET", "/geo_nodes/status").json) == 2 and found[0])
+    assert (shown["healthy"], shown["repositories_count"], shown["cursor_last_event_id"]) == (True, 2, None)
+    assert shown["last_successful_status_check_timestamp"] <= reported["last_successful_status_check_timestamp"] + 60
 
 
 def follows_changes(nodes, one, two):
@@ -117,24 +127,87 @@ def reads_what_was_written_through_it(nodes, one):
 
 
 def signs_users_in(nodes, one):
-    """By the form of the secondary, which the primary answers; the session is then read from the replica."""
-    user = {"username": "ann", "name": "Ann", "email": "ann@example.org", "password": "open-sesame-of-ann"}
+    """By OAuth at the primary; the session is written there through the secondary, and read from the replica."""
+    create_ann(nodes)
+    here, there = Browser(nodes.secondary), Browser(nodes.primary)
+    page = here.open(f"/{one['path_with_namespace']}/settings/repository")
+    assert page.headers["Location"].startswith("/users/sign_in?target=")
+    assert "user[password]" not in here.open(page.headers["Location"]).body.decode()
+    target = f"/{one['path_with_namespace']}"
+    authorize = here.open(f"/oauth/geo/auth?{urlencode({'target': target})}").headers["Location"]
+    assert authorize.startswith(f"{nodes.front.url}/oauth/authorize?")
+    query = authorize.removeprefix(nodes.front.url)
+    assert there.open(query).headers["Location"].startswith("/users/sign_in")
+    there.sign_in("ann", PASSWORD)
+    back = there.open(query).headers["Location"]
+    assert back.startswith(f"{SECONDARY_URL}oauth/geo/callback?code=")
+    callback = f"/{back.removeprefix(SECONDARY_URL)}"
+    assert Browser(nodes.secondary).open(callback).status == 422, "another browser has not begun this"
+    signed_in = here.open(callback)
+    assert (signed_in.status, signed_in.headers["Location"]) == (302, target)
+    assert here.api("/user").json["username"] == "ann"
+    assert there.api("/user").json["username"] == "ann", "each node has a session of its own"
+    assert here.open(callback).status == 422, "a code works once"
+    page = here.open("/users/sign_in")
+    assert page.headers["Location"] == "/"
+    former = here.cookie
+    here.send("/users/sign_out", authenticity_token=TOKEN.search(here.open("/profile").body.decode())[1])
+    here.cookie = former
+    assert here.api("/user").status == 401, "the session has ended on both"
+    assert there.api("/user").status == 200
+
+
+def restores_the_application(nodes):
+    """Without its application nobody signs in to a node; `repair` registers it again."""
+    with psycopg.connect(nodes.primary.database.url) as connection:
+        connection.execute("DELETE FROM oauth_applications WHERE name LIKE 'Geo node:%'")
+    browser = Browser(nodes.secondary)
+    refused = wait_for(lambda: (r := browser.open("/oauth/geo/auth")).status == 422 and r)
+    assert "repairs it at the primary" in refused.body.decode()
+    assert wait_for(lambda: nodes.status()["missing_oauth_application"])
+    assert nodes.secondary.ask("PUT", f"/geo_nodes/{nodes.node_id}/repair").status == 200
+    assert wait_for(lambda: browser.open("/oauth/geo/auth").status == 302)
+    assert nodes.status()["missing_oauth_application"] is False
+
+
+def create_ann(nodes):
+    """Ann, who has chosen her password herself."""
+    user = {"username": "ann", "name": "Ann", "email": "ann@example.org", "password": PASSWORD}
     assert nodes.primary.ask("POST", "/users", skip_confirmation=True, **user).status == 201
-    page = nodes.secondary.send("GET", "/users/sign_in", headers={"Accept": "text/html"})
-    cookie = COOKIE.search(page.headers["Set-Cookie"])[1]
-    form = {
-        "authenticity_token": TOKEN.search(page.body.decode())[1], "user[login]": "ann",
-        "user[password]": user["password"],
-    }  # fmt: skip
-    headers = {"Cookie": f"_service_session={cookie}", "Content-Type": "application/x-www-form-urlencoded"}
-    signed_in = nodes.secondary.send("POST", "/users/sign_in", urlencode(form).encode(), headers)
-    assert signed_in.status in (302, 303)
-    assert signed_in.headers["Location"].startswith("/"), "a redirect stays on this node"
-    session = {"Cookie": f"_service_session={COOKIE.search(signed_in.headers['Set-Cookie'])[1]}"}
-    shown = nodes.secondary.send("GET", "/api/v4/user", headers=session)
-    assert "Your password expired" in shown.json["message"], "the session is known, and Ann was given this password"
-    page = nodes.secondary.send("GET", f"/{one['path_with_namespace']}", headers=session)
-    assert page.headers["Location"].startswith("/profile/password/new"), page.body
+    with psycopg.connect(nodes.primary.database.url) as connection:
+        connection.execute("UPDATE users SET password_expires_at = NULL WHERE username = 'ann'")
+
+
+class Browser:
+    """Keeps the cookie of one node."""
+
+    def __init__(self, node):
+        self.node = node
+        self.cookie = ""
+
+    def open(self, path):
+        return self._keep(self.node.send("GET", path, headers={"Accept": "text/html", **self._cookie()}))
+
+    def send(self, path, **fields):
+        headers = {"Content-Type": "application/x-www-form-urlencoded", **self._cookie()}
+        return self._keep(self.node.send("POST", path, urlencode(fields).encode(), headers))
+
+    def api(self, path):
+        return self.node.send("GET", f"/api/v4{path}", headers=self._cookie())
+
+    def sign_in(self, login, password):
+        token = TOKEN.search(self.open("/users/sign_in").body.decode())[1]
+        fields = {"authenticity_token": token, "user[login]": login, "user[password]": password}
+        assert self.send("/users/sign_in", **fields).status == 303
+
+    def _cookie(self):
+        return {"Cookie": f"_service_session={self.cookie}"} if self.cookie else {}
+
+    def _keep(self, answer):
+        for value in answer.headers.get_all("Set-Cookie") or []:
+            if found := COOKIE.search(value):
+                self.cookie = found[1]
+        return answer
 
 
 def serves_git(nodes, one, tmp_path):
@@ -223,14 +296,29 @@ def skips_nothing_when_it_is_killed(nodes, one):
     cursor = nodes.status()["cursor_last_event_id"]
     nodes.commit(one["id"], "before.txt")
     nodes.secondary.server.kill()
+    nodes.secondary.server.flags = ()  # from now on one process: it starts sooner
     nodes.commit(one["id"], "after.txt")
-    nodes.secondary.server.start()
+    notices_that_the_log_is_not_applied(nodes)
     wait_for(nodes.is_equal)
     assert nodes.status()["cursor_last_event_id"] > cursor
     shown = nodes.secondary.run("geo", "status")
     assert shown.code == 0, shown.err
     assert [line.split()[2] for line in shown.out.splitlines()] == ["role", "primary", "secondary"]
     assert nodes.secondary.run("geo", "add-secondary", "http://x.test").error.startswith("This is a secondary")
+
+
+def notices_that_the_log_is_not_applied(nodes):
+    """Another process holds the lock of the one that copies."""
+    with (nodes.secondary.data / "replication.lock").open("r+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        nodes.secondary.server.start()
+        with closing(sqlite3.connect(nodes.secondary.data / "replication.db")) as registry:
+            registry.execute("UPDATE replication_cursor SET followed_at = '2020-01-02T03:04:05.000Z'")
+            registry.commit()
+        status = nodes.status()
+        assert (status["healthy"], status["health_status"]) == (False, "Unhealthy")
+        assert "has not applied the log of the primary since 2020-01-02" in status["health"]
+    wait_for(lambda: nodes.status()["healthy"])
 
 
 def stops_when_disabled(nodes, one):
