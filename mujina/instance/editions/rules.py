@@ -3,9 +3,10 @@
 A lower edition hides what a higher one stored and deletes nothing: raising the edition shows it again.
 """
 
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, LiteralString, TypeVar
 
 from mujina.kernel import errors
+from mujina.kernel.db.text import register_switches
 from mujina.settings import Edition
 
 AnyAssignee = TypeVar("AnyAssignee")
@@ -34,6 +35,7 @@ def register_edition(edition: Edition) -> None:
     global _edition, _features
     included = EDITIONS[: EDITIONS.index(edition) + 1]
     _edition, _features = edition, frozenset(name for name, lowest in LOWEST_EDITION.items() if lowest in included)
+    register_switches({"several_assignees": "several_assignees" in _features})
 
 
 def current_edition() -> Edition:
@@ -50,7 +52,16 @@ def counted_assignees(assignees: list[AnyAssignee]) -> list[AnyAssignee]:
     return assignees if "several_assignees" in _features else assignees[:1]
 
 
+def counts_as_assignee(table: LiteralString, parent: LiteralString, alias: LiteralString) -> LiteralString:
+    """The same in SQL: whether the row `alias` of this table of assignees counts; `parent` is the column of what they are assigned to."""
+    return f"""(:several_assignees OR NOT EXISTS (SELECT 1 FROM {table} first
+        WHERE first.{parent} = {alias}.{parent} AND first.user_id < {alias}.user_id))"""
+
+
 def check_route(feature: Feature) -> None:
     """404 unless the edition includes the feature: its routes do not exist."""
     if not has_feature(feature):
         raise errors.absent("404 Not Found")
+
+
+register_edition(_edition)

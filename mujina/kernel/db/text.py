@@ -33,6 +33,9 @@ _TOKEN = re.compile(
 _GATHERING = {"json_agg": "json_group_array", "json_build_array": "json_array"}
 """What SQLite calls them."""
 
+_switches: dict[str, bool] = {}
+"""The names that are TRUE or FALSE in every statement of this process."""
+
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _HARMLESS = frozenset({bool, type(None), float})
 
@@ -102,6 +105,16 @@ def postgres(sql: str) -> Statement:
     return replace(statement, pages=page_texts(statement.text)) if ":limit" in sql else statement
 
 
+def register_switches(switches: Mapping[str, bool]) -> None:
+    """`:name` of a switch is TRUE or FALSE in every statement, and no caller binds it.
+
+    The truth value is part of the text, so the planner removes what it decides.
+    """
+    _switches.update(switches)
+    sqlite.cache_clear()
+    postgres.cache_clear()
+
+
 def _translate(sql: str, spell: Callable[[re.Match[str], int], str], as_list: Callable[[list[Any]], Any]) -> Statement:
     positions: dict[str, int] = {}
     lists: set[str] = set()
@@ -115,6 +128,8 @@ def _translate(sql: str, spell: Callable[[re.Match[str], int], str], as_list: Ca
         name = token["list"] or token["name"]
         if not name:
             return spell(token, 0)
+        if name in _switches:
+            return "TRUE" if _switches[name] else "FALSE"
         (lists if token["list"] else singles).add(name)
         return spell(token, positions.setdefault(name, len(positions) + 1))
 

@@ -2,14 +2,14 @@
 
 from typing import LiteralString
 
-from mujina.instance.editions.rules import has_feature
+from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.issues.params import FilterIssues, ListIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
-from mujina.planning.issues.rules import READ_ISSUE
+from mujina.planning.issues.rules import READ_ISSUE, assignee
 from mujina.planning.milestones.filters import by_milestone, titled
 
 _ORDERS: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at": "i.updated_at"}
@@ -28,6 +28,7 @@ _INDEXED_ORDERS: dict[str, LiteralString] = {
 }
 _COUNTED = frozenset({"state", "order_by", "sort", "order"})
 """Parameters that leave the total to the kept counts."""
+_COUNTS = counts_as_assignee("issue_assignees", "issue_id", "a")
 
 
 def chosen(projects: ReadableProjects, actor: Actor, query: ListIssues) -> Selection:
@@ -42,7 +43,7 @@ def assigned(actor: Actor) -> Selection:
     """The open issues that the actor is assigned to and may read: found by the assignment, without a list of projects."""
     return Selection(
         "issue_assignees a JOIN issues i ON i.id = a.issue_id JOIN projects p ON p.id = i.project_id",
-        f"""a.user_id = :actor AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL
+        f"""a.user_id = :actor AND {_COUNTS} AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL
             AND {READ_ISSUE.many}""",
         **actor.bound,
     )
@@ -76,7 +77,7 @@ def narrow(
     if query.scope == "created-by-me":
         chosen.only("i.author_id = :actor")
     elif query.scope == "assigned-to-me":
-        chosen.only(f"i.id IN (SELECT a.issue_id FROM issue_assignees a WHERE a.user_id = :actor{_counted()})")
+        chosen.only(assignee.many)
     if isinstance(query.author_id, int):
         chosen.only("i.author_id = :author_id", author_id=query.author_id)
     if query.iids:
@@ -103,7 +104,7 @@ def _by_names(chosen: Selection, query: FilterIssues) -> None:
     if query.assignee_username:
         chosen.only(
             f"""i.id IN (SELECT a.issue_id FROM issue_assignees a JOIN users u ON u.id = a.user_id
-                WHERE u.username_folded = :assignee_username{_counted()})""",
+                WHERE u.username_folded = :assignee_username AND {_COUNTS})""",
             assignee_username=fold(query.assignee_username),
         )
     if query.confidential:
@@ -119,17 +120,9 @@ def _by_assignee(chosen: Selection, query: ListIssues) -> None:
         chosen.only("EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id)")
     elif isinstance(query.assignee_id, int):
         chosen.only(
-            f"i.id IN (SELECT a.issue_id FROM issue_assignees a WHERE a.user_id = :assignee_id{_counted()})",
+            f"i.id IN (SELECT a.issue_id FROM issue_assignees a WHERE a.user_id = :assignee_id AND {_COUNTS})",
             assignee_id=query.assignee_id,
         )
-
-
-def _counted() -> LiteralString:
-    """An edition with one assignee finds an issue by the first alone, the one it shows."""
-    if has_feature("several_assignees"):
-        return ""
-    return """ AND NOT EXISTS (
-        SELECT 1 FROM issue_assignees first WHERE first.issue_id = a.issue_id AND first.user_id < a.user_id)"""
 
 
 def _by_label(chosen: Selection, query: ListIssues, projects: LiteralString, among: LiteralString) -> None:

@@ -1,5 +1,6 @@
 """Issues as something that people comment on."""
 
+from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
@@ -32,8 +33,9 @@ ISSUE = NoteableKind(
     texts="""SELECT i.project_id, NULL, r.path, i.iid, i.title, i.description FROM issues i
         JOIN routes r ON r.project_id = i.project_id WHERE i.id = :id""",
     author="i.author_id",
-    involved="""SELECT i.author_id FROM issues i WHERE i.id = :noteable_id
-        UNION ALL SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :noteable_id""",
+    involved=f"""SELECT i.author_id FROM issues i WHERE i.id = :noteable_id
+        UNION ALL SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :noteable_id
+        AND {counts_as_assignee("issue_assignees", "issue_id", "a")}""",
     project="i.project_id",
     targets=as_targets,
     counted="issues",

@@ -3,6 +3,7 @@
 from functools import cache
 from typing import Annotated, ClassVar, LiteralString
 
+from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
@@ -124,7 +125,8 @@ def _own_confidential(projects: LiteralString) -> LiteralString:
         AND i.project_id + 0 {projects} AND (:state = 'all' OR i.state = :state)
         UNION
         SELECT i.id FROM issue_assignees a CROSS JOIN issues i
-        WHERE a.user_id = :actor AND i.id = a.issue_id AND i.confidential AND i.deleted_at IS NULL
+        WHERE a.user_id = :actor AND {counts_as_assignee("issue_assignees", "issue_id", "a")}
+        AND i.id = a.issue_id AND i.confidential AND i.deleted_at IS NULL
         AND i.project_id + 0 {projects} AND (:state = 'all' OR i.state = :state)"""
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, LiteralString
 
 import msgspec
 
+from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import AnyRow, Row
@@ -26,11 +27,9 @@ issues_enabled = Condition("issues_enabled", "p.issues_enabled")
 confidential = Condition("confidential", "i.confidential")
 locked = Condition("locked", "i.discussion_locked")
 author = Condition("author", "(i.author_id = :actor)")
-assignee = Condition(
-    "assignee",
-    "EXISTS (SELECT 1 FROM issue_assignees mine WHERE mine.issue_id = i.id AND mine.user_id = :actor)",
-    many="(i.id IN (SELECT mine.issue_id FROM issue_assignees mine WHERE mine.user_id = :actor))",
-)
+_ASSIGNED: LiteralString = f"""SELECT mine.issue_id FROM issue_assignees mine
+    WHERE mine.user_id = :actor AND {counts_as_assignee("issue_assignees", "issue_id", "mine")}"""
+assignee = Condition("assignee", f"EXISTS ({_ASSIGNED} AND mine.issue_id = i.id)", many=f"(i.id IN ({_ASSIGNED}))")
 
 involved = reporter | author | assignee | admin
 

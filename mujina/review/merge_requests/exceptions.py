@@ -2,12 +2,14 @@
 
 from typing import Any, LiteralString
 
+from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
 from mujina.review.merge_requests.params import ExceptMergeRequests
 
 ASSIGNED: LiteralString = "SELECT a.merge_request_id FROM merge_request_assignees a"
+COUNTS: LiteralString = counts_as_assignee("merge_request_assignees", "merge_request_id", "a")
 REVIEWED: LiteralString = "SELECT a.merge_request_id FROM merge_request_reviewers a"
 REACTED: LiteralString = """
     SELECT award.subject_id FROM awards award WHERE award.user_id = :actor AND award.subject_kind = 'merge_request'"""
@@ -15,9 +17,9 @@ REACTED: LiteralString = """
 _CONDITIONS: dict[str, LiteralString] = {
     "author_id": "mr.author_id = :not_author_id",
     "author_username": "mr.author_id IN (SELECT u.id FROM users u WHERE u.username_folded = :not_author_username)",
-    "assignee_id": f"mr.id IN ({ASSIGNED} WHERE a.user_id = :not_assignee_id)",
+    "assignee_id": f"mr.id IN ({ASSIGNED} WHERE a.user_id = :not_assignee_id AND {COUNTS})",
     "assignee_username": f"""mr.id IN ({ASSIGNED} JOIN users u ON u.id = a.user_id
-        WHERE u.username_folded IN :not_assignee_username)""",
+        WHERE u.username_folded IN :not_assignee_username AND {COUNTS})""",
     "reviewer_id": f"mr.id IN ({REVIEWED} WHERE a.user_id = :not_reviewer_id)",
     "reviewer_username": f"""mr.id IN ({REVIEWED} JOIN users u ON u.id = a.user_id
         WHERE u.username_folded = :not_reviewer_username)""",

@@ -2,7 +2,6 @@
 
 from typing import LiteralString
 
-from mujina.instance.editions.rules import has_feature
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Value
@@ -12,9 +11,9 @@ from mujina.planning.awards.emoji import canonical
 from mujina.planning.milestones.filters import by_milestone
 from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
 from mujina.review.merge_requests import exceptions
-from mujina.review.merge_requests.exceptions import ASSIGNED, REACTED, REVIEWED
+from mujina.review.merge_requests.exceptions import ASSIGNED, COUNTS, REACTED, REVIEWED
 from mujina.review.merge_requests.params import ListMergeRequests
-from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
+from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, assignee
 from mujina.review.merge_requests.search import DESCRIPTION, TITLE
 
 _ORDERS: dict[str, LiteralString] = {
@@ -56,7 +55,8 @@ def assigned(actor: Actor) -> Selection:
     return Selection(
         """merge_request_assignees a JOIN merge_requests mr ON mr.id = a.merge_request_id
             JOIN projects p ON p.id = mr.project_id""",
-        f"a.user_id = :actor AND mr.state = 'opened' AND p.deleted_at IS NULL AND {READ_MERGE_REQUEST.many}",
+        f"""a.user_id = :actor AND {COUNTS} AND mr.state = 'opened' AND p.deleted_at IS NULL
+            AND {READ_MERGE_REQUEST.many}""",
         **actor.bound,
     )
 
@@ -76,7 +76,7 @@ def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None =
     if query.scope == "created-by-me":
         chosen.only("mr.author_id = :actor")
     elif query.scope == "assigned-to-me":
-        chosen.only(f"mr.id IN ({ASSIGNED} WHERE a.user_id = :actor{_counted()})")
+        chosen.only(assignee.many)
     elif query.scope == "reviews-for-me":
         chosen.only(f"mr.id IN ({REVIEWED} WHERE a.user_id = :actor)")
     _by_columns(chosen, query)
@@ -128,7 +128,7 @@ def _by_people(chosen: Selection, query: ListMergeRequests) -> None:
             author_username=fold(query.author_username),
         )
     for condition in (
-        _of(query.assignee_id, ASSIGNED, f":assignee_id{_counted()}"),
+        _of(query.assignee_id, ASSIGNED, f":assignee_id AND {COUNTS}"),
         _of(query.reviewer_id, REVIEWED, ":reviewer_id"),
     ):
         if condition is not None:
@@ -141,7 +141,7 @@ def _by_people(chosen: Selection, query: ListMergeRequests) -> None:
         names = sorted({fold(name) for name in query.assignee_username})
         chosen.only(
             f"""mr.id IN ({ASSIGNED} JOIN users u ON u.id = a.user_id
-                WHERE u.username_folded IN :assignee_usernames{_counted()}
+                WHERE u.username_folded IN :assignee_usernames AND {COUNTS}
                 GROUP BY a.merge_request_id HAVING count(*) = :assignee_count)""",
             assignee_usernames=names,
             assignee_count=len(names),
@@ -180,14 +180,6 @@ def _of(person: int | str | Unset | None, those: LiteralString, name: LiteralStr
     if person in ("none", "any"):
         return f"{'NOT ' if person == 'none' else ''}EXISTS ({those} WHERE a.merge_request_id = mr.id)"
     return f"mr.id IN ({those} WHERE a.user_id = {name})" if isinstance(person, int) else None
-
-
-def _counted() -> LiteralString:
-    """An edition with one assignee finds a request by the first alone, the one it shows."""
-    if has_feature("several_assignees"):
-        return ""
-    return """ AND NOT EXISTS (SELECT 1 FROM merge_request_assignees first
-        WHERE first.merge_request_id = a.merge_request_id AND first.user_id < a.user_id)"""
 
 
 def _by_label(chosen: Selection, query: ListMergeRequests) -> None:

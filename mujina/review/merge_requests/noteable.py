@@ -1,5 +1,6 @@
 """Merge requests as something that people comment on."""
 
+from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
@@ -43,6 +44,7 @@ MERGE_REQUEST = NoteableKind(
     author="mr.author_id",
     involved=f"""SELECT mr.author_id FROM merge_requests mr WHERE mr.id = :noteable_id
         UNION ALL SELECT a.user_id FROM merge_request_assignees a WHERE a.merge_request_id = :noteable_id
+        AND {counts_as_assignee("merge_request_assignees", "merge_request_id", "a")}
         UNION ALL SELECT w.user_id FROM merge_request_reviewers w WHERE w.merge_request_id = :noteable_id
         UNION ALL {NAMED_USERS}""",
     project="mr.project_id",

@@ -3,6 +3,7 @@
 from functools import cache
 from typing import Annotated, ClassVar, LiteralString
 
+from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
@@ -110,13 +111,14 @@ _KEPT = kept_count("IN :project_ids")
 _KEPT_IN_FULL = kept_count("IN :full")
 _MERGING = merging_count("IN :full")
 # Both halves start from the rows of the actor. CROSS JOIN fixes that order: SQLite would start with all requests.
-_OWN: LiteralString = """
+_OWN: LiteralString = f"""
     SELECT count(*) FROM (
         SELECT mr.id FROM merge_requests mr
         WHERE mr.author_id = :actor AND mr.project_id + 0 IN :partial AND (:state = 'all' OR mr.state = :state)
         AND (:state <> 'opened' OR mr.merging_push_id IS NULL)
         UNION
         SELECT mr.id FROM merge_request_assignees a CROSS JOIN merge_requests mr
-        WHERE a.user_id = :actor AND mr.id = a.merge_request_id
+        WHERE a.user_id = :actor AND {counts_as_assignee("merge_request_assignees", "merge_request_id", "a")}
+        AND mr.id = a.merge_request_id
         AND mr.project_id + 0 IN :partial AND (:state = 'all' OR mr.state = :state)
         AND (:state <> 'opened' OR mr.merging_push_id IS NULL)) own"""

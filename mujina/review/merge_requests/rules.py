@@ -7,6 +7,7 @@ from typing import Annotated, Any, LiteralString, Protocol
 import msgspec
 
 from mujina.code.protected_branches.rules import may_merge_into
+from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import AnyRow, Row
@@ -28,11 +29,10 @@ blocked_by_discussions = (
 merge_requests_enabled = Condition("merge_requests_enabled", "p.merge_requests_enabled")
 locked = Condition("locked", "mr.discussion_locked")
 author = Condition("author", "(mr.author_id = :actor)")
+_ASSIGNED: LiteralString = f"""SELECT mine.merge_request_id FROM merge_request_assignees mine
+    WHERE mine.user_id = :actor AND {counts_as_assignee("merge_request_assignees", "merge_request_id", "mine")}"""
 assignee = Condition(
-    "assignee",
-    """EXISTS (SELECT 1 FROM merge_request_assignees mine
-        WHERE mine.merge_request_id = mr.id AND mine.user_id = :actor)""",
-    many="(mr.id IN (SELECT mine.merge_request_id FROM merge_request_assignees mine WHERE mine.user_id = :actor))",
+    "assignee", f"EXISTS ({_ASSIGNED} AND mine.merge_request_id = mr.id)", many=f"(mr.id IN ({_ASSIGNED}))"
 )
 
 READ_MERGE_REQUESTS = READ_CODE & merge_requests_enabled

@@ -3,11 +3,7 @@
 from typing import LiteralString
 
 from mujina.planning.subscriptions.participation import subscribed
+from mujina.review.merge_requests.rules import assignee, author
 
-SUBSCRIBED: LiteralString = subscribed(
-    "merge_request",
-    "mr.id",
-    """mr.author_id = :actor OR EXISTS (SELECT 1 FROM merge_request_assignees mine
-       WHERE mine.merge_request_id = mr.id AND mine.user_id = :actor)""",
-)
+SUBSCRIBED: LiteralString = subscribed("merge_request", "mr.id", (author | assignee).one)
 """Whether the actor is subscribed to the request `mr`."""

@@ -95,3 +95,43 @@ def test_core_knows_one_assignee_of_a_merge_request(cast, set_edition):
     assert (named, mine) == ([1, 0], [1, 0])
     cast.developer.put(f"{requests}/{made['iid']}", assignee_ids=[second, first])
     assert assigned() == [second]
+
+
+def test_core_shows_a_confidential_issue_to_its_first_assignee_alone(cast, set_edition):
+    issues = f"/projects/{cast.public.id}/issues"
+    first, second = sorted([cast.guest, cast.stranger], key=lambda person: person.id)
+    before = {person.id: int(person.get(issues).headers["X-Total"]) for person in (first, second)}
+    made = cast.developer.post(
+        issues, title="Hidden words", confidential=True, assignee_ids=[first.id, second.id], labels="Odd"
+    ).json
+    here = f"{issues}/{made['iid']}"
+    cast.developer.post(f"{here}/notes", body="Hidden note")
+
+    def todos(person):
+        return [todo for state in ("pending", "done") for todo in person.get("/todos", state=state).json]
+
+    def seen(person):
+        """What the person finds of the issue, wherever one may look for it."""
+        return [
+            person.get(here).status,
+            person.get(f"{here}/notes").status,
+            person.put(here, description="Mine").status,
+            [each["iid"] for each in person.get(issues, search="hidden words").json],
+            [each["iid"] for each in person.get("/issues", scope="all", labels="Odd").json],
+            [each["iid"] for each in person.get("/issues", scope="assigned-to-me", labels="Odd").json],
+            int(person.get(issues).headers["X-Total"]) - before[person.id],
+            len(person.get("/search", scope="issues", search="hidden words").json),
+            len(person.get(f"/projects/{cast.public.id}/search", scope="notes", search="hidden note").json),
+            len([todo for todo in todos(person) if todo["target"]["iid"] == made["iid"]]),
+        ]
+
+    everything, nothing = [200, 200, 200, *(3 * [[made["iid"]]]), 1, 1, 1, 1], [404, 404, 404, [], [], [], 0, 0, 0, 0]
+    assert [seen(first), seen(second)] == [everything, everything]
+    set_edition("core")
+    assert [seen(first), seen(second)] == [everything, nothing]
+    participants = cast.developer.get(f"{here}/participants").json
+    assert second.id not in [person["id"] for person in participants]
+    cast.developer.put(here, assignee_ids=[second.id])
+    assert [seen(first)[0], seen(second)[0]] == [404, 200]
+    set_edition("standard")
+    assert [seen(first)[0], seen(second)[0]] == [404, 200]
