@@ -1,6 +1,13 @@
 """Payloads about pushes, tags and wiki pages."""
 
-ZERO = "0" * 40
+import hashlib
+from base64 import b64encode
+
+from tests.git.wire import ADA, TYPE, ZERO, packed, request
+from tests.harness.client import Raw
+
+COMMIT, TREE = 1, 2
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
 def test_a_push_tells_its_newest_commits(hooks, repository):
@@ -52,6 +59,63 @@ def test_twenty_of_many_commits_are_listed_oldest_first(hooks, repository):
     [body] = hooks.bodies()
     assert body["total_commits_count"] == 22
     assert [each["id"] for each in body["commits"]] == ids[-20:]
+
+
+def history(name, length, parent=None):
+    """So many commits one upon the other: their ids and contents."""
+    commits = []
+    for number in range(length):
+        above = f"parent {parent}\n" if parent else ""
+        content = f"tree {EMPTY_TREE}\n{above}author {ADA}\ncommitter {ADA}\n\n{name} {number}\n".encode()
+        parent = hashlib.sha1(b"commit %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+        commits.append((parent, content))
+    return commits
+
+
+def push(hooks, *commands, commits):
+    """What git sends for these refs, with these commits."""
+    pack = packed((TREE, b"", b""), *((COMMIT, b"", content) for _, content in commits))
+    login = b64encode(f"master:{hooks.cast.master.token}".encode()).decode()
+    raw = Raw(body=request(*commands, pack=pack), type=TYPE, headers={"Authorization": f"Basic {login}"})
+    answer = hooks.cast.anonymous.post(f"//{hooks.cast.private.path}.git/git-receive-pack", raw)
+    assert answer.status == 200, answer
+    assert answer.body.count(b"ok refs/") == len(commands), answer
+
+
+def test_git_pushes_are_told_by_ref(hooks):
+    """The first push of a long history; two branches and a tag at once; a branch that is forced to another side."""
+    hooks.add(push_events=True, tag_push_events=True)
+    commits = history("Main", 130)
+    ids = [id for id, _ in commits]
+    push(hooks, f"{ZERO} {ids[-1]} refs/heads/master", commits=commits)
+    [body] = hooks.bodies()
+    assert (body["before"], body["after"], body["total_commits_count"]) == (ZERO, ids[-1], 130)
+    assert [each["id"] for each in body["commits"]] == ids[-20:]
+
+    hooks.add("", push_events=True, tag_push_events=True)
+    topic, other = history("Topic", 2, parent=ids[9]), history("Other", 1, parent=ids[-1])
+    before = topic[-1][0]
+    refs = {"refs/heads/other": other[-1][0], "refs/heads/topic": before, "refs/tags/v1": ids[5]}
+    push(hooks, *(f"{ZERO} {id} {ref}" for ref, id in refs.items()), commits=[*topic, *other])
+    bodies = hooks.bodies()
+    told = [body for body in bodies if "commits" in body]
+    assert sorted((body["event_name"], body["ref"]) for body in told) == sorted(
+        2 * [("push", "refs/heads/other"), ("push", "refs/heads/topic"), ("tag_push", "refs/tags/v1")]
+    )
+    by_ref = {body["ref"]: [each["id"] for each in body["commits"]] for body in told}
+    assert by_ref == {
+        "refs/heads/other": [other[0][0]], "refs/heads/topic": [id for id, _ in topic], "refs/tags/v1": [ids[5]],
+    }  # fmt: skip
+    [update] = [body for body in bodies if "commits" not in body]
+    assert update["event_name"] == "repository_update"
+    assert {change["ref"]: change["after"] for change in update["changes"]} == refs
+    assert sorted(update["refs"]) == sorted(refs)
+
+    side = history("Side", 1, parent=ids[9])
+    push(hooks, f"{before} {side[0][0]} refs/heads/topic", commits=side)
+    body = next(body for body in hooks.bodies() if "commits" in body)
+    assert (body["before"], body["after"], body["total_commits_count"]) == (before, side[0][0], 1)
+    assert [each["id"] for each in body["commits"]] == [side[0][0]], "the new side alone"
 
 
 def test_system_hooks_get_pushes_by_their_flags_with_the_primary_address(hooks, repository):
