@@ -22,6 +22,7 @@ from mujina.cli.programs import check_git
 from mujina.cli.secondary import as_secondary, registry_url
 from mujina.cli.server_record import write_json, write_record
 from mujina.code.pushes.records import recover_pushes
+from mujina.instance.editions.operations import note_edition
 from mujina.instance.identity.operations import check_instance_key
 from mujina.kernel import logs, metrics, request_log
 from mujina.kernel.db.connect import connect
@@ -169,6 +170,7 @@ async def _prepare_instance(services: Services) -> None:
     await check_instance_key(services.database, services.vault)
     if services.registry is None:
         _print(await create_root(services))
+        await note_edition(services.database, services.settings.edition)
 
 
 def _child(

@@ -12,7 +12,9 @@ _SECRET: Final = re.compile(r"password|secret|token|import_url")
 TARGETS: Final[dict[str, str]] = {
     "access_token": "PersonalAccessToken",
     "application": "Application",
+    "broadcast_message": "BroadcastMessage",
     "deploy_key": "DeployKey",
+    "edition": "Edition",
     "email": "Email",
     "feature": "Feature",
     "gpg_key": "GpgKey",
@@ -33,21 +35,22 @@ TARGETS: Final[dict[str, str]] = {
 """The noun of an event → `target_type`."""
 
 ADDED: Final = frozenset({
-    "access_token.created", "application.created", "deploy_key.enabled", "email.added", "gpg_key.added", "group.created",
+    "access_token.created", "application.created", "broadcast_message.created", "deploy_key.enabled", "email.added", "gpg_key.added", "group.created",
     "hook.created", "impersonation_token.created", "key.added", "ldap_group_link.created", "member.added", "node.created",
     "project.created", "project.forked", "project.shared", "protected_branch.created", "push_rule.created",
     "user.created",
 })  # fmt: skip
 REMOVED: Final = frozenset({
-    "access_token.revoked", "application.deleted", "deploy_key.disabled", "email.removed", "gpg_key.removed",
+    "access_token.revoked", "application.deleted", "broadcast_message.deleted", "deploy_key.disabled", "email.removed", "gpg_key.removed",
     "gpg_key.revoked", "group.deleted", "hook.deleted", "impersonation_token.revoked", "key.removed",
     "ldap_group_link.deleted", "member.removed", "project.deleted", "project.unshared", "protected_branch.deleted",
     "push_rule.deleted", "user.deleted",
 })  # fmt: skip
 CHANGED: Final = frozenset({
-    "application.updated", "node.updated", "deploy_key.updated", "feature.set", "group.updated", "hook.updated", "member.updated", "namespace.updated",
-    "project.approvers_changed", "project.transferred", "project.updated", "protected_branch.updated",
-    "push_rule.updated", "settings.updated", "user.confirmed", "user.updated",
+    "application.updated", "broadcast_message.updated", "deploy_key.updated", "edition.changed", "feature.set",
+    "group.annotated", "group.updated", "hook.updated", "member.updated", "namespace.updated", "node.updated",
+    "project.annotated", "project.approvers_changed", "project.transferred", "project.updated",
+    "protected_branch.updated", "push_rule.updated", "settings.updated", "user.annotated", "user.confirmed", "user.updated",
 })  # fmt: skip
 """An entry for each field that differs."""
 DONE: Final = frozenset({
@@ -59,7 +62,7 @@ AUDITED: Final = ADDED | REMOVED | CHANGED | DONE
 _OF_USERS: Final = frozenset({"access_token", "email", "gpg_key", "impersonation_token", "key"})
 """What belongs to the user that the event names as `user_id`."""
 _PATHS: Final = ("path_with_namespace", "full_path", "username")
-_NAMES: Final = ("name", "title", "cn", "email", "fingerprint")
+_NAMES: Final = ("name", "title", "cn", "email", "fingerprint", "message")
 """Fields of an event that name its subject, the first that it has."""
 _WITH_PATHS: Final = frozenset({"group", "namespace", "project", "user"})
 """What is named by its path; the event of its removal may know its name only."""
@@ -69,6 +72,8 @@ _PROFILE: Final = frozenset({
 """What users tell about themselves gives no access."""
 _OF_ADMINISTRATORS: Final = frozenset({"shared_runners_minutes_limit", "repository_storage"})
 """Fields that owners do not see: their entries belong to the instance."""
+_ANNOTATED: Final = frozenset({"group.annotated", "project.annotated", "user.annotated"})
+"""Changes of custom attributes, whose keys administrators choose; only they see them."""
 _LEVEL_FIELDS: Final = ("access_level", "group_access")
 
 INSTANCE: Final = ("Instance", 1)
@@ -92,6 +97,15 @@ def entries(event: Event) -> list[AuditEntry]:
     entity = _entity(event)
     if entity is None:
         return []
+    if event.kind in _ANNOTATED:
+        return [
+            AuditEntry(
+                *INSTANCE, None, TARGETS[event.subject_kind], event.subject_id, None,
+                {"change": f"custom_attributes[{key}]", "from": _shown(key, old), "to": _shown(key, new)},
+            )
+            for key, (old, new) in event.changes.items()
+            if old != new
+        ]  # fmt: skip
     path = next((old for name in _PATHS if (old := _pair(event, name)[0]) is not None), None)
     target_type, target_id = TARGETS[event.subject_kind], event.subject_id
     name = _name(event)

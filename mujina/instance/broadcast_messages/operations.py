@@ -31,7 +31,8 @@ async def create(tx: Tx, actor: Actor, change: CreateBroadcast) -> int:
         """,
         message=change.message, starts_at=starts_at, ends_at=ends_at, color=color, font=font, now=clock.now(),
     )  # fmt: skip
-    await record(tx, "broadcast_message.created", actor, subject_id=broadcast_id)
+    shown = {"message": (None, change.message), "starts_at": (None, starts_at), "ends_at": (None, ends_at)}
+    await record(tx, "broadcast_message.created", actor, subject_id=broadcast_id, changes=shown)
     return broadcast_id
 
 
@@ -47,7 +48,8 @@ async def edit(tx: Tx, actor: Actor, before: BroadcastRow, change: EditBroadcast
 async def remove(tx: Tx, actor: Actor, broadcast: BroadcastRow) -> None:
     """The message is no longer shown."""
     await tx.run("DELETE FROM broadcast_messages WHERE id = :id", id=broadcast.id)
-    await record(tx, "broadcast_message.deleted", actor, subject_id=broadcast.id)
+    changes = {"message": (broadcast.message, None)}
+    await record(tx, "broadcast_message.deleted", actor, subject_id=broadcast.id, changes=changes)
 
 
 def _check(message: str, color: str, font: str) -> None:

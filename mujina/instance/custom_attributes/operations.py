@@ -1,6 +1,6 @@
 """Writing custom attributes of users, groups and projects."""
 
-from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind, find_value
+from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind, find_value, read_value
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -19,6 +19,7 @@ async def put(tx: Tx, actor: Actor, subject: AttributeSubject, key: str, value: 
     if not key.isprintable():
         problems.add("key", INVALID)
     problems.refuse()
+    before = await read_value(tx, subject, key)
     await tx.run(
         """
         INSERT INTO custom_attributes (subject_kind, subject_id, key, value, updated_at)
@@ -31,7 +32,7 @@ async def put(tx: Tx, actor: Actor, subject: AttributeSubject, key: str, value: 
         now=clock.now(),
         **subject.bound,
     )
-    await _record(tx, actor, subject, key, None, value)
+    await _record(tx, actor, subject, key, before, value)
 
 
 async def remove(tx: Tx, actor: Actor, subject: AttributeSubject, key: str) -> None:

@@ -21,14 +21,19 @@ class AttributeSubject(msgspec.Struct, frozen=True):
         return {"subject_kind": self.kind, "subject_id": self.id}
 
 
-async def find_value(tx: Tx, subject: AttributeSubject, key: str) -> str:
-    """The value of the attribute with this key."""
-    value = await tx.value(
+async def read_value(tx: Tx, subject: AttributeSubject, key: str) -> str | None:
+    """The value of the attribute with this key; None if there is none."""
+    return await tx.value(
         """SELECT c.value FROM custom_attributes c
            WHERE c.subject_kind = :subject_kind AND c.subject_id = :subject_id AND c.key = :key""",
         key=key,
         **subject.bound,
     )
+
+
+async def find_value(tx: Tx, subject: AttributeSubject, key: str) -> str:
+    """The value of the attribute with this key; 404 if there is none."""
+    value = await read_value(tx, subject, key)
     if value is None:
         raise errors.not_found("Custom Attribute")
     return value

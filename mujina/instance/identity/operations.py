@@ -16,16 +16,21 @@ async def check_instance_key(database: Database, vault: Vault) -> None:
             "Give that key again (secrets/instance.key in the data folder, or the setting instance_key)."
         )
     async with database.transaction() as tx:
-        await tx.run(
-            """INSERT INTO instance_facts (name, value) VALUES ('key_id', :value)
-               ON CONFLICT (name) DO UPDATE SET value = excluded.value""",
-            value=vault.key_id,
-        )
+        await store_fact(tx, "key_id", vault.key_id)
 
 
 async def read_fact(tx: Tx, name: str) -> str | None:
     """The value of this fact, if it is stored."""
     return await tx.value("SELECT f.value FROM instance_facts f WHERE f.name = :name", name=name)
+
+
+async def store_fact(tx: Tx, name: str, value: str) -> None:
+    """Store this value instead of a former one."""
+    await tx.run(
+        """INSERT INTO instance_facts (name, value) VALUES (:name, :value)
+           ON CONFLICT (name) DO UPDATE SET value = excluded.value""",
+        name=name, value=value,
+    )  # fmt: skip
 
 
 async def store_fact_once(tx: Tx, name: str, value: str) -> str:

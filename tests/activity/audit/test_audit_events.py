@@ -146,6 +146,37 @@ def test_a_group_and_a_user_log_what_changes_their_access(cast, log):
     assert done(log("Instance", 1))[-2:] == [("signup_enabled", True, False, ""), ("max_attachment_size", 10, 11, "")]
 
 
+def test_the_instance_logs_messages_and_custom_attributes(cast, log):
+    root = cast.root
+    message = root.post(
+        "/broadcast_messages", message="Down at noon", starts_at="2030-01-01", ends_at="2030-01-02"
+    ).json
+    root.put(f"/broadcast_messages/{message['id']}", message="Down at one")
+    root.delete(f"/broadcast_messages/{message['id']}")
+    places = [f"/users/{cast.guest.id}", f"/groups/{cast.team.id}", f"/projects/{cast.private.id}"]
+    for place in places:
+        for value in ("red", "red", "blue"):
+            assert root.put(f"{place}/custom_attributes/bio", value=value).status == 200
+        root.delete(f"{place}/custom_attributes/bio")
+    root.put(f"{places[0]}/custom_attributes/token", value="s3cret-of-a-robot")
+    period = {"starts_at": "2030-01-01T00:00:00.000Z", "ends_at": "2030-01-02T00:00:00.000Z"}
+    named = [(path, change) for path in ("guest", cast.team.path, cast.private.path) for change in (
+        (None, "red"), ("red", "blue"), ("blue", None),
+    )]  # fmt: skip
+    entries = log("Instance", 1)
+    assert done(entries) == [
+        ("broadcast_message", period, "Down at noon"),
+        ("message", "Down at noon", "Down at one", "Down at one"),
+        ("broadcast_message", "Down at one"),
+        *(("custom_attributes[bio]", *change, path) for path, change in named),
+        ("custom_attributes[token]", None, "[REDACTED]", "guest"),
+    ]
+    assert {each["details"]["target_type"] for each in entries} == {"BroadcastMessage", "User", "Group", "Project"}
+    assert log("Project", cast.private.id, cast.owner, f"{places[2]}/audit_events") == [], (
+        "owners do not see attributes"
+    )
+
+
 def test_an_entry_outlives_its_subject_and_its_author(cast, log):
     person = cast.developer
     project = person.post("/projects", name="Short").json["id"]

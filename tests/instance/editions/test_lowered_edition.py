@@ -44,6 +44,9 @@ def test_epics_leave_no_trace_in_a_lower_edition(server, monkeypatch):
 
     started_again("core")
     assert ask("GET", "/license")[1]["plan"] == "core"
+    [entry] = ask("GET", "/audit_events?entity_type=Instance")[1]
+    details = {name: entry["details"][name] for name in ("change", "from", "to", "author_username")}
+    assert details == {"change": "edition", "from": "ultimate", "to": "core", "author_username": "system"}
     assert ask("GET", f"/groups/{group}/epics") == (403, {"message": "403 Forbidden"})
     assert ask("GET", f"/groups/{group}/-/epics/1/notes")[0] == 403
     assert ask("GET", "/todos") == (200, [])
