@@ -39,6 +39,8 @@ PROJECT_PAGES = {
     "issues": "/tools/otter/issues",
     "issue": "/tools/otter/issues/1",
     "merge-requests": "/tools/otter/merge_requests",
+    "merge-request": "/tools/otter/merge_requests/1",
+    "changes": "/tools/otter/merge_requests/1/diffs",
     "not-found": "/tools/otter/nothing",
 }
 """Pages of a project with something in it; each is taken on a desk in light and on a phone in dark."""
@@ -115,6 +117,14 @@ def _create_project(server: RunningServer) -> None:
             f"{here}/issues", title=title, labels=labels, description="When the server restarts, `otter` waits."
         )
         post(f"{here}/issues/{issue['iid']}/notes", body="Found it: the session waits without a limit.")
+    better = FILES["otter/retry.py"].replace("3 if", "self.attempts if")
+    change = {"action": "update", "file_path": "otter/retry.py", "content": better}
+    message = {"branch": "retry-requests", "start_branch": "master", "commit_message": "Let callers choose"}
+    post(f"{here}/repository/commits", actions=[change], **message)
+    asked = {"source_branch": "retry-requests", "target_branch": "master", "description": "Closes #1"}
+    request = post(f"{here}/merge_requests", title="Retry idempotent requests", **asked)
+    place = {"position_type": "text", "new_path": "otter/retry.py", "new_line": 3, **request["diff_refs"]}
+    post(f"{here}/merge_requests/1/discussions", body="Should `PATCH` count as idempotent?", position=place)
 
 
 def _authorization_request(server: RunningServer) -> dict[str, str]:

@@ -1,11 +1,16 @@
 """The pages of merge requests: what they show to whom, and what their forms do."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from tests.harness.browsers import browser_of
 from tests.harness.statements import statements
+
+
+one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+"""The statements of these pages run on both engines elsewhere; what the pages say is the same."""
 
 
 @pytest.fixture
@@ -61,6 +66,9 @@ def test_a_request_is_proposed_read_discussed_and_merged(browse, code, cast, pla
     page = master.open(f"{place}/1").text
     shown = [words in page for words in ("<strong>drips</strong>", "Resolve thread", "Ready to be merged.", "Squash")]
     assert shown == [True, True, True, False]
+    for path, part in (("/1", "timeline"), ("/1", "awards"), ("/1", "facts"), ("", "merge_requests")):
+        fragment = replace(master, headers={"hx-request": "true", "hx-target": part}).open(place + path)
+        assert (fragment.status, f'id="{part}"' in fragment.text, "<html" in fragment.text) == (200, True, False), part
     # Who may not merge gets no button, and the form of another head is refused with the reason.
     reporter = browse("reporter")
     assert "someone who may push to master" in reporter.open(f"{place}/1").text
@@ -158,6 +166,7 @@ def page_without_context(text):
     return "".join(re.findall(r'<tr class="(?:add|del)".*?</tr>', text, re.DOTALL))
 
 
+@one_engine
 def test_the_panel_says_what_stands_in_the_way(browse, code, cast, place):
     code.commit(message="Other", topic="another text\n")
     code.open()
@@ -209,6 +218,63 @@ def test_the_panel_says_what_stands_in_the_way(browse, code, cast, place):
     owner.open(f"{place}/2")
     assert owner.send(f"{place}/2/delete").status == 303
     assert owner.open(f"{place}/2").status == 404
+
+
+@one_engine
+def test_forks_pipelines_and_other_ways_to_merge(browse, code, fork, cast, place):
+    fork.commit("fix", start_branch="master", person=cast.stranger, message="Fix it", fix="x\n")
+    stranger, source = browse("stranger"), f"/{fork.project['path_with_namespace']}/merge_requests"
+    page = stranger.open(f"{source}/new", **{"merge_request[source_branch]": "fix"}).text
+    # A fork proposes to what it was forked from; a branch of its own is offered as well.
+    assert (f"{code.project['path_with_namespace']}:master" in page, "Fix it" in page) == (True, True)
+    target = {"merge_request[target_project_id]": fork.id, "merge_request[target_branch]": "master"}
+    page = stranger.open(f"{source}/new", **{"merge_request[source_branch]": "fix", **target}).text
+    assert f"{code.project['path_with_namespace']}:master" not in page
+    moved = browse("owner").open(f"{place}/new", **{"merge_request[source_project_id]": fork.id})
+    assert (moved.status, "Compare branches" in moved.text) == (200, True)
+    fields = {"source_branch": "fix", "target_branch": "master", "target_project_id": code.id, "title": "Fix"}
+    made = stranger.send(source, merge_request={**fields, "labels": "ignored"})
+    assert (made.status, made.headers["Location"]) == (303, f"{place}/1")
+    assert stranger.send(source, merge_request=fields).status == 409
+    page = browse("guest").open(f"{place}/1").text
+    assert f"{fork.project['path_with_namespace']}:fix" in page
+    cast.stranger.put(fork.path, visibility="private")
+    page = browse("guest").open(f"{place}/1").text
+    assert (fork.project["path_with_namespace"] in page, "fix" in page) == (False, True)
+    # A pipeline under way: merging waits for it, until that is canceled.
+    master = browse("master")
+    cast.owner.put(code.path, only_allow_merge_if_pipeline_succeeds=True)
+    code.open()
+    cast.owner.post(f"{code.path}/statuses/{code.topic}", state="running", ref="topic")
+    page = master.open(f"{place}/2").text
+    assert ("The pipeline is running." in page, "Merge when pipeline succeeds" in page) == (True, True)
+    assert master.send(f"{place}/2/merge", sha=code.topic, merge_when_pipeline_succeeds="true").status == 303
+    assert "set this to be merged automatically" in master.open(f"{place}/2").text
+    assert browse("reporter").send(f"{place}/2/cancel_merge").status in (403, 422)
+    assert master.send(f"{place}/2/cancel_merge").status == 303
+    cast.owner.post(f"{code.path}/statuses/{code.topic}", state="failed", ref="topic")
+    assert "The pipeline must succeed" in master.open(f"{place}/2").text
+    # Threads, and a method that asks for a rebase.
+    cast.owner.put(
+        code.path, only_allow_merge_if_pipeline_succeeds=False, only_allow_merge_if_all_discussions_are_resolved=True
+    )
+    cast.owner.post(f"{code.requests}/2/discussions", body="Open?")
+    assert "Resolve all threads before merging." in master.open(f"{place}/2").text
+    cast.owner.put(code.path, only_allow_merge_if_all_discussions_are_resolved=False, merge_method="ff")
+    code.commit(message="Ahead", ahead="x\n")
+    page = master.open(f"{place}/2").text
+    assert ("rebase it first" in page, "Rebase source branch" in page) == (True, True)
+    assert master.send(f"{place}/2/rebase").status == 303
+    assert "Ready to be merged." in master.open(f"{place}/2").text
+    # What was merged is picked into another branch.
+    cast.owner.put(code.path, merge_method="merge")
+    assert master.send(f"{place}/2/cherry_pick", branch="old").status == 422
+    code.commit("old", start_branch="master", message="Old", old="x\n")
+    sha = state(code, 2)["sha"]
+    assert master.send(f"{place}/2/merge", sha=sha, should_remove_source_branch="false").status == 303
+    picked = master.send(f"{place}/2/cherry_pick", branch="old")
+    assert (picked.status, "/commit/" in picked.headers["Location"]) == (303, True)
+    assert master.send(f"{place}/2/cherry_pick", branch="nowhere").status in (404, 422)
 
 
 def test_a_request_with_everything_costs_few_statements(browse, code, cast, place, database):
