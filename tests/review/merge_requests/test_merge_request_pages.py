@@ -8,7 +8,6 @@ import pytest
 from tests.harness.browsers import browser_of
 from tests.harness.statements import statements
 
-
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 """The statements of these pages run on both engines elsewhere; what the pages say is the same."""
 
