@@ -81,6 +81,10 @@ def project(server):
         post(f"{here}/issues", title=title, description="Run\n\n```\notter\n```")
     post(f"{here}/labels", name="bug", color="#aa0000")
     post(f"{here}/boards", name="Development")
+    post(f"{here}/issues/2/todo")
+    actions = [{"action": "create", "file_path": "more.txt", "content": "more"}]
+    post(f"{here}/repository/commits", branch="topic", start_branch="master", commit_message="More", actions=actions)
+    post(f"{here}/merge_requests", source_branch="topic", target_branch="master", title="More lines")
     return project
 
 
@@ -89,7 +93,7 @@ def test_pages_are_quicker_with_scripts(server, project):
         context.add_init_script(WATCH)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         pages = Pages(context, server, project)
-        for part in (star, issue, field, text, lists, lines, keys, board):
+        for part in (star, issue, field, merge_request, todos, text, lists, lines, board, keys):
             part(pages)
         pages.open("")
         assert pages.faults == []
@@ -126,8 +130,23 @@ def field(pages):
     assert page.get_by_label("Milestone").input_value() == "no such milestone"
 
 
+def merge_request(pages):
+    pages.open("/merge_requests/1")
+    page = pages.page
+    pages.stays(lambda: page.get_by_role("link", name="Edit labels").click(), "#one-field")
+    page.get_by_label("Labels").fill("bug")
+    pages.stays(lambda: page.locator("#one-field button").click(), "#facts .label:has-text('bug')")
+
+
+def todos(pages):
+    pages.page.goto("/dashboard/todos")
+    pages.stays(
+        lambda: pages.page.get_by_role("button", name="Done", exact=True).click(), "#todos:has-text('all caught up')"
+    )
+
+
 def text(pages):
-    pages.open("/issues/1")
+    pages.open("/merge_requests/1")
     page, area = pages.page, pages.page.locator("#comment textarea")
     area.fill("**bold** ")
     pages.stays(lambda: page.get_by_role("button", name="Preview").click(), "#preview strong:has-text('bold')")
@@ -186,6 +205,12 @@ def keys(pages):
     page.keyboard.press("j")
     page.keyboard.press("o")
     page.wait_for_url("**/issues/1")
+    page.goto("/profile/preferences")
+    page.get_by_label("Keyboard shortcuts").uncheck()
+    page.get_by_role("button", name="Save changes").click()
+    pages.open("/issues/1")
+    page.keyboard.press("r")
+    assert page.evaluate("document.activeElement.tagName") == "BODY", "shortcuts are switched off"
 
 
 def board(pages):

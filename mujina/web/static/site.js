@@ -4,7 +4,7 @@
   const all = (css, of = document) => [...of.querySelectorAll(css)];
   const on = (kind, act) => document.addEventListener(kind, act);
   const csrf = () => ({ "X-CSRF-Token": one("meta[name=csrf-token]").content });
-  const { project, shortcuts } = document.body.dataset;
+  const { project } = document.body.dataset, { shortcuts } = document.documentElement.dataset;
   const say = (text) => Object.assign(one("#announcement"), { className: "notice", textContent: text });
   const makeButton = (text, className, onclick) => Object.assign(document.createElement("button"), { type: "button", textContent: text, className, onclick });
 
