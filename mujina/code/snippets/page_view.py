@@ -7,16 +7,13 @@ import msgspec
 from mujina.code.snippets import entities
 from mujina.code.snippets.entities import Snippet
 from mujina.code.snippets.rules import FoundSnippet
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.files import SANDBOX
 from mujina.kernel.http import Response
 from mujina.kernel.services import Services
-from mujina.rendering import highlighting, markdown
+from mujina.rendering import highlighting
 from mujina.rendering.code_rows import numbered
 from mujina.rendering.html import Html
-from mujina.rendering.markdown import MarkdownText
-from mujina.rendering.markdown_pieces import TextPlace
 
 
 class SnippetOnPage(msgspec.Struct, frozen=True):
@@ -29,13 +26,12 @@ class SnippetOnPage(msgspec.Struct, frozen=True):
     editable: bool
 
 
-async def read_snippet(services: Services, tx: Tx, actor: Actor, row: FoundSnippet, place: TextPlace) -> SnippetOnPage:
-    """The snippet that was found, with its code in colors: one statement, and one for references."""
+async def read_snippet(services: Services, tx: Tx, row: FoundSnippet, description: Html) -> SnippetOnPage:
+    """The snippet that was found, with its code in colors and its rendered description: one statement."""
     data = row.content.encode()
     # Highlighted lines are kept by the name that git has for the content.
     name = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
     lines = await highlighting.highlighted(services, name, row.file_name, row.content)
-    [description] = await markdown.show(services, tx, actor, [MarkdownText(row.description or "", place)])
     shown = await entities.single(tx, row.id)
     return SnippetOnPage(shown, description, numbered(lines), len(data), len(lines), row.editable)
 

@@ -24,20 +24,20 @@ from mujina.kernel.origins import Origin
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
 from mujina.kernel.urls import instance_address
+from mujina.rendering import markdown
+from mujina.rendering.markdown import MarkdownText
 from mujina.rendering.markdown_pieces import TextPlace
 from mujina.workspaces.projects.rules import ProjectRow
 
 MAX_BODY = 4 * 1024 * 1024
 """A form with a megabyte of text, as browsers encode it."""
 _MINE = "/snippets/{snippet_id:int}"
-_OF_PROJECT = "/{project}/snippets/{snippet_id:int}"
+_OF_PROJECT = "/{project}/snippets/{iid:int}"
 
 
 @view("/snippets")
-async def show_own_snippets(request: PageRequest, page: Page) -> HtmlPage:
-    async with request.reading() as tx:
-        snippets = await entities.listed(tx, filters.own(request.actor), page)
-    return HtmlPage("code/snippets.html", {"snippets": snippets, "root": "/snippets", "creatable": True})
+async def show_own_snippets(_: PageRequest) -> Redirect:
+    return Redirect("/dashboard/snippets")
 
 
 @view("/snippets/new")
@@ -59,7 +59,9 @@ async def show_own_snippet(request: PageRequest, snippet_id: int) -> HtmlPage:
     async with request.reading() as tx:
         row = await _found(tx, request, snippet_id)
         place = TextPlace(base=instance_address.get().base, below=1)
-        shown = await read_snippet(request.services, tx, request.actor, row, place)
+        source = MarkdownText(row.description or "", place)
+        [description] = await markdown.show(request.services, tx, request.actor, [source])
+        shown = await read_snippet(request.services, tx, row, description)
     return HtmlPage("code/snippet.html", {"shown": shown, "snippet": shown.snippet, "root": "/snippets"})
 
 
@@ -89,7 +91,7 @@ async def save_snippet(request: PageRequest, snippet_id: int) -> Redirect:
 async def delete_own_snippet(request: PageRequest, snippet_id: int) -> Redirect:
     async with request.transaction() as tx:
         await operations.remove(tx, request.actor, await find_snippet(tx, request.actor, snippet_id, to=EDIT_SNIPPET))
-    return Redirect("/snippets", flash="Snippet deleted.")
+    return Redirect("/dashboard/snippets", flash="Snippet deleted.")
 
 
 @view("/{project}/snippets", to=LIST_PROJECT_SNIPPETS, rights={"create": CREATE_PROJECT_SNIPPET})
@@ -115,31 +117,31 @@ async def create_project_snippet(request: PageRequest, project: ProjectRow) -> R
 
 
 @view(_OF_PROJECT + "/raw", to=LIST_PROJECT_SNIPPETS)
-async def show_raw_project_snippet(request: PageRequest, project: ProjectRow, snippet_id: int) -> Response:
+async def show_raw_project_snippet(request: PageRequest, project: ProjectRow, iid: int) -> Response:
     async with request.reading() as tx:
-        return raw(await find_project_snippet(tx, request.actor, project.id, snippet_id))
+        return raw(await find_project_snippet(tx, request.actor, project.id, iid))
 
 
 @view(_OF_PROJECT + "/edit", to=LIST_PROJECT_SNIPPETS, anonymous=False)
-async def show_edit_project_snippet(request: PageRequest, project: ProjectRow, snippet_id: int) -> HtmlPage:
+async def show_edit_project_snippet(request: PageRequest, project: ProjectRow, iid: int) -> HtmlPage:
     async with request.reading() as tx:
-        row = await find_project_snippet(tx, request.actor, project.id, snippet_id, to=EDIT_PROJECT_SNIPPET)
+        row = await find_project_snippet(tx, request.actor, project.id, iid, to=EDIT_PROJECT_SNIPPET)
         return HtmlPage("code/snippet_form.html", await _form(tx, request, row, _root(project)))
 
 
 @form(_OF_PROJECT, to=LIST_PROJECT_SNIPPETS, again=_OF_PROJECT + "/edit", max_body=MAX_BODY)
-async def save_project_snippet(request: PageRequest, project: ProjectRow, snippet_id: int) -> Redirect:
+async def save_project_snippet(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
     change = request.read_form(SaveSnippet, "snippet")
     async with request.transaction() as tx:
-        row = await find_project_snippet(tx, request.actor, project.id, snippet_id, to=EDIT_PROJECT_SNIPPET)
+        row = await find_project_snippet(tx, request.actor, project.id, iid, to=EDIT_PROJECT_SNIPPET)
         await operations.edit(tx, request.actor, row, change.values())
-    return Redirect(f"{_root(project)}/{snippet_id}", flash="Changes saved.")
+    return Redirect(f"{_root(project)}/{iid}", flash="Changes saved.")
 
 
 @form(_OF_PROJECT + "/delete", to=LIST_PROJECT_SNIPPETS, again=_OF_PROJECT)
-async def delete_project_snippet(request: PageRequest, project: ProjectRow, snippet_id: int) -> Redirect:
+async def delete_project_snippet(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
     async with request.transaction() as tx:
-        row = await find_project_snippet(tx, request.actor, project.id, snippet_id, to=EDIT_PROJECT_SNIPPET)
+        row = await find_project_snippet(tx, request.actor, project.id, iid, to=EDIT_PROJECT_SNIPPET)
         await operations.remove(tx, request.actor, row)
     return Redirect(_root(project), flash="Snippet deleted.")
 

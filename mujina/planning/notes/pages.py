@@ -1,4 +1,4 @@
-"""Commenting on issues, merge requests and epics: the forms of their pages."""
+"""Commenting on issues, merge requests, snippets and epics: the forms of their pages."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -27,6 +27,7 @@ from mujina.rendering.markdown import MarkdownText
 _PLACES: dict[str, NoteableName] = {
     "/{project}/issues/{iid:int}": "issue",
     "/{project}/merge_requests/{iid:int}": "merge_request",
+    "/{project}/snippets/{iid:int}": "snippet",
     "/groups/{group}/-/epics/{iid:int}": "epic",
 }
 """What has comments on its page, by the path of the page."""

@@ -4,19 +4,24 @@ from mujina.code.snippets.rules import (
     COMMENT_ON_SNIPPET,
     LIST_PROJECT_SNIPPETS,
     READ_PROJECT_SNIPPET,
+    SnippetRow,
     find_project_snippet,
 )
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
-from mujina.workspaces.projects.rules import find_project
+from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 
 async def find(tx: Tx, actor: Actor, ref: Ref, number: int, to: Purpose) -> Noteable:
     project = await find_project(tx, actor, ref, to=LIST_PROJECT_SNIPPETS)
     rule = COMMENT_ON_SNIPPET if to == "comment" else READ_PROJECT_SNIPPET
-    snippet = await find_project_snippet(tx, actor, project.id, number, to=rule)
+    return noteable_of(project, await find_project_snippet(tx, actor, project.id, number, to=rule))
+
+
+def noteable_of(project: ProjectRow, snippet: SnippetRow) -> Noteable:
+    """A snippet of the project that was found for the actor."""
     return Noteable(
         kind="snippet", type="Snippet", id=snippet.id, iid=None, path=project.full_path, author_id=snippet.author_id,
         dated=project.owned, moderated=project.managed, project_id=project.id,
