@@ -10,7 +10,7 @@ from mujina.instance.editions.rules import has_feature
 from mujina.kernel.pages import Container, PageRequest, PageRoute
 from mujina.kernel.rules import Rule, signed_in
 from mujina.planning.issues.rules import issues_enabled
-from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS
+from mujina.review.merge_requests.rules import CREATE_MERGE_REQUEST, READ_MERGE_REQUESTS
 from mujina.workspaces.groups.rules import ADMIN_GROUP
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_CODE, READ_PROJECT, READ_WIKI
 
@@ -179,6 +179,7 @@ class Navigation:
             for area, entries in self._entries.items()
         }
         """The rules that a project's or group's navigation asks, by the name of their answers."""
+        self.rights["project"]["new merge request"] = CREATE_MERGE_REQUEST
 
     def has(self, path: str) -> bool:
         """Whether there is a page at this path, such as `/search` or `/{project}/issues/new`."""
