@@ -16,6 +16,7 @@ from mujina.activity.completion import pages as completion_pages
 from mujina.activity.dashboard import pages as dashboard_pages
 from mujina.activity.events import pages as event_pages
 from mujina.activity.explore import pages as explore_pages
+from mujina.activity.profiles import pages as profile_pages
 from mujina.activity.search import pages as search_pages
 from mujina.administration.applications import pages as application_pages
 from mujina.administration.audit_events import pages as audit_event_pages
@@ -49,6 +50,7 @@ from mujina.planning.boards import pages as board_pages
 from mujina.planning.commit_comments import pages as commit_comment_pages
 from mujina.planning.epic_issues import pages as epic_issue_pages
 from mujina.planning.epics import pages as epic_pages
+from mujina.planning.issue_lists import pages as issue_list_pages
 from mujina.planning.issues import pages as issue_pages
 from mujina.planning.labels import pages as label_pages
 from mujina.planning.milestones import pages as milestone_pages
@@ -148,5 +150,7 @@ PAGES = pages_of(
         help_pages,
         epic_pages,
         epic_issue_pages,
+        issue_list_pages,
+        profile_pages,
     ]
 )

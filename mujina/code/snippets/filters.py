@@ -10,6 +10,16 @@ def own(actor: Actor) -> Selection:
     return Selection("snippets s", "s.project_id IS NULL AND s.author_id = :actor", actor=actor.id)
 
 
+def of_user(actor: Actor, user_id: int) -> Selection:
+    """The snippets of a user that the actor may read."""
+    return Selection(
+        "snippets s",
+        f"s.project_id IS NULL AND s.author_id = :author_id AND {READ_SNIPPET.many}",
+        author_id=user_id,
+        **actor.bound,
+    )
+
+
 def public_ones() -> Selection:
     """Users' snippets that are public."""
     return Selection("snippets s", f"s.project_id IS NULL AND {public.many}")

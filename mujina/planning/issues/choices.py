@@ -47,6 +47,25 @@ async def of_project(tx: Tx, actor: Actor, project_id: int) -> Choices:
     return Choices(*([name for kind, name in rows if kind == wanted] for wanted in ("person", "label", "milestone")))
 
 
+async def of_group(tx: Tx, actor: Actor, group_id: int) -> Choices:
+    """The same for the lists of a group: its own people, labels and milestones, and those of the groups above."""
+    above = "SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :id"
+    rows = await tx.rows(
+        tuple[str, str],
+        f"""SELECT * FROM (SELECT 'person', u.username FROM members m JOIN users u ON u.id = m.user_id
+                WHERE :actor > 0 AND u.deleted_at IS NULL AND u.state = 'active'
+                AND m.source_kind = 'group' AND m.source_id IN ({above})
+                GROUP BY u.username ORDER BY u.username LIMIT {_MOST}) AS people
+            UNION ALL SELECT * FROM (SELECT 'label', l.title FROM labels l
+                WHERE l.group_id IN ({above}) ORDER BY l.title LIMIT {_MOST}) AS labels
+            UNION ALL SELECT * FROM (SELECT 'milestone', ms.title FROM milestones ms WHERE ms.state = 'active'
+                AND ms.group_id IN ({above}) ORDER BY ms.due_on NULLS LAST, ms.title LIMIT {_MOST}) AS milestones""",
+        id=group_id,
+        actor=actor.id,
+    )
+    return Choices(*([name for kind, name in rows if kind == wanted] for wanted in ("person", "label", "milestone")))
+
+
 async def read_fields(tx: Tx, project: Owner, fields: PlanningFields) -> dict[str, Any]:
     """The fields as a change of an issue or a merge request; 400 names the field whose user or milestone does not exist."""
     change = {name: value for name, value in fields.given().items() if name not in ("assignees", "milestone")}

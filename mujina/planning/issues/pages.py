@@ -51,7 +51,7 @@ async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIs
         issues = await _listed(tx, request.actor, project, query, page)
         titles = [title for issue in issues.items for title in issue.labels]
         words = {
-            "issues": issues, "query": query, "labels": await chips(tx, project.id, titles),
+            "issues": issues, "query": query, "here": f"/{project.full_path}/issues", "wide": False, "scopes": (), "labels": await chips(tx, project.id, titles),
             "choices": await choices.of_project(tx, request.actor, project.id), "weights": has_feature("issue_weights"), "today": clock.today(),
         }  # fmt: skip
     return HtmlPage("planning/issues.html", words, fragments=("issues",))

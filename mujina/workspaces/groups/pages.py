@@ -1,33 +1,100 @@
-"""The home page of a group."""
+"""The home page of a group, and the lists of its subgroups and projects."""
 
+from typing import Any
+
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.pages import HtmlPage, PageRequest, view
-from mujina.kernel.paging import Page
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import UNSET, Params, Unset, Words
+from mujina.kernel.urls import instance_address
+from mujina.rendering import markdown
+from mujina.rendering.markdown import MarkdownText
+from mujina.rendering.markdown_pieces import TextPlace
 from mujina.workspaces.groups import entities, filters
+from mujina.workspaces.groups.entities import Group
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.groups.rules import GroupRow
-from mujina.workspaces.projects import entities as projects
+from mujina.workspaces.projects import cards
 from mujina.workspaces.projects import filters as project_filters
-from mujina.workspaces.projects.params import ListGroupProjects
+from mujina.workspaces.projects.cards import ProjectCard
+from mujina.workspaces.projects.params import ListProjects
+
+MAX_SUBGROUPS = 50
+"""The home page shows so many subgroups; all of them have a list of their own."""
+
+
+class SearchBelowGroup(Params):
+    search: Words | Unset = UNSET
 
 
 @view("/{group}")
 async def show_group(request: PageRequest, group: GroupRow, page: Page) -> HtmlPage:
-    query, below = ListGroupProjects(), ListGroups()
     async with request.reading() as tx:
-        subgroups = await entities.listed(
-            tx, filters.subgroups(request.actor, group, below), filters.order(below), Page(1, 100, {})
-        )
-        chosen = filters.all_projects(request.actor, group)
-        project_filters.narrow(chosen, request.actor, query)
-        listed = await projects.listed(
-            tx,
-            request.services.vault,
-            request.actor,
-            chosen,
-            project_filters.order(query),
-            page,
-            simple=False,
-            permissions=False,
-        )
-        paged = page.of(listed, await chosen.total(tx))
-    return HtmlPage("workspaces/group.html", {"group": group, "subgroups": subgroups, "projects": paged})
+        words = {
+            "subgroups": await _subgroups(tx, request, group, SearchBelowGroup(), Page(1, MAX_SUBGROUPS, {})),
+            "projects": await _projects(tx, request, filters.own_projects(request.actor, group), page),
+        }
+        return await _home(tx, request, group, "", words)
+
+
+@view("/groups/{group}/-/shared")
+async def show_shared_projects(request: PageRequest, group: GroupRow, page: Page) -> HtmlPage:
+    """The projects of others that are shared with the group."""
+    async with request.reading() as tx:
+        chosen = filters.shared_projects(request.actor, group)
+        words = {"subgroups": None, "projects": await _projects(tx, request, chosen, page)}
+        return await _home(tx, request, group, "shared", words)
+
+
+@view("/groups/{group}/-/archived")
+async def show_archived_projects(request: PageRequest, group: GroupRow, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        chosen = filters.own_projects(request.actor, group)
+        words = {"subgroups": None, "projects": await _projects(tx, request, chosen, page, archived=True)}
+        return await _home(tx, request, group, "archived", words)
+
+
+@view("/groups/{group}/-/projects")
+async def show_group_projects(request: PageRequest, group: GroupRow, query: SearchBelowGroup, page: Page) -> HtmlPage:
+    """All projects of the group and of its subgroups."""
+    async with request.reading() as tx:
+        chosen = filters.all_projects(request.actor, group, shared=False, below=True)
+        projects = await _projects(tx, request, chosen, page, search=query.search)
+    return HtmlPage("workspaces/group_list.html", {"projects": projects, "groups": None}, fragments=("found",))
+
+
+@view("/groups/{group}/-/subgroups")
+async def show_subgroups(request: PageRequest, group: GroupRow, query: SearchBelowGroup, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        groups = await _subgroups(tx, request, group, query, page)
+    return HtmlPage("workspaces/group_list.html", {"groups": groups, "projects": None}, fragments=("found",))
+
+
+async def _subgroups(
+    tx: Tx, request: PageRequest, group: GroupRow, query: SearchBelowGroup, page: Page
+) -> Paged[Group]:
+    below = ListGroups(all_available=True, search=query.search or UNSET)
+    chosen = filters.subgroups(request.actor, group, below)
+    return page.of(await entities.listed(tx, chosen, filters.order(below), page), await chosen.total(tx))
+
+
+async def _projects(
+    tx: Tx,
+    request: PageRequest,
+    chosen: Selection,
+    page: Page,
+    *,
+    archived: bool = False,
+    search: str | Unset = UNSET,
+) -> Paged[ProjectCard]:
+    query = ListProjects(archived=archived, order_by="last_activity_at", search=search or UNSET)
+    project_filters.narrow(chosen, request.actor, query)
+    return page.of(await cards.listed(tx, chosen, project_filters.order(query), page, few=True), await chosen.total(tx))
+
+
+async def _home(tx: Tx, request: PageRequest, group: GroupRow, tab: str, words: dict[str, Any]) -> HtmlPage:
+    place = TextPlace(base=instance_address.get().base, group=group.full_path, below=1)
+    texts = [MarkdownText(group.description, place)]
+    [description] = await markdown.show(request.services, tx, request.actor, texts) if group.description else [""]
+    return HtmlPage("workspaces/group.html", {**words, "group": group, "tab": tab, "description": description})

@@ -61,7 +61,10 @@ def test_feeds_open_with_a_token_that_opens_nothing_else(browse, cast):
     cast.developer.post(issues, title="qxqsecret \x0b]]> <b>", confidential=True)
     assert cast.developer.put(f"{issues}/{cast.open}", assignee_ids=[cast.guest.id]).status == 200
     developer, guest, anonymous = browse("developer"), browse("guest"), browse("anonymous")
-    feeds = [f"/{cast.private.path}.atom", f"/{cast.team.path}.atom", "/dashboard/projects.atom"]
+    feeds = [
+        f"/{cast.private.path}.atom", f"/{cast.team.path}.atom", f"/{cast.developer.username}.atom",
+        "/dashboard/projects.atom", f"/{cast.private.path}/issues.atom", f"/groups/{cast.team.path}/-/issues.atom",
+    ]  # fmt: skip
     token = token_of(developer)
     for feed in feeds:
         secret = ["qxqsecret" in entry for entry in entries(anonymous.open(feed, feed_token=token))]
@@ -69,6 +72,7 @@ def test_feeds_open_with_a_token_that_opens_nothing_else(browse, cast):
         assert entries(developer.open(feed)) == entries(anonymous.open(feed, rss_token=token))
         assert not [entry for entry in entries(anonymous.open(feed, rss_token=token_of(guest))) if "qxqsecret" in entry]
         assert token not in anonymous.open(feed, rss_token=token).text
+    assert "Open" in " ".join(entries(anonymous.open("/dashboard/issues.atom", rss_token=token_of(guest))))
     for page in ("/profile", f"/{cast.private.path}", f"/{cast.private.path}/raw/master/x.atom"):
         assert anonymous.open(page, feed_token=token).status == 302, page
     assert cast.anonymous.get(f"/projects/{cast.private.id}", feed_token=token).status == 404

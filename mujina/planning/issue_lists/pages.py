@@ -1,0 +1,96 @@
+"""The issues of a group and of its subgroups, those of the reader in all projects, and feeds of issues."""
+
+from typing import Any
+
+from mujina.instance.editions.rules import has_feature
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.feeds import FIRST, atom
+from mujina.kernel.pages import HtmlPage, PageRequest, feed, view
+from mujina.kernel.paging import Page
+from mujina.planning.issue_lists import entities
+from mujina.planning.issues import choices
+from mujina.planning.issues.params import FilterIssues, Scope
+from mujina.planning.issues.readable_projects import (
+    ReadableProjects,
+    readable_everywhere,
+    readable_in_group,
+    readable_in_project,
+)
+from mujina.planning.issues.rules import issues_enabled
+from mujina.planning.labels.entities import chips_in
+from mujina.workspaces.groups.rules import GroupRow
+from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow
+
+
+@view("/groups/{group}/-/issues")
+async def show_group_issues(request: PageRequest, group: GroupRow, query: FilterIssues, page: Page) -> HtmlPage:
+    async with request.searching() as tx:
+        projects = await readable_in_group(tx, request.actor, group.id, query.state)
+        words = {
+            "choices": await choices.of_group(tx, request.actor, group.id),
+            "here": f"/groups/{group.full_path}/-/issues",
+            "scopes": (),
+        }
+        return await _list(tx, request, projects, query, page, words)
+
+
+class FilterOwnIssues(FilterIssues):
+    """Across all projects, the default is the issues that the reader is assigned to."""
+
+    scope: Scope = "assigned-to-me"
+
+
+_SCOPES = (("assigned-to-me", "Assigned to you"), ("created-by-me", "Created by you"))
+
+
+@view("/dashboard/issues")
+async def show_own_issues(request: PageRequest, query: FilterOwnIssues, page: Page) -> HtmlPage:
+    async with request.searching() as tx:
+        projects = await readable_everywhere(tx, request.actor, query.state)
+        words = {"choices": choices.NONE, "here": "/dashboard/issues", "scopes": _SCOPES}
+        return await _list(tx, request, projects, query, page, words)
+
+
+async def _list(
+    tx: Tx, request: PageRequest, projects: ReadableProjects, query: FilterIssues, page: Page, words: dict[str, Any]
+) -> HtmlPage:
+    query = entities.named(query)
+    issues = await entities.listed(tx, request.actor, projects, query, page)
+    titles = [title for issue in issues.items for title in issue.labels]
+    words = {
+        **words, "issues": issues, "query": query, "wide": True, "weights": has_feature("issue_weights"),
+        "labels": await chips_in(tx, sorted({issue.project_id for issue in issues.items}), titles),
+        "today": clock.today(),
+    }  # fmt: skip
+    return HtmlPage("planning/issues.html", words, fragments=("issues",))
+
+
+@feed("/{project}/issues.atom", to=READ_PROJECT & issues_enabled)
+async def show_project_issue_feed(request: PageRequest, project: ProjectRow, query: FilterIssues) -> HtmlPage:
+    projects = readable_in_project(project)
+    return await _feed(request, f"Issues of {project.name}", f"/{project.full_path}/issues", projects, query)
+
+
+@feed("/groups/{group}/-/issues.atom")
+async def show_group_issue_feed(request: PageRequest, group: GroupRow, query: FilterIssues) -> HtmlPage:
+    async with request.searching() as tx:
+        projects = await readable_in_group(tx, request.actor, group.id, query.state)
+    return await _feed(request, f"Issues of {group.name}", f"/groups/{group.full_path}/-/issues", projects, query)
+
+
+@feed("/dashboard/issues.atom")
+async def show_assigned_issue_feed(request: PageRequest) -> HtmlPage:
+    """The open issues that the user is assigned to."""
+    query = FilterIssues(scope="assigned-to-me")
+    async with request.searching() as tx:
+        projects = await readable_everywhere(tx, request.actor, query.state)
+    return await _feed(request, "Issues assigned to you", "/dashboard/issues", projects, query)
+
+
+async def _feed(
+    request: PageRequest, title: str, path: str, projects: ReadableProjects, query: FilterIssues
+) -> HtmlPage:
+    async with request.searching() as tx:
+        issues = await entities.listed(tx, request.actor, projects, entities.named(query), FIRST)
+    return atom(title, path, entities.entries(issues.items))

@@ -1,0 +1,62 @@
+"""The page of a user."""
+
+import re
+
+import pytest
+
+from tests.harness.browsers import browser_of
+
+
+@pytest.fixture
+def browse(client, database, loop, cast):
+    return lambda name: browser_of(getattr(cast, name), database, client)
+
+
+def contributions(page):
+    return int(re.search(r"<h2>([0-9,]+) contributions? in the last year", page)[1])
+
+
+def test_a_profile_counts_and_lists_what_its_reader_may_see(browse, cast):
+    place = f"/{cast.developer.username}"
+    cast.developer.post(f"/projects/{cast.private.id}/issues", title="qxqsecret", confidential=True)
+    cast.developer.post("/projects", name="Workbench", visibility="private")
+    cast.developer.post("/projects", name="Shop window", visibility="public")
+    cast.developer.post("/snippets", title="Trick", file_name="a.py", content="x", visibility="public")
+    cast.developer.post("/snippets", title="Hidden trick", file_name="a.py", content="x", visibility="private")
+    own, guest, anonymous = (browse(name) for name in ("developer", "guest", "anonymous"))
+    seen = [contributions(visitor.open(place).text) for visitor in (own, guest, anonymous)]
+    assert seen[0] > seen[1] > seen[2] >= 1
+    assert "qxqsecret" in own.open(place).text
+    assert not any("qxqsecret" in visitor.open(place).text for visitor in (guest, anonymous))
+    below = f"/users{place}"
+    expected = {
+        "projects": ("Shop window", "Workbench"), "contributed": ("Shop window", "Workbench"),
+        "snippets": ("Trick", "Hidden trick"),
+    }  # fmt: skip
+    for tab, (shown, hidden) in expected.items():
+        assert [text in own.open(f"{below}/{tab}").text for text in (shown, hidden)] == [True, True], tab
+        assert [text in guest.open(f"{below}/{tab}").text for text in (shown, hidden)] == [True, False], tab
+    assert "No groups to show." in own.open(f"{below}/groups").text
+    cast.developer.post("/groups", name="Band", path="band", visibility="private")
+    assert ["Band" in visitor.open(f"{below}/groups").text for visitor in (own, guest, anonymous)] == [
+        True,
+        False,
+        False,
+    ]
+    today = own.open(f"{below}/calendar", date=own.call("GET", "/user").json["created_at"][:10]).text
+    assert "Show" in today
+    for wrong in ("9999-12-31", "0001-01-01"):
+        assert "No contributions to show on this day." in own.open(f"{below}/calendar", date=wrong).text
+    assert anonymous.open(f"/u{place}").headers["Location"] == place
+    assert anonymous.open("/nobody-here").status == 302
+    assert own.open("/users/nobody-here/groups").status == 404
+
+
+def test_of_a_blocked_user_the_name_is_all_there_is(browse, cast):
+    place = f"/{cast.blocked.username}"
+    name = cast.root.get(f"/users/{cast.blocked.id}").json["name"]
+    page = browse("guest").open(place).text
+    assert (name in page, "This user is blocked." in page, f"@{cast.blocked.username}" in page) == (True, True, False)
+    assert "contributions" not in page
+    assert browse("anonymous").open(place).status == 302
+    assert browse("guest").open(f"{place}.atom").status == 404
