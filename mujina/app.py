@@ -93,6 +93,7 @@ from mujina.planning.epic_issues import routes as epic_issues
 from mujina.planning.epics import routes as epics
 from mujina.planning.issue_links import routes as issue_links
 from mujina.planning.issues import routes as issues
+from mujina.planning.issues.related_requests import register_related_requests
 from mujina.planning.labels import routes as labels
 from mujina.planning.markdown import routes as markdown
 from mujina.planning.milestones import routes as milestones
@@ -117,6 +118,7 @@ from mujina.review.approvals import routes as approvals
 from mujina.review.automatic_merges import jobs as automatic_merge_jobs
 from mujina.review.automatic_merges import routes as automatic_merges
 from mujina.review.closing import routes as closing
+from mujina.review.closing.related import read_related
 from mujina.review.discussions import routes as merge_request_discussions
 from mujina.review.draft_notes import routes as draft_notes
 from mujina.review.merge_requests import jobs as merge_request_jobs
@@ -150,6 +152,7 @@ from mujina.workspaces.projects import jobs as project_jobs
 from mujina.workspaces.projects import routes as projects
 
 register_noteables(NOTEABLES)
+register_related_requests(read_related)
 register_commands(COMMANDS)
 register_reference_kinds(REFERENCE_KINDS)
 

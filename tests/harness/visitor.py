@@ -34,6 +34,11 @@ class Visitor:
         raw = Raw(body=form_text(said).encode(), type="application/x-www-form-urlencoded", headers=self._said())
         return self._keep(self.client.ask("POST", f"/{path}", raw))
 
+    def send_files(self, path: str, /, files: dict[str, tuple[str, bytes]], **fields: Any) -> Answer:
+        """A form with files: `files={"files[]": ("a.png", b"…")}`."""
+        raw = Raw.multipart(files, authenticity_token=self.token, **fields)
+        return self._keep(self.client.ask("POST", f"/{path}", Raw(body=raw.body, type=raw.type, headers=self._said())))
+
     def sign_in(self, login: str, password: str, **fields: Any) -> Answer:
         self.open("/users/sign_in")
         return self.send("/users/sign_in", user={"login": login, "password": password}, **fields)

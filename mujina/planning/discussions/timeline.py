@@ -1,7 +1,7 @@
 """The discussions on one noteable as pages show them: the oldest first, rendered, with what the reader may do."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, LiteralString
 
 import msgspec
@@ -85,6 +85,8 @@ class Timeline(msgspec.Struct, frozen=True):
     """Which notes the reader sees, for further statements about them."""
     draft: Html | None = None
     """The text that is being written, for its preview."""
+    roles: Mapping[int, str] = {}
+    """Of the authors in the project, by their ids; empty if not asked for."""
 
 
 def text_place(path: str, *, group: bool = False) -> TextPlace:
@@ -111,9 +113,9 @@ async def read_timeline(
     sources = [MarkdownText(text, place) for text in (opening, draft or "", *(row.body for row in rows))]
     first, second, *texts = await markdown.show(services, tx, actor, sources)
     threads = _threads(noteable, rows, texts, gapped=total > MAX_NOTES)
-    if roles and noteable.project_id and not actor.anonymous:
-        await _add_roles(tx, noteable.project_id, [note for thread in threads for note in thread.notes])
-    return Timeline(threads, total - len(rows), first, chosen.readable, None if draft is None else second)
+    shown: Mapping[int, str] = await _add_roles(tx, noteable, threads) if roles and not actor.anonymous else {}
+    preview = None if draft is None else second
+    return Timeline(threads, total - len(rows), first, chosen.readable, preview, shown)
 
 
 async def _rows(
@@ -129,10 +131,15 @@ async def _rows(
     )
 
 
-async def _add_roles(tx: Tx, project_id: int, notes: Sequence[TimelineNote]) -> None:
-    found = await roles_in(tx, project_id, {note.author.id for note in notes if not note.system})
+async def _add_roles(tx: Tx, noteable: Noteable, threads: Sequence[Thread]) -> Mapping[int, str]:
+    if noteable.project_id is None:
+        return {}
+    notes = [note for thread in threads for note in thread.notes if not note.system]
+    authors = {note.author.id for note in notes} | ({noteable.author_id} if noteable.author_id else set[int]())
+    found = await roles_in(tx, noteable.project_id, authors)
     for note in notes:
         note.role = found.get(note.author.id, "")
+    return found
 
 
 async def read_threads(

@@ -6,9 +6,12 @@ import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable
 from mujina.kernel.params import Ref
 from mujina.planning.issues.entities import AUTHOR_AND_MILESTONE, Issue, SingleIssueView, shown_single
+from mujina.planning.issues.noteable import noteable_of
 from mujina.planning.issues.rules import ADMIN_ISSUE, COMMENT_ON_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue_as
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT
 
 
 class IssuePageView(SingleIssueView):
@@ -16,6 +19,8 @@ class IssuePageView(SingleIssueView):
     triaged: Annotated[bool, ADMIN_ISSUE]
     deletable: Annotated[bool, DELETE_ISSUE]
     commentable: Annotated[bool, COMMENT_ON_ISSUE]
+    owner: Annotated[bool, OWN_PROJECT]
+    manager: Annotated[bool, ADMIN_PROJECT]
 
 
 class IssueOnPage(msgspec.Struct, frozen=True):
@@ -25,9 +30,12 @@ class IssueOnPage(msgspec.Struct, frozen=True):
     """Labels, assignees, milestone and dates may be changed."""
     deletable: bool
     commentable: bool
+    noteable: Noteable
 
 
 async def read_issue(tx: Tx, actor: Actor, ref: Ref, iid: int) -> IssueOnPage:
     """The issue, if the actor may read it: one statement."""
     row = await find_issue_as(IssuePageView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE)
-    return IssueOnPage(shown_single(row), row.updatable, row.triaged, row.deletable, row.commentable)
+    return IssueOnPage(
+        shown_single(row), row.updatable, row.triaged, row.deletable, row.commentable, noteable_of(row)
+    )  # fmt: skip

@@ -5,12 +5,12 @@ from typing import Any
 from msgspec import structs
 
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel import clock
+from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
 from mujina.kernel.owners import Owner
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.pages import Again, HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import UNSET, Params, Ref, Unset
 from mujina.planning.awards import entities as awards
@@ -19,21 +19,35 @@ from mujina.planning.discussions.timeline import read_timeline, text_place
 from mujina.planning.issue_links import entities as links
 from mujina.planning.issue_links.rules import related
 from mujina.planning.issues import choices, documents, filters, moves, operations, project_issues, search, time_tracking
+from mujina.planning.issues.description_templates import ISSUE_TEMPLATES, read_templates
 from mujina.planning.issues.entities import Issue
+from mujina.planning.issues.page_places import read_places
 from mujina.planning.issues.page_view import read_issue
 from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, FilterIssues, IssueFields, TimeFields
 from mujina.planning.issues.readable_projects import readable_in_project
+from mujina.planning.issues.related_requests import read_related_requests
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
 from mujina.planning.labels.entities import chips
 from mujina.planning.notes.noteables import find_noteable
+from mujina.planning.notes.tasks import completed_tasks
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.todos import operations as todos
-from mujina.workspaces.projects.rules import CREATE_ISSUE, READ_PROJECT, TRIAGE_ISSUES, ProjectRow, find_project
+from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, staged_files
+from mujina.planning.uploads.operations import StagedUpload
+from mujina.rendering import markdown
+from mujina.rendering.html import Html
+from mujina.rendering.markdown import MarkdownText
+from mujina.workspaces.projects.rules import CREATE_ISSUE, READ_CODE, TRIAGE_ISSUES, ProjectRow, find_project
 
-_READ_ISSUES = READ_PROJECT & issues_enabled
 _NEW_ISSUE = CREATE_ISSUE & issues_enabled
 _FIRST = Page(1, 100, {})
+
+
+class NewIssue(Params):
+    """The template that the form starts with."""
+
+    issuable_template: str = ""
 
 
 class Shown(Params):
@@ -42,8 +56,9 @@ class Shown(Params):
     note: int | Unset = UNSET
 
 
-@view("/{project}/issues", to=_READ_ISSUES, rights={"create": _NEW_ISSUE, "triage": TRIAGE_ISSUES})
+@view("/{project}/issues", rights={"create": _NEW_ISSUE, "triage": TRIAGE_ISSUES})
 async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIssues, page: Page) -> HtmlPage:
+    _check_enabled(project)
     query = structs.replace(
         query, labels=query.label_name or query.labels, milestone=query.milestone_title or query.milestone
     )
@@ -82,22 +97,47 @@ async def edit_issues(request: PageRequest, project: ProjectRow, change: BulkEdi
     return Redirect(f"/{project.full_path}/issues", flash=f"Issues edited: {len(change.iids)}.")
 
 
-@view("/{project}/issues/new", to=_NEW_ISSUE, rights={"triage": TRIAGE_ISSUES}, anonymous=False)
-async def show_new_issue(request: PageRequest, project: ProjectRow) -> HtmlPage:
+def _check_enabled(project: ProjectRow) -> None:
+    """404 in a project without issues."""
+    if not project.issues_enabled:
+        raise errors.not_found("Issue")
+
+
+@view("/{project}/issues/new", to=CREATE_ISSUE, rights={"triage": TRIAGE_ISSUES, "code": READ_CODE}, anonymous=False)
+async def show_new_issue(request: PageRequest, project: ProjectRow, query: NewIssue) -> HtmlPage:
+    _check_enabled(project)
+    chosen = query.issuable_template
+    readable = request.rights["code"]
+    templates = await read_templates(request.services, project, ISSUE_TEMPLATES, chosen) if readable else None
     async with request.reading() as tx:
         words = {
-            "issue": None,
+            "issue": None, "templates": templates, "preview": await _preview(tx, request, project),
             "choices": await choices.of_project(tx, request.actor, project.id),
             "triaged": request.rights["triage"],
-        }
+        }  # fmt: skip
     return HtmlPage("planning/issue_form.html", {**words, "weights": has_feature("issue_weights")})
 
 
-@form("/{project}/issues", to=_NEW_ISSUE, again="/{project}/issues/new")
-async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect:
+async def _preview(tx: Tx, request: PageRequest, project: ProjectRow) -> Html | None:
+    """The description as others would see it, if the form asks for that."""
+    text = request.draft("issue[description]")
+    if text is None:
+        return None
+    [html] = await markdown.show(
+        request.services, tx, request.actor, [MarkdownText(text, text_place(project.full_path))]
+    )
+    return html
+
+
+@form("/{project}/issues", to=CREATE_ISSUE, again="/{project}/issues/new", max_body=MAX_FORM_WITH_FILES)
+async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect | Again:
+    _check_enabled(project)
+    if request.tree.get("preview"):
+        return Again()
     fields = request.read_form(IssueFields, "issue")
-    async with request.transaction() as tx:
+    async with staged_files(request) as files, request.transaction() as tx:
         found = await find_project(tx, request.actor, Ref.of(project.id), to=CREATE_ISSUE)
+        fields = await _with_files(tx, request, project, fields, files)
         values: dict[str, Any] = {"title": "", **await choices.read_fields(tx, _owner(project), fields)}
         change = CreateIssue(**values)
         browser = request.browser
@@ -113,10 +153,11 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
     actor, ref, place = request.actor, Ref.of(project.id), text_place(project.full_path)
     async with request.reading() as tx:
         shown = await read_issue(tx, actor, ref, iid)
-        issue, noteable = shown.issue, await find_noteable(tx, actor, "issue", ref, iid)
+        issue, noteable = shown.issue, shown.noteable
         text = issue.description or ""
         timeline = await read_timeline(
-            request.services, tx, actor, noteable, place, note=query.note or 0, opening=text
+            request.services, tx, actor, noteable, place, note=query.note or 0, opening=text,
+            draft=request.draft("body"), roles=True,
         )  # fmt: skip
         words = {
             "shown": shown, "issue": issue, "description": timeline.opening, "noteable": noteable, "timeline": timeline,
@@ -124,6 +165,8 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             "related": await links.listed(tx, related(actor, issue.id), _FIRST),
             "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
             "labels": await chips(tx, project.id, issue.labels), "today": clock.today(),
+            "requests": await read_related_requests(tx, actor, issue), "places": await read_places(tx, actor, issue),
+            "tasks": completed_tasks(text),
         }  # fmt: skip
     return HtmlPage("planning/issue.html", words, fragments=("timeline", "awards", "facts"))
 
@@ -134,18 +177,31 @@ async def show_edit_issue(request: PageRequest, project: ProjectRow, iid: int) -
         await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
         shown = await read_issue(tx, request.actor, Ref.of(project.id), iid)
         words = {
-            "issue": shown.issue,
-            "triaged": shown.triaged,
+            "issue": shown.issue, "triaged": shown.triaged, "templates": None,
+            "preview": await _preview(tx, request, project),
             "choices": await choices.of_project(tx, request.actor, project.id),
-        }
+        }  # fmt: skip
     return HtmlPage("planning/issue_form.html", {**words, "weights": has_feature("issue_weights")})
 
 
-@form("/{project}/issues/{iid:int}", again="/{project}/issues/{iid:int}/edit")
-async def edit_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+async def _with_files(
+    tx: Tx, request: PageRequest, project: ProjectRow, fields: IssueFields, files: list[StagedUpload]
+) -> IssueFields:
+    """The fields with links to the files at the end of the description."""
+    if not files:
+        return fields
+    text = await attach(tx, request.actor, project.id, fields.description or "", files)
+    return structs.replace(fields, description=text)
+
+
+@form("/{project}/issues/{iid:int}", again="/{project}/issues/{iid:int}/edit", max_body=MAX_FORM_WITH_FILES)
+async def edit_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect | Again:
+    if request.tree.get("preview"):
+        return Again()
     fields = request.read_form(IssueFields, "issue")
-    async with request.transaction() as tx:
+    async with staged_files(request) as files, request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
+        fields = await _with_files(tx, request, project, fields, files)
         change = EditIssue(**await choices.read_fields(tx, _owner(project), fields))
         await operations.edit(tx, request.actor, issue, change)
     return Redirect(f"/{project.full_path}/issues/{iid}", flash="Changes saved.")

@@ -17,9 +17,9 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.urls import web
 from mujina.planning.issues.entities import TimeStats, times
 from mujina.planning.milestones.entities import Milestone, MilestoneView
+from mujina.planning.notes.tasks import TaskCompletion, completed_tasks
 from mujina.review.approvals.approvers import find_unapproved
 from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging
-from mujina.review.merge_requests.tasks import TaskCompletion, completed_tasks
 from mujina.review.merge_requests.views import JOINED, MergeRequestView, SimpleMergeRequestView, SingleColumns
 
 

@@ -1,5 +1,7 @@
 """The pages of issues: what they show to whom, and what their forms do."""
 
+import re
+
 import pytest
 
 from tests.workspaces.groups.creation import stored
@@ -120,3 +122,64 @@ def test_a_long_discussion_is_shown_in_parts(browse, cast, place, project):
     assert "word 20<" not in page
     assert "word 249<" in page
     assert "word 60<" in browse("owner").open(f"{place}/1", note=note + 60).text
+
+
+def test_previews_uploads_and_templates(browse, cast, place, project):
+    api = f"/projects/{project['id']}"
+    files = [{"action": "create", "file_path": ".gitlab/issue_templates/Bug.md", "content": "## What happened"}]
+    cast.owner.post(f"{api}/repository/commits", branch="master", commit_message="Add", actions=files)
+    reporter, guest = browse("reporter"), browse("guest")
+    assert "<option>Bug</option>" in reporter.open(f"{place}/new").text
+    assert "## What happened" in reporter.open(f"{place}/new", issuable_template="Bug").text
+    assert "## What" not in reporter.open(f"{place}/new", issuable_template="../../README").text
+    assert "Bug" not in guest.open(f"{place}/new", issuable_template="Bug").text
+    shown = reporter.send(place, issue={"title": "", "description": "**bold** words"}, preview="true")
+    assert (shown.status, "<strong>bold</strong>" in shown.text, "**bold** words" in shown.text) == (200, True, True)
+    picture = {"files[]": ("a b.png", b"picture")}
+    made = reporter.send_files(place, picture, issue={"title": "With a file", "description": "See"})
+    assert made.status == 303
+    text = cast.owner.get(f"{api}/issues/1").json["description"]
+    assert re.fullmatch(r"See\n\n!\[a_b\]\(/uploads/[0-9a-f]{32}/a_b\.png\)", text)
+    reporter.open(f"{place}/1")
+    assert reporter.send_files(f"{place}/1/notes", {"files[]": ("log.txt", b"lines")}, body="").status == 303
+    note = cast.owner.get(f"{api}/issues/1/notes", sort="asc").json[-1]["body"]
+    assert note.startswith("[log.txt](/uploads/")
+    refused = reporter.send_files(f"{place}/1/notes", {"files[]": ("", b"")}, body=" ")
+    assert (refused.status, 'aria-invalid="true"' in refused.text) == (422, True)
+    shown = reporter.send(f"{place}/1/notes", body="*slanted*", preview="true")
+    assert (shown.status, "<em>slanted</em>" in shown.text) == (200, True)
+    assert [each["body"] for each in cast.owner.get(f"{api}/issues/1/notes").json].count("*slanted*") == 0
+    edited = reporter.send_files(f"{place}/1", {"files[]": ("b.png", b"x")}, issue={"description": text})
+    assert edited.status == 303
+    assert cast.owner.get(f"{api}/issues/1").json["description"].count("/uploads/") == 2
+    assert "Reporter</span>" in reporter.open(f"{place}/1").text
+    cast.owner.put(api, issues_enabled=False)
+    assert (reporter.open(place).status, reporter.open(f"{place}/new").status) == (404, 404)
+
+
+def test_an_issue_leads_to_what_the_reader_may_see(browse, cast, place, project):
+    api, group = f"/projects/{project['id']}", f"/groups/{cast.team.id}"
+    file = {"action": "create", "file_path": "a", "content": "b"}
+    cast.owner.post(f"{api}/repository/commits", branch="master", commit_message="One", actions=[file])
+    other = [{**file, "file_path": "c"}]
+    cast.owner.post(
+        f"{api}/repository/commits", branch="topic", start_branch="master", commit_message="Two", actions=other
+    )
+    milestone = cast.owner.post(f"{group}/milestones", title="Of the group").json
+    issue = cast.owner.post(
+        f"{api}/issues", title="One", milestone_id=milestone["id"], description="- [x] a\n- [ ] b"
+    ).json
+    request = {"source_branch": "topic", "target_branch": "master", "title": "Mend", "description": "Closes #1"}
+    assert cast.owner.post(f"{api}/merge_requests", **request).status == 201
+    epic = cast.owner.post(f"{group}/-/epics", title="Larger").json
+    cast.owner.post(f"{group}/-/epics/{epic['iid']}/issues/{issue['id']}")
+    owner, guest = browse("owner"), browse("guest")
+    page = owner.open(f"{place}/1").text
+    assert "1 of 2 tasks done" in page
+    for words in ("Mend</a>", f"/-/epics/{epic['iid']}", f"/-/milestones/{milestone['iid']}"):
+        assert words in page.partition("<aside")[2], words
+    assert "Mend" not in guest.open(f"{place}/1").text
+    assert owner.send(f"{place}/1/move", to_project=cast.private.path).status == 303
+    assert "Moved to" in owner.open(f"{place}/1").text
+    cast.owner.delete(f"/projects/{cast.private.id}/members/{cast.guest.id}")
+    assert "Moved to" not in guest.open(f"{place}/1").text

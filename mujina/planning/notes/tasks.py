@@ -1,4 +1,4 @@
-"""The tasks in the description of a merge request."""
+"""The tasks in the description of an issue or a merge request."""
 
 import msgspec
 
