@@ -38,25 +38,30 @@ from mujina.review.merge_requests.readable_projects import ReviewedProjects, rea
 from mujina.review.merge_requests.rules import (
     CREATE_MERGE_REQUEST,
     DELETE_MERGE_REQUEST,
-    READ_MERGE_REQUESTS,
     RECEIVE_MERGE_REQUEST,
     UPDATE_MERGE_REQUEST,
     find_merge_request,
     may_triage,
+    merge_requests_enabled,
 )
 from mujina.review.merging.panel import read_branches, read_panel
 from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import GroupRow
-from mujina.workspaces.projects.rules import CREATE_ISSUE, PUSH_CODE, ProjectRow, find_project
+from mujina.workspaces.projects.rules import CREATE_ISSUE, PUSH_CODE, READ_CODE, ProjectRow, find_project
 
 _FIRST = Page(1, 100, {})
 
 
-@view("/{project}/merge_requests", to=READ_MERGE_REQUESTS, rights={"create": CREATE_MERGE_REQUEST})
+_LIST_RIGHTS = {"create": CREATE_MERGE_REQUEST, "enabled": merge_requests_enabled}
+
+
+@view("/{project}/merge_requests", to=READ_CODE, rights=_LIST_RIGHTS)
 async def show_merge_requests(
     request: PageRequest, project: ProjectRow, query: FilterMergeRequests, page: Page
 ) -> HtmlPage:
+    if not request.rights["enabled"]:
+        raise errors.unknown_route()
     async with request.searching() if query.search else request.reading() as tx:
         words = {
             "listed": await read_list(tx, request.actor, ReviewedProjects([project.id], []), query, page),

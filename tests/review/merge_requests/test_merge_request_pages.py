@@ -104,6 +104,9 @@ def test_lists_filter_and_hide(browse, code, cast, place):
     cast.owner.put(code.path, visibility="private")
     assert [browse(name).open(f"{place}/1").status for name in ("anonymous", "stranger", "guest")] == [302, 404, 404]
     assert "Merge me" not in browse("guest").open(f"/groups/{cast.team.path}/-/merge_requests").text
+    cast.owner.put(code.path, merge_requests_enabled=False)
+    assert [owner.open(path).status for path in (place, f"{place}/1")] == [404, 404]
+    assert "merge_requests/new" not in owner.open(f"/{code.project['path_with_namespace']}/branches").text
 
 
 def position_fields(page):
