@@ -7,7 +7,7 @@ of the cast. A new route that finds nothing fails "every row has a success": add
 import re
 from typing import Any, NamedTuple
 
-from tests.harness.cast import Cast
+from tests.harness.cast import Cast, Person
 from tests.harness.client import Answer, File
 from tests.harness.public_keys import gpg_key, ssh_key
 
@@ -217,7 +217,19 @@ def build_world(cast: Cast, refusing: str) -> dict[str, Ids]:
         for resource in in_projects:
             own = {"visibility": visibility, "deploy_key": ssh_key(visibility)}
             _create(resource, {**names, **own}, found[visibility])
+        _log_delivery(cast.master, "/projects/:", found[visibility])
+    _log_delivery(cast.owner, "/groups/:", around)
+    for ids in found.values():
+        ids |= {at: around[at] for at in around.keys() - ids.keys()}
     return found
+
+
+def _log_delivery(person: Person, owner: str, ids: Ids) -> None:
+    """Test the hook, so that pages have an attempt to show: its receiver refuses every connection."""
+    place = fill(f"{owner}id/hooks/:hook_id", ids)
+    answer = person.post(f"{place}/test/push_events")
+    assert answer.status == 422, answer
+    ids[f"{owner}/hooks/:/hook_logs/:"] = person.get(f"{place}/events").json[0]["id"]
 
 
 def _create(resource: Resource, names: dict[str, Any], ids: Ids) -> None:
