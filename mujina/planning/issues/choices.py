@@ -10,7 +10,7 @@ from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
-from mujina.planning.issues.params import BulkEdit, EditIssue, IssueFields, PlanningFields
+from mujina.planning.issues.params import BulkEdit, IssueFields, PlanningFields
 from mujina.planning.milestones import operations as milestones
 
 
@@ -78,8 +78,8 @@ async def read_fields(tx: Tx, project: Owner, fields: PlanningFields) -> dict[st
     return change
 
 
-async def read_bulk(tx: Tx, project: Owner, change: BulkEdit) -> EditIssue:
-    """What a form about many issues changes in each; a field that is left empty changes nothing."""
+async def read_bulk(tx: Tx, project: Owner, change: BulkEdit) -> dict[str, Any]:
+    """What a form about many issues or merge requests changes in each; a field that is left empty changes nothing."""
     fields = IssueFields(assignees=change.assignees or UNSET, milestone=change.milestone or UNSET)
     values = await read_fields(tx, project, fields)
     if change.state_event:
@@ -88,7 +88,7 @@ async def read_bulk(tx: Tx, project: Owner, change: BulkEdit) -> EditIssue:
         values["add_labels"] = change.add_labels
     if change.remove_labels:
         values["remove_labels"] = change.remove_labels
-    return EditIssue(**values)
+    return values
 
 
 async def _people(tx: Tx, text: str, problems: Problems) -> list[int]:

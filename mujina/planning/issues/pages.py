@@ -90,7 +90,7 @@ async def _listed(tx: Tx, actor: Actor, project: ProjectRow, query: FilterIssues
 @form("/{project}/issues/bulk", to=TRIAGE_ISSUES, again="/{project}/issues")
 async def edit_issues(request: PageRequest, project: ProjectRow, change: BulkEdit) -> Redirect:
     async with request.transaction() as tx:
-        edit = await choices.read_bulk(tx, _owner(project), change)
+        edit = EditIssue(**await choices.read_bulk(tx, _owner(project), change))
         for iid in change.iids:
             issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
             await operations.edit(tx, request.actor, issue, edit)

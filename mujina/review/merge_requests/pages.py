@@ -16,6 +16,7 @@ from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import read_timeline, text_place
 from mujina.planning.issues import choices
+from mujina.planning.issues.params import BulkEdit
 from mujina.planning.issues.rules import issues_enabled
 from mujina.planning.labels.entities import chips
 from mujina.planning.subscriptions.participation import first_participants
@@ -38,7 +39,9 @@ from mujina.review.merge_requests.readable_projects import ReviewedProjects, rea
 from mujina.review.merge_requests.rules import (
     CREATE_MERGE_REQUEST,
     DELETE_MERGE_REQUEST,
+    READ_MERGE_REQUESTS,
     RECEIVE_MERGE_REQUEST,
+    TRIAGE_MERGE_REQUEST,
     UPDATE_MERGE_REQUEST,
     find_merge_request,
     may_triage,
@@ -48,12 +51,13 @@ from mujina.review.merging.panel import read_branches, read_panel
 from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import GroupRow
-from mujina.workspaces.projects.rules import CREATE_ISSUE, PUSH_CODE, READ_CODE, ProjectRow, find_project
+from mujina.workspaces.projects.rules import CREATE_ISSUE, PUSH_CODE, READ_CODE, ProjectRow, archived, find_project
 
 _FIRST = Page(1, 100, {})
 
 
-_LIST_RIGHTS = {"create": CREATE_MERGE_REQUEST, "enabled": merge_requests_enabled}
+_EDIT_MANY = TRIAGE_MERGE_REQUEST & READ_MERGE_REQUESTS & ~archived
+_LIST_RIGHTS = {"create": CREATE_MERGE_REQUEST, "enabled": merge_requests_enabled, "triage": _EDIT_MANY}
 
 
 @view("/{project}/merge_requests", to=READ_CODE, rights=_LIST_RIGHTS)
@@ -69,6 +73,24 @@ async def show_merge_requests(
             "here": f"/{project.full_path}/merge_requests", "query": query, "wide": False, "scopes": (),
         }  # fmt: skip
     return HtmlPage("review/merge_requests.html", words, fragments=("merge_requests",))
+
+
+@form("/{project}/merge_requests/bulk", to=_EDIT_MANY, again="/{project}/merge_requests")
+async def edit_merge_requests(request: PageRequest, project: ProjectRow, change: BulkEdit) -> Redirect:
+    """Edit all of them, or none."""
+    actor, ref = request.actor, Ref.of(project.id)
+    async with request.reading() as tx:
+        edit = EditMergeRequest(**await choices.read_bulk(tx, owner_of(project), change))
+        rows = [await find_merge_request(tx, actor, ref, iid, to=UPDATE_MERGE_REQUEST) for iid in change.iids]
+    prepared = [await operations.prepare_edit(request.services, row, edit) for row in rows]
+    async with request.transaction() as tx:
+        for row, version in zip(rows, prepared, strict=True):
+            found = await find_merge_request(tx, actor, ref, row.iid, to=UPDATE_MERGE_REQUEST)
+            await operations.edit(tx, actor, found, edit, version)
+    for row, version in zip(rows, prepared, strict=True):
+        if version is not None:
+            await versions.publish_head(request.services, operations.repository_of(row), row.iid, version.head_sha)
+    return Redirect(f"/{project.full_path}/merge_requests", flash=f"Merge requests edited: {len(rows)}.")
 
 
 @view("/groups/{group}/-/merge_requests")

@@ -93,6 +93,15 @@ def test_lists_filter_and_hide(browse, code, cast, place):
     assert ("Merge me" in page, "Second" in page) == (False, True)
     assert "No merge requests match your filters." in owner.open(place, target_branch="nowhere", order="popular").text
     assert "No merge requests match your filters." in owner.open(place, state="merged").text
+    owner.open(place)
+    assert owner.send(f"{place}/bulk", iids=["1", "2"], add_labels="both", state_event="close").status == 303
+    assert [(state(code, iid)["state"], "both" in state(code, iid)["labels"]) for iid in (1, 2)] == [
+        ("closed", True)
+    ] * 2
+    assert owner.send(f"{place}/bulk", iids=["1", "99"], state_event="reopen").status == 404
+    assert owner.send(f"{place}/bulk", iids=["1", "2"], state_event="reopen").status == 303
+    assert browse("reporter").send(f"{place}/bulk", iids=["1"], state_event="close").status in (403, 422)
+    assert [state(code, iid)["state"] for iid in (1, 2)] == ["opened"] * 2
     group = owner.open(f"/groups/{cast.team.path}/-/merge_requests").text
     assert code.project["path_with_namespace"] + "!1" in group
     developer = browse("developer")
