@@ -41,6 +41,8 @@ PROJECT_PAGES = {
     "merge-requests": "/tools/otter/merge_requests",
     "merge-request": "/tools/otter/merge_requests/1",
     "changes": "/tools/otter/merge_requests/1/diffs",
+    "administration": "/admin",
+    "users": "/admin/users",
     "not-found": "/tools/otter/nothing",
 }
 """Pages of a project with something in it; each is taken on a desk in light and on a phone in dark."""

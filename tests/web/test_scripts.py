@@ -38,7 +38,8 @@ class Pages:
         self.page.goto(f"{server.url}/users/sign_in")
         self.page.get_by_label("Username or email").fill("root")
         self.page.get_by_label("Password", exact=True).fill(PASSWORD)
-        self.page.get_by_role("button", name="Sign in").click()
+        with self.page.expect_navigation():
+            self.page.get_by_role("button", name="Sign in").click()
 
     def open(self, path):
         self.faults += self.page.evaluate("window.violations || []")
@@ -207,7 +208,8 @@ def keys(pages):
     page.wait_for_url("**/issues/1")
     page.goto("/profile/preferences")
     page.get_by_label("Keyboard shortcuts").uncheck()
-    page.get_by_role("button", name="Save changes").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Save changes").click()
     pages.open("/issues/1")
     page.keyboard.press("r")
     assert page.evaluate("document.activeElement.tagName") == "BODY", "shortcuts are switched off"

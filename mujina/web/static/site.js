@@ -4,7 +4,7 @@
   const all = (css, of = document) => [...of.querySelectorAll(css)];
   const on = (kind, act) => document.addEventListener(kind, act);
   const csrf = () => ({ "X-CSRF-Token": one("meta[name=csrf-token]").content });
-  const { project } = document.body.dataset, { shortcuts } = document.documentElement.dataset;
+  const { project, shortcuts } = document.body.dataset;
   const say = (text) => Object.assign(one("#announcement"), { className: "notice", textContent: text });
   const makeButton = (text, className, onclick) => Object.assign(document.createElement("button"), { type: "button", textContent: text, className, onclick });
 
@@ -35,8 +35,8 @@
 
   // Copy buttons
   if (navigator.clipboard) all(".copyable, .shown-once label, .markdown pre, .md pre").forEach((box) => {
-    const source = one("input, code", box) || box;
-    box.append(makeButton("Copy", "button small copy", async (e) => {
+    const source = one("input, code", box) || box.firstChild;
+    box[box.matches("pre") ? "prepend" : "append"](makeButton("Copy", "button small copy", async (e) => {
       await navigator.clipboard.writeText(source.value || source.textContent);
       e.target.textContent = "Copied";
     }));
