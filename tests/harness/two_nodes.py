@@ -122,26 +122,30 @@ class Node:
 class TwoNodes:
     """A primary with data, and a secondary that joins it."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, tls: bool = False, workers: int = 1) -> None:
         self.home = home
         self.primary = Node(home, "primary", OwnServer())
         self.primary.server.start()
-        self.front = TlsFront(home / "front", lambda: self.primary.server.url)
+        self.front = TlsFront(home / "front", lambda: self.primary.server.url) if tls else None
+        self.primary_url = self.front.url if self.front else self.primary.server.url
         """The address at which secondaries reach the primary."""
+        self.workers = workers
+        """Processes of the secondary that answer HTTP."""
         self.secondary: Node | None = None
         self.node_id = 0
 
     def join(self) -> Node:
         """Set up the secondary as operators do, and start it."""
-        assert self.primary.run("geo", "init-primary", self.front.url).code == 0
+        assert self.primary.run("geo", "init-primary", self.primary_url).code == 0
         added = self.primary.run("geo", "add-secondary", SECONDARY_URL)
         assert added.code == 0, added.err
         command = added.out.splitlines()[-1].split()
         database = ReplicaServer(self.primary.database)
-        secondary = Node(self.home, "secondary", database, workers=2)
+        secondary = Node(self.home, "secondary", database, workers=self.workers)
         self.secondary = secondary
-        assert "certificate" in secondary.run(*command[1:]).error, "the primary is not trusted"
-        secondary.server.environment["MUJINA_PRIMARY_CA_FILE"] = str(self.front.ca_file)
+        if self.front:
+            assert "certificate" in secondary.run(*command[1:]).error, "the primary is not trusted"
+            secondary.server.environment["MUJINA_PRIMARY_CA_FILE"] = str(self.front.ca_file)
         joined = secondary.run(*command[1:])
         assert joined.code == 0, joined.err
         secondary.server.start()
@@ -195,7 +199,8 @@ class TwoNodes:
                 node.server.kill()
             if node.database.home.exists():
                 node.database.stop()
-        self.front.close()
+        if self.front:
+            self.front.close()
         shutil.rmtree(self.home, ignore_errors=True)
 
 

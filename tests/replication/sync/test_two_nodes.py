@@ -20,7 +20,7 @@ PASSWORD = "open-sesame-of-ann"
 
 @pytest.fixture
 def nodes(tmp_path_factory):
-    world = TwoNodes(tmp_path_factory.mktemp("nodes"))
+    world = TwoNodes(tmp_path_factory.mktemp("nodes"), tls=True, workers=2)
     try:
         yield world
     finally:
@@ -57,7 +57,7 @@ def becomes_equal(nodes):
     assert status["attachments_count"] + status["lfs_objects_count"] == len(nodes.primary.files())
     listed = nodes.secondary.ask("GET", "/geo_nodes").json
     assert [(node["url"], node["primary"], node["current"]) for node in listed] == [
-        (f"{nodes.front.url}/", True, False), (SECONDARY_URL, False, True),
+        (f"{nodes.primary_url}/", True, False), (SECONDARY_URL, False, True),
     ]  # fmt: skip
     assert nodes.secondary.ask("GET", "/geo_nodes/current/failures").json == []
     reported = wait_for(lambda: len(found := nodes.primary.ask("GET", "/geo_nodes/status").json) == 2 and found[1])
@@ -135,8 +135,8 @@ def signs_users_in(nodes, one):
     assert "user[password]" not in here.open(page.headers["Location"]).body.decode()
     target = f"/{one['path_with_namespace']}"
     authorize = here.open(f"/oauth/geo/auth?{urlencode({'target': target})}").headers["Location"]
-    assert authorize.startswith(f"{nodes.front.url}/oauth/authorize?")
-    query = authorize.removeprefix(nodes.front.url)
+    assert authorize.startswith(f"{nodes.primary_url}/oauth/authorize?")
+    query = authorize.removeprefix(nodes.primary_url)
     assert there.open(query).headers["Location"].startswith("/users/sign_in")
     there.sign_in("ann", PASSWORD)
     back = there.open(query).headers["Location"]
