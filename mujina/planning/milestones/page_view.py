@@ -5,6 +5,7 @@ from typing import Annotated, LiteralString
 import msgspec
 
 from mujina.accounts.users.entities import REF, RefRow, UserRef
+from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
@@ -139,7 +140,8 @@ async def read_assignees(tx: Tx, issues: Selection) -> list[UserRef]:
     rows = await tx.rows(
         RefRow,
         f"""SELECT {REF} FROM users u WHERE u.id IN (
-                SELECT a.user_id FROM issue_assignees a WHERE a.issue_id IN (SELECT i.id {issues.text}))
+                SELECT a.user_id FROM issue_assignees a WHERE a.issue_id IN (SELECT i.id {issues.text})
+                AND {counts_as_assignee("issue_assignees", "issue_id", "a")})
             ORDER BY u.id LIMIT 50""",
         **issues.bound,
     )
