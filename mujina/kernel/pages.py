@@ -336,6 +336,11 @@ class Numbered(Params):
     id: int
 
 
+def leads_to_client(target: str) -> bool:
+    """Whether the page at this target sends the browser on to an OAuth client, which is on another site."""
+    return target.startswith("/oauth/authorize")
+
+
 def confirmation(title: str, consequence: str, button: str, *, action: str, id: int, back: str) -> HtmlPage:
     """The page that asks before the form at `action` removes an item; `back` is where the user can cancel to."""
     words = {"heading": title, "consequence": consequence, "button": button, "action": action, "id": id, "back": back}

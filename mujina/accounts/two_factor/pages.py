@@ -4,7 +4,7 @@ from mujina.accounts.sessions.logins import check_own_password
 from mujina.accounts.two_factor import operations, totp
 from mujina.accounts.two_factor.params import CurrentPassword, Enable
 from mujina.accounts.users import entities
-from mujina.kernel.pages import HtmlPage, Obligation, PageRequest, Redirect, form, view
+from mujina.kernel.pages import HtmlPage, Obligation, PageRequest, Redirect, form, leads_to_client, view
 from mujina.kernel.urls import with_target
 
 PAGE = "/profile/two_factor_auth"
@@ -19,7 +19,8 @@ async def show_two_factor(request: PageRequest, codes: list[str] | None = None) 
     link = totp.uri(key, request.actor.username) if key else ""
     qr_code = totp.qr_code(link) if link else ""
     words = {"enabled": enabled, "key": key or "", "link": link, "qr_code": qr_code, "codes": codes or []}
-    return HtmlPage("two_factor.html", {**words, "target": request.target("/")})
+    target = request.target("/")
+    return HtmlPage("two_factor.html", {**words, "target": target}, leads_outside=leads_to_client(target))
 
 
 @form(PAGE, settles=SETTLES)

@@ -20,7 +20,7 @@ from mujina.accounts.users.rules import find_person, find_user
 from mujina.kernel import errors
 from mujina.kernel.errors import BLANK
 from mujina.kernel.forms import Upload
-from mujina.kernel.pages import FORGOTTEN, HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.pages import FORGOTTEN, HtmlPage, PageRequest, Redirect, form, leads_to_client, view
 
 
 @view("/profile")
@@ -152,4 +152,5 @@ async def change_password(request: PageRequest) -> Redirect:
 
 def _password_page(request: PageRequest) -> HtmlPage:
     forced = request.session is not None and request.session.debt == "password"
-    return HtmlPage("password.html", {"forced": forced, "target": request.target("/")})
+    target = request.target("/")
+    return HtmlPage("password.html", {"forced": forced, "target": target}, leads_outside=leads_to_client(target))

@@ -19,6 +19,14 @@ def test_a_person_is_asked_and_sends_the_client_a_code(signed_in, app):
     assert query(answer)["state"] == "s 1"
 
 
+def test_what_a_user_has_to_do_first_may_lead_to_the_client(signed_in):
+    """Browsers apply the policy of a form to the whole chain of redirects that follows from it."""
+    for path in ("/profile/password/new", "/profile/two_factor_auth"):
+        for target, limited in (("/oauth/authorize?client_id=x", False), ("/", True)):
+            page = signed_in.open(path, target=target)
+            assert ("form-action" in page.headers["Content-Security-Policy"]) is limited, path
+
+
 def test_consent_once_given_is_not_asked_for_again(signed_in, app, tokens):
     assert "code" in query(signed_in.open("/oauth/authorize", **app.ask()))
     assert signed_in.open("/oauth/authorize", **app.ask(scope="api read_user")).status == 200
