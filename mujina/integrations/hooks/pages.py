@@ -49,7 +49,7 @@ TRIGGERS = (
 SYSTEM_TRIGGERS = (
     (
         "repository_update_events",
-        "Repository update events",
+        "Events of repository updates",
         "Branches or tags of any project change, once for each push.",
     ),
     ("push_events", "Push events", "A branch of any project is pushed to, once for each branch."),

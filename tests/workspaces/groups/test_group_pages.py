@@ -18,12 +18,12 @@ def test_a_group_shows_its_subgroups_and_projects(browse, cast):
     cast.owner.post(f"/projects/{old['id']}/archive")
     owner, guest = browse("owner"), browse("guest")
     page = owner.open(f"/{team.path}").text
-    for words in ("<strong>boats</strong>", "Crew", "private"):
+    for words in ("<strong>boats</strong>", "Crew", "New project", "New subgroup", "private"):
         assert words in page, words
     assert "Oldtimer" not in page
     assert owner.open(f"/groups/{team.path}").text.count("Crew") == page.count("Crew")
     page = guest.open(f"/{team.path}").text
-    assert [words in page for words in ("Crew", "public")] == [False, True]
+    assert [words in page for words in ("Crew", "New subgroup", "public")] == [False, False, True]
     below = f"/groups/{team.path}/-"
     assert "Oldtimer" in owner.open(f"{below}/archived").text
     assert "No archived projects." in guest.open(f"{below}/archived").text
