@@ -230,6 +230,8 @@ class PieceWriter:
         source = unescape(attributes.get("src", "")).strip()
         if not source:
             return alt
+        if not self.place.project and not source.startswith("/") and not _SCHEME.match(source):
+            return alt or escape(source)  # only a project has files
         target, outside = self._resolve(source, "raw")
         if outside:
             # A picture of another site would tell that site who reads the page.
