@@ -7,7 +7,10 @@ from mujina.integrations.sidekiq.samples import measure
 from mujina.kernel import clock
 from mujina.kernel.jobs.queue import enqueue
 from tests.harness.public_keys import ssh_key
+from tests.harness.statements import statements
 
+BUDGETS = {"/admin": 12, "/admin/users": 8, "/admin/background_jobs": 9, "/admin/geo_nodes": 8, "/admin/hooks": 9}
+"""How many statements a page may cost."""
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 
 
@@ -50,6 +53,10 @@ def test_the_overview_shows_figures_health_and_charts(browse, cast):
         )
 
     run(cast, fail)
+    for path, most in BUDGETS.items():
+        with statements(cast.database) as used:
+            root.open(path)
+        assert used.count <= most, path
     page = root.open("/admin").text
     assert "1 failed for good" in page
     assert 'aria-label="At most 1 job waited at a time in the last 24 hours"' in page
