@@ -54,7 +54,7 @@ def test_texts_are_rendered_as_github_flavored_markdown(html):
         ("[a](http://mujina.test/x)", {}, '<a href="http://mujina.test/x">a</a>'),
         ("[a](http://mujina.test.example.org/x)", {}, f'<a href="http://mujina.test.example.org/x"{ELSEWHERE}>a</a>'),
         ("![a](b.png)", {"folder": "d"}, '<img src="/group/project/raw/HEAD/d/b.png" alt="a" loading="lazy">'),
-        ("![a](b.png)", {"project": "", "group": "g"}, "<p>a</p>"),
+        ("![a](b.png)", {"project": "", "group": "g"}, "a"),
         (f"![a](/uploads/{'0' * 32}/b.png)", {}, f'<img src="/group/project/uploads/{"0" * 32}/b.png" alt="a" loading="lazy">'),
         ("![a](https://example.org/b.png)", {}, f'<a href="https://example.org/b.png"{ELSEWHERE}>a</a>'),
         ("[![a](https://example.org/b.png)](c)", {}, '<a href="/group/project/blob/HEAD/c">a</a>'),
