@@ -94,6 +94,7 @@ from mujina.planning.epics import routes as epics
 from mujina.planning.issue_links import routes as issue_links
 from mujina.planning.issues import routes as issues
 from mujina.planning.issues.related_requests import register_related_requests
+from mujina.planning.labels import jobs as label_jobs
 from mujina.planning.labels import routes as labels
 from mujina.planning.markdown import routes as markdown
 from mujina.planning.milestones import routes as milestones
@@ -252,11 +253,13 @@ TASKS = [
     ldap_group_jobs.synchronize_member,
     import_jobs.import_project,
     import_jobs.refresh_mirrors,
+    label_jobs.fold_label_counts,
     lfs_jobs.sweep_large_files,
     member_jobs.delete_expired,
     merge_request_jobs.refresh_merge_request,
     version_jobs.follow_versions,
     merge_request_jobs.remove_refs,
+    merge_request_jobs.fold_label_counts,
     automatic_merge_jobs.merge_automatically,
     rebasing_jobs.rebase_merge_request,
     merging_jobs.check_merge_requests,

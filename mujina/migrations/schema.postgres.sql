@@ -1209,6 +1209,8 @@ CREATE INDEX ix_notes_noteable_kind_noteable_id_author_id ON notes (noteable_kin
 
 CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id_source_kind ON notes (noteable_kind, noteable_id, created_at, id, source_kind);
 
+CREATE INDEX ix_notes_noteable_kind_noteable_id_id ON notes (noteable_kind, noteable_id, id);
+
 CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
 
 CREATE INDEX ix_notes_resolved_by_id ON notes (resolved_by_id) WHERE resolved_by_id IS NOT NULL;
@@ -1216,6 +1218,8 @@ CREATE INDEX ix_notes_resolved_by_id ON notes (resolved_by_id) WHERE resolved_by
 CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
 
 CREATE INDEX ix_notes_sourced ON notes (noteable_kind, noteable_id, source_kind) WHERE source_kind IS NOT NULL;
+
+CREATE INDEX ix_notes_threads ON notes (noteable_kind, noteable_id, discussion_id, source_kind) WHERE NOT individual;
 
 CREATE INDEX ix_notes_unresolved ON notes (noteable_kind, noteable_id) WHERE resolved_at IS NULL AND NOT individual AND NOT system;
 
@@ -2009,6 +2013,30 @@ CREATE FUNCTION document_epochs_labels_title() RETURNS trigger LANGUAGE plpgsql 
 
 CREATE CONSTRAINT TRIGGER document_epochs_labels_title AFTER UPDATE OF title ON labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.title) IS DISTINCT FROM (NEW.title)) EXECUTE FUNCTION document_epochs_labels_title();
 
+CREATE TABLE issue_label_counts (label_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, confidential BOOLEAN NOT NULL, n BIGINT NOT NULL);
+
+CREATE INDEX ix_issue_label_counts_label_id_project_id ON issue_label_counts (label_id, project_id);
+
+CREATE FUNCTION issue_label_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT NEW.label_id, counted.project_id, counted.state, counted.confidential, 1 FROM issues counted WHERE counted.id = NEW.issue_id AND counted.deleted_at IS NULL FOR SHARE; RETURN NULL; END';
+
+CREATE TRIGGER issue_label_counts_come AFTER INSERT ON issue_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_come();
+
+CREATE FUNCTION issue_label_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT OLD.label_id, counted.project_id, counted.state, counted.confidential, -1 FROM issues counted WHERE counted.id = OLD.issue_id AND counted.deleted_at IS NULL AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) FOR SHARE; RETURN NULL; END';
+
+CREATE TRIGGER issue_label_counts_gone AFTER DELETE ON issue_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_gone();
+
+CREATE FUNCTION issue_label_counts_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL; INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_labels assigned WHERE assigned.issue_id = NEW.id AND NEW.deleted_at IS NULL; RETURN NULL; END';
+
+CREATE TRIGGER issue_label_counts_changed AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_label_counts_changed();
+
+CREATE FUNCTION issue_label_counts_removed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL; RETURN OLD; END';
+
+CREATE TRIGGER issue_label_counts_removed BEFORE DELETE ON issues FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_removed();
+
+CREATE FUNCTION issue_label_counts_emptied() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_label_counts WHERE label_id = OLD.id; RETURN NULL; END';
+
+CREATE TRIGGER issue_label_counts_emptied AFTER DELETE ON labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_emptied();
+
 CREATE FUNCTION document_epochs_milestones_iid() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
 
 CREATE CONSTRAINT TRIGGER document_epochs_milestones_iid AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS DISTINCT FROM (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at)) EXECUTE FUNCTION document_epochs_milestones_iid();
@@ -2075,6 +2103,30 @@ CREATE TRIGGER merge_request_texts_changed_text AFTER UPDATE OF title_folded, de
 CREATE FUNCTION merge_request_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM merge_request_texts WHERE id = NEW.id AND NEW.id IS NULL; UPDATE merge_request_texts SET project_id = NEW.project_id, author_id = NEW.author_id WHERE id = NEW.id; RETURN NULL; END';
 
 CREATE TRIGGER merge_request_texts_stand AFTER UPDATE OF project_id, author_id, id ON merge_requests FOR EACH ROW EXECUTE FUNCTION merge_request_texts_stand();
+
+CREATE TABLE merge_request_label_counts (label_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, n BIGINT NOT NULL);
+
+CREATE INDEX ix_merge_request_label_counts_label_id_project_id ON merge_request_label_counts (label_id, project_id);
+
+CREATE FUNCTION merge_request_label_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT NEW.label_id, counted.project_id, counted.state, 1 FROM merge_requests counted WHERE counted.id = NEW.merge_request_id FOR SHARE; RETURN NULL; END';
+
+CREATE TRIGGER merge_request_label_counts_come AFTER INSERT ON merge_request_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_come();
+
+CREATE FUNCTION merge_request_label_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT OLD.label_id, counted.project_id, counted.state, -1 FROM merge_requests counted WHERE counted.id = OLD.merge_request_id AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) FOR SHARE; RETURN NULL; END';
+
+CREATE TRIGGER merge_request_label_counts_gone AFTER DELETE ON merge_request_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_gone();
+
+CREATE FUNCTION merge_request_label_counts_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id; INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, NEW.project_id, NEW.state, 1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = NEW.id; RETURN NULL; END';
+
+CREATE TRIGGER merge_request_label_counts_changed AFTER UPDATE OF project_id, state ON merge_requests FOR EACH ROW WHEN ((OLD.project_id, OLD.state) IS DISTINCT FROM (NEW.project_id, NEW.state)) EXECUTE FUNCTION merge_request_label_counts_changed();
+
+CREATE FUNCTION merge_request_label_counts_removed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id; RETURN OLD; END';
+
+CREATE TRIGGER merge_request_label_counts_removed BEFORE DELETE ON merge_requests FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_removed();
+
+CREATE FUNCTION merge_request_label_counts_emptied() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM merge_request_label_counts WHERE label_id = OLD.id; RETURN NULL; END';
+
+CREATE TRIGGER merge_request_label_counts_emptied AFTER DELETE ON labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_emptied();
 
 CREATE TABLE merge_request_documents (
     id BIGINT NOT NULL PRIMARY KEY,
@@ -2205,6 +2257,26 @@ CREATE FUNCTION document_epochs_projects_deleted_at() RETURNS trigger LANGUAGE p
         WHERE mr.source_project_id = OLD.id AND mr.source_project_id <> mr.project_id) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
 
 CREATE CONSTRAINT TRIGGER document_epochs_projects_deleted_at AFTER UPDATE OF deleted_at ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.deleted_at) IS DISTINCT FROM (NEW.deleted_at)) EXECUTE FUNCTION document_epochs_projects_deleted_at();
+
+CREATE TABLE member_counts (
+    source_kind TEXT COLLATE "C" NOT NULL,
+    source_id BIGINT NOT NULL,
+    expires_on TEXT COLLATE "C" NOT NULL,
+    n BIGINT NOT NULL,
+    CONSTRAINT pk_member_counts PRIMARY KEY (source_kind, source_id, expires_on)
+);
+
+CREATE FUNCTION member_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO member_counts (source_kind, source_id, expires_on, n) SELECT source_kind, source_id, expires_on, n FROM (SELECT source_kind, source_id, expires_on, count(*) AS n FROM come WHERE TRUE GROUP BY source_kind, source_id, expires_on) changed ORDER BY source_kind, source_id, expires_on ON CONFLICT (source_kind, source_id, expires_on) DO UPDATE SET n = member_counts.n + excluded.n; RETURN NULL; END';
+
+CREATE TRIGGER member_counts_come AFTER INSERT ON members REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION member_counts_come();
+
+CREATE FUNCTION member_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM member_counts JOIN (SELECT source_kind, source_id, expires_on, count(*) AS n FROM gone WHERE TRUE GROUP BY source_kind, source_id, expires_on) changed USING (source_kind, source_id, expires_on) ORDER BY source_kind, source_id, expires_on FOR UPDATE OF member_counts; UPDATE member_counts SET n = member_counts.n - changed.n FROM (SELECT source_kind, source_id, expires_on, count(*) AS n FROM gone WHERE TRUE GROUP BY source_kind, source_id, expires_on) changed WHERE (member_counts.source_kind, member_counts.source_id, member_counts.expires_on) = (changed.source_kind, changed.source_id, changed.expires_on); RETURN NULL; END';
+
+CREATE TRIGGER member_counts_gone AFTER DELETE ON members REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION member_counts_gone();
+
+CREATE FUNCTION member_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO member_counts (source_kind, source_id, expires_on, n) SELECT source_kind, source_id, expires_on, n FROM (SELECT OLD.source_kind, OLD.source_id, OLD.expires_on, -1 WHERE TRUE UNION ALL SELECT NEW.source_kind, NEW.source_id, NEW.expires_on, 1 WHERE TRUE) step (source_kind, source_id, expires_on, n) ORDER BY source_kind, source_id, expires_on ON CONFLICT (source_kind, source_id, expires_on) DO UPDATE SET n = member_counts.n + excluded.n; RETURN NULL; END';
+
+CREATE TRIGGER member_counts_move AFTER UPDATE OF source_kind, source_id, expires_on ON members FOR EACH ROW WHEN ((OLD.source_kind, OLD.source_id, OLD.expires_on) IS DISTINCT FROM (NEW.source_kind, NEW.source_id, NEW.expires_on)) EXECUTE FUNCTION member_counts_move();
 
 CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS

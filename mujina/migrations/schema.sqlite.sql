@@ -1241,6 +1241,8 @@ CREATE INDEX ix_notes_noteable_kind_noteable_id_author_id ON notes (noteable_kin
 
 CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id_source_kind ON notes (noteable_kind, noteable_id, created_at, id, source_kind);
 
+CREATE INDEX ix_notes_noteable_kind_noteable_id_id ON notes (noteable_kind, noteable_id, id);
+
 CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
 
 CREATE INDEX ix_notes_resolved_by_id ON notes (resolved_by_id) WHERE resolved_by_id IS NOT NULL;
@@ -1248,6 +1250,8 @@ CREATE INDEX ix_notes_resolved_by_id ON notes (resolved_by_id) WHERE resolved_by
 CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
 
 CREATE INDEX ix_notes_sourced ON notes (noteable_kind, noteable_id, source_kind) WHERE source_kind IS NOT NULL;
+
+CREATE INDEX ix_notes_threads ON notes (noteable_kind, noteable_id, discussion_id, source_kind) WHERE NOT individual;
 
 CREATE INDEX ix_notes_unresolved ON notes (noteable_kind, noteable_id) WHERE resolved_at IS NULL AND NOT individual AND NOT system;
 
@@ -2033,6 +2037,18 @@ CREATE TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE ON issue_ass
 
 CREATE TRIGGER document_epochs_labels_title AFTER UPDATE OF title ON labels WHEN (OLD.title) IS NOT (NEW.title) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
+CREATE TABLE issue_label_counts (label_id INTEGER NOT NULL, project_id INTEGER NOT NULL, state TEXT NOT NULL, confidential INTEGER NOT NULL, n INTEGER NOT NULL, CONSTRAINT pk_issue_label_counts PRIMARY KEY (label_id, project_id, state, confidential)) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER issue_label_counts_come AFTER INSERT ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT NEW.label_id, counted.project_id, counted.state, counted.confidential, 1 FROM issues counted WHERE counted.id = NEW.issue_id AND counted.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_label_counts_gone AFTER DELETE ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT OLD.label_id, counted.project_id, counted.state, counted.confidential, -1 FROM issues counted WHERE counted.id = OLD.issue_id AND counted.deleted_at IS NULL AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_label_counts_changed AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN (OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS NOT (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at) BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_labels assigned WHERE assigned.issue_id = NEW.id AND NEW.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_label_counts_removed BEFORE DELETE ON issues WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_label_counts_emptied AFTER DELETE ON labels WHEN TRUE BEGIN DELETE FROM issue_label_counts WHERE label_id = OLD.id; END;
+
 CREATE TRIGGER document_epochs_milestones_iid AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones WHEN (OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS NOT (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
 CREATE VIRTUAL TABLE note_texts_grams USING fts5 (body_folded, content='note_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
@@ -2081,6 +2097,18 @@ CREATE TRIGGER merge_request_texts_come AFTER INSERT ON merge_requests BEGIN INS
 CREATE TRIGGER merge_request_texts_changed_text AFTER UPDATE OF title_folded, description_folded ON merge_requests BEGIN UPDATE merge_request_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END;
 
 CREATE TRIGGER merge_request_texts_stand AFTER UPDATE OF project_id, author_id, id ON merge_requests BEGIN DELETE FROM merge_request_texts WHERE id = NEW.id AND NEW.id IS NULL; UPDATE merge_request_texts SET project_id = NEW.project_id, author_id = NEW.author_id WHERE id = NEW.id; END;
+
+CREATE TABLE merge_request_label_counts (label_id INTEGER NOT NULL, project_id INTEGER NOT NULL, state TEXT NOT NULL, n INTEGER NOT NULL, CONSTRAINT pk_merge_request_label_counts PRIMARY KEY (label_id, project_id, state)) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER merge_request_label_counts_come AFTER INSERT ON merge_request_labels WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT NEW.label_id, counted.project_id, counted.state, 1 FROM merge_requests counted WHERE counted.id = NEW.merge_request_id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
+
+CREATE TRIGGER merge_request_label_counts_gone AFTER DELETE ON merge_request_labels WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT OLD.label_id, counted.project_id, counted.state, -1 FROM merge_requests counted WHERE counted.id = OLD.merge_request_id AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
+
+CREATE TRIGGER merge_request_label_counts_changed AFTER UPDATE OF project_id, state ON merge_requests WHEN (OLD.project_id, OLD.state) IS NOT (NEW.project_id, NEW.state) BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, NEW.project_id, NEW.state, 1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = NEW.id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
+
+CREATE TRIGGER merge_request_label_counts_removed BEFORE DELETE ON merge_requests WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
+
+CREATE TRIGGER merge_request_label_counts_emptied AFTER DELETE ON labels WHEN TRUE BEGIN DELETE FROM merge_request_label_counts WHERE label_id = OLD.id; END;
 
 CREATE TABLE merge_request_documents (
     id INTEGER NOT NULL PRIMARY KEY,
@@ -2155,6 +2183,22 @@ CREATE TRIGGER document_epochs_projects_merge_method AFTER UPDATE OF merge_metho
 
 CREATE TRIGGER document_epochs_projects_deleted_at AFTER UPDATE OF deleted_at ON projects WHEN (OLD.deleted_at) IS NOT (NEW.deleted_at) BEGIN INSERT INTO document_epochs (id, n) SELECT shown.id, 1 FROM (SELECT DISTINCT mr.project_id AS id FROM merge_requests mr
         WHERE mr.source_project_id = OLD.id AND mr.source_project_id <> mr.project_id) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
+
+CREATE TABLE member_counts (
+    source_kind TEXT NOT NULL,
+    source_id INTEGER NOT NULL,
+    expires_on TEXT NOT NULL,
+    n INTEGER NOT NULL,
+    CONSTRAINT pk_member_counts PRIMARY KEY (source_kind, source_id, expires_on)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER member_counts_come AFTER INSERT ON members WHEN TRUE BEGIN INSERT INTO member_counts (source_kind, source_id, expires_on, n) VALUES (new.source_kind, new.source_id, new.expires_on, 1) ON CONFLICT (source_kind, source_id, expires_on) DO UPDATE SET n = member_counts.n + excluded.n; END;
+
+CREATE TRIGGER member_counts_gone AFTER DELETE ON members WHEN TRUE BEGIN UPDATE member_counts SET n = n - 1 WHERE (source_kind, source_id, expires_on) = (old.source_kind, old.source_id, old.expires_on); END;
+
+CREATE TRIGGER member_counts_left AFTER UPDATE OF source_kind, source_id, expires_on ON members WHEN TRUE AND (old.source_kind, old.source_id, old.expires_on) IS NOT (new.source_kind, new.source_id, new.expires_on) BEGIN UPDATE member_counts SET n = n - 1 WHERE (source_kind, source_id, expires_on) = (old.source_kind, old.source_id, old.expires_on); END;
+
+CREATE TRIGGER member_counts_came AFTER UPDATE OF source_kind, source_id, expires_on ON members WHEN TRUE AND (old.source_kind, old.source_id, old.expires_on) IS NOT (new.source_kind, new.source_id, new.expires_on) BEGIN INSERT INTO member_counts (source_kind, source_id, expires_on, n) VALUES (new.source_kind, new.source_id, new.expires_on, 1) ON CONFLICT (source_kind, source_id, expires_on) DO UPDATE SET n = member_counts.n + excluded.n; END;
 
 CREATE VIRTUAL TABLE project_texts_grams USING fts5 (name_folded, path_folded, description_folded, content='project_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 

@@ -13,6 +13,7 @@ from msgspec import structs
 from mujina.activity.search import filters
 from mujina.app import PAGES, ROUTES
 from mujina.kernel.db import apsw_connection, text
+from mujina.kernel.db.folding import fold
 from mujina.kernel.documents import DocumentSource, DocumentWriter
 from mujina.kernel.params import fields_of
 from mujina.planning.issues import search as issue_search
@@ -109,8 +110,14 @@ def _store_documents(world):
     writer, owner = DocumentWriter(world.database), world.cast.owner
     writer.put(DOCUMENTS, {**structs.asdict(DocumentSource(1, 0, 0, 0)), "shape": 0, "body": "{}"})
     owner.loop.run_until_complete(writer.flush())
+    owner.loop.run_until_complete(_fold(world.database))
     visitor = browser_of(owner, world.database, world.cast.anonymous)
     assert visitor.open(f"/{world.cast.private.path}/issues", order="due").status == 200
+
+
+async def _fold(database):
+    async with database.transaction() as tx:
+        await fold(tx, "issue_label_counts", "label_id", "project_id", "state", "confidential", most=0)
 
 
 def _searches(route):

@@ -2,7 +2,9 @@
 
 import random
 from contextlib import contextmanager
+from typing import Any
 
+from mujina.kernel.db.folding import fold
 from mujina.kernel.documents import DocumentWriter, registered
 from tests.harness.client import File
 from tests.harness.statements import statements
@@ -13,6 +15,19 @@ PIXEL = bytes.fromhex(
 )
 SLOTS = "\x01 \x02 \x03 \x04 \\u0001 é"
 """A text of the characters that documents use for what they leave open."""
+
+
+LABEL_COUNTS = {
+    "issue_documents": (
+        "issue_label_counts", ("label_id", "project_id", "state", "confidential"),
+        "issue_labels a JOIN issues x ON x.id = a.issue_id WHERE x.deleted_at IS NULL",
+    ),
+    "merge_request_documents": (
+        "merge_request_label_counts", ("label_id", "project_id", "state"),
+        "merge_request_labels a JOIN merge_requests x ON x.id = a.merge_request_id",
+    ),
+}  # fmt: skip
+"""Table of documents → the kept counts of labels, their columns, and what they count."""
 
 
 class StoredDocuments:
@@ -51,8 +66,28 @@ class StoredDocuments:
         assert stored == before[0]
         assert 2 <= used.count <= 2 + late  # the token, then the page
         self.run(f"UPDATE {self.table} SET body = NULL")
+        self.check_counts()
         assert self.read(who, most) == before
         self.store()
+
+    def check_counts(self, folded=False):
+        """The kept counts of labels are what counting gives; `folded`: also after they were folded."""
+        kept, columns, rows = LABEL_COUNTS[self.table]
+        keys = ", ".join(columns)
+
+        async def read():
+            async with self.database.transaction() as tx:
+                if folded:
+                    await fold(tx, kept, *columns, most=1)
+                counted = await tx.rows(tuple[Any, ...], f"SELECT {keys}, count(*) FROM {rows} GROUP BY {keys}")
+                summed = await tx.rows(
+                    tuple[Any, ...],
+                    f"SELECT {keys}, CAST(sum(n) AS bigint) FROM {kept} GROUP BY {keys} HAVING sum(n) <> 0",
+                )
+                return sorted(map(tuple, summed)), sorted(map(tuple, counted))
+
+        summed, counted = self.loop.run_until_complete(read())
+        assert summed == counted
 
 
 @contextmanager

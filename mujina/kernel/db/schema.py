@@ -22,6 +22,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects import postgresql, sqlite
 
 from mujina.kernel.db import document_triggers
+from mujina.kernel.db.assignment_tallies import Assignments, assignment_tally
 from mujina.kernel.db.document_triggers import Part
 from mujina.kernel.db.iids import counter
 from mujina.kernel.db.tallies import tally
@@ -109,6 +110,25 @@ def kept_count(name: str, of: Table, *columns: str, until: str | None = None) ->
         for dialect in (sqlite.dialect(), postgresql.dialect())
     ]
     _beside(name, tally(name, of.name, until, *declared))
+
+
+def kept_assignments(
+    name: str, of: Table, by: str, rows: Table, to: str, *columns: str, until: str | None = None
+) -> None:
+    """How many `rows` have each value of the column `by` of the assignments `of`, for values of these columns of the rows.
+
+    `to`: the column of `of` with the row to which it is assigned. A row counts until its column `until` is set, if there
+    is one. On PostgreSQL a count may be spread over several rows of the table.
+    """
+    owners = next(iter(of.c[by].foreign_keys)).target_fullname.partition(".")[0]
+    declared = [
+        {
+            column.name: f"{column.type.compile(dialect)} NOT NULL"
+            for column in (of.c[by], *(rows.c[each] for each in columns))
+        }
+        for dialect in (sqlite.dialect(), postgresql.dialect())
+    ]
+    _beside(name, assignment_tally(name, Assignments(of.name, by, owners, to, rows.name, until), *declared))
 
 
 def _declared(column: Column[Any], dialect: Dialect) -> str:

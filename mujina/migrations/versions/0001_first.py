@@ -1594,6 +1594,9 @@ def upgrade() -> None:
             ["noteable_kind", "noteable_id", "created_at", "id", "source_kind"],
             unique=False,
         )
+        batch_op.create_index(
+            batch_op.f("ix_notes_noteable_kind_noteable_id_id"), ["noteable_kind", "noteable_id", "id"], unique=False
+        )
         batch_op.create_index(batch_op.f("ix_notes_project_id_id"), ["project_id", "id"], unique=False)
         batch_op.create_index(
             batch_op.f("ix_notes_resolved_by_id"),
@@ -1615,6 +1618,13 @@ def upgrade() -> None:
             unique=False,
             sqlite_where=sa.text("source_kind IS NOT NULL"),
             postgresql_where=sa.text("source_kind IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "ix_notes_threads",
+            ["noteable_kind", "noteable_id", "discussion_id", "source_kind"],
+            unique=False,
+            sqlite_where=sa.text("NOT individual"),
+            postgresql_where=sa.text("NOT individual"),
         )
         batch_op.create_index(
             "ix_notes_unresolved",
@@ -3083,6 +3093,31 @@ def upgrade() -> None:
         op.execute(statement)
     for statement in {
         "sqlite": [
+            "CREATE TABLE issue_label_counts (label_id INTEGER NOT NULL, project_id INTEGER NOT NULL, state TEXT NOT NULL, confidential INTEGER NOT NULL, n INTEGER NOT NULL, CONSTRAINT pk_issue_label_counts PRIMARY KEY (label_id, project_id, state, confidential)) STRICT, WITHOUT ROWID",
+            "CREATE TRIGGER issue_label_counts_come AFTER INSERT ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT NEW.label_id, counted.project_id, counted.state, counted.confidential, 1 FROM issues counted WHERE counted.id = NEW.issue_id AND counted.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END",
+            "CREATE TRIGGER issue_label_counts_gone AFTER DELETE ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT OLD.label_id, counted.project_id, counted.state, counted.confidential, -1 FROM issues counted WHERE counted.id = OLD.issue_id AND counted.deleted_at IS NULL AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END",
+            "CREATE TRIGGER issue_label_counts_changed AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN (OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS NOT (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at) BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_labels assigned WHERE assigned.issue_id = NEW.id AND NEW.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END",
+            "CREATE TRIGGER issue_label_counts_removed BEFORE DELETE ON issues WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END",
+            "CREATE TRIGGER issue_label_counts_emptied AFTER DELETE ON labels WHEN TRUE BEGIN DELETE FROM issue_label_counts WHERE label_id = OLD.id; END",
+        ],
+        "postgresql": [
+            'CREATE TABLE issue_label_counts (label_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, confidential BOOLEAN NOT NULL, n BIGINT NOT NULL)',
+            "CREATE INDEX ix_issue_label_counts_label_id_project_id ON issue_label_counts (label_id, project_id)",
+            "CREATE FUNCTION issue_label_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT NEW.label_id, counted.project_id, counted.state, counted.confidential, 1 FROM issues counted WHERE counted.id = NEW.issue_id AND counted.deleted_at IS NULL FOR SHARE; RETURN NULL; END'",
+            "CREATE TRIGGER issue_label_counts_come AFTER INSERT ON issue_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_come()",
+            "CREATE FUNCTION issue_label_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT OLD.label_id, counted.project_id, counted.state, counted.confidential, -1 FROM issues counted WHERE counted.id = OLD.issue_id AND counted.deleted_at IS NULL AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) FOR SHARE; RETURN NULL; END'",
+            "CREATE TRIGGER issue_label_counts_gone AFTER DELETE ON issue_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_gone()",
+            "CREATE FUNCTION issue_label_counts_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL; INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_labels assigned WHERE assigned.issue_id = NEW.id AND NEW.deleted_at IS NULL; RETURN NULL; END'",
+            "CREATE TRIGGER issue_label_counts_changed AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_label_counts_changed()",
+            "CREATE FUNCTION issue_label_counts_removed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL; RETURN OLD; END'",
+            "CREATE TRIGGER issue_label_counts_removed BEFORE DELETE ON issues FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_removed()",
+            "CREATE FUNCTION issue_label_counts_emptied() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_label_counts WHERE label_id = OLD.id; RETURN NULL; END'",
+            "CREATE TRIGGER issue_label_counts_emptied AFTER DELETE ON labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_emptied()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
             "CREATE TRIGGER document_epochs_milestones_iid AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones WHEN (OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS NOT (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END"
         ],
         "postgresql": [
@@ -3155,6 +3190,31 @@ def upgrade() -> None:
             "CREATE TRIGGER merge_request_texts_changed_text AFTER UPDATE OF title_folded, description_folded ON merge_requests FOR EACH ROW EXECUTE FUNCTION merge_request_texts_changed_text()",
             "CREATE FUNCTION merge_request_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM merge_request_texts WHERE id = NEW.id AND NEW.id IS NULL; UPDATE merge_request_texts SET project_id = NEW.project_id, author_id = NEW.author_id WHERE id = NEW.id; RETURN NULL; END'",
             "CREATE TRIGGER merge_request_texts_stand AFTER UPDATE OF project_id, author_id, id ON merge_requests FOR EACH ROW EXECUTE FUNCTION merge_request_texts_stand()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
+            "CREATE TABLE merge_request_label_counts (label_id INTEGER NOT NULL, project_id INTEGER NOT NULL, state TEXT NOT NULL, n INTEGER NOT NULL, CONSTRAINT pk_merge_request_label_counts PRIMARY KEY (label_id, project_id, state)) STRICT, WITHOUT ROWID",
+            "CREATE TRIGGER merge_request_label_counts_come AFTER INSERT ON merge_request_labels WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT NEW.label_id, counted.project_id, counted.state, 1 FROM merge_requests counted WHERE counted.id = NEW.merge_request_id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END",
+            "CREATE TRIGGER merge_request_label_counts_gone AFTER DELETE ON merge_request_labels WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT OLD.label_id, counted.project_id, counted.state, -1 FROM merge_requests counted WHERE counted.id = OLD.merge_request_id AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END",
+            "CREATE TRIGGER merge_request_label_counts_changed AFTER UPDATE OF project_id, state ON merge_requests WHEN (OLD.project_id, OLD.state) IS NOT (NEW.project_id, NEW.state) BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, NEW.project_id, NEW.state, 1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = NEW.id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END",
+            "CREATE TRIGGER merge_request_label_counts_removed BEFORE DELETE ON merge_requests WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END",
+            "CREATE TRIGGER merge_request_label_counts_emptied AFTER DELETE ON labels WHEN TRUE BEGIN DELETE FROM merge_request_label_counts WHERE label_id = OLD.id; END",
+        ],
+        "postgresql": [
+            'CREATE TABLE merge_request_label_counts (label_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, n BIGINT NOT NULL)',
+            "CREATE INDEX ix_merge_request_label_counts_label_id_project_id ON merge_request_label_counts (label_id, project_id)",
+            "CREATE FUNCTION merge_request_label_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT NEW.label_id, counted.project_id, counted.state, 1 FROM merge_requests counted WHERE counted.id = NEW.merge_request_id FOR SHARE; RETURN NULL; END'",
+            "CREATE TRIGGER merge_request_label_counts_come AFTER INSERT ON merge_request_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_come()",
+            "CREATE FUNCTION merge_request_label_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT OLD.label_id, counted.project_id, counted.state, -1 FROM merge_requests counted WHERE counted.id = OLD.merge_request_id AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) FOR SHARE; RETURN NULL; END'",
+            "CREATE TRIGGER merge_request_label_counts_gone AFTER DELETE ON merge_request_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_gone()",
+            "CREATE FUNCTION merge_request_label_counts_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id; INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, NEW.project_id, NEW.state, 1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = NEW.id; RETURN NULL; END'",
+            "CREATE TRIGGER merge_request_label_counts_changed AFTER UPDATE OF project_id, state ON merge_requests FOR EACH ROW WHEN ((OLD.project_id, OLD.state) IS DISTINCT FROM (NEW.project_id, NEW.state)) EXECUTE FUNCTION merge_request_label_counts_changed()",
+            "CREATE FUNCTION merge_request_label_counts_removed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id; RETURN OLD; END'",
+            "CREATE TRIGGER merge_request_label_counts_removed BEFORE DELETE ON merge_requests FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_removed()",
+            "CREATE FUNCTION merge_request_label_counts_emptied() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM merge_request_label_counts WHERE label_id = OLD.id; RETURN NULL; END'",
+            "CREATE TRIGGER merge_request_label_counts_emptied AFTER DELETE ON labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_emptied()",
         ],
     }[op.get_bind().dialect.name]:
         op.execute(statement)
@@ -3262,6 +3322,25 @@ def upgrade() -> None:
         "postgresql": [
             "CREATE FUNCTION document_epochs_projects_deleted_at() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) SELECT shown.id, 1 FROM (SELECT DISTINCT mr.project_id AS id FROM merge_requests mr\n        WHERE mr.source_project_id = OLD.id AND mr.source_project_id <> mr.project_id) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END'",
             "CREATE CONSTRAINT TRIGGER document_epochs_projects_deleted_at AFTER UPDATE OF deleted_at ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.deleted_at) IS DISTINCT FROM (NEW.deleted_at)) EXECUTE FUNCTION document_epochs_projects_deleted_at()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
+            "CREATE TABLE member_counts (\n    source_kind TEXT NOT NULL,\n    source_id INTEGER NOT NULL,\n    expires_on TEXT NOT NULL,\n    n INTEGER NOT NULL,\n    CONSTRAINT pk_member_counts PRIMARY KEY (source_kind, source_id, expires_on)\n) STRICT, WITHOUT ROWID",
+            "CREATE TRIGGER member_counts_come AFTER INSERT ON members WHEN TRUE BEGIN INSERT INTO member_counts (source_kind, source_id, expires_on, n) VALUES (new.source_kind, new.source_id, new.expires_on, 1) ON CONFLICT (source_kind, source_id, expires_on) DO UPDATE SET n = member_counts.n + excluded.n; END",
+            "CREATE TRIGGER member_counts_gone AFTER DELETE ON members WHEN TRUE BEGIN UPDATE member_counts SET n = n - 1 WHERE (source_kind, source_id, expires_on) = (old.source_kind, old.source_id, old.expires_on); END",
+            "CREATE TRIGGER member_counts_left AFTER UPDATE OF source_kind, source_id, expires_on ON members WHEN TRUE AND (old.source_kind, old.source_id, old.expires_on) IS NOT (new.source_kind, new.source_id, new.expires_on) BEGIN UPDATE member_counts SET n = n - 1 WHERE (source_kind, source_id, expires_on) = (old.source_kind, old.source_id, old.expires_on); END",
+            "CREATE TRIGGER member_counts_came AFTER UPDATE OF source_kind, source_id, expires_on ON members WHEN TRUE AND (old.source_kind, old.source_id, old.expires_on) IS NOT (new.source_kind, new.source_id, new.expires_on) BEGIN INSERT INTO member_counts (source_kind, source_id, expires_on, n) VALUES (new.source_kind, new.source_id, new.expires_on, 1) ON CONFLICT (source_kind, source_id, expires_on) DO UPDATE SET n = member_counts.n + excluded.n; END",
+        ],
+        "postgresql": [
+            'CREATE TABLE member_counts (\n    source_kind TEXT COLLATE "C" NOT NULL,\n    source_id BIGINT NOT NULL,\n    expires_on TEXT COLLATE "C" NOT NULL,\n    n BIGINT NOT NULL,\n    CONSTRAINT pk_member_counts PRIMARY KEY (source_kind, source_id, expires_on)\n)',
+            "CREATE FUNCTION member_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO member_counts (source_kind, source_id, expires_on, n) SELECT source_kind, source_id, expires_on, n FROM (SELECT source_kind, source_id, expires_on, count(*) AS n FROM come WHERE TRUE GROUP BY source_kind, source_id, expires_on) changed ORDER BY source_kind, source_id, expires_on ON CONFLICT (source_kind, source_id, expires_on) DO UPDATE SET n = member_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE TRIGGER member_counts_come AFTER INSERT ON members REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION member_counts_come()",
+            "CREATE FUNCTION member_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM member_counts JOIN (SELECT source_kind, source_id, expires_on, count(*) AS n FROM gone WHERE TRUE GROUP BY source_kind, source_id, expires_on) changed USING (source_kind, source_id, expires_on) ORDER BY source_kind, source_id, expires_on FOR UPDATE OF member_counts; UPDATE member_counts SET n = member_counts.n - changed.n FROM (SELECT source_kind, source_id, expires_on, count(*) AS n FROM gone WHERE TRUE GROUP BY source_kind, source_id, expires_on) changed WHERE (member_counts.source_kind, member_counts.source_id, member_counts.expires_on) = (changed.source_kind, changed.source_id, changed.expires_on); RETURN NULL; END'",
+            "CREATE TRIGGER member_counts_gone AFTER DELETE ON members REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION member_counts_gone()",
+            "CREATE FUNCTION member_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO member_counts (source_kind, source_id, expires_on, n) SELECT source_kind, source_id, expires_on, n FROM (SELECT OLD.source_kind, OLD.source_id, OLD.expires_on, -1 WHERE TRUE UNION ALL SELECT NEW.source_kind, NEW.source_id, NEW.expires_on, 1 WHERE TRUE) step (source_kind, source_id, expires_on, n) ORDER BY source_kind, source_id, expires_on ON CONFLICT (source_kind, source_id, expires_on) DO UPDATE SET n = member_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE TRIGGER member_counts_move AFTER UPDATE OF source_kind, source_id, expires_on ON members FOR EACH ROW WHEN ((OLD.source_kind, OLD.source_id, OLD.expires_on) IS DISTINCT FROM (NEW.source_kind, NEW.source_id, NEW.expires_on)) EXECUTE FUNCTION member_counts_move()",
         ],
     }[op.get_bind().dialect.name]:
         op.execute(statement)

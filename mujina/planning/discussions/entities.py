@@ -6,12 +6,12 @@ import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable
-from mujina.kernel.paging import Page
+from mujina.kernel.paging import Page, Paged
 from mujina.planning.notes import filters
 from mujina.planning.notes.entities import Note, NoteView, with_details
+from mujina.planning.notes.filters import NoteSelection
 
 
 class Discussion(msgspec.Struct):
@@ -21,23 +21,34 @@ class Discussion(msgspec.Struct):
     notes: list[Note]
 
 
-_PAGE: LiteralString = "GROUP BY note.discussion_id ORDER BY min(note.id)"
-
-
-async def listed(tx: Tx, noteable: Noteable, chosen: Selection, page: Page) -> list[Discussion]:
-    """One page of discussions with all their notes, the oldest first."""
+async def listed(tx: Tx, noteable: Noteable, chosen: NoteSelection, page: Page) -> Paged[Discussion]:
+    """One page of discussions with all their notes, the oldest first; notes are walked along an index, not grouped."""
     ids: list[str] = await tx.values(
-        f"SELECT note.discussion_id {chosen.text} {_PAGE} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
+        f"SELECT note.discussion_id {chosen.text} AND {_first(chosen)} ORDER BY note.id LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
     )
-    return await _with_notes(tx, noteable, chosen, ids)
+    discussions = await _with_notes(tx, noteable, chosen, ids)
+    replies: int = await tx.value(
+        f"SELECT count(*) - count(DISTINCT note.discussion_id) {chosen.text} AND NOT note.individual", **chosen.bound
+    )
+    return page.of(discussions, await chosen.total(tx) - replies)
 
 
-async def total(tx: Tx, chosen: Selection) -> int:
-    """The number of discussions among these notes."""
-    return await tx.value(f"SELECT count(DISTINCT note.discussion_id) {chosen.text}", **chosen.bound)
+def _first(chosen: NoteSelection) -> LiteralString:
+    """Whether a note is the first of its discussion that the caller sees; a plain comment is one by itself."""
+    return f"""(note.individual OR NOT EXISTS (
+        SELECT 1 FROM notes earlier WHERE earlier.discussion_id = note.discussion_id AND earlier.id < note.id
+        AND {_by_discussion(chosen).replace("note.", "earlier.")}))"""
 
 
-async def single(tx: Tx, noteable: Noteable, chosen: Selection, discussion_id: str) -> Discussion | None:
+def _by_discussion(chosen: NoteSelection) -> LiteralString:
+    """The same condition for notes of known discussions, such that SQLite finds them by these and reads no others."""
+    where = chosen.where.replace("note.noteable_id =", "note.noteable_id + 0 =")
+    return where.replace("note.noteable_kind =", "note.noteable_kind || '' =")
+
+
+async def single(tx: Tx, noteable: Noteable, chosen: NoteSelection, discussion_id: str) -> Discussion | None:
     """The discussion, if the selection contains one of its notes."""
     return next(iter(await _with_notes(tx, noteable, chosen, [discussion_id])), None)
 
@@ -50,11 +61,11 @@ async def find_discussion(tx: Tx, actor: Actor, noteable: Noteable, discussion_i
     return found
 
 
-async def _with_notes(tx: Tx, noteable: Noteable, chosen: Selection, ids: list[str]) -> list[Discussion]:
+async def _with_notes(tx: Tx, noteable: Noteable, chosen: NoteSelection, ids: list[str]) -> list[Discussion]:
     rows = await tx.rows(
         NoteView,
         f"""SELECT {NoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id
-            WHERE note.discussion_id IN :ids AND {chosen.where} ORDER BY note.id""",
+            WHERE note.discussion_id IN :ids AND {_by_discussion(chosen)} ORDER BY note.id""",
         ids=ids,
         **chosen.bound,
     )

@@ -23,8 +23,7 @@ async def list_discussions(call: Call, kind: NoteableName, id: Ref, noteable_id:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         chosen = await filters.about(tx, call.actor, noteable)
-        discussions = await entities.listed(tx, noteable, chosen, page)
-        return page.of(discussions, await entities.total(tx, chosen))
+        return await entities.listed(tx, noteable, chosen, page)
 
 
 @get(**paths("/discussions/:discussion_id"))

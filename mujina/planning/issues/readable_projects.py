@@ -1,5 +1,6 @@
 """The projects whose issues a list may show, and how many issues of each the caller sees."""
 
+from collections import Counter
 from functools import cache
 from typing import Annotated, ClassVar, LiteralString
 
@@ -39,6 +40,18 @@ class ReadableProjects(ListedProjects, frozen=True):
         if self.known_count is not None:
             return self.known_count
         return await tx.value(_KEPT, project_ids=self.ids, full=self.full, state=state)
+
+    async def count_by_label(self, tx: Tx, actor: Actor, label_ids: list[int]) -> dict[tuple[int, str], int]:
+        """Label and state → how many issues the caller sees; it sums kept counts."""
+        rows = await tx.rows(
+            tuple[int, str, int],
+            f"{_BY_LABEL} UNION ALL {_OWN_BY_LABEL}" if self.partial else _BY_LABEL,
+            label_ids=label_ids, project_ids=self.ids, full=self.full, partial=self.partial, state="all", **actor.bound,
+        )  # fmt: skip
+        found = Counter[tuple[int, str]]()
+        for label_id, state, n in rows:
+            found[label_id, state] += n
+        return found
 
     @property
     def count(self) -> LiteralString:
@@ -132,3 +145,11 @@ def _own_confidential(projects: LiteralString) -> LiteralString:
 
 _KEPT = kept_count("IN :project_ids", "c.project_id IN :full")
 _OWN = own_confidential("IN :partial")
+_BY_LABEL: LiteralString = """
+    SELECT c.label_id, c.state, CAST(sum(c.n) AS bigint) FROM issue_label_counts c
+    WHERE c.label_id IN :label_ids AND c.project_id IN :project_ids AND (NOT c.confidential OR c.project_id IN :full)
+    GROUP BY c.label_id, c.state"""
+_OWN_BY_LABEL: LiteralString = f"""
+    SELECT il.label_id, i.state, count(*) FROM ({_own_confidential("IN :partial")}) own
+    JOIN issues i ON i.id = own.id JOIN issue_labels il ON il.issue_id = i.id
+    WHERE il.label_id IN :label_ids GROUP BY il.label_id, i.state"""

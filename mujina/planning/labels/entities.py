@@ -1,7 +1,8 @@
 """Labels as the API shows them, with the number of their issues and merge requests that the caller may read."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Annotated
+from typing import Annotated, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -11,11 +12,12 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import noteable_kind
+from mujina.kernel.noteables import NoteableKind, noteable_kind
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.labels.rules import usable
+from mujina.workspaces.projects.rules import READ_CODE
 
 
 class Label(msgspec.Struct):
@@ -77,16 +79,8 @@ async def single(tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects,
 async def counted(
     tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, rows: Sequence[LabelView]
 ) -> list[Label]:
-    """The labels of these rows with their counts, from one statement by the rule that lists of issues use."""
-    issues = projects.issues(actor)
-    counts = await tx.rows(
-        tuple[int, str, int],
-        f"""SELECT il.label_id, i.state, count(*) FROM issue_labels il JOIN issues i ON i.id = il.issue_id
-            WHERE il.label_id IN :ids AND {issues.where} GROUP BY il.label_id, i.state""",
-        ids=[row.id for row in rows],
-        **issues.bound,
-    )
-    found = {(label_id, state): n for label_id, state, n in counts}
+    """The labels of these rows with their counts: of what lists of issues and merge requests show."""
+    found = await projects.count_by_label(tx, actor, [row.id for row in rows])
     requests = await _open_requests(tx, actor, owner, [row.id for row in rows])
     return [
         Label(
@@ -103,19 +97,32 @@ async def _open_requests(tx: Tx, actor: Actor, owner: Owner, label_ids: list[int
     kind = noteable_kind("merge_request")
     if kind is None:
         return {}
-    counts = await tx.rows(
-        tuple[int, int],
-        f"""SELECT ml.label_id, count(*) FROM merge_request_labels ml
-            JOIN merge_requests mr ON mr.id = ml.merge_request_id JOIN projects p ON p.id = mr.project_id
-            WHERE ml.label_id IN :ids AND mr.state = 'opened' AND p.deleted_at IS NULL
-            AND (mr.project_id = :project_id OR p.namespace_id IN (
-                SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))
-            AND {kind.readable.many} GROUP BY ml.label_id""",
-        ids=label_ids,
-        **owner.bound,
-        **actor.bound,
-    )
-    return dict(counts)
+    found = Counter[int]()
+    for statement in (_kept_requests(kind), _own_requests(kind)):
+        rows = await tx.rows(tuple[int, bool, int], statement, ids=label_ids, **owner.bound, **actor.bound)
+        found.update({label_id: n for label_id, readable, n in rows if readable})
+        if all(readable for _, readable, _ in rows):
+            break
+    return found
+
+
+def _kept_requests(kind: NoteableKind) -> LiteralString:
+    """Label, whether the actor sees all requests of the projects, and the kept count there."""
+    return f"""SELECT c.label_id, {READ_CODE.many}, CAST(sum(c.n) AS bigint) FROM merge_request_label_counts c
+        JOIN projects p ON p.id = c.project_id WHERE c.label_id IN :ids AND c.state = 'opened' AND {_WITHIN}
+        AND {kind.readable.given({READ_CODE: True}).many} GROUP BY 1, 2"""
+
+
+def _own_requests(kind: NoteableKind) -> LiteralString:
+    """The same for requests that the actor has a part in, in projects of which they do not see all."""
+    return f"""SELECT ml.label_id, TRUE, count(*) FROM merge_request_labels ml
+        JOIN merge_requests mr ON mr.id = ml.merge_request_id JOIN projects p ON p.id = mr.project_id
+        WHERE ml.label_id IN :ids AND mr.state = 'opened' AND {_WITHIN}
+        AND NOT {READ_CODE.many} AND {kind.readable.many} GROUP BY ml.label_id"""
+
+
+_WITHIN: LiteralString = """p.deleted_at IS NULL AND (p.id = :project_id OR p.namespace_id IN (
+    SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))"""
 
 
 class LabelChip(msgspec.Struct, array_like=True, frozen=True):

@@ -1,6 +1,17 @@
 """Labels of projects and of groups, with their priorities and subscribers."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, shown_in_documents, table, text
+from mujina.kernel.db.schema import (
+    boolean,
+    foreign_key,
+    index,
+    integer,
+    kept_assignments,
+    primary_key,
+    shown_in_documents,
+    table,
+    text,
+)
+from mujina.planning.issues.tables import issues
 
 labels = table(
     "labels",
@@ -26,6 +37,11 @@ issue_labels = table(
     foreign_key("label_id", "labels", key=True),
     index("label_id", "issue_id"),
 )
+
+kept_assignments(
+    "issue_label_counts", issue_labels, "label_id", issues, "issue_id", "project_id", "state", "confidential",
+    until="deleted_at",
+)  # fmt: skip
 
 # The priorities that a project gives to labels, its own and those of groups above.
 label_priorities = table(

@@ -22,7 +22,10 @@ class NoteSelection(Selection):
     """`READ_NOTE` about these notes."""
 
     async def total(self, tx: Tx) -> int:
-        return await super().total(tx) if self.sourced else self.unsourced
+        if not self.sourced:
+            return self.unsourced
+        sourced: int = await tx.value(f"{self.count} AND note.source_kind IS NOT NULL", **self.bound)
+        return self.unsourced + sourced
 
 
 async def about(tx: Tx, actor: Actor, noteable: Noteable) -> NoteSelection:

@@ -23,6 +23,10 @@ notes = table(
     text("updated_at"),
     index("noteable_kind", "noteable_id", "created_at", "id", "source_kind"),  # covers counts and the ids of a page
     index("noteable_kind", "noteable_id", "author_id"),
+    index("noteable_kind", "noteable_id", "id"),  # the order of discussions
+    index(
+        "noteable_kind", "noteable_id", "discussion_id", "source_kind", where="NOT individual", name="ix_notes_threads"
+    ),
     index(
         "noteable_kind", "noteable_id", "source_kind", "source_id", unique=True, where="action = 'mentioned'",
         name="ix_notes_cross_references",

@@ -7,6 +7,7 @@ from mujina.kernel.db.schema import (
     foreign_key,
     index,
     integer,
+    kept_assignments,
     kept_count,
     primary_key,
     search_index,
@@ -109,6 +110,11 @@ merge_request_labels = table(
     foreign_key("label_id", "labels", key=True),
     index("label_id", "merge_request_id"),
 )
+
+kept_assignments(
+    "merge_request_label_counts", merge_request_labels, "label_id", merge_requests, "merge_request_id", "project_id",
+    "state",
+)  # fmt: skip
 
 merge_request_assignees = table(
     "merge_request_assignees",

@@ -21,19 +21,6 @@ def direct_members(source: Source, query: ListMembers) -> Selection:
     return _matching(chosen, query)
 
 
-def count_direct_members(source: Source, query: ListMembers) -> Selection:
-    """As many rows as `direct_members`. Without a search the users are not read: there are ten thousand of some."""
-    if query.query:
-        return direct_members(source, query)
-    return Selection(
-        "members m",
-        """m.source_kind = :source_kind AND m.source_id = :source_id AND m.expires_on > :today
-           AND m.user_id NOT IN (SELECT u.id FROM users u WHERE u.deleted_at IS NOT NULL)""",
-        today=clock.today(),
-        **source.bound,
-    )
-
-
 def all_members(source: Source, query: ListMembers) -> Selection:
     """All users with access, direct, inherited or shared, each once with their highest level."""
     chosen = Selection(
@@ -65,12 +52,29 @@ def _ranked(all_grants: LiteralString) -> LiteralString:
 _GRANTS: dict[str, LiteralString] = {"group": _ranked(ALL_GROUP_MEMBERS), "project": _ranked(ALL_PROJECT_MEMBERS)}
 
 
+def some_members(source: Source, user_ids: list[int]) -> Selection:
+    """Those of `all_members` with these ids."""
+    return Selection(
+        f"({_HIGHEST_OF_SOME[source.kind]}) m CROSS JOIN users u",
+        "u.id = m.user_id AND m.rank = 1 AND u.deleted_at IS NULL AND m.user_id IN :user_ids",
+        today=clock.today(),
+        user_ids=user_ids,
+        **{f"{source.kind}_id": source.id},
+    )
+
+
 def _highest(grants: LiteralString) -> LiteralString:
     return f"""SELECT grants.user_id, grants.level, grants.expires_on, row_number() OVER (
         PARTITION BY grants.user_id ORDER BY grants.level DESC, grants.expires_on DESC) AS rank FROM ({grants}) grants"""
 
 
 _HIGHEST: dict[str, LiteralString] = {"group": _highest(ALL_GROUP_MEMBERS), "project": _highest(ALL_PROJECT_MEMBERS)}
+
+
+_HIGHEST_OF_SOME: dict[str, LiteralString] = {
+    kind: text.replace("m.expires_on > :today", "m.expires_on > :today AND m.user_id IN :user_ids")
+    for kind, text in _HIGHEST.items()
+}
 
 
 def requesters(source: Source) -> Selection:

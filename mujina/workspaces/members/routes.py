@@ -4,7 +4,7 @@ from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
-from mujina.workspaces.members import entities, filters, operations, requests
+from mujina.workspaces.members import entities, filters, lists, operations, requests
 from mujina.workspaces.members.entities import AccessRequest, Member
 from mujina.workspaces.members.params import AddMember, ApproveRequest, EditMember, ListMembers
 from mujina.workspaces.members.rules import (
@@ -21,8 +21,7 @@ from mujina.workspaces.members.rules import (
 async def list_members(call: Call, kind: SourceKind, id: Ref, query: ListMembers, page: Page) -> Paged[Member]:
     async with call.reading() as tx:
         source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
-        members = await entities.listed(tx, filters.direct_members(source, query), page)
-        return page.of(members, await filters.count_direct_members(source, query).total(tx))
+        return await lists.listed(tx, source, query, page)
 
 
 @get(group="/groups/:id/members/all", project="/projects/:id/members/all")
@@ -30,8 +29,7 @@ async def list_all_members(call: Call, kind: SourceKind, id: Ref, query: ListMem
     """List the members, direct and inherited from the groups above."""
     async with call.reading() as tx:
         source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
-        chosen = filters.all_members(source, query)
-        return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
+        return await lists.listed_with_inherited(tx, source, query, page)
 
 
 @get(group="/groups/:id/members/all/:user_id", project="/projects/:id/members/all/:user_id")

@@ -1,6 +1,6 @@
 """Grants of access. Together with the tree of groups, these tables determine all access."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, kept_count, primary_key, table, text
 
 members = table(
     "members",
@@ -17,6 +17,8 @@ members = table(
     text("updated_at"),
     index("user_id", "source_kind", "source_id", "level", "expires_on"),
 )
+
+kept_count("member_counts", members, "source_kind", "source_id", "expires_on")
 
 project_shares = table(
     "project_shares",

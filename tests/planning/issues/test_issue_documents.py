@@ -97,6 +97,7 @@ def test_changes_at_once_leave_no_outdated_document(cast, documents):
 
     documents.loop.run_until_complete(at_once())
     documents.check(root, most=4)
+    documents.check_counts(folded=True)
 
 
 @pytest.mark.commits

@@ -17,7 +17,10 @@ def test_labels_count_the_open_requests_that_the_caller_may_read(cast, code):
     cast.developer.put(f"{code.requests}/2", remove_labels="bug")
     assert counts(cast.reporter, code.path) == counts(cast.reporter, group) == [1]
     assert counts(cast.stranger, code.path) == [1]
+    cast.developer.put(f"{code.requests}/3", assignee_ids=[cast.guest.id])
     cast.owner.put(code.path, visibility="private")
+    assert counts(cast.guest, code.path) == [1]
+    cast.developer.put(f"{code.requests}/3", assignee_ids=[0])
     assert counts(cast.guest, code.path) == [0]
     assert counts(cast.developer, group) == [1]
     cast.owner.put(code.path, merge_requests_enabled=False)

@@ -54,8 +54,8 @@ def test_members_are_found_by_name(cast):
     [
         Case("anonymous", "GET /projects/{public.id}/members/all", 401),
         Case("stranger", "GET /projects/{private.id}/members/all", 404, {"message": "404 Project Not Found"}),
-        Case("stranger", "GET /groups/{team.id}/members/all", 200, statements=4),
-        Case("guest", "GET /projects/{private.id}/members/all", 200, statements=4),
+        Case("stranger", "GET /groups/{team.id}/members/all", 200, statements=5),
+        Case("guest", "GET /projects/{private.id}/members/all", 200, statements=5),
     ]
 )
 def test_readers_of_the_group_or_project_see_its_members(case, cast):
