@@ -23,15 +23,16 @@ UNREACHABLE = "http://127.0.0.1:1/"
 
 @contextmanager
 def secondary_services(
-    stage: Stage, database: Any, data: Path, folder: Path, node_id: int, ldap: tuple[Directory, ...] = ()
-) -> Generator[Services]:
+    stage: Stage, database: Any, data: Path, folder: Path, node_id: int, *, ldap: tuple[Directory, ...] = (),
+    primary_url: str = UNREACHABLE,
+) -> Generator[Services]:  # fmt: skip
     """The services of a secondary in `folder`. It has copies of all repositories and files of the primary in `data`."""
     folder.mkdir()
     for name in ("repositories", "files"):
         (data / name).mkdir(exist_ok=True)
         (folder / name).symlink_to(data / name)
     key = (data / "secrets" / "instance.key").read_text().strip()
-    store_identity(folder, NodeIdentity(node_id, f"{URL}/", UNREACHABLE, "access-key", "secret"), key)
+    store_identity(folder, NodeIdentity(node_id, f"{URL}/", primary_url, "access-key", "secret"), key)
     settings = Settings(data=folder, external_url=URL, password_kilobytes=64, ldap=ldap)
     stage.loop.run_until_complete(migrate(registry_url(settings)))
     secondary = as_secondary(build_services(settings, database))

@@ -1,0 +1,55 @@
+"""What a secondary answers while its primary, or what is behind a proxy at its address, is away."""
+
+import pytest
+
+from mujina.app import build
+from tests.adapters.receiver import Receiver
+from tests.harness.client import Client, Raw
+from tests.harness.in_process_secondary import secondary_services
+
+AWAY = {"message": "503 Service Unavailable - the primary cannot be reached"}
+
+
+@pytest.fixture
+def engine():
+    """Only PostgreSQL has secondaries."""
+    return "postgres"
+
+
+def test_a_proxy_without_a_primary_behind_it_counts_as_away(stage, cast, database, nodes, tmp_path):
+    receiver = Receiver(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbad")
+    listening = receiver.listening()
+    stage.loop.run_until_complete(listening.__aenter__())
+    url = f"http://127.0.0.1:{receiver.port}/"
+    try:
+        with secondary_services(
+            stage, database, stage.folder, tmp_path / "secondary", nodes[1], primary_url=url
+        ) as services:
+            here = stage.cast(Client(build(services), stage.loop), database)
+            refused = here.owner.post(f"/projects/{cast.private.id}/issues", title="Too late")
+            assert (refused.status, refused.json, refused.headers["Retry-After"]) == (503, AWAY, "10")
+            assert here.owner.get(f"/projects/{cast.private.id}").status == 200
+            fetches_an_old_copy(stage, here, services)
+            assert len(receiver.received) == 3
+    finally:
+        stage.loop.run_until_complete(listening.__aexit__(None, None, None))
+
+
+def fetches_an_old_copy(stage, here, services):
+    """The body that was offered to the primary is read again."""
+
+    async def outdate():
+        async with services.registry.transaction() as tx:
+            await tx.run("UPDATE replicated_repositories SET dirty = TRUE")
+
+    action = {"action": "create", "file_path": "a", "content": "a"}
+    stage.cast(stage.forgetful[1], here.database).master.post(
+        f"/projects/{here.public.id}/repository/commits", branch="master", commit_message="x", actions=[action]
+    )
+    stage.loop.run_until_complete(outdate())
+    place, protocol = f"//{here.public.path}.git", {"Git-Protocol": "version=2"}
+    advertised = here.anonymous.get(f"{place}/info/refs?service=git-upload-pack", Raw(headers=protocol))
+    assert (advertised.status, b"ls-refs" in advertised.body) == (200, True)
+    body = Raw(body=b"0014command=ls-refs\n0000", type="application/x-git-upload-pack-request", headers=protocol)
+    refs = here.anonymous.post(f"{place}/git-upload-pack", body)
+    assert (refs.status, b"refs/heads/master" in refs.body) == (200, True)
