@@ -21,6 +21,8 @@ from mujina.review.merge_requests import lists
 from mujina.review.merge_requests.entities import SimpleMergeRequest
 
 _LATEST = Page(1, 5, {})
+_NOT_COUNTED: LiteralString = "SELECT CAST(0 AS bigint)"
+"""The top bar has the numbers, up to a hundred."""
 _LAST_CHANGED_ISSUES: LiteralString = "i.updated_at DESC, i.id DESC"
 _LAST_CHANGED_REQUESTS: LiteralString = "mr.updated_at DESC, mr.id DESC"
 
@@ -35,8 +37,10 @@ class Waiting(msgspec.Struct, frozen=True):
 
 async def waiting_for(tx: Tx, actor: Actor) -> Waiting:
     """At most five todos, assigned issues and assigned merge requests each."""
-    assigned = await documents.listed(tx, issues.assigned(actor), _LAST_CHANGED_ISSUES, _LATEST)
-    requests = await lists.listed_simply(tx, merge_requests.assigned(actor), _LAST_CHANGED_REQUESTS, _LATEST)
+    assigned = await documents.listed(tx, issues.assigned(actor), _LAST_CHANGED_ISSUES, _LATEST, _NOT_COUNTED)
+    requests = await lists.listed_simply(
+        tx, merge_requests.assigned(actor), _LAST_CHANGED_REQUESTS, _LATEST, _NOT_COUNTED
+    )
     return Waiting(
         await lines.listed(tx, todos.own(actor, ListTodos()), _LATEST),
         decoded(assigned.items, Issue),
