@@ -26,10 +26,11 @@ LISTS = {
     "events of a project": "/projects/{}/events",
     "labels of a project": "/projects/{}/labels",
     "members of a project": "/projects/{}/members",
+    "members of a project, with inherited ones": "/projects/{}/members/all",
     "notes of an issue": "/projects/{}/issues/1/notes",
     "discussions of an issue": "/projects/{}/issues/1/discussions",
 }
-SLOWEST = f"/api/v4/projects/{LARGE}/labels"
+SLOWEST = f"/api/v4/projects/{LARGE}/events"
 ISSUES = f"/api/v4/projects/{LARGE}/issues"
 KEPT = 0.8
 """The part of their rate that others keep while one client hammers."""
