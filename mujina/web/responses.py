@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -61,6 +61,9 @@ def templates() -> Any:
     jinja.globals.update(asset=asset_address, version=VERSION, htmx_config=msgspec.json.encode(HTMX).decode())
     for name in MACROS:
         jinja.globals[name] = jinja.get_template(f"macros/{name}.html").module
+    # A page repeats a few icons, people and labels a hundred times.
+    for name in ("icon", "avatar", "label"):
+        setattr(jinja.globals["ui"], name, lru_cache(maxsize=1024)(getattr(jinja.globals["ui"], name)))
     return jinja
 
 
