@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlencode
@@ -31,13 +32,24 @@ FILES = {
     "otter/retry.py": "def attempts(method: str) -> int:\n    # A POST is sent once.\n    return 3 if method in IDEMPOTENT else 1\n",
 }
 PROJECT_PAGES = {
+    "dashboard": "/",
     "project": "/tools/otter",
     "group": "/tools",
+    "user": "/root",
     "file": "/tools/otter/blob/master/otter/retry.py",
     "commits": "/tools/otter/commits/master",
     "branches": "/tools/otter/branches",
     "issues": "/tools/otter/issues",
     "issue": "/tools/otter/issues/1",
+    "board": "/tools/otter/boards/1",
+    "milestone": "/tools/otter/milestones/1",
+    "labels": "/tools/otter/labels",
+    "epic": "/groups/tools/-/epics/1",
+    "roadmap": "/groups/tools/-/roadmap",
+    "wiki": "/tools/otter/wikis/home",
+    "members": "/tools/otter/project_members",
+    "settings": "/tools/otter/edit",
+    "search": "/search?search=server&scope=issues",
     "merge-requests": "/tools/otter/merge_requests",
     "merge-request": "/tools/otter/merge_requests/1",
     "changes": "/tools/otter/merge_requests/1/diffs",
@@ -94,12 +106,13 @@ def _visit_pages(server: RunningServer) -> None:
             page = looks.new_page()
             for name, path in PROJECT_PAGES.items():
                 response = page.goto(path)
-                if name == "not-found" or (response and response.ok):
-                    _take(page, f"{name}-{width}-{scheme}")
+                if response is None or (not response.ok and name != "not-found"):
+                    raise SystemExit(f"{path} did not answer as it should")
+                _take(page, f"{name}-{width}-{scheme}")
 
 
 def _create_project(server: RunningServer) -> None:
-    """A group with a project that has files and issues."""
+    """A group with a project that has something on each of its pages."""
 
     def post(path: str, /, **body: Any) -> Any:
         headers = {"Private-Token": server.token}
@@ -111,14 +124,25 @@ def _create_project(server: RunningServer) -> None:
     here = f"/projects/{project['id']}"
     actions = [{"action": "create", "file_path": path, "content": text} for path, text in FILES.items()]
     post(f"{here}/repository/commits", branch="master", commit_message="Retry idempotent requests", actions=actions)
+    for name, color in {"bug": "#a3312b", "ui": "#6a4590"}.items():
+        label = post(f"{here}/labels", name=name, color=color, description=f"Of the kind {name}")
+    today = datetime.now(UTC).date()
+    days = {"start_date": str(today - timedelta(days=9)), "due_date": str(today + timedelta(days=12))}
+    milestone = post(f"{here}/milestones", title="1.5", description="Fewer surprises.", **days)
     for title, labels in {
         "Login hangs when the server answers 503": "bug",
         "Show boards in the terminal": "ui",
     }.items():
-        issue = post(
-            f"{here}/issues", title=title, labels=labels, description="When the server restarts, `otter` waits."
-        )
+        about_issue = {"description": "When the server restarts, `otter` waits.", "milestone_id": milestone["id"]}
+        issue = post(f"{here}/issues", title=title, labels=labels, assignee_ids=[1], **about_issue)
         post(f"{here}/issues/{issue['iid']}/notes", body="Found it: the session waits without a limit.")
+    board = post(f"{here}/boards", name="Development")
+    post(f"{here}/boards/{board['id']}/lists", label_id=label["id"])
+    post(f"{here}/wikis", title="home", content="# Otter\n\nHow to [contribute](contributing).")
+    post(f"{here}/wikis", title="contributing", content="Send a merge request.")
+    epic_days = {"start_date": days["start_date"], "end_date": days["due_date"]}
+    epic = post(f"/groups/{group['id']}/-/epics", title="A client for every terminal", **epic_days)
+    post(f"/groups/{group['id']}/-/epics/{epic['iid']}/issues/{issue['id']}")
     better = FILES["otter/retry.py"].replace("3 if", "self.attempts if")
     change = {"action": "update", "file_path": "otter/retry.py", "content": better}
     message = {"branch": "retry-requests", "start_branch": "master", "commit_message": "Let callers choose"}
