@@ -12,6 +12,7 @@ A form with errors is shown again by the view of the same path (or `again`), wit
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
+from functools import cached_property
 from types import ModuleType
 from typing import Any, Literal, TypeVar, cast
 from urllib.parse import quote, urlencode
@@ -177,10 +178,10 @@ class PageRequest:
     def browser(self) -> Browser:
         return Browser.of(self.http)
 
-    @property
+    @cached_property
     def form_token(self) -> str:
-        """The CSRF token of every form: no other site can read it or make it. Different each time, so that the size
-        of a compressed page tells nothing about it.
+        """The CSRF token of every form of this response: no other site can read it or make it. Different in each response,
+        so that the size of a compressed page tells nothing about it.
         """
         return secrets.masked_form_token(self.cookie)
 

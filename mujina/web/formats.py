@@ -1,10 +1,15 @@
 """How times, sizes and counts are written on pages."""
 
 import shlex
-from datetime import UTC, datetime
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
 from mujina.kernel import clock
+from mujina.rendering.html import Html, escape
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 _STEPS = ((60, "minute", 3600), (3600, "hour", 86_400), (86_400, "day", 7 * 86_400), (7 * 86_400, "week", 30 * 86_400),
           (30 * 86_400, "month", 365 * 86_400), (365 * 86_400, "year", 10**12))  # fmt: skip
@@ -15,7 +20,11 @@ TONES = ("#2f6f5e", "#7a4a2b", "#5b4b8a", "#8a3f55", "#2d5f8a", "#6b6420", "#4a6
 
 def ago(moment: str) -> str:
     """A stored instant in relation to now: `3 days ago`, `in 2 hours`."""
-    seconds = clock.timestamp() - _utc(moment).timestamp()
+    return _ago(_utc(moment))
+
+
+def _ago(moment: datetime) -> str:
+    seconds = clock.timestamp() - moment.timestamp()
     distance = abs(seconds)
     if distance < 60:
         return "just now"
@@ -24,12 +33,27 @@ def ago(moment: str) -> str:
             number = int(distance // step)
             words = f"{number} {unit}{'' if number == 1 else 's'}"
             return f"{words} ago" if seconds > 0 else f"in {words}"
-    return moment[:10]
+    return moment.strftime("%Y-%m-%d")
 
 
 def instant(moment: str) -> str:
     """A stored instant in full: `Jan 22, 2018 14:22 UTC`."""
-    return _utc(moment).strftime("%b %-d, %Y %H:%M UTC")
+    return _instant(_utc(moment))
+
+
+def _instant(moment: datetime) -> str:
+    return f"{_written(moment)} {moment.hour:02}:{moment.minute:02} UTC"
+
+
+def time(moment: str) -> Html:
+    """A stored instant as an element: in relation to now, and in full when the mouse is over it."""
+    utc = _utc(moment)
+    return Html(f'<time datetime="{escape(moment)}" title="{_instant(utc)}">{_ago(utc)}</time>')
+
+
+def _written(date: date) -> str:
+    # `strftime` takes four times as long, and a list shows many dates.
+    return f"{_MONTHS[date.month - 1]} {date.day}, {date.year:04}"
 
 
 def _utc(moment: str) -> datetime:
@@ -40,7 +64,7 @@ def _utc(moment: str) -> datetime:
 
 def day(date: str) -> str:
     """A stored date or the day of an instant: `Jan 22, 2018`."""
-    return datetime.fromisoformat(date[:10]).strftime("%b %-d, %Y")
+    return _written(datetime.fromisoformat(date[:10]))
 
 
 def size(number: int) -> str:
@@ -77,11 +101,19 @@ def tone(number: int) -> str:
     return TONES[number % len(TONES)]
 
 
+@lru_cache(4096)
 def url_path(path: str) -> str:
     """A path or a part of one as addresses spell it: `a b/ü` → `a%20b/%C3%BC`."""
     return quote(path, safe="/-._~!$&'()*+,;=:@")
 
 
+@lru_cache(4096)
+def query_value(text: str) -> str:
+    """A value in the query of an address: `a b&c` → `a%20b%26c`."""
+    return quote(text)
+
+
+@lru_cache(4096)
 def local(address: str | None) -> str:
     """The path of an address of this instance: our content security policy allows pictures of this site only, by the
     name that the browser uses for it. Empty for none.
@@ -89,8 +121,23 @@ def local(address: str | None) -> str:
     return urlsplit(address or "").path
 
 
+def field_id(name: str) -> str:
+    """The id of the field of this name: `issue[title]` → `issue_title`."""
+    return name.replace("[", "_").replace("]", "")
+
+
+def field_key(name: str) -> str:
+    """The name by which complaints call the field: `issue[title]` → `title`."""
+    return name.rstrip("]").rpartition("[")[2]
+
+
+def options(values: Iterable[str]) -> Html:
+    """What a field suggests, as elements of its `datalist`."""
+    return Html("".join([f'<option value="{escape(value)}"></option>' for value in values]))
+
+
 FILTERS = {
-    "ago": ago, "instant": instant, "day": day, "size": size, "count": count, "capped": capped, "plural": plural,
-    "initials": initials, "tone": tone, "url_path": url_path,
-    "local": local, "shell": shlex.quote,
+    "ago": ago, "instant": instant, "time": time, "day": day, "size": size, "count": count, "capped": capped, "plural": plural,
+    "initials": initials, "tone": tone, "url_path": url_path, "urlencode": query_value,
+    "local": local, "shell": shlex.quote, "field_id": field_id, "field_key": field_key, "options": options,
 }  # fmt: skip
