@@ -101,7 +101,7 @@ class Again(msgspec.Struct, frozen=True):
     """The view that shows a refused form shows it again with what was entered: nothing is refused, and nothing was done."""
 
 
-class Container(msgspec.Struct, frozen=True):
+class Container(msgspec.Struct, frozen=True, dict=True):
     """The project or group that an address starts with, as far as the actor may read it."""
 
     kind: Literal["project", "group"]
@@ -116,12 +116,12 @@ class Container(msgspec.Struct, frozen=True):
     counts: Mapping[str, int]
     """The numbers that the navigation shows."""
 
-    @property
+    @cached_property
     def path(self) -> str:
         """`/group/project`: what the addresses of its pages start with."""
         return quote(f"/{self.row.full_path}")
 
-    @property
+    @cached_property
     def branch(self) -> str:
         """The default branch of a project, as addresses spell it; empty if it has none."""
         return quote(getattr(self.row, "default_branch", None) or "")

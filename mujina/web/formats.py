@@ -131,8 +131,13 @@ def field_key(name: str) -> str:
     return name.rstrip("]").rpartition("[")[2]
 
 
-def options(values: Iterable[str]) -> Html:
-    """What a field suggests, as elements of its `datalist`."""
+def options(values: Iterable[str | int]) -> Html:
+    """What a field suggests, as elements of its `datalist`; several fields of a page suggest the same."""
+    return _options(tuple(map(str, values)))
+
+
+@lru_cache(256)
+def _options(values: tuple[str, ...]) -> Html:
     return Html("".join([f'<option value="{escape(value)}"></option>' for value in values]))
 
 

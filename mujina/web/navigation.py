@@ -1,6 +1,7 @@
 """What the navigation offers: each entry appears once its page exists, to those whom its rule allows."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -209,6 +210,7 @@ class Navigation:
         ]
 
 
+@lru_cache(1024)
 def _plain(path: str) -> str:
     """The path with its captures by kind alone: `{ref}` and `{path:path}` are the same page."""
     return "/".join("*" if part.startswith("{") and n > 1 else part for n, part in enumerate(path.split("/")))

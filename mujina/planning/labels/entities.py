@@ -134,7 +134,9 @@ class LabelChip(msgspec.Struct, array_like=True, frozen=True):
 
 
 async def chips(tx: Tx, project_id: int, titles: Iterable[str]) -> dict[str, LabelChip]:
-    """The labels of these titles as used in this project, by title; a label of the project precedes one of a group."""
+    """The labels of these titles as used in this project, by title; a label of the project precedes one of a group.
+    One that was deleted meanwhile is gray.
+    """
     return await chips_in(tx, [project_id], titles)
 
 
@@ -153,7 +155,7 @@ async def chips_in(tx: Tx, project_ids: list[int], titles: Iterable[str]) -> dic
         titles=wanted,
         project_ids=project_ids,
     )
-    return {row.title: row for row in rows}
+    return {title: LabelChip(title, "#888888", None) for title in wanted} | {row.title: row for row in rows}
 
 
 async def titles(tx: Tx, owner: Owner) -> list[str]:
