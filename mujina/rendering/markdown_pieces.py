@@ -30,8 +30,15 @@ _OURS: Final = re.compile(
 _TAG: Final = re.compile(r'<(?:[^<>"]|"[^"]*")*>')
 _POSSIBLE: Final = re.compile(r'[#!$][0-9]|[~%]["\w]|@[\w.]|&amp;[0-9]|[0-9a-f]{7}')
 _ATTRIBUTE: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\|/\\")
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]{2}")
+_EDGES: Final = "".join(map(chr, range(0x21)))
+_BREAKS: Final = re.compile(r"[\t\r\n]")
 _UPLOAD: Final = re.compile(r"/uploads/[0-9a-f]{32}/")
+_FILE: Final = re.compile(
+    r"/assets/[^/]+|/uploads/-/system/(?:user|project|group)/avatar/[0-9]+/[^/]+|(?:/-)?/snippets/[0-9]+/raw"
+    r"|(?!/api/)(?:/(?!-/|repository/)[^/]+){2,}(?:/-)?/(?:raw/.+|wikis/.+|snippets/[0-9]+/raw|uploads/[0-9a-f]{32}/[^/]+)"
+)
+"""The paths of what can be a picture: assets, avatars, uploads, and files of repositories, wikis and snippets."""
 _NOT_IN_ANCHORS: Final = re.compile(r"[^\w\- ]")
 _SIZE: Final = re.compile(r"\d{1,4}%?")
 _LITERAL: Final = frozenset({"a", "code", "pre", "kbd", "samp", "tt", "var"})
@@ -219,7 +226,7 @@ class PieceWriter:
         if "href" not in attributes:
             name = _slug(unescape(attributes.get("name", "")))
             return f'<a id="{escape(self._new_id(name))}">' if name and self.place.anchors else "<a>"
-        href = unescape(attributes["href"]).strip()
+        href = _as_browsers_read(attributes["href"])
         if href.startswith("#"):
             return f'<a href="#user-content-{escape(href[1:].removeprefix("user-content-"))}"{title}>'
         target, outside = self._resolve(href, "blob")
@@ -227,21 +234,31 @@ class PieceWriter:
 
     def _picture(self, attributes: dict[str, str]) -> str:
         alt = attributes.get("alt", "")
-        source = unescape(attributes.get("src", "")).strip()
+        source = _as_browsers_read(attributes.get("src", ""))
         if not source:
             return alt
         if not self.place.project and not source.startswith("/") and not _SCHEME.match(source):
             return alt or escape(source)  # only a project has files
         target, outside = self._resolve(source, "raw")
-        if outside:
-            # A picture of another site would tell that site who reads the page.
+        if outside or not self._is_file(target):
+            # A picture of another site would tell that site who reads the page, and any other address of this one
+            # would be opened in the name of the reader.
             text = alt or escape(source)
-            return text if "a" in self._literal else f'<a href="{escape(target)}"{ELSEWHERE}>{text}</a>'
+            rel = ELSEWHERE if outside else ""
+            return text if "a" in self._literal else f'<a href="{escape(target)}"{rel}>{text}</a>'
         kept = [
             f' {name}="{attributes[name]}"' for name in ("width", "height") if _SIZE.fullmatch(attributes.get(name, ""))
         ]
         title = f' title="{attributes["title"]}"' if attributes.get("title") else ""
         return f'<img src="{escape(target)}" alt="{alt}"{title}{"".join(kept)} loading="lazy">'
+
+    def _is_file(self, target: str) -> bool:
+        """Whether this address of this site is one of a file, and stays so in a browser, which resolves `..`."""
+        path = re.split(r"[?#]", target.removeprefix(self.place.base), maxsplit=1)[0]
+        own = (f"/{self.place.project}/raw/", f"/{self.place.project}/wikis/")
+        if not {".", ".."}.isdisjoint(re.split(r"[/\\]", unquote(path))):
+            return False
+        return path.startswith(own) or _FILE.fullmatch(path) is not None
 
     def _resolve(self, address: str, page: str) -> tuple[str, bool]:
         """The address from anywhere on this site, and whether it leads to another one."""
@@ -264,6 +281,11 @@ class PieceWriter:
 def _read(attributes: str) -> dict[str, str]:
     """Names and values; the values are still escaped."""
     return dict(_ATTRIBUTE.findall(attributes))
+
+
+def _as_browsers_read(value: str) -> str:
+    """The address in an escaped attribute. No more is removed: the sanitizer read its scheme in the same way."""
+    return _BREAKS.sub("", unescape(value).strip(_EDGES))
 
 
 def _cut(address: str) -> tuple[str, str, str]:

@@ -58,6 +58,31 @@ def test_texts_are_rendered_as_github_flavored_markdown(html):
         (f"![a](/uploads/{'0' * 32}/b.png)", {}, f'<img src="/group/project/uploads/{"0" * 32}/b.png" alt="a" loading="lazy">'),
         ("![a](https://example.org/b.png)", {}, f'<a href="https://example.org/b.png"{ELSEWHERE}>a</a>'),
         ("[![a](https://example.org/b.png)](c)", {}, '<a href="/group/project/blob/HEAD/c">a</a>'),
+        ("[![a](/api/v4/hooks/1)](c)", {}, '<a href="/group/project/blob/HEAD/c">a</a>'),
+        *(
+            (f"![a]({path})", {}, f'<a href="{path}">a</a>')
+            for path in (
+                "/api/v4/hooks/1", "http://mujina.test/oauth/authorize?x=/a/b/raw/c", "?x=/a/b/raw/c", "/a/b/-/archive/x/raw/c.zip",
+                "/a/b/repository/raw/archive.zip", "/a/b/raw/../../../api/v4/hooks/1", "/a/b/raw/%2E./%2e%2e/../api/v4/hooks/1",
+                "/api/v4/projects/1/snippets/1/raw", "/group/project/raw/../../../api/v4/hooks/1", "/a/b/raw", "/users/sign_out",
+            )
+        ),
+        *(
+            (f"![a]({path})", {"project": project}, f'<img src="{path}" alt="a" loading="lazy">')
+            for project in ("group/project", "")
+            for path in (
+                "/a/b/raw/HEAD/c.png", "/a/b/-/raw/HEAD/c.png?x", "http://mujina.test/a/b/c/wikis/d.png", "/snippets/1/raw",
+                "/a/b/snippets/1/raw", f"/a/b/uploads/{'0' * 32}/c.png", "/uploads/-/system/user/avatar/1/c.png",
+                "/assets/logo.svg",
+            )
+        ),
+        *(
+            (f'<a href="{written}evil.example">a</a>', {}, f'<a href="{read}evil.example"{ELSEWHERE}>a</a>')
+            for written, read in (
+                ("/&#9;/", "//"), ("&#10;/&#13;/", "//"), ("&#1; //", "//"), ("/\\", "/\\"), ("\\/", "\\/"), ("\\&#9;\\", "\\\\"),
+                ("ht&#9;tp://", "http://"),
+            )
+        ),
     ],
 )  # fmt: skip
 def test_links_and_pictures_lead_where_their_author_means(html, text, place, expected):
@@ -72,6 +97,7 @@ HOSTILE = [
     '![a"onerror="x](b)', '[a](b "c\\" onclick=\\"x")', "<a name=x onmouseover=y>a</a>", "<details ontoggle=x open>a</details>",
     "@a\"><b> ~\"<img src=x onerror=y>\" #1\"'", "<input type=checkbox onclick=x>", "<h1 onclick=x>a</h1>", "\0\ufeff\u202e<b>",
     "<pre onclick=x><code class='hljs' style=x>", "<table background=javascript:x><tr><td>a", "a<b@c>d",
+    '<a href="&nbsp;javascript:x">a</a>', '<a href="&#x2003;javascript:x">a</a>', '<a href="java&#1;script:x">a</a>',
 ]  # fmt: skip
 OURS = re.compile(
     r"</?(?:a|abbr|b|blockquote|br|caption|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|input|ins|kbd|li|ol|p|pre|q|s|samp"
