@@ -120,7 +120,8 @@ class Credentials(msgspec.Struct, frozen=True):
     sudo: str | None = None
     sudo_invalid: bool = False
     """Whether `sudo` was given as something else than text or a number: then the request acts as nobody."""
-    verb: str = "GET"
+    writes: bool = False
+    """Whether the request changes something: then a session needs the CSRF token of our pages."""
 
 
 FindActor = Callable[[Services, Credentials], Awaitable[Actor]]
@@ -193,7 +194,7 @@ class Dispatcher:
         arguments = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()} if names else {}
         body, fault = NO_BODY if request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
-        actor = await self.find_actor(self.services, credentials_of(request, tree))
+        actor = await self.find_actor(self.services, credentials_of(request, tree, writes=route.writes))
         record_of(request.scope).acts(actor)
         if actor.anonymous and not route.anonymous:
             raise errors.unauthorized()
@@ -254,11 +255,11 @@ def _capture(name: str, kind: type, raw: str) -> Any:
 _FURTHER_CREDENTIALS = frozenset({b"authorization", b"cookie", b"x-csrf-token", b"sudo"})
 
 
-def credentials_of(request: ApiRequest, tree: Tree) -> Credentials:
+def credentials_of(request: ApiRequest, tree: Tree, *, writes: bool = False) -> Credentials:
     """The credentials of a request, in this API's order of precedence; an empty value counts as absent."""
     header, sent = request.get_header, request.sent
     if not tree and _FURTHER_CREDENTIALS.isdisjoint(sent):  # nearly every request that only reads
-        return Credentials(token=header("Private-Token") or None, verb=request.method)
+        return Credentials(token=header("Private-Token") or None)
     authorization = header("Authorization") or ""
     if authorization[:7].lower() == NODE_SCHEME:
         raise errors.unauthorized()
@@ -271,7 +272,7 @@ def credentials_of(request: ApiRequest, tree: Tree) -> Credentials:
         csrf=header("X-CSRF-Token") or _text_of(tree, "authenticity_token"),
         sudo=str(sudo) if isinstance(sudo, str | int) and sudo != "" else header("Sudo") or None,
         sudo_invalid=sudo is not None and (isinstance(sudo, bool) or not isinstance(sudo, str | int)),
-        verb=request.method,
+        writes=writes,
     )
 
 

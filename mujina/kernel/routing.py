@@ -42,6 +42,8 @@ class Route(msgspec.Struct, frozen=True):
     """Whether callers without a credential are let in."""
     admin: bool
     """Whether only administrators are let in."""
+    writes: bool
+    """Whether it changes something, as a `GET` should not: then a session alone is not enough."""
     captures: dict[str, type]
     params: dict[str, type[Params]]
     paged: str | None
@@ -67,6 +69,7 @@ def _marker(verb: Verb) -> Callable[..., Callable[[Function], Function]]:
         scopes: tuple[str, ...] = API,
         anonymous: bool = False,
         admin: bool = False,
+        writes: bool = verb != "GET",
         **kinds: str | tuple[str, ...],
     ) -> Callable[[Function], Function]:
         """A path given by keyword passes the keyword to the handler as `kind`: `group="/groups/:id/members"`.
@@ -82,7 +85,7 @@ def _marker(verb: Verb) -> Callable[..., Callable[[Function], Function]]:
             ]
             each = [*((path, None) for path in paths), *kindred]
             routes = [
-                _route(verb, path, kind, handler, status or _SUCCESS[verb], scopes, anonymous, admin)
+                _route(verb, path, kind, handler, status or _SUCCESS[verb], scopes, anonymous, admin, writes)
                 for path, kind in each
             ]
             setattr(handler, _MARK, [*getattr(handler, _MARK, []), *routes])
@@ -102,6 +105,7 @@ def _route(
     scopes: tuple[str, ...],
     anonymous: bool,
     admin: bool,
+    writes: bool,
 ) -> Route:
     hints = get_type_hints(handler)
     names = [part[1:] for part in path.split("/") if part.startswith(":")]
@@ -123,7 +127,7 @@ def _route(
             raise TypeError(f"{handler.__qualname__}: :{name} must be declared as int, Ref, Digits or Segment")
     fixed = {"kind": kind} if kind is not None else {}
     returns = hints.get("return", Any)
-    return Route(verb, path, handler, status, scopes, anonymous, admin, captures, params, paged, fixed, returns)
+    return Route(verb, path, handler, status, scopes, anonymous, admin, writes, captures, params, paged, fixed, returns)
 
 
 get = _marker("GET")

@@ -64,6 +64,7 @@ def test_reads_of_a_secondary_are_permitted_as_on_the_primary(world, people):
                 differing.append((name(route), project, person.name, expected, answer.status))
     assert differing == []
     assert forwarded == FORWARDED
+    assert all(route.writes for route in reads if name(route) in forwarded), "a session alone must not open them"
 
 
 def test_the_credential_of_a_node_opens_no_route(world, stage):

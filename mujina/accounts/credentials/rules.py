@@ -53,9 +53,7 @@ async def find_actor(services: Services, credentials: Credentials) -> Actor:
 async def _find_session_actor(services: Services, credentials: Credentials) -> Actor:
     """The user of a browser session. A request that writes needs the CSRF token of our pages, or is anonymous."""
     session = None
-    if credentials.session and (
-        credentials.verb in ("GET", "HEAD") or _csrf_token_matches(credentials.session, credentials.csrf)
-    ):
+    if credentials.session and (not credentials.writes or _csrf_token_matches(credentials.session, credentials.csrf)):
         async with services.database.reading() as tx:
             session = await find_session(tx, credentials.session)
     if session and session.debt:

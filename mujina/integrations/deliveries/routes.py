@@ -57,7 +57,7 @@ async def test_hook(call: Call, kind: OwnerKind, id: Ref, hook_id: int, trigger:
     return TestedHook("201 Created")
 
 
-@get("/hooks/:id", admin=True)
+@get("/hooks/:id", admin=True, writes=True)
 async def test_system_hook(call: Call, id: int) -> dict[str, Any]:
     # Compat: reading a system hook calls it, and answers what was sent, whatever its receiver says.
     async with call.transaction() as tx:

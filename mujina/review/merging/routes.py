@@ -32,7 +32,7 @@ class MergeRef(msgspec.Struct):
     commit_id: str
 
 
-@get("/projects/:id/merge_requests/:merge_request_iid/merge_ref")
+@get("/projects/:id/merge_requests/:merge_request_iid/merge_ref", writes=True)
 async def show_merge_ref(call: Call, id: Ref, merge_request_iid: int) -> MergeRef:
     """Merge a request on trial into `refs/merge-requests/:iid/merge`, which can be fetched."""
     async with call.reading() as tx:

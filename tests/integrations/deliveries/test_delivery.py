@@ -10,9 +10,10 @@ import pytest
 from mujina.adapters.outbound import Timeouts
 from mujina.app import build, build_services
 from mujina.integrations.deliveries import operations
-from mujina.kernel import clock
+from mujina.kernel import clock, secrets
 from mujina.settings import Settings
 from tests.adapters.receiver import answer
+from tests.harness.browsers import browser_of
 from tests.harness.cast import bind
 from tests.harness.client import Client
 
@@ -242,6 +243,13 @@ def test_reading_a_system_hook_delivers_a_sample(hooks):
     assert request.headers["x-gitlab-event"] == "System Hook"
     assert json.loads(request.body) == shown.json
     assert hooks.cast.root.get("/hooks/999999").json == {"message": "404 System hook Not Found"}
+    browser = browser_of(hooks.cast.root, hooks.cast.database, hooks.cast.anonymous)
+    for verb in ("GET", "HEAD"):
+        assert browser.call(verb, path).status == 401, "any page can make a browser read an address"
+    assert hooks.requests() == []
+    token = secrets.masked_form_token(browser.cookie)
+    assert browser.call("GET", path, {"X-CSRF-Token": token}).status == 200
+    assert len(hooks.requests()) == 1
 
 
 def test_many_hooks_are_called_at_the_same_time_and_each_in_order(hooks, create):
