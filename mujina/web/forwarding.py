@@ -42,6 +42,8 @@ LOCAL: Final = ("/-/", "/api/v4/geo/")
 """What every node answers for itself."""
 AWAY: Final = frozenset({502, 503, 504})
 """What a proxy in front of the primary answers while that is away; the responses of the primary have its position."""
+UNKNOWN: Final = 401
+"""What the primary answers to a caller whom it does not know, and who therefore wrote nothing."""
 MAX_KEPT_BYTES: Final = 1 << 20
 SIGN_IN: Final = frozenset({"/users/sign_in", "/oauth/geo/auth"})
 """Pages that are others on a secondary: they lead to the primary."""
@@ -90,7 +92,7 @@ class Forwarding:
             write_attempt.reset(token)
         return (attempt.made or missing) and not begun
 
-    async def _is_ahead(self, scope: Mapping[str, Any]) -> bool:
+    async def _is_ahead(self, scope: dict[str, Any]) -> bool:
         """Whether the caller wrote something that the replica does not have yet."""
         callers = callers_of(scope)
         async with self._registry.reading() as tx:
@@ -118,7 +120,8 @@ class Forwarding:
                 begins = new_sessions(answer.headers)
                 position = position_of(answer.headers)
                 _check_sender(answer.status, position)
-                if position is not None and (begins or scope["method"] not in READS):
+                wrote = scope["method"] not in READS and answer.status != UNKNOWN
+                if position is not None and (begins or wrote):
                     async with self._registry.transaction() as tx:
                         await store_position(tx, [*callers_of(scope), *begins], position)
                 headers = [(name.lower(), value) for name, value in self._forwarder.headers(answer)]

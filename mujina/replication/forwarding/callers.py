@@ -1,26 +1,33 @@
 """Who makes a request, as far as it can be told without verifying anything: by credential, or else by address."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
+from typing import Any, Final
 from urllib.parse import parse_qs
 
 from mujina.kernel.http import SESSION_COOKIE
+from mujina.kernel.request_headers import headers_of
 from mujina.kernel.secrets import digest
 
-_HEADERS = (b"authorization", b"private-token", b"job-token")
-_PARAMETERS = ("private_token", "access_token")
+_HEADERS: Final = (b"authorization", b"private-token", b"job-token")
+_PARAMETERS: Final = ("private_token", "access_token")
+_CREDENTIAL: Final = re.compile(r"(?:Basic +)?[!-~]{1,1000}", re.IGNORECASE)
+"""What can be a token, a session, or a name and a password; nothing else is looked up or stored."""
+_BEARER: Final = re.compile(r"^Bearer +", re.IGNORECASE)
 
 
-def callers_of(scope: Mapping[str, Any]) -> list[str]:
-    """Digests of every credential of the request; of the address if it has none."""
-    found = [value.decode("latin-1") for name, value in scope["headers"] if name in _HEADERS]
-    found += [cookie for name, value in scope["headers"] if name == b"cookie" for cookie in _session(value)]
+def callers_of(scope: MutableMapping[str, Any]) -> list[str]:
+    """Digests of the credentials of the request, one for each way to send one; of the address if it has none."""
+    headers = headers_of(scope)
+    found = [headers[name].decode("latin-1") for name in _HEADERS if name in headers]
+    found += _session(headers.get(b"cookie", b""))
     query = parse_qs(scope["query_string"].decode("latin-1"))
-    found += [value for name in _PARAMETERS for value in query.get(name, [])]
+    found += [query[name][-1] for name in _PARAMETERS if name in query]
     # A token is the same caller in a header and in the query.
-    found = [value.removeprefix("Bearer ").strip() for value in found]
-    return [digest(value) for value in found] or [digest(f"address {(scope.get('client') or ('',))[0]}")]
+    sent = dict.fromkeys(_BEARER.sub("", value, count=1).strip() for value in found)
+    digests = [digest(value) for value in sent if _CREDENTIAL.fullmatch(value)]
+    return digests or [digest(f"address {(scope.get('client') or ('',))[0]}")]
 
 
 def new_sessions(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:

@@ -21,6 +21,8 @@ TIMEOUTS: Final = Timeouts(connect=5, read=300, total=3_600)
 _NOT_FORWARDED: Final = frozenset({
     b"host", b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"proxy-connection",
     b"proxy-authorization", b"expect", NODE_HEADER.lower().encode(),
+    # The primary may trust this node to name the client: what the client or its proxies say does not pass through.
+    b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-port", b"x-forwarded-proto", b"x-real-ip",
 })  # fmt: skip
 
 _UNSAFE: Final = re.compile(rb"[^!-~]|[\\#]")
@@ -44,7 +46,7 @@ class Forwarder:
         sent = [(name, value) for name, value in scope["headers"] if name.lower() not in _NOT_FORWARDED]
         names = {name.lower() for name, _ in scope["headers"]}
         sent.append((NODE_HEADER.encode(), self._primary.authorization({"forward": True}).encode()))
-        if (client := (scope.get("client") or ("",))[0]) and b"x-forwarded-for" not in names:
+        if client := (scope.get("client") or ("",))[0]:
             sent.append((b"X-Forwarded-For", client.encode()))
         has_body = bool(names & {b"content-length", b"transfer-encoding"})
         if has_body and b"content-length" not in names:

@@ -1,9 +1,9 @@
-"""What a secondary answers while its primary, or what is behind a proxy at its address, is away."""
+"""What a secondary tells its primary, and answers while that, or what is behind a proxy at its address, is away."""
 
 import pytest
 
 from mujina.app import build
-from tests.adapters.receiver import Receiver
+from tests.adapters.receiver import Receiver, answer
 from tests.harness.client import Client, Raw
 from tests.harness.in_process_secondary import secondary_services
 
@@ -17,7 +17,11 @@ def engine():
 
 
 def test_a_proxy_without_a_primary_behind_it_counts_as_away(stage, cast, database, nodes, tmp_path):
-    receiver = Receiver(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbad")
+    of_primary = {"Connection": "close", "X_Mujina_Log_Position": "0/1"}
+    receiver = Receiver(
+        answer(status="401 Unauthorized", **of_primary), answer(status="201 Created", **of_primary),
+        answer(b"bad", status="502 Bad Gateway", Connection="close"),
+    )  # fmt: skip
     listening = receiver.listening()
     stage.loop.run_until_complete(listening.__aenter__())
     url = f"http://127.0.0.1:{receiver.port}/"
@@ -26,13 +30,34 @@ def test_a_proxy_without_a_primary_behind_it_counts_as_away(stage, cast, databas
             stage, database, stage.folder, tmp_path / "secondary", nodes[1], primary_url=url
         ) as services:
             here = stage.cast(Client(build(services), stage.loop), database)
+            claims_of_the_client_do_not_count(here, services, receiver)
             refused = here.owner.post(f"/projects/{cast.private.id}/issues", title="Too late")
             assert (refused.status, refused.json, refused.headers["Retry-After"]) == (503, AWAY, "10")
             assert here.owner.get(f"/projects/{cast.private.id}").status == 200
             fetches_an_old_copy(stage, here, services)
-            assert len(receiver.received) == 3
+            assert len(receiver.received) == 5
     finally:
         stage.loop.run_until_complete(listening.__aexit__(None, None, None))
+
+
+def claims_of_the_client_do_not_count(here, services, receiver):
+    """The primary learns the address that the secondary knows, and credentials that cannot be any are not stored."""
+
+    async def stored():
+        async with services.registry.reading() as tx:
+            return await tx.value("SELECT count(*) FROM forwarded_writes")
+
+    claims = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Host": "a.example", "Forwarded": "for=203.0.113.9"}
+    request = Raw(
+        query="&".join(f"private_token={n}" for n in range(20)),
+        headers={**claims, "X-Forwarded-Proto": "https", "Authorization": f"Bearer {'y' * 3000}"},
+    )
+    for status, rows in ((401, 0), (201, 1)):
+        assert here.anonymous.post("/projects", request).status == status
+        assert here.anonymous.loop.run_until_complete(stored()) == rows
+        sent = receiver.received[-1].headers
+        named = {name: sent[name] for name in sent if "forwarded" in name}
+        assert named == {"x-forwarded-for": "127.0.0.1"}
 
 
 def fetches_an_old_copy(stage, here, services):
