@@ -59,8 +59,10 @@ async def find_enabled_node(tx: Tx, access_key: str) -> NodeRow | None:
 
 
 async def find_client_of(tx: Tx, node_id: int) -> tuple[NodeRow, ApplicationRow] | None:
-    """A secondary and the OAuth application by which users sign in to it; None while the application is missing."""
-    node = await tx.row(NodeRow, f"{_NODES} WHERE node.id = :id AND NOT node.is_primary", id=node_id)
+    """An enabled secondary and the OAuth application by which users sign in to it; None while that is missing."""
+    if not has_feature("replication"):
+        return None
+    node = await tx.row(NodeRow, f"{_NODES} WHERE node.id = :id AND node.enabled AND NOT node.is_primary", id=node_id)
     client = None if node is None or node.application_id is None else await find_application(tx, node.application_id)
     return None if node is None or client is None else (node, client)
 

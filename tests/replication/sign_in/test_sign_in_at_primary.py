@@ -101,11 +101,22 @@ def test_a_secondary_without_its_application_says_so(secondary, primary, known, 
     answer = lead(secondary, primary)
     in_transaction(remove)
     refused = secondary.open("/oauth/geo/auth")
-    assert (refused.status, "until an administrator repairs it" in refused.text) == (422, True)
+    assert (refused.status, "until an administrator enables or repairs it" in refused.text) == (422, True)
     assert end(primary, secondary, **answer).status == 422
     assert known.root.put(f"/geo_nodes/{nodes[1]}/repair").status == 200
     assert end(primary, secondary, **answer).status == 422, "a code of the former application"
     assert end(primary, secondary, **lead(secondary, primary)).status == 302
+
+
+def test_nobody_signs_in_to_a_disabled_node_or_without_replication(secondary, primary, known, nodes, set_edition):
+    answer = lead(secondary, primary)
+    for enabled, edition in ((False, "ultimate"), (True, "core")):
+        known.root.put(f"/geo_nodes/{nodes[1]}", enabled=enabled)
+        set_edition(edition)
+        assert secondary.open("/oauth/geo/auth").status == 422
+        assert end(primary, secondary, **answer).status == 422
+    set_edition("ultimate")
+    assert end(primary, secondary, **answer).status == 302
 
 
 def test_a_primary_begins_no_such_sign_in(visitor, client):
