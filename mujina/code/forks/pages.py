@@ -4,12 +4,13 @@ from urllib.parse import quote
 
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
+from mujina.kernel.params import Ref
 from mujina.workspaces.namespaces import entities as namespaces
 from mujina.workspaces.namespaces.filters import namespaces as usable_namespaces
 from mujina.workspaces.namespaces.params import ListNamespaces
 from mujina.workspaces.projects import entities, filters, forks
 from mujina.workspaces.projects.params import ForkProject, ListProjects
-from mujina.workspaces.projects.rules import FORK_PROJECT, ProjectRow
+from mujina.workspaces.projects.rules import FORK_PROJECT, ProjectRow, find_project
 
 MAX_NAMESPACES = 200
 
@@ -40,6 +41,7 @@ async def new_fork(request: PageRequest, project: ProjectRow) -> HtmlPage:
 @form("/{project}/forks", to=FORK_PROJECT, again="/{project}/forks/new")
 async def fork_project(request: PageRequest, project: ProjectRow, change: ForkProject) -> Redirect:
     async with request.transaction() as tx:
-        fork_id = await forks.fork(tx, request.services.vault, request.actor, project, change)
+        source = await find_project(tx, request.actor, Ref.of(project.id), to=FORK_PROJECT)
+        fork_id = await forks.fork(tx, request.services.vault, request.actor, source, change)
         fork = await entities.single(tx, request.services.vault, request.actor, fork_id)
     return Redirect(f"/{quote(fork.path_with_namespace)}", flash="The project is being copied.")

@@ -10,6 +10,7 @@ from mujina.code.repositories.home import language_shares, read_home
 from mujina.kernel import clock, errors
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
+from mujina.kernel.params import Ref
 from mujina.kernel.rules import signed_in
 from mujina.workspaces.projects import stars
 from mujina.workspaces.projects.rules import (
@@ -20,6 +21,7 @@ from mujina.workspaces.projects.rules import (
     READ_CODE,
     READ_PROJECT,
     ProjectRow,
+    find_project,
 )
 
 CHART_DAYS = 90
@@ -43,7 +45,8 @@ async def show_project(request: PageRequest, project: ProjectRow, page: Page) ->
 async def star_project(request: PageRequest, project: ProjectRow) -> Redirect:
     with suppress(errors.ApiError):  # starred already
         async with request.transaction() as tx:
-            await stars.star(tx, request.actor, project.id)
+            found = await find_project(tx, request.actor, Ref.of(project.id))
+            await stars.star(tx, request.actor, found.id)
     return Redirect(f"/{project.full_path}")
 
 
@@ -51,7 +54,8 @@ async def star_project(request: PageRequest, project: ProjectRow) -> Redirect:
 async def unstar_project(request: PageRequest, project: ProjectRow) -> Redirect:
     with suppress(errors.ApiError):  # not starred
         async with request.transaction() as tx:
-            await stars.unstar(tx, request.actor, project.id)
+            found = await find_project(tx, request.actor, Ref.of(project.id))
+            await stars.unstar(tx, request.actor, found.id)
     return Redirect(f"/{project.full_path}")
 
 

@@ -15,13 +15,14 @@ from mujina.code.push_rules.rules import push_rule_of
 from mujina.code.repository_settings.params import ProtectBranchForm, SaveMirror
 from mujina.instance.editions.rules import check_route, has_feature
 from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET
+from mujina.kernel.params import UNSET, Ref
 from mujina.workspaces.projects import imports
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.params import EditProject
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow, find_project
 
 _HERE = "/{project}/settings/repository"
 _FIRST = Page(1, 100, {})
@@ -45,10 +46,16 @@ def _saved(project: ProjectRow, sentence: str) -> Redirect:
     return Redirect(f"/{quote(project.full_path)}/settings/repository", flash=sentence)
 
 
+async def _found(tx: Tx, request: PageRequest, project: ProjectRow, *, lock: bool = False) -> ProjectRow:
+    """The project as this transaction sees it, if the actor may still change its settings."""
+    return await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT, lock=lock)
+
+
 @form("/{project}/protected_branches", to=ADMIN_PROJECT, again=_HERE)
 async def protect_branch(request: PageRequest, project: ProjectRow, change: ProtectBranchForm) -> Redirect:
     push, merge = (Grant(level=level) for level in (change.push_access_level, change.merge_access_level))
     async with request.transaction() as tx:
+        await _found(tx, request, project)
         await protect(tx, request.actor, project.id, change.name.strip(), push=[push], merge=[merge])
     return _saved(project, f"{change.name.strip()} is protected.")
 
@@ -56,6 +63,7 @@ async def protect_branch(request: PageRequest, project: ProjectRow, change: Prot
 @form("/{project}/protected_branches/{name:path}/unprotect", to=ADMIN_PROJECT, again=_HERE)
 async def unprotect_branch(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
     async with request.transaction() as tx:
+        await _found(tx, request, project)
         protection = await find_protected_branch(tx, project.id, name)
         await unprotect(tx, request.actor, project.id, protection.id, name)
     return _saved(project, f"{name} is no longer protected.")
@@ -64,6 +72,7 @@ async def unprotect_branch(request: PageRequest, project: ProjectRow, name: str)
 @form("/{project}/deploy_keys", to=ADMIN_PROJECT, again=_HERE)
 async def add_deploy_key(request: PageRequest, project: ProjectRow, change: AddDeployKey) -> Redirect:
     async with request.transaction() as tx:
+        await _found(tx, request, project)
         await deploy_key_operations.add(tx, request.actor, project.id, change)
     return _saved(project, "Deploy key added.")
 
@@ -71,6 +80,7 @@ async def add_deploy_key(request: PageRequest, project: ProjectRow, change: AddD
 @form("/{project}/deploy_keys/{key_id:int}", to=ADMIN_PROJECT, again=_HERE)
 async def edit_deploy_key(request: PageRequest, project: ProjectRow, key_id: int, change: EditDeployKey) -> Redirect:
     async with request.transaction() as tx:
+        await _found(tx, request, project)
         key = await find_deploy_key(tx, project.id, key_id)
         await deploy_key_operations.edit(tx, request.actor, project.id, key, change)
     return _saved(project, "Changes saved.")
@@ -79,6 +89,7 @@ async def edit_deploy_key(request: PageRequest, project: ProjectRow, key_id: int
 @form("/{project}/deploy_keys/{key_id:int}/enable", to=ADMIN_PROJECT, again=_HERE)
 async def enable_deploy_key(request: PageRequest, project: ProjectRow, key_id: int) -> Redirect:
     async with request.transaction() as tx:
+        await _found(tx, request, project)
         usable = await find_usable(tx, request.actor, key_id=key_id)
         if usable is None:
             raise errors.not_found("Deploy Key")
@@ -89,6 +100,7 @@ async def enable_deploy_key(request: PageRequest, project: ProjectRow, key_id: i
 @form("/{project}/deploy_keys/{key_id:int}/disable", to=ADMIN_PROJECT, again=_HERE)
 async def disable_deploy_key(request: PageRequest, project: ProjectRow, key_id: int) -> Redirect:
     async with request.transaction() as tx:
+        await _found(tx, request, project)
         key = await find_deploy_key(tx, project.id, key_id)
         await deploy_key_operations.disable(tx, request.actor, project.id, key)
     return _saved(project, "Deploy key disabled.")
@@ -98,6 +110,7 @@ async def disable_deploy_key(request: PageRequest, project: ProjectRow, key_id: 
 async def save_push_rule(request: PageRequest, project: ProjectRow, change: ChangePushRule) -> Redirect:
     check_route("push_rules")
     async with request.transaction() as tx:
+        await _found(tx, request, project)
         rule = await push_rule_of(tx, project.id)
         if rule is None:
             await push_rules.create(tx, request.actor, project.id, change)
@@ -110,6 +123,7 @@ async def save_push_rule(request: PageRequest, project: ProjectRow, change: Chan
 async def delete_push_rule(request: PageRequest, project: ProjectRow) -> Redirect:
     check_route("push_rules")
     async with request.transaction() as tx:
+        await _found(tx, request, project)
         rule = await push_rule_of(tx, project.id)
         if rule is not None:
             await push_rules.remove(tx, request.actor, rule)
@@ -122,7 +136,8 @@ async def save_mirror(request: PageRequest, project: ProjectRow, change: SaveMir
     projects.check_import_url(request.services, url)
     edit = EditProject(mirror=change.mirror, import_url=url or UNSET)
     async with request.transaction() as tx:
-        await projects.edit(tx, request.actor, project, edit)
+        found = await _found(tx, request, project, lock=True)
+        await projects.edit(tx, request.actor, found, edit)
         await imports.edit(tx, request.services.vault, request.actor, project.id, edit)
     return _saved(project, "The mirror is updated now." if change.mirror else "Changes saved.")
 
@@ -130,6 +145,7 @@ async def save_mirror(request: PageRequest, project: ProjectRow, change: SaveMir
 @form("/{project}/mirror/pull", to=ADMIN_PROJECT, again=_HERE)
 async def pull_mirror(request: PageRequest, project: ProjectRow) -> Redirect:
     async with request.transaction() as tx:
+        await _found(tx, request, project)
         await imports.update_mirror(tx, request.actor, project.id)
     return _saved(project, "The mirror is updated now.")
 

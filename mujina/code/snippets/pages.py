@@ -23,11 +23,12 @@ from mujina.kernel.http import Response
 from mujina.kernel.origins import Origin
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
+from mujina.kernel.params import Ref
 from mujina.kernel.urls import instance_address
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
 from mujina.rendering.markdown_pieces import TextPlace
-from mujina.workspaces.projects.rules import ProjectRow
+from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 MAX_BODY = 4 * 1024 * 1024
 """A form with a megabyte of text, as browsers encode it."""
@@ -112,7 +113,8 @@ async def show_new_project_snippet(request: PageRequest, project: ProjectRow) ->
 async def create_project_snippet(request: PageRequest, project: ProjectRow) -> Redirect:
     change = request.read_form(SaveSnippet, "snippet")
     async with request.transaction() as tx:
-        snippet_id = await _create(tx, request, project.id, change)
+        found = await find_project(tx, request.actor, Ref.of(project.id), to=CREATE_PROJECT_SNIPPET)
+        snippet_id = await _create(tx, request, found.id, change)
     return Redirect(f"{_root(project)}/{snippet_id}")
 
 

@@ -15,6 +15,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Response
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.params import Ref
 from mujina.kernel.urls import instance_address
 from mujina.planning.commit_comments import entities, operations
 from mujina.planning.commit_comments.entities import CommitComment
@@ -24,7 +25,7 @@ from mujina.rendering import markdown
 from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
 from mujina.rendering.markdown_pieces import TextPlace
-from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, ProjectRow
+from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, ProjectRow, find_project
 
 MAX_REFS = 20
 MAX_COMMENTS = 200
@@ -64,7 +65,8 @@ async def create_comment(request: PageRequest, project: ProjectRow, sha: str, ch
     if line is not None and not has_line((await commits.differences(found))[0], line):
         line = None
     async with request.transaction() as tx:
-        note_id = await operations.create(tx, request.actor, project, commits.show(found), change.note, line)
+        current = await find_project(tx, request.actor, Ref.of(project.id), to=COMMENT_ON_CODE)
+        note_id = await operations.create(tx, request.actor, current, commits.show(found), change.note, line)
     return Redirect(f"/{quote(project.full_path)}/commit/{found.id}#note_{note_id}")
 
 

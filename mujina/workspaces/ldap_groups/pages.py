@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.params import Params, Ref
-from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow
+from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.ldap_groups import entities, links, operations
 from mujina.workspaces.ldap_groups.params import LinkGroup
 from mujina.workspaces.ldap_groups.rules import check_configured, find_linkable_group
@@ -47,7 +47,8 @@ async def remove_ldap_link(request: PageRequest, group: GroupRow, change: Unlink
 async def sync_ldap_links(request: PageRequest, group: GroupRow) -> Redirect:
     check_configured(request.services.settings)
     async with request.transaction() as tx:
-        await operations.request_sync(tx, request.actor, group.id)
+        found = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP)
+        await operations.request_sync(tx, request.actor, found.id)
     return Redirect(_root(group), flash="The members are synchronized soon.")
 
 

@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import clock, errors
-from mujina.kernel.access import VISIBILITIES, exceeds
+from mujina.kernel.access import VISIBILITIES, Visibility, exceeds
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
-from mujina.kernel.params import UNSET
+from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.secrets import Vault
 from mujina.workspaces.namespaces.rules import find_target_namespace
 from mujina.workspaces.projects import operations
@@ -29,10 +30,11 @@ class ForkCopy(Row, alias="source"):
 async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, change: ForkProject) -> int:
     """Create a project like the source, no more visible than it; a job that follows the event copies the repository."""
     target = await find_target_namespace(tx, actor, change.namespace or "")
-    visibility, ceiling = source.visibility, target.visibility
-    if ceiling is not None and exceeds(visibility, ceiling):
-        visibility = ceiling
-    description, shared_runners, jobs, lfs = await _copied_settings(tx, source.id)
+    # Who makes the source private at this moment lowers the fork too, or is seen here.
+    await lock_trees(tx, Ref.of(target.id), project=Ref.of(source.id))
+    visibility, description, shared_runners, jobs, lfs = await _copied_settings(tx, source.id)
+    if target.visibility is not None and exceeds(visibility, target.visibility):
+        visibility = target.visibility
     like = CreateProject(
         name=source.name if change.name is UNSET else change.name,
         path=source.path if change.path is UNSET else change.path,
@@ -113,10 +115,10 @@ async def _is_below(tx: Tx, project_id: int, ancestor_id: int) -> bool:
     return found is not None
 
 
-async def _copied_settings(tx: Tx, source_id: int) -> tuple[str | None, bool, bool, bool]:
+async def _copied_settings(tx: Tx, source_id: int) -> tuple[Visibility, str | None, bool, bool, bool]:
     found = await tx.row(
-        tuple[str | None, bool, bool, bool],
-        """SELECT p.description, p.shared_runners_enabled, p.jobs_enabled, p.lfs_enabled FROM projects p
+        tuple[Visibility, str | None, bool, bool, bool],
+        """SELECT p.visibility, p.description, p.shared_runners_enabled, p.jobs_enabled, p.lfs_enabled FROM projects p
            WHERE p.id = :id""",
         id=source_id,
     )

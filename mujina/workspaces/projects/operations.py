@@ -111,24 +111,28 @@ _HIDDEN = ("avatar", "import_url")
 
 
 async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -> None:
-    """Apply the change and record it. Only owners rename the project or change its visibility: with the tree locked."""
+    """Apply the change and record it. Only owners rename the project or change its visibility: with the tree locked.
+
+    What the change does not name is not written: two edits at once both stand.
+    """
     name = change.name if change.name is not UNSET else project.name
     path = change.path if change.path is not UNSET else project.path
     visibility = change.visibility or project.visibility
-    moved = (name, path, visibility) != (project.name, project.path, project.visibility)
-    if moved and not project.owned:
+    if (name, path, visibility) != (project.name, project.path, project.visibility) and not project.owned:
         raise errors.forbidden()
     await _check_edit(tx, actor, project, name, path, change)
     before = await read_settings_of(tx, project.id)
     await tx.run(
         """
-        UPDATE projects SET name = :name, name_folded = :name_folded, path = :path, path_folded = :path_folded,
-            visibility = :visibility, updated_at = :now,
+        UPDATE projects SET name = coalesce(:name, name), name_folded = coalesce(:name_folded, name_folded),
+            path = coalesce(:path, path), path_folded = coalesce(:path_folded, path_folded),
+            visibility = coalesce(:visibility, visibility), updated_at = :now,
             default_branch = CASE WHEN default_branch IS NOT NULL THEN coalesce(:branch, default_branch) END
         WHERE id = :id
         """,
-        id=project.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path), visibility=visibility,
-        branch=change.default_branch or None, now=clock.now(),
+        id=project.id, name=change.name or None, name_folded=fold(change.name or "") or None,
+        path=change.path or None, path_folded=fold(change.path or "") or None,
+        visibility=change.visibility or None, branch=change.default_branch or None, now=clock.now(),
     )  # fmt: skip
     stored = await store_settings(tx, project.id, change)
     if path != project.path:

@@ -2,6 +2,11 @@ import base64
 
 import pytest
 
+from mujina.kernel.actor import Actor
+from mujina.kernel.params import Ref
+from mujina.workspaces.projects import operations
+from mujina.workspaces.projects.params import EditProject
+from mujina.workspaces.projects.rules import find_project
 from tests.harness.cases import Case, Has, cases
 from tests.harness.client import Raw
 
@@ -69,6 +74,24 @@ def test_parameters_left_out_change_nothing(cast, params):
     cast.master.put(f"/projects/{cast.private.id}", **params)
     after = cast.master.get(f"/projects/{cast.private.id}").json
     assert {name for name in before if before[name] != after[name]} == set(params)
+
+
+def test_an_edit_that_began_before_another_does_not_undo_it(cast):
+    here = f"/projects/{cast.private.id}"
+    owner = Actor(cast.owner.id)
+
+    async def edit_late():
+        async with cast.database.transaction() as tx:
+            before = await find_project(tx, owner, Ref.of(cast.private.id))
+            await operations.edit(tx, owner, before, EditProject(name="Other", path="other", visibility="internal"))
+        async with cast.database.transaction() as tx:
+            await operations.edit(tx, owner, before, EditProject(description="late"))
+
+    cast.root.loop.run_until_complete(edit_late())
+    after = cast.owner.get(here).json
+    assert [after[name] for name in ("name", "path", "visibility", "description")] == [
+        "Other", "other", "internal", "late",
+    ]  # fmt: skip
 
 
 def test_only_administrators_choose_the_storage_and_there_is_one(cast):
