@@ -123,6 +123,9 @@ def _token(vault: Vault, request: HookRequest) -> str:
     return vault.decrypt(request.token, TOKEN).strip() if request.token else ""
 
 
+MASK = "*****"
+
+
 def masked_url(url: str) -> str:
     """The URL without its password, and without a user name that may be one."""
     parts = urlsplit(url)
@@ -130,8 +133,17 @@ def masked_url(url: str) -> str:
     if not found:
         return url
     name, _, password = user.partition(":")
-    shown = f"{name}:*****" if password else "*****"
+    shown = f"{name}:{MASK}" if password else MASK
     return urlunsplit(parts._replace(netloc=f"{shown}@{host}"))
+
+
+def unmasked_url(url: str, stored: str) -> str:
+    """A URL that `masked_url` showed, perhaps with another path, with the password of the stored one."""
+    shown = urlsplit(masked_url(stored))
+    server = f"{shown.scheme}://{shown.netloc}"
+    if url == server or url.startswith((f"{server}/", f"{server}?")):
+        return url.replace(shown.netloc, urlsplit(stored).netloc, 1)
+    return url
 
 
 def _logged(headers: dict[str, str]) -> str:

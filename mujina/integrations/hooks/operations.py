@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from mujina.adapters.outbound import Outbound
+from mujina.adapters.outbound_url import OutboundTarget
 from mujina.integrations.hooks.params import HookChange
 from mujina.integrations.hooks.rules import HookOwner, HookRow
 from mujina.kernel import clock, errors
@@ -58,14 +59,20 @@ async def create(tx: Tx, services: Services, actor: Actor, owner: HookOwner, cha
 
 
 async def edit(tx: Tx, services: Services, actor: Actor, hook: HookRow, change: HookChange) -> None:
-    """Apply the change to a hook found with `lock`; what waits for it goes to the new URL."""
-    columns = change.columns()
-    await update(tx, "hooks", {**columns, **_secrets(services, change), "updated_at": clock.now()}, id=hook.id)
+    """Apply the change to a hook found with `lock`; what waits for it goes to the new URL.
+
+    A URL on another server clears a token that is not given again: who edits the hook may not know it.
+    """
+    columns, secrets = change.columns(), _secrets(services, change)
+    before, after = services.vault.decrypt(hook.url, URL), change.url.strip()
+    if hook.token and OutboundTarget.parse(before).origin != OutboundTarget.parse(after).origin:
+        secrets.setdefault("token", None)
+    await update(tx, "hooks", {**columns, **secrets, "updated_at": clock.now()}, id=hook.id)
     changes = {name: (old, value) for name, value in columns.items() if (old := getattr(hook, name)) != value}
-    if change.url.strip() != services.vault.decrypt(hook.url, URL):
+    if after != before:
         changes["url"] = (REDACTED, f"{REDACTED}, changed")
-    if isinstance(change.token, str):
-        changes["token"] = (hook.token and REDACTED, change.token.strip() and f"{REDACTED}, changed")
+    if "token" in secrets:
+        changes["token"] = (hook.token and REDACTED, secrets["token"] and f"{REDACTED}, changed")
     await _record(tx, "hook.updated", actor, hook.owner, hook.id, changes)
 
 

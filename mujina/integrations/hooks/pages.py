@@ -7,7 +7,7 @@ import msgspec
 from mujina.integrations.deliveries import entities as deliveries
 from mujina.integrations.deliveries.building import store_payload
 from mujina.integrations.deliveries.hours import read_hours
-from mujina.integrations.deliveries.operations import call_once, masked_url
+from mujina.integrations.deliveries.operations import MASK, call_once, masked_url, unmasked_url
 from mujina.integrations.deliveries.queues import Attempt, find_payload, resume
 from mujina.integrations.hooks import entities, operations
 from mujina.integrations.hooks.params import HookTest, SaveHook
@@ -94,7 +94,7 @@ async def show_hook(request: PageRequest, hook_id: int, page: Page) -> HtmlPage:
     words = {"hook": entities.single(request.services.vault, row), "row": row, "tokened": row.token is not None}
     return HtmlPage(
         "integrations/hook.html",
-        {**words, "attempts": attempts, "hours": hours, **_place(request)},
+        {**words, "attempts": attempts, "hours": hours, "masked": masked_url, **_place(request)},
     )
 
 
@@ -106,6 +106,8 @@ async def save_hook(request: PageRequest, hook_id: int) -> Redirect:
     async with request.transaction() as tx:
         owner = await _owner(tx, request)
         hook = await find_hook(tx, owner, hook_id, lock=True)
+        stored = request.services.vault.decrypt(hook.url, operations.URL)
+        change = msgspec.structs.replace(change, url=unmasked_url(change.url.strip(), stored))
         _check(request, owner, change)
         await operations.edit(tx, request.services, request.actor, hook, change.change())
     return Redirect(f"{_root(request)}/{hook_id}/edit", flash="Changes saved.")
@@ -198,6 +200,8 @@ def _place(request: PageRequest) -> dict[str, object]:
 
 def _check(request: PageRequest, owner: HookOwner, change: SaveHook) -> None:
     """The checks of the API, with the complaint about the address beside its field."""
+    if f"{MASK}@" in change.url:
+        raise errors.invalid({"url": ["needs the password again"]})
     try:
         operations.check(request.services, owner, change)
     except errors.Unprocessable:

@@ -9,7 +9,7 @@ ALIASES = {"wiki_events": "wiki_page_events", "build_events": "job_events"}
 
 
 class HookChange(Params):
-    """A flag left out is left alone, and so is the token; an empty token removes it."""
+    """A flag left out is left alone, and so is the token unless the URL leads to another server; an empty one removes it."""
 
     url: str
     push_events: bool | Unset = UNSET

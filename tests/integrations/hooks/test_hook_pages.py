@@ -75,8 +75,25 @@ def test_a_hook_is_added_tested_paused_resumed_and_deleted(hooks, stage, databas
     master.open(f"{here}/edit")
     assert master.send(here, hook={"url": hooks.url(), "remove_token": "true"}).status == 303
     assert "Set. Leave empty" not in master.open(f"{here}/edit").text
+    api = f"/projects/{cast.private.id}/hooks/{hook['id']}"
+    check_that_secrets_stay_with_their_server(master, here, hooks.url(), lambda: cast.master.get(api).json["url"])
     assert master.send(f"{here}/delete").status == 303
     assert cast.master.get(f"/projects/{cast.private.id}/hooks").json == []
+
+
+def check_that_secrets_stay_with_their_server(master, here, url, stored):
+    """The form shows the URL without its password, and another server gets neither the password nor the token."""
+    private = url.replace("http://", "http://me:qxqpassword@")
+    shown = private.replace("qxqpassword", "*****")
+    assert master.send(here, hook={"url": private, "token": SECRET}).status == 303
+    page = master.open(f"{here}/edit").text
+    assert (shown in page, "qxqpassword" in page) == (True, False)
+    assert master.send(here, hook={"url": f"{shown}/more"}).status == 303
+    assert stored() == f"{private}/more"
+    assert "Set. Leave empty to keep it." in master.open(f"{here}/edit").text
+    assert master.send(here, hook={"url": "https://me:*****@other.example.org/"}).status == 422
+    assert master.send(here, hook={"url": "https://other.example.org/"}).status == 303
+    assert "Set. Leave empty" not in master.open(f"{here}/edit").text
 
 
 def test_a_group_has_the_same_pages(hooks, database):
