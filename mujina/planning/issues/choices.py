@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
@@ -27,13 +28,15 @@ NONE = Choices([], [], [])
 _MOST = "50"
 _GROUPS = """SELECT t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id WHERE p.id = :id"""
 
+_OFFERED = "m.expires_on > :today AND u.deleted_at IS NULL AND u.state = 'active' AND :actor > 0"
+
 
 async def of_project(tx: Tx, actor: Actor, project_id: int) -> Choices:
     """At most 50 of each kind, so that ten thousand labels cost as much as ten. Anonymous visitors get no list of people."""
     rows = await tx.rows(
         tuple[str, str],
         f"""SELECT * FROM (SELECT 'person', u.username FROM members m JOIN users u ON u.id = m.user_id
-                WHERE :actor > 0 AND u.deleted_at IS NULL AND u.state = 'active' AND ((m.source_kind = 'project' AND m.source_id = :id)
+                WHERE {_OFFERED} AND ((m.source_kind = 'project' AND m.source_id = :id)
                 OR (m.source_kind = 'group' AND m.source_id IN ({_GROUPS})))
                 GROUP BY u.username ORDER BY u.username LIMIT {_MOST}) AS people
             UNION ALL SELECT * FROM (SELECT 'label', l.title FROM labels l
@@ -43,6 +46,7 @@ async def of_project(tx: Tx, actor: Actor, project_id: int) -> Choices:
                 ORDER BY ms.due_on NULLS LAST, ms.title LIMIT {_MOST}) AS milestones""",
         id=project_id,
         actor=actor.id,
+        today=clock.today(),
     )
     return Choices(*([name for kind, name in rows if kind == wanted] for wanted in ("person", "label", "milestone")))
 
@@ -53,8 +57,7 @@ async def of_group(tx: Tx, actor: Actor, group_id: int) -> Choices:
     rows = await tx.rows(
         tuple[str, str],
         f"""SELECT * FROM (SELECT 'person', u.username FROM members m JOIN users u ON u.id = m.user_id
-                WHERE :actor > 0 AND u.deleted_at IS NULL AND u.state = 'active'
-                AND m.source_kind = 'group' AND m.source_id IN ({above})
+                WHERE {_OFFERED} AND m.source_kind = 'group' AND m.source_id IN ({above})
                 GROUP BY u.username ORDER BY u.username LIMIT {_MOST}) AS people
             UNION ALL SELECT * FROM (SELECT 'label', l.title FROM labels l
                 WHERE l.group_id IN ({above}) ORDER BY l.title LIMIT {_MOST}) AS labels
@@ -62,6 +65,7 @@ async def of_group(tx: Tx, actor: Actor, group_id: int) -> Choices:
                 AND ms.group_id IN ({above}) ORDER BY ms.due_on NULLS LAST, ms.title LIMIT {_MOST}) AS milestones""",
         id=group_id,
         actor=actor.id,
+        today=clock.today(),
     )
     return Choices(*([name for kind, name in rows if kind == wanted] for wanted in ("person", "label", "milestone")))
 
@@ -91,8 +95,8 @@ async def read_bulk(tx: Tx, project: Owner, change: BulkEdit) -> dict[str, Any]:
     return values
 
 
-async def _people(tx: Tx, text: str, problems: Problems) -> list[int]:
-    names = sorted({fold(name.strip().lstrip("@")) for name in text.split(",") if name.strip()})
+async def _people(tx: Tx, usernames: list[str], problems: Problems) -> list[int]:
+    names = sorted({fold(name.lstrip("@")) for name in usernames})
     if not names:
         return []
     found = dict(

@@ -16,9 +16,12 @@ from mujina.kernel.params import (
     Words,
     one_of,
     read_integer,
+    read_integers,
     read_text,
 )
 
+MAX_EDITED = 100
+"""Issues or merge requests that one form edits."""
 Weight = Annotated[int, one_of(tuple(range(10)))]
 
 
@@ -37,6 +40,14 @@ def _read_scope(value: Any) -> str:
     if word not in ("created-by-me", "assigned-to-me", "all"):
         raise BadValue("does not have a valid value")
     return word
+
+
+def _read_many(value: Any) -> list[int]:
+    """The numbers of issues or merge requests that one form edits, without repeats."""
+    iids = list(dict.fromkeys(read_integers(value)))
+    if len(iids) > MAX_EDITED:
+        raise BadValue(f"has too many numbers (maximum is {MAX_EDITED})")
+    return iids
 
 
 AssigneeFilter = Annotated[int | str, Form(_read_assignee, {"type": "string"})]
@@ -123,7 +134,7 @@ class PlanningFields(Params):
 
     title: RequiredText | Unset = UNSET
     description: str | Unset | None = UNSET
-    assignees: Words | Unset = UNSET
+    assignees: Names | Unset = UNSET
     """Usernames, separated by commas."""
     milestone: Words | Unset = UNSET
     labels: Names | Unset = UNSET
@@ -140,9 +151,9 @@ class IssueFields(PlanningFields):
 class BulkEdit(Params):
     """The form that edits many issues; an empty field changes nothing."""
 
-    iids: Ids
+    iids: Annotated[list[int], Form(_read_many, {"type": "array", "items": {"type": "integer"}}, blank_is_null=False)]
     state_event: Literal["", "close", "reopen"] | Unset = UNSET
-    assignees: Words | Unset = UNSET
+    assignees: Names | Unset = UNSET
     milestone: Words | Unset = UNSET
     add_labels: Names | Unset = UNSET
     remove_labels: Names | Unset = UNSET

@@ -78,7 +78,13 @@ def test_filters_and_bulk_editing(browse, cast, place, project):
         for each in cast.owner.get(f"/projects/{project['id']}/issues").json
     }
     assert states == {1: ("closed", ["b", "done"]), 2: ("closed", ["a", "done"]), 3: ("opened", ["a"])}
+    owner.open(place)
+    assert owner.send(f"{place}/bulk", iids=["3"] * 101, add_labels="done").status == 303
+    owner.open(place)
+    assert owner.send(f"{place}/bulk", iids=[str(iid) for iid in range(1, 102)], add_labels="done").status == 422
     assert browse("guest").send(f"{place}/bulk", iids=["3"], state_event="close").status in (403, 422)
+    offered = owner.open(f"/{cast.private.path}/issues").text
+    assert [f'<option value="{name}">' in offered for name in ("developer", "expired")] == [True, False]
 
 
 def test_the_menu_of_an_issue(browse, cast, place, project):

@@ -99,6 +99,7 @@ def test_lists_filter_and_hide(browse, code, cast, place):
         ("closed", True)
     ] * 2
     assert owner.send(f"{place}/bulk", iids=["1", "99"], state_event="reopen").status == 404
+    assert owner.send(f"{place}/bulk", iids=[str(iid) for iid in range(1, 102)], state_event="reopen").status == 422
     assert owner.send(f"{place}/bulk", iids=["1", "2"], state_event="reopen").status == 303
     assert browse("reporter").send(f"{place}/bulk", iids=["1"], state_event="close").status in (403, 422)
     assert [state(code, iid)["state"] for iid in (1, 2)] == ["opened"] * 2
