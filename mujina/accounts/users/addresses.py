@@ -1,19 +1,22 @@
 """Which e-mail addresses belong to users."""
 
 from collections.abc import Collection, Sequence
-from typing import Annotated
+from typing import Annotated, LiteralString
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text import fold
 
+CONFIRMED: LiteralString = "(a.confirmed_at IS NOT NULL OR (a.is_primary AND u.confirmed_at IS NOT NULL))"
+"""Whether the user `u` has confirmed the address `a`: anyone can enter the address of someone else."""
+
 
 async def known_addresses(tx: Tx, folded: Sequence[str]) -> set[str]:
-    """The folded addresses among these that belong to a user. A secondary address counts once it is confirmed."""
+    """The folded addresses among these that belong to a user, who has confirmed them."""
     return set(
         await tx.values(
-            """SELECT a.email_folded FROM emails a
-               WHERE a.email_folded IN :folded AND (a.is_primary OR a.confirmed_at IS NOT NULL)""",
+            f"""SELECT a.email_folded FROM emails a JOIN users u ON u.id = a.user_id
+                WHERE a.email_folded IN :folded AND {CONFIRMED}""",
             folded=list(folded),
         )
     )
@@ -24,14 +27,14 @@ class _AddressedRow(RefRow):
 
 
 async def users_by_address(tx: Tx, addresses: Collection[str]) -> dict[str, UserRef]:
-    """The users of these addresses, as they are spelled here."""
+    """The users of these confirmed addresses, as they are spelled here."""
     folded = {fold(address): address for address in addresses if address}
     if not folded:
         return {}
     rows = await tx.rows(
         _AddressedRow,
         f"""SELECT {_AddressedRow.columns} FROM emails a JOIN users u ON u.id = a.user_id
-            WHERE a.email_folded IN :folded AND (a.is_primary OR a.confirmed_at IS NOT NULL) AND u.deleted_at IS NULL""",
+            WHERE a.email_folded IN :folded AND {CONFIRMED} AND u.deleted_at IS NULL""",
         folded=list(folded),
     )
     found = {row.address: row.shown() for row in rows}

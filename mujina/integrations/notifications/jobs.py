@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from datetime import timedelta
 from typing import Final
 
+from mujina.accounts.users.addresses import CONFIRMED
 from mujina.adapters import git_pushes, mail
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.instance.application_settings.rules import read_settings
@@ -174,8 +175,8 @@ async def _commit_author(run: Run, thread: MailThread) -> int | None:
         return None
     async with run.database.reading() as tx:
         return await tx.value(
-            """SELECT a.user_id FROM emails a JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
-               WHERE a.email_folded = :folded AND (a.is_primary OR a.confirmed_at IS NOT NULL)""",
+            f"""SELECT a.user_id FROM emails a JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
+                WHERE a.email_folded = :folded AND {CONFIRMED}""",
             folded=fold(commit.author_email),
         )
 

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Annotated, Final, LiteralString
 
+from mujina.accounts.users.addresses import CONFIRMED
 from mujina.accounts.users.rules import actor_of, find_user
 from mujina.integrations.notifications.links import Unsubscription
 from mujina.integrations.notifications.notices import notices_of
@@ -78,10 +79,10 @@ async def hand_out(
     return True
 
 
-_ADDRESS: LiteralString = """coalesce(
+_ADDRESS: LiteralString = f"""coalesce(
     (SELECT a.email FROM notification_settings s JOIN emails a ON a.user_id = s.user_id AND a.email = s.email
      WHERE s.user_id = u.id AND s.source_kind = 'everything' AND s.source_id = 0
-     AND (a.confirmed_at IS NOT NULL OR (a.is_primary AND u.confirmed_at IS NOT NULL))),
+     AND {CONFIRMED}),
     CASE WHEN u.confirmed_at IS NOT NULL THEN u.email END, '')"""
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Annotated, Any, LiteralString
 
+from mujina.accounts.users.addresses import CONFIRMED
 from mujina.accounts.users.entities import RefRow
 from mujina.accounts.users.entities import avatar_url as user_avatar_url
 from mujina.code.commits.operations import CommitInfo
@@ -121,8 +122,8 @@ class Facts:
         """The user whose confirmed address this is."""
         async with self.database.reading() as tx:
             return await tx.value(
-                """SELECT u.username FROM emails a JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
-                   WHERE a.email_folded = :folded AND (a.is_primary OR a.confirmed_at IS NOT NULL)""",
+                f"""SELECT u.username FROM emails a JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
+                    WHERE a.email_folded = :folded AND {CONFIRMED}""",
                 folded=fold(email),
             )
 

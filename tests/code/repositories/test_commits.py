@@ -193,6 +193,25 @@ def test_a_commit_is_picked_onto_another_branch(cast, code):
     assert (onto_tag.status, onto_tag.json) == (404, {"message": "404 Branch Not Found"})
 
 
+def test_only_a_confirmed_address_makes_its_user_the_author(browse, cast, code):
+    made = {"username": "pretender", "name": "Pretender", "password": "horse-battery", "email": "true@elsewhere.org"}
+    pretender = cast.root.post("/users", **made).json
+    action = {"action": "create", "file_path": "true", "content": "1"}
+    author = {"author_name": "True", "author_email": made["email"]}
+    sent = {"branch": "master", "commit_message": "True", "actions": [action]}
+    assert cast.owner.post(f"{code.at}/commits", **author, **sent).status == 201
+
+    def linked():
+        return (
+            'href="/pretender"' in browse("owner").open(f"/{code.project['path_with_namespace']}/commits/master").text
+        )
+
+    assert not linked()
+    assert cast.root.put(f"/users/{pretender['id']}", email="own@elsewhere.org", skip_reconfirmation=True).status == 200
+    cast.root.put(f"/users/{pretender['id']}", email=made["email"], skip_reconfirmation=True)
+    assert linked()
+
+
 def test_contributors_are_counted(cast, code):
     cast.root.put(f"/users/{cast.owner.id}", name="Renamed")
     code.commit(message="Second", more="1")
