@@ -3,9 +3,7 @@
 from mujina.accounts.gpg_keys import entities, operations
 from mujina.accounts.gpg_keys.params import AddGpgKey
 from mujina.accounts.gpg_keys.rules import find_gpg_key
-from mujina.accounts.users.rules import find_user_named
-from mujina.instance.application_settings.rules import read_settings
-from mujina.kernel import errors
+from mujina.accounts.users.rules import find_active_user
 from mujina.kernel.http import Response
 from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, document, form, view
 from mujina.kernel.paging import Page
@@ -24,9 +22,7 @@ async def show_gpg_keys(request: PageRequest) -> HtmlPage:
 async def show_gpg_keys_of(request: PageRequest) -> Response:
     """The public keys of a user, as `gpg --import` reads them."""
     async with request.reading() as tx:
-        if request.actor.anonymous and (await read_settings(tx)).forbids("public"):
-            raise errors.not_found("User")
-        user = await find_user_named(tx, request.captured["username"])
+        user = await find_active_user(tx, request.actor, request.captured["username"])
         keys = (await entities.listed(tx, user.id, _FIRST)).items
     return Response("".join(f"{key.key}\n" for key in keys).encode(), content_type="text/plain; charset=utf-8")
 

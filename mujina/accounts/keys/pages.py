@@ -3,9 +3,7 @@
 from mujina.accounts.keys import operations
 from mujina.accounts.keys.params import AddKey
 from mujina.accounts.keys.rules import find_own_key, own_keys
-from mujina.accounts.users.rules import find_user_named
-from mujina.instance.application_settings.rules import read_settings
-from mujina.kernel import errors
+from mujina.accounts.users.rules import find_active_user
 from mujina.kernel.http import Response
 from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, document, form, view
 
@@ -22,9 +20,7 @@ async def show_keys(request: PageRequest) -> HtmlPage:
 async def show_keys_of(request: PageRequest) -> Response:
     """The keys of a user, one on each line, as `authorized_keys` files have them."""
     async with request.reading() as tx:
-        if request.actor.anonymous and (await read_settings(tx)).forbids("public"):
-            raise errors.not_found("User")
-        user = await find_user_named(tx, request.captured["username"])
+        user = await find_active_user(tx, request.actor, request.captured["username"])
         keys = await own_keys(tx, user.id)
     return Response("".join(f"{key.key}\n" for key in keys).encode(), content_type="text/plain; charset=utf-8")
 

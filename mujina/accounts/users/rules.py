@@ -3,6 +3,7 @@
 from typing import LiteralString
 
 from mujina.accounts.paths.rules import lock_trees
+from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.actor import ALL_SCOPES, Actor
 from mujina.kernel.db.rows import Row
@@ -74,13 +75,24 @@ async def find_user_named(tx: Tx, username: str) -> UserRow:
     return user
 
 
-async def find_user_by_login(tx: Tx, name: str) -> UserRow | None:
-    """The person with this username or primary address."""
+async def find_active_user(tx: Tx, actor: Actor, username: str) -> UserRow:
+    """The same, unless they are blocked; anonymous visitors find nobody where nothing may be public."""
+    if actor.anonymous and (await read_settings(tx)).forbids("public"):
+        raise errors.not_found("User")
+    user = await find_user_named(tx, username)
+    if user.state != "active":
+        raise errors.not_found("User")
+    return user
+
+
+async def find_invited_person(tx: Tx, actor: Actor, name: str) -> UserRow | None:
+    """The person with this username; administrators, who see all addresses, may name the primary address instead."""
     return await tx.row(
         UserRow,
-        f"{_USER} AND u.kind = 'person' AND (u.username_folded = :name OR u.email_folded = :name)",
-        name=fold(name),
-    )
+        f"""{_USER} AND u.kind = 'person'
+            AND (u.username_folded = :name OR (u.email_folded = :name AND CAST(:actor_admin AS boolean)))""",
+        name=fold(name), actor_admin=actor.admin,
+    )  # fmt: skip
 
 
 async def find_user_by_ref(tx: Tx, ref: Ref) -> UserRow:

@@ -9,7 +9,7 @@ from mujina.workspaces.members.params import ListMembers
 from mujina.workspaces.members.rules import Source
 
 
-def direct_members(source: Source, query: ListMembers) -> Selection:
+def direct_members(source: Source, query: ListMembers, *, by_address: bool = False) -> Selection:
     """The members of this group or project itself, without expired ones."""
     chosen = Selection(
         "members m JOIN users u ON u.id = m.user_id",
@@ -18,10 +18,10 @@ def direct_members(source: Source, query: ListMembers) -> Selection:
         today=clock.today(),
         **source.bound,
     )
-    return _matching(chosen, query)
+    return _matching(chosen, query, by_address=by_address)
 
 
-def all_members(source: Source, query: ListMembers) -> Selection:
+def all_members(source: Source, query: ListMembers, *, by_address: bool = False) -> Selection:
     """All users with access, direct, inherited or shared, each once with their highest level."""
     chosen = Selection(
         # CROSS: the few members first, then each user; never the other way round.
@@ -30,10 +30,10 @@ def all_members(source: Source, query: ListMembers) -> Selection:
         today=clock.today(),
         **{f"{source.kind}_id": source.id},
     )
-    return _matching(chosen, query)
+    return _matching(chosen, query, by_address=by_address)
 
 
-def grants(source: Source, query: ListMembers) -> Selection:
+def grants(source: Source, query: ListMembers, *, by_address: bool = False) -> Selection:
     """Who has access and through what: the user's own row here, and the highest of the others."""
     chosen = Selection(
         f"({_GRANTS[source.kind]}) m CROSS JOIN users u",
@@ -41,7 +41,7 @@ def grants(source: Source, query: ListMembers) -> Selection:
         today=clock.today(),
         **{f"{source.kind}_id": source.id},
     )
-    return _matching(chosen, query)
+    return _matching(chosen, query, by_address=by_address)
 
 
 def _ranked(all_grants: LiteralString) -> LiteralString:
@@ -86,7 +86,9 @@ def requesters(source: Source) -> Selection:
     )
 
 
-def _matching(chosen: Selection, query: ListMembers) -> Selection:
+def _matching(chosen: Selection, query: ListMembers, *, by_address: bool) -> Selection:
+    """Those whose name the query finds. Their addresses are private: only those who choose members find them by address."""
     if query.query:
-        chosen.matching(query.query, "u.name_folded", "u.username_folded", equals="u.email_folded")
+        address: LiteralString | None = "u.email_folded" if by_address else None
+        chosen.matching(query.query, "u.name_folded", "u.username_folded", equals=address)
     return chosen

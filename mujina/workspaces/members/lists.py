@@ -16,9 +16,9 @@ _DELETED: LiteralString = "(SELECT u.id FROM users u WHERE u.deleted_at IS NOT N
 """Few: jobs remove what they had."""
 
 
-async def listed(tx: Tx, source: Source, query: ListMembers, page: Page) -> Paged[Member]:
+async def listed(tx: Tx, source: Source, query: ListMembers, page: Page, *, by_address: bool) -> Paged[Member]:
     """The members of this group or project itself."""
-    chosen = filters.direct_members(source, query)
+    chosen = filters.direct_members(source, query, by_address=by_address)
     members = await entities.listed(tx, chosen, page)
     if query.query:
         return page.of(members, await chosen.total(tx))
@@ -41,12 +41,14 @@ class _SizedSource(Row, alias="source"):
     n: Annotated[int, _count("source.source")]
 
 
-async def listed_with_inherited(tx: Tx, source: Source, query: ListMembers, page: Page) -> Paged[Member]:
+async def listed_with_inherited(
+    tx: Tx, source: Source, query: ListMembers, page: Page, *, by_address: bool
+) -> Paged[Member]:
     """All users with access, direct, inherited or shared, each once with their highest level.
 
     Most of them have it from one source. That one is walked along its index, and the others are compared with it.
     """
-    chosen = filters.all_members(source, query)
+    chosen = filters.all_members(source, query, by_address=by_address)
     if query.query:
         return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
     bound = {"today": clock.today(), f"{source.kind}_id": source.id}

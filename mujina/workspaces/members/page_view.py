@@ -39,9 +39,11 @@ class MemberOnPage(msgspec.Struct, frozen=True):
     """The group through which an inherited or shared grant comes; None also if the reader may not see it."""
 
 
-async def listed(tx: Tx, actor: Actor, source: Source, query: ListMembers, page: Page) -> Paged[MemberOnPage]:
+async def listed(
+    tx: Tx, actor: Actor, source: Source, query: ListMembers, page: Page, *, by_address: bool
+) -> Paged[MemberOnPage]:
     """One page of members, the highest levels first."""
-    chosen = filters.grants(source, query)
+    chosen = filters.grants(source, query, by_address=by_address)
     rows = await tx.rows(
         GrantView,
         f"""SELECT {GrantView.columns} {chosen.text}

@@ -1,6 +1,6 @@
 """The members of a project or group: who has access, invitations, requests, and groups that a project is shared with."""
 
-from mujina.accounts.users.rules import find_user_by_login
+from mujina.accounts.users.rules import find_invited_person
 from mujina.kernel import errors
 from mujina.kernel.access import LEVELS, PROJECT_LEVELS, ROLES
 from mujina.kernel.errors import BLANK
@@ -64,7 +64,7 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
     async with request.reading() as tx:
         words = {
             "members": await page_view.listed(
-                tx, request.actor, source, ListMembers(query=query.search or UNSET), page
+                tx, request.actor, source, ListMembers(query=query.search or UNSET), page, by_address=chooses
             ),
             "requests": await entities.requests(tx, filters.requesters(source), _FIRST) if chooses else [],
             "shares": await page_view.shares(tx, request.actor, source.id, managed=chooses)
@@ -82,7 +82,7 @@ async def invite_member(request: PageRequest, change: InviteMember) -> Redirect:
     source = _source(request)
     async with request.transaction() as tx:
         await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=CHOOSE_MEMBERS)
-        user = await find_user_by_login(tx, change.user.strip().lstrip("@"))
+        user = await find_invited_person(tx, request.actor, change.user.strip().lstrip("@"))
         if user is None:
             raise errors.invalid({"user": ["does not exist" if change.user.strip() else BLANK]})
         await operations.add(tx, request.actor, source, user.id, change.access_level, change.expires_at or None)

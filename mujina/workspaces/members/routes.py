@@ -13,6 +13,7 @@ from mujina.workspaces.members.rules import (
     SourceKind,
     find_member,
     find_request,
+    find_searched_source,
     find_source,
 )
 
@@ -20,16 +21,16 @@ from mujina.workspaces.members.rules import (
 @get(group="/groups/:id/members", project="/projects/:id/members")
 async def list_members(call: Call, kind: SourceKind, id: Ref, query: ListMembers, page: Page) -> Paged[Member]:
     async with call.reading() as tx:
-        source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
-        return await lists.listed(tx, source, query, page)
+        source, chooses = await find_searched_source(tx, call.actor, kind, id)
+        return await lists.listed(tx, source, query, page, by_address=chooses)
 
 
 @get(group="/groups/:id/members/all", project="/projects/:id/members/all")
 async def list_all_members(call: Call, kind: SourceKind, id: Ref, query: ListMembers, page: Page) -> Paged[Member]:
     """List the members, direct and inherited from the groups above."""
     async with call.reading() as tx:
-        source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
-        return await lists.listed_with_inherited(tx, source, query, page)
+        source, chooses = await find_searched_source(tx, call.actor, kind, id)
+        return await lists.listed_with_inherited(tx, source, query, page, by_address=chooses)
 
 
 @get(group="/groups/:id/members/all/:user_id", project="/projects/:id/members/all/:user_id")

@@ -89,6 +89,15 @@ async def find_source(tx: Tx, actor: Actor, kind: SourceKind, ref: Ref, *, to: S
     return Source(kind, (await find(tx, actor, ref, to=to[kind])).id)
 
 
+async def find_searched_source(tx: Tx, actor: Actor, kind: SourceKind, ref: Ref) -> tuple[Source, bool]:
+    """The group or project, if the actor may see its members, and whether they may also choose them."""
+    if kind == "group":
+        group = await find_group(tx, actor, ref, to=SEE_MEMBERS[kind])
+        return Source(kind, group.id), group.owned
+    project = await find_project(tx, actor, ref, to=SEE_MEMBERS[kind])
+    return Source(kind, project.id), project.managed
+
+
 async def find_member(tx: Tx, source: Source, user_id: int) -> MemberRow:
     """The user's own unexpired row here: inherited members have none."""
     member = await tx.row(

@@ -14,6 +14,7 @@ def test_gpg_keys_are_added_exported_removed_and_revoked(client, database, loop,
         guest.open("/profile/gpg_keys")
         exported = browser_of(cast.anonymous, database, client).open(f"/{cast.guest.username}.gpg")
         assert (exported.status, key["key"] in exported.text) == (200, True)
+        assert client.get(f"//{cast.blocked.username}.gpg").status == 404
         assert guest.open(f"/profile/gpg_keys/{verb}", id=key["id"]).status == 200
         assert guest.send(f"/profile/gpg_keys/{verb}", id=key["id"] + 1).status == 404
         assert guest.send(f"/profile/gpg_keys/{verb}", id=key["id"]).status == 303

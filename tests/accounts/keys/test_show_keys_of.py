@@ -8,6 +8,8 @@ def test_everybody_reads_the_keys_of_a_person_as_text(cast, client):
     assert answer.text == f"{ssh_key('one')}\n{ssh_key('two')}\n"
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert "Set-Cookie" not in answer.headers
+    cast.root.post(f"/users/{cast.guest.id}/block")
+    assert [person.get("//guest.keys").status for person in (cast.anonymous, cast.owner)] == [404, 404]
 
 
 def test_a_name_may_have_dots_and_somebody_no_keys(cast, client):

@@ -39,10 +39,13 @@ def test_the_owner_of_a_personal_project_is_listed_as_its_master(cast):
     assert (member["username"], member["access_level"]) == ("guest", 40)
 
 
-def test_members_are_found_by_name_and_username(cast):
+def test_members_are_found_by_name_and_username_and_by_address_only_by_those_who_choose_them(cast):
     at_project = f"/projects/{cast.private.id}/members"
     assert people(cast.owner.get(at_project, query="repor")) == ["reporter"]
     assert people(cast.owner.get(at_project, query="nobody")) == []
+    for path in (at_project, f"{at_project}/all"):
+        found = [people(each.get(path, query="reporter@example.org")) for each in (cast.master, cast.root, cast.guest)]
+        assert found == [["reporter"], ["reporter"], []]
 
 
 def test_a_member_is_shown_with_level_and_expiry(cast):
