@@ -58,12 +58,11 @@ def whole_commit(
     project: ProjectRow,
     commit: CommitInfo,
     stats: Stats | UnsetType,
-    status: str | None = None,
     pipeline: Pipeline | None = None,
 ) -> Commit:
-    """A single commit."""
+    """A single commit, with its newest pipeline."""
     shown = shown_commit(commit, project.full_path, project.id)
-    shown.stats, shown.status, shown.last_pipeline = stats, status, pipeline
+    shown.stats, shown.status, shown.last_pipeline = stats, pipeline and pipeline.status, pipeline
     return shown
 
 

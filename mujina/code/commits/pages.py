@@ -26,7 +26,7 @@ async def list_commits(
     )
     async with request.reading() as tx:
         authors = await authors_of(tx, commits)
-        statuses = await pipelines.newest_statuses(tx, project.id, [commit.id for commit in commits])
+        statuses = await pipelines.newest_statuses(tx, request.actor, project.id, [commit.id for commit in commits])
     days = [(day, list(each)) for day, each in groupby(commits, key=lambda commit: commit.authored_at[:10])]
     words = {"place": place, "days": days, "paged": page.of(commits, total), "authors": authors, "statuses": statuses}
     if request.tree.get("format") == "atom":

@@ -46,9 +46,8 @@ async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> C
     found = operations.find(code, sha)
     stats = UNSET if query.stats is False else await operations.stats_of(found)
     async with call.reading() as tx:
-        status = await pipelines.newest_status(tx, project.id, found.id)
-        pipeline = await pipelines.newest(tx, call.actor, project.id, found.id) if status else None
-    return whole_commit(project, operations.show(found), stats, status, pipeline)
+        pipeline = await pipelines.newest(tx, call.actor, project.id, found.id)
+    return whole_commit(project, operations.show(found), stats, pipeline)
 
 
 @get("/projects/:id/repository/commits/:sha/diff", anonymous=True)

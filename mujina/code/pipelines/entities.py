@@ -75,22 +75,13 @@ FROM: LiteralString = """pipelines pl JOIN routes r ON r.project_id = pl.project
 _READABLE: LiteralString = READ_PIPELINES.whole
 
 
-async def newest_status(tx: Tx, project_id: int, sha: str) -> str | None:
-    """The status of the newest pipeline of a commit; None if it has none."""
-    return await tx.value(
-        """SELECT pl.status FROM pipelines pl WHERE pl.project_id = :project_id AND pl.sha = :sha
-           ORDER BY pl.id DESC LIMIT 1""",
-        project_id=project_id, sha=sha,
-    )  # fmt: skip
-
-
-async def newest_statuses(tx: Tx, project_id: int, shas: list[str]) -> dict[str, str]:
-    """The statuses of the newest pipelines of these commits, as far as they have any."""
+async def newest_statuses(tx: Tx, actor: Actor, project_id: int, shas: list[str]) -> dict[str, str]:
+    """The statuses of the newest pipelines of these commits, as far as they have any that the actor may read."""
     rows = await tx.rows(
         tuple[str, str],
-        """SELECT pl.sha, pl.status FROM pipelines pl WHERE pl.project_id = :project_id AND pl.sha IN :shas
-           ORDER BY pl.id""",
-        project_id=project_id, shas=shas,
+        f"""SELECT pl.sha, pl.status FROM {FROM} WHERE pl.project_id = :project_id AND pl.sha IN :shas
+            AND {_READABLE} ORDER BY pl.id""",
+        project_id=project_id, shas=shas, **actor.bound,
     )  # fmt: skip
     return dict(rows)
 

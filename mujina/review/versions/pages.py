@@ -45,7 +45,9 @@ async def show_merge_request_commits(request: PageRequest, project: ProjectRow, 
         words = {
             "shown": await read_for_page(tx, request.actor, found),
             "authors": await authors_of(tx, commits),
-            "statuses": await pipelines.newest_statuses(tx, project.id, [commit.id for commit in commits]),
+            "statuses": await pipelines.newest_statuses(
+                tx, request.actor, project.id, [commit.id for commit in commits]
+            ),
         }
     return HtmlPage("review/commits.html", {**words, "paged": page.of(commits, total), "tab": "commits"})
 

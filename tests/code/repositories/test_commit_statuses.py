@@ -175,7 +175,7 @@ def test_the_statuses_of_a_commit_on_a_ref_make_one_pipeline(cast, code, report)
         }
 
 
-def test_those_who_read_code_may_still_not_read_pipelines(cast, code, report):
+def test_those_who_read_code_may_still_not_read_pipelines(browse, cast, code, report):
     cast.owner.put(code.path, visibility="internal")
     cast.owner.post(f"{code.path}/members", user_id=cast.guest.id, access_level=10)
     report("success")
@@ -184,9 +184,11 @@ def test_those_who_read_code_may_still_not_read_pipelines(cast, code, report):
         commit = person.get(f"{code.at}/commits/{code.first}").json
         return commit["status"], commit["last_pipeline"] is not None
 
-    assert [seen(person) for person in (cast.guest, cast.stranger)] == [("success", True), ("success", False)]
+    assert [seen(person) for person in (cast.guest, cast.stranger)] == [("success", True), (None, False)]
+    page = f"/{code.project['path_with_namespace']}/commits/master"
+    assert ["success" in browse(name).open(page).text for name in ("guest", "stranger")] == [True, False]
     cast.owner.put(code.path, public_jobs=False)
-    assert seen(cast.guest) == ("success", False)
+    assert seen(cast.guest) == (None, False)
     cast.owner.put(code.path, visibility="public")
     assert [seen(person) for person in (cast.anonymous, cast.guest)] == [("success", True)] * 2
 
