@@ -2,11 +2,12 @@
 
 import msgspec
 
-from mujina.activity.search.params import SearchOnPage
+from mujina.activity.search.params import IN_REPOSITORIES, SearchOnPage
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
+from mujina.kernel.rules import signed_in
 from mujina.kernel.urls import quoted
 from mujina.planning.issues.rules import issues_enabled
 from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS
@@ -29,15 +30,15 @@ _TITLES = {
     "snippet_blobs": "Snippet contents",
 }
 _IN_PROJECT = {
-    "blobs": READ_CODE,
-    "commits": READ_CODE,
+    "blobs": READ_CODE & signed_in,
+    "commits": READ_CODE & signed_in,
     "issues": READ_PROJECT & issues_enabled,
     "merge_requests": READ_MERGE_REQUESTS,
     "notes": READ_PROJECT,
     "milestones": READ_PROJECT,
-    "wiki_blobs": READ_WIKI,
+    "wiki_blobs": READ_WIKI & signed_in,
 }
-"""What a project can be searched for, and who may."""
+"""What a project can be searched for, and who may: a search in a repository reads all of it, so visitors sign in first."""
 
 
 class SearchPlace(msgspec.Struct, frozen=True):
@@ -70,7 +71,7 @@ async def find_place(tx: Tx, actor: Actor, query: SearchOnPage) -> SearchPlace:
         offered = [name for name, answer in zip(_IN_PROJECT, answers, strict=True) if answer]
         return SearchPlace([(name, _TITLES[name]) for name in offered], project=project)
     group = await find_group(tx, actor, Ref.of(query.group_id)) if isinstance(query.group_id, int) else None
-    without = {"blobs", "commits", "wiki_blobs"}
+    without = set(IN_REPOSITORIES)
     if not has_feature("epics"):
         without.add("epics")
     if group is not None:
