@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from mujina.adapters import ldap_messages as messages
 from mujina.adapters.ldap_filters import ANY_ENTRY, Filter, check_attribute, every, parse
 from mujina.adapters.ldap_messages import DirectoryEntry, MalformedMessage, Message, Result
-from mujina.kernel.directories import Directory, DirectoryError
+from mujina.kernel.directories import Directory, DirectoryError, Undecided
 from mujina.kernel.distinguished_names import parse as parse_name
 
 SUCCESS, SIZE_LIMIT, REFERRAL, NO_SUCH_OBJECT = 0, 4, 10, 32
@@ -55,8 +55,12 @@ class DirectoryConnection:
         *,
         scope: Literal["entry", "subtree"] = "subtree",
         limit: int = 0,
+        complete: bool = False,
     ) -> list[DirectoryEntry]:
-        """The entries that match, all of them or at most `limit`. No entry of scope `entry`: it does not exist."""
+        """The entries that match, all of them or at most `limit`. No entry of scope `entry`: it does not exist.
+
+        `complete`: an answer of which other servers have a part is none.
+        """
         subtree = scope == "subtree"
         seconds = self.directory.timeout
         request = messages.search_request(
@@ -67,7 +71,7 @@ class DirectoryConnection:
             paging = [messages.paging(PAGE_SIZE, cookie)] if subtree and not limit else []
             with _reported():
                 async with asyncio.timeout(seconds):
-                    result = await self._collect(found, request, *paging)
+                    result = await self._collect(found, request, *paging, complete=complete)
             if result.code == NO_SUCH_OBJECT and not subtree:
                 return []
             if result.code != SUCCESS and not (result.code == SIZE_LIMIT and limit):
@@ -76,7 +80,7 @@ class DirectoryConnection:
             if not cookie:
                 return found
 
-    async def _collect(self, found: list[DirectoryEntry], request: bytes, *controls: bytes) -> Result:
+    async def _collect(self, found: list[DirectoryEntry], request: bytes, *controls: bytes, complete: bool) -> Result:
         """Add the entries of one page."""
         number = self._send(request, *controls)
         referred = False
@@ -88,8 +92,8 @@ class DirectoryConnection:
             elif message.kind == messages.SEARCH_REFERENCE:
                 referred = True
             elif message.kind == messages.SEARCH_DONE:
-                if referred and len(found) == before:
-                    raise DirectoryError("the search was referred to another server")
+                if referred and (complete or len(found) == before):
+                    raise Undecided("the search was referred to another server")
                 return messages.decode_result(message)
             else:
                 raise MalformedMessage

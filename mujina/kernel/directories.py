@@ -106,3 +106,7 @@ class Directory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 class DirectoryError(Exception):
     """The directory gave no definite answer: nothing may be concluded from it. The text names no entry and no password."""
+
+
+class Undecided(DirectoryError):
+    """The directory answers, but leaves this one question open; others may be asked."""

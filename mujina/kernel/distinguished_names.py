@@ -36,18 +36,18 @@ def parse(name: str) -> list[list[Part]]:
     return [[_part(part) for part in _split(rdn, "+")] for rdn in _split(name, ",;")]
 
 
+def is_below(name: str, base: str) -> bool:
+    """Whether an entry of this name stands below `base`, at any depth. A text that is not a name stands nowhere."""
+    try:
+        inner, outer = ([sorted(rdn) for rdn in parse(each)] for each in (name, base))
+    except InvalidName:
+        return False
+    return len(inner) > len(outer) and inner[-len(outer) :] == outer
+
+
 def without_unique_id(name: str) -> str:
     """A value of `uniqueMember` without its optional identifier: `cn=x#'01'B` → `cn=x`."""
     return _UNIQUE_ID.sub("", name)
-
-
-def first_value(name: str, kind: str) -> str | None:
-    """The value of the entry's own attribute of this type, with its case: `Dev` of `cn=Dev,ou=groups`, for `cn`."""
-    for part in _split(_split(name, ",;")[0], "+"):
-        found, _, value = part.partition("=")
-        if found.strip().lower() == kind:
-            return _unescape(value)
-    return None
 
 
 def _part(text: str) -> Part:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mujina.adapters import ldap_messages as messages
 from mujina.adapters.ldap_filters import InvalidFilter, equals, every, parse, present, some, starts_with
 from mujina.adapters.ldap_messages import MalformedMessage
-from mujina.kernel.distinguished_names import InvalidName, normalize, without_unique_id
+from mujina.kernel.distinguished_names import InvalidName, is_below, normalize, without_unique_id
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,12 @@ def test_equal_names_have_one_form(name, normal):
 def test_what_is_no_name_is_refused(name):
     with pytest.raises(InvalidName):
         normalize(name)
+
+
+def test_a_name_is_below_another_by_its_parts():
+    assert is_below("CN=a, OU=Groups ,o=x", "ou=groups,o=x")
+    for name in ("ou=groups,o=x", r"cn=a\,ou=groups,o=x", "cn=a,ou=lists,o=x", "o=x", "nothing"):
+        assert not is_below(name, "ou=groups,o=x"), name
 
 
 def test_a_unique_member_may_carry_an_identifier():

@@ -5,7 +5,7 @@ Each answer is definite; anything else is a `DirectoryError`.
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import asynccontextmanager
 
 import msgspec
@@ -17,7 +17,7 @@ from mujina.adapters.ldap import DirectoryConnection, person_filter
 from mujina.adapters.ldap_filters import Filter, equals, every, present, some, starts_with
 from mujina.adapters.ldap_messages import DirectoryEntry
 from mujina.kernel import distinguished_names as names
-from mujina.kernel.directories import Directory, DirectoryError
+from mujina.kernel.directories import Directory, DirectoryError, Undecided
 from mujina.kernel.distinguished_names import InvalidName
 from mujina.kernel.logs import log
 
@@ -26,13 +26,15 @@ MAX_LISTED_GROUPS = 20
 DISABLED = 2
 """The bit of Active Directory's `userAccountControl` that disables an account."""
 _MEMBER_ATTRIBUTES = ("member", "uniqueMember", "memberOf", "submember", "memberUid")
+_ONLY_OF_GROUPS = {"member", "uniquemember", "submember", "memberuid"}
+"""People have `memberOf` too; only groups have one of these."""
 _BATCH = 100
 _MAX_LENGTH = 1_000
 """Characters of a login that a directory is asked for."""
 
 
-class GroupUnusable(DirectoryError):
-    """A group of the directory is missing or ambiguous; other groups may be asked for."""
+class GroupUnusable(Undecided):
+    """A group of the directory is missing or ambiguous."""
 
 
 class GroupMembers(msgspec.Struct):
@@ -94,7 +96,7 @@ async def find_person(connection: DirectoryConnection, dn: str, email: str) -> P
     by_email = some(*(equals(attribute, email) for attribute in directory.attributes.email))
     found = await _search(connection, by_email, limit=2)
     if len(found) > 1:
-        raise DirectoryError("a user's name is gone, and several entries have their address")
+        raise Undecided("a user's name is gone, and several entries have their address")
     return _person(directory, found[0]) if found else None
 
 
@@ -126,20 +128,36 @@ async def members_of(connection: DirectoryConnection, cn: str) -> set[str]:
     found = await connection.search(directory.group_base, equals("cn", cn), ["cn", *_MEMBER_ATTRIBUTES], limit=2)
     if len(found) != 1:
         raise GroupUnusable(f"the group {cn!r} {'is ambiguous' if found else 'was not found'}")
-    members = GroupMembers()
-    await _gather(connection, found[0], members, set(), 0)
-    return members.dns | await _names_of(connection, members.uids)
+    members, groups = GroupMembers(), set[str]()
+    await _gather(connection, found[0], members, groups, 0)
+    return (members.dns - groups) | await _names_of(connection, members.uids)
 
 
-async def group_names_of(connection: DirectoryConnection, person: Person) -> set[str]:
-    """The CNs of the groups that hold this person, in lower case; with nested groups, also of those around them."""
+async def groups_with(connection: DirectoryConnection, person: Person, cns: Collection[str]) -> set[str]:
+    """Of these CNs, in lower case, those of groups that hold the person; with nested groups, also of those around them.
+
+    As in `members_of`, only groups below `group_base` count, and none whose CN another one has.
+    """
     directory = connection.directory
-    if not directory.group_base:
+    if not directory.group_base or not cns:
         return set()
+    held = await _groups_around(connection, person) | person.groups
+    named, wanted = dict[str, set[str]](), sorted(cns) if held else []
+    for start in range(0, len(wanted), _BATCH):
+        batch = some(*(equals("cn", cn) for cn in wanted[start : start + _BATCH]))
+        for entry in await connection.search(directory.group_base, batch, ["cn"]):
+            for cn in entry.texts("cn"):
+                named.setdefault(cn.lower(), set()).add(names.normalized_or_unchanged(entry.dn))
+    return {cn.lower() for cn in cns if len(found := named.get(cn.lower(), set[str]())) == 1 and found <= held}
+
+
+async def _groups_around(connection: DirectoryConnection, person: Person) -> set[str]:
+    """The normalized names of the groups that say that they hold the person, nested groups included where they count."""
+    directory = connection.directory
     holding = [equals("member", person.dn), equals("uniqueMember", person.dn)]
     if person.uid:
         holding.append(equals("memberUid", person.uid))
-    entries = await connection.search(directory.group_base, some(*holding), ["cn"])
+    entries = await connection.search(directory.group_base, some(*holding), ["1.1"])
     found, outer = {entry.dn: entry for entry in entries}, entries
     if directory.active_directory or directory.nested_groups:
         for _ in range(MAX_NESTING):
@@ -148,11 +166,11 @@ async def group_names_of(connection: DirectoryConnection, person: Person) -> set
             around = some(*(equals("member", entry.dn) for entry in outer))
             outer = [
                 entry
-                for entry in await connection.search(directory.group_base, around, ["cn"])
+                for entry in await connection.search(directory.group_base, around, ["1.1"])
                 if entry.dn not in found
             ]
             found |= {entry.dn: entry for entry in outer}
-    return {name.lower() for entry in found.values() for name in entry.texts("cn")} | person.groups
+    return {names.normalized_or_unchanged(dn) for dn in found}
 
 
 async def _gather(
@@ -169,13 +187,17 @@ async def _gather(
     inner = list[DirectoryEntry]()
     if directory.active_directory:
         nested = every(equals("objectClass", "group"), equals("memberOf", group.dn))
-        inner = await connection.search(directory.group_base, nested, _MEMBER_ATTRIBUTES)
+        inner = await connection.search(directory.group_base, nested, _MEMBER_ATTRIBUTES, complete=True)
     elif directory.nested_groups:
-        below = "," + names.normalize(directory.group_base)
-        for dn in sorted(dn for dn in own.dns if dn.endswith(below)):
-            inner += await connection.search(dn, attributes=_MEMBER_ATTRIBUTES, scope="entry")
+        for dn in sorted(dn for dn in own.dns if names.is_below(dn, directory.group_base)):
+            entries = await connection.search(dn, attributes=_MEMBER_ATTRIBUTES, scope="entry")
+            inner += filter(_is_group, entries)
     for each in inner:
         await _gather(connection, each, members, seen, depth + 1)
+
+
+def _is_group(entry: DirectoryEntry) -> bool:
+    return any(name.partition(";")[0] in _ONLY_OF_GROUPS for name in entry.attributes)
 
 
 async def _direct_members(connection: DirectoryConnection, group: DirectoryEntry) -> GroupMembers:
@@ -183,7 +205,7 @@ async def _direct_members(connection: DirectoryConnection, group: DirectoryEntry
     values = (
         await _all_values(connection, group, "member")
         or group.texts("uniqueMember")
-        or group.texts("memberOf")
+        or _people_in_member_of(connection.directory, group)
     )  # fmt: skip
     values = [*values, *group.texts("submember")]
     members = GroupMembers(uids=set() if values else set(group.texts("memberUid")))
@@ -203,6 +225,17 @@ async def _direct_members(connection: DirectoryConnection, group: DirectoryEntry
     return members
 
 
+def _people_in_member_of(directory: Directory, group: DirectoryEntry) -> list[str]:
+    """The members that odd directories name in `memberOf`. Elsewhere it names the groups around this one: no members."""
+    if directory.active_directory:
+        return []
+    return [
+        name
+        for name in group.texts("memberOf")
+        if names.is_below(name, directory.base) and not names.is_below(name, directory.group_base)
+    ]
+
+
 async def _all_values(connection: DirectoryConnection, entry: DirectoryEntry, attribute: str) -> list[str]:
     """The values of an attribute, of which Active Directory returns at most 1,500 at a time."""
     values = entry.texts(attribute)
@@ -220,11 +253,11 @@ async def _all_values(connection: DirectoryConnection, entry: DirectoryEntry, at
 
 
 async def _names_of(connection: DirectoryConnection, uids: Iterable[str]) -> set[str]:
-    """The names of the people with these logins."""
+    """The names of the people with these logins. Who is not found loses something: the answer has to be whole."""
     directory, found, logins = connection.directory, set[str](), sorted(uids)
     for start in range(0, len(logins), _BATCH):
         batch = some(*(equals(directory.uid, login) for login in logins[start : start + _BATCH]))
-        entries = await connection.search(directory.base, person_filter(directory, batch), ["1.1"])
+        entries = await connection.search(directory.base, person_filter(directory, batch), ["1.1"], complete=True)
         found |= {names.normalized_or_unchanged(entry.dn) for entry in entries}
     return found
 
@@ -274,16 +307,7 @@ def _person(directory: Directory, entry: DirectoryEntry) -> Person | None:
         name=(entry.first(wanted.name) or full_name or username)[:255],
         keys=tuple(entry.texts(directory.ssh_key_attribute)) if directory.ssh_key_attribute else (),
         disabled=bool(flags and flags.isdecimal() and int(flags) & DISABLED),
-        groups=_group_names(entry),
+        groups=frozenset(
+            names.normalize(name) for name in entry.texts("memberOf") if names.is_below(name, directory.group_base)
+        ),
     )
-
-
-def _group_names(entry: DirectoryEntry) -> frozenset[str]:
-    found = set[str]()
-    for value in entry.texts("memberOf"):
-        try:
-            if name := names.first_value(value, "cn"):
-                found.add(name.lower())
-        except InvalidName:
-            continue
-    return frozenset(found)

@@ -24,7 +24,7 @@ class Person(msgspec.Struct, frozen=True):
     keys: tuple[str, ...]
     disabled: bool
     groups: frozenset[str]
-    """The names of the groups of which the entry itself says that it is a member, in lower case."""
+    """The normalized names of the groups below `group_base` of which the entry itself says that it is a member."""
 
     @property
     def account_email(self) -> str:

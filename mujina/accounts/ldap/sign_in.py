@@ -109,11 +109,11 @@ async def _is_external(directory: Directory, person: Person) -> bool | None:
         return None
     try:
         async with operations.connected(directory) as connection:
-            held = await operations.group_names_of(connection, person)
+            held = await operations.groups_with(connection, person, directory.external_groups)
     except DirectoryError as error:
         log.warning("directory not reachable", provider=directory.provider, problem=str(error))
         return None
-    return any(name.lower() in held for name in directory.external_groups)
+    return bool(held)
 
 
 async def _is_same(services: Services, directory: Directory, person: Person, user_id: int) -> bool:

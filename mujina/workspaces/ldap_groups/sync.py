@@ -15,7 +15,7 @@ from mujina.accounts.ldap.runs import RunReport, is_too_many
 from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.directories import Directory, DirectoryError
+from mujina.kernel.directories import Directory, DirectoryError, Undecided
 from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import log
 from mujina.kernel.params import UNSET
@@ -132,7 +132,7 @@ async def _ask(directory: Directory, groups: list[LinkedGroup]) -> None:
             for cn in names:
                 try:
                     found[cn] = await directories.members_of(connection, cn)
-                except directories.GroupUnusable as error:
+                except Undecided as error:
                     errors[cn] = str(error)
     except DirectoryError as error:
         errors |= {cn: str(error) for cn in names if cn not in found}
@@ -193,7 +193,8 @@ async def sync_member(database: Database, directory: Directory, user_id: int, dn
         return
     async with directories.connected(directory) as connection:
         person = await directories.find_person(connection, dn, email)
-        held = await directories.group_names_of(connection, person) if person else set[str]()
+        cns = {cn for group in groups for cn, _ in group.links}
+        held = await directories.groups_with(connection, person, cns) if person else set[str]()
     for group in groups:
         level = max((level for cn, level in group.links if cn.lower() in held), default=0)
         if level:

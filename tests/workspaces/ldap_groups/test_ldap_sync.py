@@ -112,6 +112,15 @@ def test_every_kind_of_group_and_name_counts(world):
     shown = world.default.root.get(f"/groups/{group}").json
     assert (shown["ldap_cn"], shown["ldap_access"], len(shown["ldap_group_links"])) == ("unique", 30, 3)
     assert world.default.root.delete(f"/groups/{group}/ldap_group_links/a%2Fb%20c.json%2B%C3%A9").status == 204
+    # Some people are on another server: who was not found may be one of them.
+    world.tree.add(
+        f"ou=elsewhere,{world.tree.people}", objectClass=["referral", "extensibleObject"], ref="ldap://127.0.0.1:1/o=x"
+    )
+    world.tree.delete(names["ann"])
+    world.tree.add(f"uid=nobody,{world.tree.people}", objectClass="inetOrgPerson", sn="Nobody", cn="Nobody")
+    world.tree.flush()
+    assert sync(world).outcome == "failed"
+    assert members(world, group)["ann"] == 20
 
 
 def test_nested_groups_count_where_the_directory_says_so(world):
@@ -129,6 +138,17 @@ def test_nested_groups_count_where_the_directory_says_so(world):
     sync(world)
     assert members(world, group) == {"jo": 30}
     sync(world, world.directory(active_directory=True))
+    assert members(world, group) == {"jo": 30, "ann": 30}
+    # People name their groups in `memberOf`, as groups do: neither makes those groups members.
+    world.tree.change(names["jo"], memberOf=world.tree.group("everyone", names["bob"]))
+    world.tree.flush()
+    wide = world.directory(nested_groups=True, group_base=world.tree.base)
+    assert sync(world, wide).changes == []
+    for directory, emptied in ((world.directory(), []), (world.directory(nested_groups=True), [inner])):
+        world.tree.change(outer, member=emptied)
+        world.tree.change(inner, member=[outer])
+        world.tree.flush()
+        assert sync(world, directory).outcome == "waiting"
     assert members(world, group) == {"jo": 30, "ann": 30}
 
 
@@ -240,13 +260,27 @@ def test_only_a_linked_directory_acts(world):
 
 
 def test_who_signs_in_is_a_member_without_waiting(world):
-    jo = world.tree.person("jo", PASSWORD)
+    groups, sub = world.tree.groups, f"ou=sub,{world.tree.groups}"
+    elsewhere = f"cn=admins,ou=lists,{world.tree.base}"
+    jo = world.tree.person("jo", PASSWORD, memberOf=[f"cn=named,{groups}", elsewhere])
     world.tree.group("dev", jo)
-    world.tree.add(f"cn=ids,{world.tree.groups}", objectClass="uidGroup", memberUid="jo")
+    world.tree.add(f"cn=ids,{groups}", objectClass="uidGroup", memberUid="jo")
     world.tree.flush()
     group = new_group(world, ("Dev", 20), ("ids", 30))
     world.sign_in("jo")
     assert members(world, group) == {"jo": 30}
+    # A group that only the person names counts as well; one of another place or of two places does not.
+    world.tree.add(f"cn=named,{groups}", objectClass="uidGroup")
+    world.tree.add(f"cn=admins,{groups}", objectClass="uidGroup")
+    world.tree.add(sub, objectClass="organizationalUnit")
+    world.tree.group("twice", jo)
+    world.tree.add(f"cn=twice,{sub}", objectClass="uidGroup")
+    world.tree.flush()
+    named = new_group(world, ("named", 20), ("admins", 50), ("twice", 40), name="named")
+    external = world.client(world.directory(external_groups=("admins", "twice")))
+    world.sign_in("jo", to=external)
+    assert members(world, named) == {"jo": 20}
+    assert world.user("jo")["external"] is False
 
 
 def test_who_signs_in_is_a_member_of_the_groups_around_theirs(world):
