@@ -18,7 +18,7 @@ from mujina.instance.editions.rules import has_feature, register_edition
 from mujina.kernel import logs
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.directories import Directory, DirectoryError
+from mujina.kernel.directories import Directory, DirectoryError, Undecided
 from mujina.kernel.errors import ApiError
 from mujina.kernel.params import Ref
 from mujina.workspaces.groups.rules import find_group
@@ -84,40 +84,53 @@ def _directories(instance: Instance, id: str | None = None) -> list[Directory]:
     return found
 
 
+class _Findings:
+    """What a check prints, line by line."""
+
+    problems = 0
+
+    def add(self, line: str, *, good: bool = False) -> None:
+        self.problems += not good
+        print(f"{'ok     ' if good else 'PROBLEM'}  {line}")
+
+
 async def _check(instance: Instance, id: str | None) -> int:
-    failed = 0
+    """Print what is found; 1 if a line of it is a problem."""
+    findings = _Findings()
     for directory in _directories(instance, id):
         print(f"{directory.provider}: {directory.url}{' with StartTLS' if directory.start_tls else ''}")
         try:
-            await _check_directory(instance, directory)
+            await _check_directory(instance, directory, findings)
         except DirectoryError as error:
-            failed += 1
-            print(f"PROBLEM  {error}")
+            findings.add(str(error))
     async with instance.database() as database, database.reading() as tx:
         for path, provider in await unknown_providers(tx, [each.provider for each in _directories(instance)]):
-            print(f"PROBLEM  the group {path} is linked to {provider}, which is not in the settings")
-    return 1 if failed else 0
+            findings.add(f"the group {path} is linked to {provider}, which is not in the settings")
+    return 1 if findings.problems else 0
 
 
-async def _check_directory(instance: Instance, directory: Directory) -> None:
+async def _check_directory(instance: Instance, directory: Directory, findings: _Findings) -> None:
     async with operations.connected(directory) as connection:
-        print("ok       connected and bound" + ("" if directory.encrypted else ", without encryption"))
+        findings.add("connected and bound" + ("" if directory.encrypted else ", without encryption"), good=True)
         people = await operations.list_people(connection, SAMPLE)
-        print(f"{'ok     ' if people else 'PROBLEM'}  users: {', '.join(each.username for each in people) or 'none'}")
+        findings.add(f"users: {', '.join(each.username for each in people) or 'none'}", good=bool(people))
         if directory.group_base:
             names = await operations.list_group_names(directory)
-            print(f"ok       groups: {', '.join(names[:SAMPLE]) or 'none'}")
+            findings.add(f"groups: {', '.join(names[:SAMPLE]) or 'none'}", good=True)
         async with instance.database() as database:
             async with database.reading() as tx:
                 linked = await linked_names(tx, directory.provider)
             for cn in [*linked, *filter(None, [directory.admin_group, *directory.external_groups])]:
                 try:
                     await operations.members_of(connection, cn)
-                except operations.GroupUnusable as error:
-                    print(f"PROBLEM  {error}")
+                except Undecided as error:
+                    findings.add(str(error))
             report = await user_sync.sync_users(database, directory, dry_run=True)
     missing = [change for change in report.changes if change.startswith("block ")]
-    print(f"{'PROBLEM' if missing else 'ok     '}  users who are not in the directory: {len(missing)}")
+    if report.outcome != "done":
+        findings.add(report.summary)
+    if missing or report.outcome == "done":
+        findings.add(f"users who are not in the directory: {len(missing)}", good=not missing)
 
 
 async def _sync_users(instance: Instance, *, dry_run: bool, confirm: bool) -> int:

@@ -65,10 +65,16 @@ def test_a_dry_run_lists_what_the_run_does_and_a_provider_is_renamed(instance, d
     loop.run_until_complete(link_users(database_url, tree))
     assert run("ldap", "sync-users", "--dry-run").out == "block bob\nldapmain users: done: 1 changes\n"
     assert "active" in next(line for line in run("user", "list").out.splitlines() if "bob" in line)
-    assert "users who are not in the directory: 1" in run("ldap", "check").out
+    checked = run("ldap", "check")
+    assert (checked.code, "PROBLEM  users who are not in the directory: 1" in checked.out) == (1, True)
     done = run("ldap", "sync-users").out
     assert done.endswith("block bob\nldapmain users: done: 2 users checked, 1 blocked\n")
     assert "ldap_blocked" in next(line for line in run("user", "list").out.splitlines() if "bob" in line)
+    for uid in ("bob1", "bob2"):
+        tree.person(uid, mail="bob@corp.example")
+    tree.flush()
+    unclear = run("ldap", "check")
+    assert (unclear.code, "PROBLEM  1 of 2 users: bob: a user's name is gone" in unclear.out) == (1, True)
     renamed = run("ldap", "rename-provider", "ldapmain", "ldapnew")
     assert renamed.out == "Renamed ldapmain to ldapnew in 2 identities and 0 links.\n"
 

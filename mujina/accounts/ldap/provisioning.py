@@ -93,14 +93,20 @@ async def _free_username(tx: Tx, wanted: str) -> str:
         number += 1
 
 
-async def follow(tx: Tx, directory: Directory, user: UserRow, person: Person) -> None:
-    """Make the account what the directory says now: its name there, address and keys; and let the user in again."""
+async def follow(tx: Tx, directory: Directory, user: UserRow, person: Person) -> bool:
+    """Make the account what the directory says now: its name there, address and keys; and let the user in again.
+
+    A directory that does not govern the user changes nothing but the name in it, and False is returned.
+    """
     await identities.follow_entry(tx, user.id, directory.provider, person.dn)
+    if not await identities.is_governed_by(tx, user.id, directory.provider):
+        return False
     await accounts.unblock_by_directory(tx, user)
     await _follow_address(tx, user, person.email)
     if directory.ssh_key_attribute:
         title = KEY_TITLE.format(directory.ssh_key_attribute)
         await keys.follow_directory(tx, user.id, title, person.keys)
+    return True
 
 
 async def _follow_address(tx: Tx, user: UserRow, email: str | None) -> None:
@@ -122,12 +128,16 @@ async def _follow_address(tx: Tx, user: UserRow, email: str | None) -> None:
 
 
 async def lock_out(tx: Tx, directory: Directory, user: UserRow) -> bool:
-    """Block a user whom the directory does not have or has disabled. False for the last administrator."""
-    try:
-        async with tx.savepoint():
-            blocked = await accounts.block_by_directory(tx, user)
-    except ApiError:
-        log.warning("the last administrator is not in the directory and stays active", user=user.username)
-        return False
-    await identities.note_missing(tx, user.id, directory.provider)
+    """Block an active user whom the directory that governs them does not have or has disabled.
+
+    False if nothing changed: the last administrator stays active.
+    """
+    blocked = False
+    if user.state == "active" and await identities.is_governed_by(tx, user.id, directory.provider):
+        try:
+            async with tx.savepoint():
+                blocked = await accounts.block_by_directory(tx, user)
+        except ApiError:
+            log.warning("the last administrator is not in the directory and stays active", user=user.username)
+    await identities.note_missing(tx, user.id, directory.provider, blocked=blocked)
     return blocked

@@ -6,9 +6,9 @@ import msgspec
 
 from mujina.accounts.ldap import operations, runs
 from mujina.accounts.ldap.runs import RunKind, RunReport
-from mujina.accounts.ldap.user_sync import GOVERNING
 from mujina.accounts.users import accounts
 from mujina.accounts.users import operations as users
+from mujina.accounts.users.identities import GOVERNING
 from mujina.accounts.users.params import EditUser
 from mujina.accounts.users.rules import find_person
 from mujina.kernel import clock
@@ -46,38 +46,36 @@ async def sync_rights(
 ) -> RunReport | None:
     """Make the members of the named groups administrators, or external; the directory's other users no longer are.
 
-    None if the directory names no group for it. A group that is missing or empty changes nothing.
+    None if the directory names no group for it. A group that is missing changes nothing, and where one is empty, nobody
+    loses the right without a confirmation.
     """
     wanted = [directory.admin_group] if kind == "administrators" else list(directory.external_groups)
     if not any(wanted):
         return None
     report = RunReport(directory.provider, kind, started_at=clock.now())
     try:
-        members = await _members(directory, wanted)
+        groups = await _members(directory, wanted)
     except DirectoryError as error:
         report.end("failed", str(error))
         return report if dry_run else await runs.finish(database, report)
     async with database.reading() as tx:
         governed = await _governed(tx, directory)
-    changes = _plan(governed, members, kind)
+    changes = _plan(governed, set[str]().union(*groups), kind)
     holders = sum(_has(user, kind) for user in governed)
     lost = sum(not change.granted for change in changes)
     report.changes = list(map(str, changes))
-    if lost and (not members or runs.is_too_many(lost, holders)) and not confirm:
+    if lost and (not all(groups) or runs.is_too_many(lost, holders)) and not confirm:
         report.end("waiting", f"{lost} of {holders} users would lose it: run `mujina ldap sync-groups --confirm`")
     else:
-        for change in [] if dry_run else changes:
-            await _apply(database, change)
-        report.end("done", f"{len(changes)} changes")
+        if not dry_run:
+            report.changes = [str(change) for change in changes if await _apply(database, change)]
+        report.end("done", f"{len(report.changes)} changes")
     return report if dry_run else await runs.finish(database, report)
 
 
-async def _members(directory: Directory, wanted: list[str]) -> set[str]:
-    found = set[str]()
+async def _members(directory: Directory, wanted: list[str]) -> list[set[str]]:
     async with operations.connected(directory) as connection:
-        for cn in wanted:
-            found |= await operations.members_of(connection, cn)
-    return found
+        return [await operations.members_of(connection, cn) for cn in wanted]
 
 
 def _has(user: RightsRow, kind: RunKind) -> bool:
@@ -92,7 +90,8 @@ def _plan(governed: list[RightsRow], members: set[str], kind: RunKind) -> list[R
     return sorted(changes, key=lambda change: not change.granted)
 
 
-async def _apply(database: Database, change: RightsChange) -> None:
+async def _apply(database: Database, change: RightsChange) -> bool:
+    """Whether the change was made: the last administrator stays one."""
     try:
         async with database.transaction() as tx:
             user = await find_person(tx, change.user.id, lock=True)
@@ -102,6 +101,8 @@ async def _apply(database: Database, change: RightsChange) -> None:
                 await users.edit(tx, SYSTEM, user, EditUser(external=change.granted), None)
     except ApiError as error:
         log.warning("a right was not changed", user=change.user.username, problem="; ".join(error.sentences))
+        return False
+    return True
 
 
 _GOVERNED: LiteralString = f"""

@@ -96,9 +96,9 @@ async def _admit(
 
 async def _update(tx: Tx, directory: Directory, user_id: int, person: Person, *, external: bool | None) -> None:
     user = await find_person(tx, user_id, lock=True)
-    await provisioning.follow(tx, directory, user, person)
+    governs = await provisioning.follow(tx, directory, user, person)
     await accounts.keep_password(tx, user_id)
-    if external is not None and external != user.external:
+    if governs and external is not None and external != user.external:
         await users.edit(tx, SYSTEM, user, EditUser(external=external), None)
     await enqueue(tx, SYNC_MEMBER, user_id)
 

@@ -1,30 +1,31 @@
 """Checking users against their directory: all of them daily, and each of them when the last check is old.
 
 A run first asks about everybody and changes nothing until all answers are in: a directory that fails in the middle
-changes nothing.
+changes nothing. A user about whom it says nothing definite stays as they are.
 """
 
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import timedelta
 from typing import Annotated, Literal, LiteralString
 
 import msgspec
 
-from mujina.accounts.keys.public_keys import normalize as normalize_key
+from mujina.accounts.keys import public_keys
+from mujina.accounts.keys.public_keys import InvalidPublicKey
 from mujina.accounts.ldap import operations, provisioning, runs
 from mujina.accounts.ldap.people import NO_MAIL_DOMAIN, Person
 from mujina.accounts.ldap.runs import RunReport
+from mujina.accounts.users.identities import GOVERNING
 from mujina.accounts.users.rules import find_person
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.directories import Directory, DirectoryError
+from mujina.kernel.directories import Directory, DirectoryError, Undecided
 from mujina.kernel.errors import ApiError
+from mujina.kernel.logs import log
 
 Verb = Literal["block", "unblock", "update", "keep"]
-
-GOVERNING: LiteralString = """i.id = (SELECT min(first.id) FROM identities first
-    WHERE first.user_id = i.user_id AND first.provider LIKE 'ldap%')"""
-"""Of the identities of a user in several directories, only the one made first counts."""
 
 
 class LinkedUser(Row, alias="u"):
@@ -36,6 +37,7 @@ class LinkedUser(Row, alias="u"):
     state: str
     provider: Annotated[str, "i.provider"]
     dn: Annotated[str, "i.extern_uid"]
+    checked_at: Annotated[str | None, "i.checked_at"]
 
 
 class UserChange(msgspec.Struct, frozen=True):
@@ -51,51 +53,80 @@ class UserChange(msgspec.Struct, frozen=True):
         return f"{self.verb} {self.user.username}{fields}"
 
 
+class UserPlan(msgspec.Struct):
+    """What a run does to each user, and what it could not find out."""
+
+    changes: list[UserChange] = msgspec.field(default_factory=list[UserChange])
+    unclear: list[str] = msgspec.field(default_factory=list[str])
+
+    def __len__(self) -> int:
+        return len(self.changes) + len(self.unclear)
+
+
 async def sync_users(
     database: Database, directory: Directory, *, due: bool = False, dry_run: bool = False, confirm: bool = False
 ) -> RunReport:
     """Check the users of this directory, or only those who are `due`, and make them what it says."""
     report = RunReport(directory.provider, "users", started_at=clock.now())
     try:
-        changes = await _plan(database, directory, due=due)
+        plan = await _plan(database, directory, due=due)
         async with database.reading() as tx:
             active, lately = await _count(tx, directory)
     except DirectoryError as error:
         report.end("failed", str(error))
         return report if dry_run else await runs.finish(database, report)
-    if due and not changes:
+    if due and not plan:
         return report  # the last run that checked anybody stays the one that operators see
-    blocked = sum(change.verb == "block" for change in changes)
-    report.changes = [str(change) for change in changes if change.verb != "keep"]
+    blocked = sum(change.verb == "block" for change in plan.changes)
+    report.changes = _listed(plan.changes)
     if runs.is_too_many(blocked + lately, active + lately) and blocked and not confirm:
         report.end("waiting", f"{blocked} of {active} users would be blocked: run `mujina ldap sync-users --confirm`")
-    elif dry_run:
-        report.end("done", f"{len(report.changes)} changes")
     else:
-        blocked = sum([await _apply(database, directory, change) for change in changes])
-        report.end("done", f"{len(changes)} users checked, {blocked} blocked")
+        if not dry_run:
+            applied = [change for change in plan.changes if await _apply(database, directory, change)]
+            report.changes, blocked = _listed(applied), sum(change.verb == "block" for change in applied)
+        _end(report, plan, blocked, dry_run=dry_run)
     return report if dry_run else await runs.finish(database, report)
 
 
-async def _plan(database: Database, directory: Directory, *, due: bool) -> list[UserChange]:
+def _listed(changes: list[UserChange]) -> list[str]:
+    return [str(change) for change in changes if change.verb != "keep"]
+
+
+def _end(report: RunReport, plan: UserPlan, blocked: int, *, dry_run: bool) -> None:
+    if plan.unclear:
+        report.end("failed", f"{len(plan.unclear)} of {len(plan)} users: {plan.unclear[0]}")
+    elif dry_run:
+        report.end("done", f"{len(report.changes)} changes")
+    else:
+        report.end("done", f"{len(plan)} users checked, {blocked} blocked")
+
+
+async def _plan(database: Database, directory: Directory, *, due: bool) -> UserPlan:
     """What the directory says of each of its users."""
     async with database.reading() as tx:
         users = await _linked_users(tx, directory, due=due)
         keys = await _keys_of(tx, directory)
-    changes = list[UserChange]()
+    plan, given = UserPlan(), set[str]()
     if due and not users:
-        return changes
+        return plan
     async with operations.connected(directory) as connection:
         for user in users:
             email = "" if user.email.endswith(f"@{NO_MAIL_DOMAIN}") else user.email
-            person = await operations.find_person(connection, user.dn, email)
+            try:
+                person = await operations.find_person(connection, user.dn, email)
+            except Undecided as error:
+                plan.unclear.append(f"{user.username}: {error}")
+                continue
             if person is not None and person.dn != user.dn:
                 async with database.reading() as tx:
-                    # The entry with the same address is another user's.
-                    if await provisioning.find_account(tx, directory, person.dn) not in (None, user.id):
-                        person = None
-            changes.append(_change(directory, user, person, keys.get(user.id, set())))
-    return changes
+                    owner = await provisioning.find_account(tx, directory, person.dn)
+                if person.dn in given or owner not in (None, user.id):
+                    person = None  # the entry with the same address is another user's
+                else:
+                    given.add(person.dn)
+            plan.changes.append(_change(directory, user, person, keys.get(user.id, set())))
+    return plan
 
 
 def _change(directory: Directory, user: LinkedUser, person: Person | None, keys: set[str]) -> UserChange:
@@ -104,24 +135,46 @@ def _change(directory: Directory, user: LinkedUser, person: Person | None, keys:
     differing = {
         "name in the directory": person.dn != user.dn,
         "email": person.email not in (None, user.email),
-        "SSH keys": bool(directory.ssh_key_attribute) and set(map(normalize_key, person.keys)) != keys,
+        "SSH keys": bool(directory.ssh_key_attribute) and _usable(person.keys) != keys,
     }
     fields = tuple(name for name, differs in differing.items() if differs)
     verb: Verb = "unblock" if user.state == "ldap_blocked" else "update" if fields else "keep"
     return UserChange(user, verb, person, fields)
 
 
+def _usable(lines: Iterable[str]) -> set[str]:
+    """The keys as they are stored, without what is no key."""
+    found = set[str]()
+    for line in map(public_keys.normalize, lines):
+        with suppress(InvalidPublicKey):
+            public_keys.parse(line)
+            found.add(line)
+    return found
+
+
 async def _apply(database: Database, directory: Directory, change: UserChange) -> bool:
-    """Make the user what the directory says; whether that blocked them."""
-    async with database.transaction() as tx:
-        try:
+    """Make the user what the directory says; whether that was done. Somebody who cannot be changed hinders no other."""
+    try:
+        async with database.transaction() as tx:
             user = await find_person(tx, change.user.id, lock=True)
-        except ApiError:
-            return False  # deleted meanwhile
-        if change.person is None or change.person.disabled:
-            return user.state == "active" and await provisioning.lock_out(tx, directory, user)
-        await provisioning.follow(tx, directory, user, change.person)
+            if not await _is_as_planned(tx, change.user):
+                return False
+            if change.person is None or change.person.disabled:
+                return await provisioning.lock_out(tx, directory, user)
+            return await provisioning.follow(tx, directory, user, change.person)
+    except ApiError as error:  # deleted meanwhile, or another user has the name in the directory by now
+        log.warning("a user was not changed", user=change.user.username, problem="; ".join(error.sentences))
         return False
+
+
+async def _is_as_planned(tx: Tx, planned: LinkedUser) -> bool:
+    """Whether the identity is still the one that was asked about, and no newer answer has come: it stays so until commit."""
+    found = await tx.value(
+        f"""SELECT 1 FROM identities i WHERE i.user_id = :user_id AND i.provider = :provider AND i.extern_uid = :dn
+            AND coalesce(i.checked_at, '') = :checked_at AND {GOVERNING} FOR UPDATE""",
+        user_id=planned.id, provider=planned.provider, dn=planned.dn, checked_at=planned.checked_at or "",
+    )  # fmt: skip
+    return found is not None
 
 
 _LINKED: LiteralString = f"""

@@ -1,6 +1,6 @@
 """Identities of users at external providers: one for each provider, and each belongs to one user."""
 
-from typing import Any
+from typing import Any, LiteralString
 
 from mujina.accounts.users.params import Profile
 from mujina.accounts.users.rules import UserRow
@@ -17,6 +17,10 @@ from mujina.kernel.text import fold
 _MAX_LENGTH = 255
 _MAX_NAME_LENGTH = 1_000
 """Names in a directory are longer than other identities."""
+
+GOVERNING: LiteralString = """i.id = (SELECT min(first.id) FROM identities first
+    WHERE first.user_id = i.user_id AND first.provider LIKE 'ldap%')"""
+"""Of the identities of a user in several directories, only the one made first counts."""
 
 
 def is_directory(provider: str) -> bool:
@@ -89,23 +93,36 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, provider: str) -> None:
 
 
 async def follow_entry(tx: Tx, user_id: int, provider: str, dn: str) -> None:
-    """The directory has the user, under this name."""
-    await tx.run(
-        """
-        UPDATE identities SET checked_at = :now, blocked_at = NULL, extern_uid = :dn, extern_uid_folded = :folded
-        WHERE user_id = :user_id AND provider = :provider
-        """,
-        now=clock.now(), dn=dn, folded=fold(dn), user_id=user_id, provider=provider,
-    )  # fmt: skip
+    """The directory has the user, under this name; 400 if another user has the name."""
+    try:
+        await tx.run(
+            """
+            UPDATE identities SET checked_at = :now, blocked_at = NULL, extern_uid = :dn, extern_uid_folded = :folded
+            WHERE user_id = :user_id AND provider = :provider
+            """,
+            now=clock.now(), dn=dn, folded=fold(dn), user_id=user_id, provider=provider,
+        )  # fmt: skip
+    except UniqueViolation:
+        raise errors.invalid({"identities": {"extern_uid": [TAKEN]}}) from None
 
 
-async def note_missing(tx: Tx, user_id: int, provider: str) -> None:
-    """The directory does not have the user, who is blocked from now on."""
+async def note_missing(tx: Tx, user_id: int, provider: str, *, blocked: bool) -> None:
+    """The directory does not have the user; `blocked` if that blocks them from now on."""
     await tx.run(
-        """UPDATE identities SET checked_at = :now, blocked_at = :now
+        """UPDATE identities SET checked_at = :now, blocked_at = CASE WHEN :blocked THEN :now ELSE blocked_at END
            WHERE user_id = :user_id AND provider = :provider""",
-        now=clock.now(), user_id=user_id, provider=provider,
+        now=clock.now(), blocked=blocked, user_id=user_id, provider=provider,
     )  # fmt: skip
+
+
+async def is_governed_by(tx: Tx, user_id: int, provider: str) -> bool:
+    """Whether this directory, of all that know the user, decides about the account."""
+    found = await tx.value(
+        f"SELECT 1 FROM identities i WHERE i.user_id = :user_id AND i.provider = :provider AND {GOVERNING}",
+        user_id=user_id,
+        provider=provider,
+    )
+    return found is not None
 
 
 async def rename_provider(tx: Tx, old: str, new: str) -> int:

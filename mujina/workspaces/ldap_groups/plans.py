@@ -6,7 +6,7 @@ from typing import Annotated, Literal, LiteralString
 import msgspec
 
 from mujina.accounts.ldap.runs import is_too_many
-from mujina.accounts.ldap.user_sync import GOVERNING
+from mujina.accounts.users.identities import GOVERNING
 from mujina.kernel import clock
 from mujina.kernel.access import OWNER
 from mujina.kernel.db.rows import Row

@@ -1,5 +1,8 @@
 """The check of users against a real directory: blocked, let in again, followed; and what never changes anything."""
 
+from contextlib import asynccontextmanager
+
+from mujina.accounts.ldap.user_sync import sync_users
 from tests.harness.directory_world import PASSWORD
 from tests.harness.public_keys import ssh_key
 
@@ -26,6 +29,25 @@ def many(world, number):
     world.tree.flush()
 
 
+class Overtaken:
+    """The database of a run whose first change something else precedes."""
+
+    def __init__(self, database, change):
+        self.database = database
+        self.change = change
+
+    def __getattr__(self, name):
+        return getattr(self.database, name)
+
+    @asynccontextmanager
+    async def transaction(self):
+        async with self.database.transaction() as tx:
+            if self.change:
+                await tx.run(self.change)
+                self.change = ""
+            yield tx
+
+
 def test_a_user_whom_the_directory_loses_is_blocked_until_it_has_them_again(world):
     people(world, "jo")
     jo, root = world.user("jo"), world.default.root
@@ -34,9 +56,14 @@ def test_a_user_whom_the_directory_loses_is_blocked_until_it_has_them_again(worl
     world.tree.delete(f"uid=jo,{world.tree.people}")
     world.tree.flush()
     assert world.check_users(dry_run=True).changes == ["block jo"]
+    # Meanwhile a later answer came: the earlier one no longer counts.
+    overtaken = Overtaken(world.database, "UPDATE identities SET checked_at = checked_at || '0'")
+    assert world.run(sync_users(overtaken, world.directory())).changes == []
     assert world.user("jo")["state"] == "active"
     assert world.check_users().changes == ["block jo"]
     assert world.user("jo")["state"] == "blocked"
+    assert world.check_users().changes == []
+    assert world.value("SELECT CASE WHEN checked_at > blocked_at THEN 1 END FROM identities") == 1  # not due again
     assert [each["username"] for each in root.get("/users", blocked=True).json] == ["jo", "blocked"]
     assert world.default.anonymous.with_token(token).get("/user").status == 403
     assert browser.open("/profile").status == 302
@@ -99,6 +126,26 @@ def test_identity_and_address_follow_the_directory(world):
     assert world.user("ann")["email"] == "ann@new.example"
 
 
+def test_an_odd_entry_hinders_no_other_user(world):
+    people(world, "jo", "ann", "zoe", "bob")
+    here = world.tree.people
+    world.tree.rename(f"uid=jo,{here}", "uid=both")
+    world.tree.change(f"uid=both,{here}", mail=["jo@corp.example", "ann@corp.example"])
+    world.tree.delete(f"uid=ann,{here}")
+    world.tree.rename(f"uid=zoe,{here}", "uid=zoe1")
+    world.tree.person("zoe2", mail="zoe@corp.example")
+    world.tree.delete(f"uid=bob,{here}")
+    world.tree.flush()
+    report = world.check_users()
+    assert report.changes == ["update jo (name in the directory)", "block ann", "block bob"]
+    assert (report.outcome, report.summary) == (
+        "failed", "1 of 4 users: zoe: a user's name is gone, and several entries have their address",
+    )  # fmt: skip
+    assert [world.user(each)["state"] for each in ("jo", "ann", "zoe", "bob")] == [
+        "active", "blocked", "active", "blocked",
+    ]  # fmt: skip
+
+
 def test_keys_of_the_directory_come_and_go_and_those_added_by_hand_stay(world):
     first, second, own = (ssh_key(name) for name in ("one", "two", "three"))
     directory = world.directory(ssh_key_attribute="sshPublicKey")
@@ -107,6 +154,7 @@ def test_keys_of_the_directory_come_and_go_and_those_added_by_hand_stay(world):
     world.sign_in("jo", to=world.client(directory))
     jo, root = world.user("jo"), world.default.root
     assert root.post(f"/users/{jo['id']}/keys", title="LDAP - sshPublicKey", key=own).status == 201
+    assert world.check_users(directory=directory).changes == []
     world.tree.change(f"uid=jo,{world.tree.people}", sshPublicKey=[second])
     world.tree.flush()
     assert [(key["title"], key["key"]) for key in root.get(f"/users/{jo['id']}/keys").json] == [
@@ -147,7 +195,7 @@ def test_the_last_administrator_is_never_blocked(world):
     assert root.put(f"/users/{root.id}", provider="ldapmain", extern_uid="uid=nobody,o=x").status == 200
     world.tree.delete(f"uid=jo,{world.tree.people}")
     world.tree.flush()
-    world.check_users()
+    assert len(world.check_users().changes) == 1
     left = "SELECT count(*) FROM users WHERE admin AND state = 'active'"
     assert world.value(left) == 1
     assert world.value("SELECT count(*) FROM users WHERE admin AND state = 'ldap_blocked'") == 1

@@ -173,6 +173,21 @@ def test_two_directories_are_asked_in_turn(world, set_edition):
     assert world.answer.status == 422
     assert 'action="/users/auth/ldapsecond/callback"' in page
     assert "Sign in with Plant" in page
+    # The first directory that knew a user governs the account: the second neither lifts its block nor blocks.
+    zoe = world.tree.person("zoe", PASSWORD)
+    world.tree.flush()
+    there = other.person("zoe2", PASSWORD)
+    other.flush()
+    world.sign_in("zoe", to=client)
+    here = f"/users/{world.user('zoe')['id']}"
+    assert world.default.root.put(here, provider="ldapsecond", extern_uid=there).status == 200
+    world.sign_in("zoe2", to=client)
+    assert (world.answer.status, world.user("zoe")["email"]) == (303, "zoe@corp.example")
+    world.tree.delete(zoe)
+    world.tree.flush()
+    assert world.check_users().changes == ["block zoe"]
+    world.sign_in("zoe2", to=client)
+    assert (world.answer.status, world.user("zoe")["state"]) == (422, "blocked")
     # Where the edition has one directory, the second is not asked, and its users do not enter.
     set_edition("core")
     world.sign_in("ann", to=client)

@@ -320,3 +320,29 @@ def test_the_directory_names_administrators_and_external_users(world):
     world.tree.flush()
     assert sync("administrators").outcome == "failed"
     assert world.user("ann")["is_admin"] is True
+
+
+def test_an_empty_group_frees_nobody_and_the_last_administrator_stays(world):
+    names = users(world, "jo", "ann")
+    world.tree.add(f"cn=guests,{world.tree.groups}", objectClass="group", member=names["ann"])
+    world.tree.group("partners", names["jo"])
+    world.tree.group("admins", names["jo"])
+    world.tree.flush()
+    directory = world.directory(admin_group="admins", external_groups=("guests", "partners"))
+
+    def sync(kind, **options):
+        return world.run(sync_rights(world.database, directory, kind, **options))
+
+    assert len(sync("external").changes) == 2
+    assert len(sync("administrators").changes) == 1
+    world.tree.change(f"cn=guests,{world.tree.groups}", member=[])
+    world.tree.change(f"cn=admins,{world.tree.groups}", member="uid=other,o=x")
+    world.tree.flush()
+    assert sync("external").outcome == "waiting"
+    assert world.user("ann")["external"] is True
+    assert sync("external", confirm=True).changes == ["ann is no longer external"]
+    root = world.default.root
+    assert root.put(f"/users/{root.id}", provider="ldapmain", extern_uid="uid=nobody,o=x").status == 200
+    assert len(sync("administrators", dry_run=True).changes) == 2
+    assert len(sync("administrators").changes) == 1
+    assert world.value("SELECT count(*) FROM users WHERE admin") == 1
