@@ -269,7 +269,7 @@ class PageRoute(msgspec.Struct, frozen=True):
     """Whether it exists for administrators only."""
     arguments: Arguments
     max_body: int
-    """The largest form in bytes."""
+    """The largest form in bytes; never less than `MAX_FORM_BYTES`."""
     feed: bool
     """Whether it is a feed, which a feed token opens as well."""
 

@@ -136,15 +136,15 @@ async def find_place(tx: Tx, path: str, *, of_group: bool = False) -> Place | No
     whole = path.strip("/")
     for start in _prefixes(whole):
         row = found.get(fold(start))
-        if row is None:
+        if row is None or (of_group and row.kind != "group"):
             continue
         rest = path[len(start) + 1 :]
         if row.project_id is not None:
-            return None if of_group else Place("project", row.project_id, row.path, rest)
+            return Place("project", row.project_id, row.path, rest)
         assert row.namespace_id is not None
         if row.kind == "group":
             return Place("group", row.namespace_id, row.path, rest)
-        return None if of_group or rest.startswith("/") else Place("username", 0, row.path, rest)
+        return None if rest.startswith("/") else Place("username", 0, row.path, rest)
     return None
 
 

@@ -12,14 +12,26 @@ from falcon.asgi import Response as FalconResponse
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.rules import find_session
 from mujina.accounts.users.preferences import find_feed_reader
+from mujina.activity.profiles.entities import find_profile
 from mujina.kernel import errors, secrets
 from mujina.kernel.api import error_for
 from mujina.kernel.bodies import read_body
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import ApiError, Forbidden
+from mujina.kernel.errors import ApiError, Forbidden, NotFound
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.http import SESSION_COOKIE, error_response
-from mujina.kernel.pages import Again, Browser, Cookie, Obligation, PageRequest, PageRoute, Redirect, Result, Session
+from mujina.kernel.pages import (
+    MAX_FORM_BYTES,
+    Again,
+    Browser,
+    Cookie,
+    Obligation,
+    PageRequest,
+    PageRoute,
+    Redirect,
+    Result,
+    Session,
+)
 from mujina.kernel.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
@@ -77,9 +89,11 @@ class Site:
         self.writer = Writer(Frames(self.navigation))
 
     async def respond(self, request: Request, response: FalconResponse, **_: str) -> None:
-        """Find the page and answer."""
+        """Find the page and answer; who sends a form and what they may do is looked up when its body has arrived."""
         base = self.services.settings.external_url or f"{request.scheme}://{request.netloc}"
         instance_address.set(InstanceAddress(base, self.services.settings.ssh_port))
+        if request.method == "POST" and _is_short(request):
+            await _receive(request, MAX_FORM_BYTES)
         page_request = await self._begin(request)
         method = "GET" if request.method == "HEAD" else request.method
         found = await self._find(page_request, _decoded(request.path), method)
@@ -92,7 +106,15 @@ class Site:
         record_of(request.scope).route = page.path
         page_request.route = page
         page_request.captured = {name: value.replace("\0", "") for name, value in found.captured.items()}
-        await self._answer(page_request, response, page)
+        form_page = self.addresses.view(page.again)
+        if (first := _admission(page_request, page, form_page)) is not None:
+            self.writer.redirect(page_request, response, first)
+        elif _is_awaited(request):
+            # Only for those whom the page admits. It takes time: then everything is looked up again.
+            await _receive(request, page.max_body)
+            await self.respond(request, response)
+        else:
+            await self._answer(page_request, response, page, form_page)
 
     async def _begin(self, request: Request) -> PageRequest:
         """The request with its session; the frame of an error page needs both."""
@@ -113,7 +135,7 @@ class Site:
             return None, None
         async with self.services.database.reading() as tx:
             session = await find_session(tx, cookie)
-        if session is None or not session.prolong:
+        if session is None or not session.prolong or _is_awaited(request):
             return session, None
         try:
             async with self.services.database.transaction() as tx:
@@ -127,7 +149,7 @@ class Site:
         """The page of the address, or where the address leads; 404 if there is nothing for this visitor."""
         reserved = self.addresses.is_reserved(path)
         if reserved and (matched := self.addresses.match("", path)) is not None:
-            await self._read_feed_token(request, matched)
+            await self._read_feed_token(request, matched, method)
             return matched
         query = f"?{request.http.query_string}" if request.http.query_string else ""
         async with request.reading() as tx:
@@ -142,40 +164,43 @@ class Site:
             unknown = place is None or (
                 place.owner == "group" and place.rest.startswith("/") and "/-/" not in place.rest
             )
-            former = await find_former_place(tx, owned) if unknown and method == "GET" else None
-            if place is not None and former is None:
-                return await self._find_below(tx, request, place, method, below_groups=below_groups)
-            if former is None:
+            former = await self._find_former(tx, request, owned) if unknown and method == "GET" else None
+            if former is not None:
+                prefix = "/groups" if below_groups and former.owner == "group" else ""
+                return Redirect(f"{prefix}{quote(f'/{former.path}{former.rest}')}{query}")
+            if place is None:
                 raise errors.unknown_route()
-            await self._check_readable(tx, request, former)
-            prefix = "/groups" if below_groups and former.owner == "group" else ""
-            return Redirect(f"{prefix}{quote(f'/{former.path}{former.rest}')}{query}")
+            return await self._find_below(tx, request, place, method, below_groups=below_groups)
 
     async def _find_below(
         self, tx: Tx, request: PageRequest, place: Place, method: str, *, below_groups: bool
     ) -> Matched | Redirect:
         matched = self.addresses.match(place.owner, place.rest)
         if matched is not None:
-            await self._read_feed_token(request, matched)
+            await self._read_feed_token(request, matched, method)
         if place.owner == "username":
-            if matched is None:
+            if matched is None or method not in matched.verbs:
                 raise errors.unknown_route()
             return Matched(matched.verbs, {**matched.captured, "username": place.path})
         if place.owner == "group" and not below_groups and place.rest.startswith("/"):
             matched = None
         page = matched.verbs.get(method) if matched else None
-        if page is not None and not page.anonymous and request.session is None:
-            return cast("Matched", matched)
-        await self._enter(tx, request, place, page)
+        # Who has to sign in for the page is told so only below what everybody may read.
+        signs_in = page is not None and not page.anonymous and request.actor.anonymous
+        await self._enter(tx, request, place, None if signs_in else page)
         if matched is not None:
             return matched
         assert request.container is not None
         later = later_rest(self.addresses, request.container, place.rest, below_groups=below_groups)
-        return _moved(later if method == "GET" else None, f"?{q}" if (q := request.http.query_string) else "")
+        if later is None or method != "GET":
+            if place.owner == "group":
+                request.container = None  # as for a project or subgroup that the visitor may not see
+            raise errors.unknown_route()
+        return _moved(later, f"?{q}" if (q := request.http.query_string) else "")
 
-    async def _read_feed_token(self, request: PageRequest, matched: Matched) -> None:
+    async def _read_feed_token(self, request: PageRequest, matched: Matched, method: str) -> None:
         """A feed token stands for its user where a feed is read without a session, and nowhere else."""
-        page = matched.verbs.get("GET")
+        page = matched.verbs.get(method)
         if page is None or not page.feed or request.session is not None:
             return
         query = read_query(request.http.query_string)
@@ -183,6 +208,7 @@ class Site:
         if isinstance(token, str):
             async with request.reading() as tx:
                 request.feed_reader = await find_feed_reader(tx, self.services.vault, token)
+            record_of(request.http.scope).acts(request.actor)
 
     async def _enter(self, tx: Tx, request: PageRequest, place: Place, page: PageRoute | None) -> None:
         """Load the project or group for this page; a refusal says which role the page needs."""
@@ -200,14 +226,23 @@ class Site:
             request.http.context.role = role_for(page.to) if page and page.to else None
             raise
 
-    async def _check_readable(self, tx: Tx, request: PageRequest, place: Place) -> None:
-        if place.owner != "username":
-            await self._enter(tx, request, place, None)
+    async def _find_former(self, tx: Tx, request: PageRequest, path: str) -> Place | None:
+        """Where that is now which had the path before; None if the visitor may not see it there."""
+        former = await find_former_place(tx, path)
+        try:
+            if former is not None and former.owner == "username":
+                await find_profile(tx, request.actor, former.path)
+            elif former is not None:
+                await self._enter(tx, request, former, None)
+        except NotFound:
+            return None
+        return former
 
-    async def _answer(self, request: PageRequest, response: FalconResponse, page: PageRoute) -> None:
-        form_page = self.addresses.view(page.again)
-        first = await self._admit(request, page, form_page)
-        if isinstance(first, Redirect):
+    async def _answer(
+        self, request: PageRequest, response: FalconResponse, page: PageRoute, form_page: PageRoute | None
+    ) -> None:
+        first = self._read_form(request, page, form_page)
+        if first is not None:
             self.writer.redirect(request, response, first)
             return
         if page.programs:
@@ -245,16 +280,15 @@ class Site:
         except ApiError:
             raise error from None
 
-    async def _admit(self, request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Redirect | None:
-        """Where the visitor must go first; None if the page opens. Reads the form."""
-        session = request.session
-        if request.actor.anonymous and not page.anonymous:
-            return Redirect(with_target("/users/sign_in", _target(page, request, form_page)))
-        if page.admin and not request.actor.admin:
-            raise errors.unknown_route()
+    def _read_form(self, request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Redirect | None:
+        """Take over the query and the form; where a visitor with an obligation must go first."""
+        sent: tuple[Tree, ApiError | None] = getattr(request.http.context, "form", ({}, None))
+        body, fault = sent
+        if fault is not None:
+            raise fault
         request.query = read_query(request.http.query_string)
-        body: Tree = await read_body(request.http, page.max_body) if page.verb == "POST" else {}
         request.tree = request.query | body
+        session = request.session
         if session is not None and session.debt is not None and session.debt not in page.settles:
             if page.guarded and not _has_form_token(request):
                 raise errors.stale_form()
@@ -263,16 +297,20 @@ class Site:
 
     async def show_error(self, request: Request, response: FalconResponse, error: ApiError, *_: Any) -> None:
         """Show the error as a page to browsers and as JSON to programs."""
-        if not accepts_html(request):
-            write_reply(response, error_response(error))
-            return
         page_request: PageRequest | None = getattr(request.context, "page_request", None)
         if page_request is None:
             page_request = PageRequest(self.services, request, None, "", {})
+        # Below a name, the same for what is missing and what is hidden.
         hidden = getattr(request.context, "hidden", False)
-        if hidden and page_request.session is None and error.status in (401, 403, 404) and request.method == "GET":
-            # The same for what is missing and what is hidden.
-            self.writer.redirect(page_request, response, Redirect(with_target("/users/sign_in", request.relative_uri)))
+        if hidden and error.status == 404 and page_request.container is None:
+            error = errors.unknown_route()
+        if not accepts_html(request) and page_request.fragment is None:
+            write_reply(response, error_response(error))
+            return
+        targets = {"GET": request.relative_uri, "HEAD": request.relative_uri, "POST": "/"}
+        if hidden and page_request.session is None and error.status in (401, 403, 404) and request.method in targets:
+            sign_in = Redirect(with_target("/users/sign_in", targets[request.method]))
+            self.writer.redirect(page_request, response, sign_in)
             return
         await self.writer.write_error(page_request, response, error, getattr(request.context, "role", None))
 
@@ -297,6 +335,33 @@ def _decoded(path: str) -> str:
     if "\0" in decoded:
         raise errors.unknown_route()
     return decoded
+
+
+def _is_short(request: Request) -> bool:
+    """Whether the body is as short as one that everybody may send, to the sign-in page for example."""
+    return (request.content_length or 0) <= MAX_FORM_BYTES and request.get_header("Transfer-Encoding") is None
+
+
+def _is_awaited(request: Request) -> bool:
+    """Whether this is a form whose body was not read yet."""
+    return request.method == "POST" and not hasattr(request.context, "form")
+
+
+async def _receive(request: Request, max_size: int) -> None:
+    """Read the form; what is wrong with it is told to those whom its page admits."""
+    try:
+        request.context.form = await read_body(request, max_size), None
+    except ApiError as fault:
+        request.context.form = {}, fault
+
+
+def _admission(request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Redirect | None:
+    """The sign-in page if the visitor must sign in first; None if the page opens."""
+    if request.actor.anonymous and not page.anonymous:
+        return Redirect(with_target("/users/sign_in", _target(page, request, form_page)))
+    if page.admin and not request.actor.admin:
+        raise errors.unknown_route()
+    return None
 
 
 def _moved(path: str | None, query: str) -> Redirect:

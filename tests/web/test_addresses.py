@@ -1,5 +1,8 @@
 """Which page an address leads to: by the path of a project, group or user, and by what follows it."""
 
+import re
+from itertools import product
+
 import pytest
 
 
@@ -25,6 +28,39 @@ def test_missing_and_hidden_projects_look_the_same(browse, cast):
         answer = anonymous.open(f"/{path}", x="1")
         assert (answer.status, answer.headers["Location"]) == (302, f"/users/sign_in?target=/{path}%3Fx%3D1"), path
     assert anonymous.open(f"/{cast.public.path}").status == 200
+
+
+def test_no_method_tells_the_hidden_from_the_missing(browse, cast):
+    """Below a group that everybody may read: names in it cannot be guessed."""
+    team = cast.team.path
+    for name in ("hidden", "issues"):
+        made = {"name": name, "path": name, "visibility": "private"}
+        assert cast.owner.post("/projects", **made, namespace_id=cast.team.id).status == 201
+    secret = {"name": "secret", "path": "secret", "visibility": "private", "parent_id": cast.team.id}
+    assert cast.owner.post("/groups", **secret).status == 201
+    project = cast.owner.get(f"/projects/{cast.team.encoded}%2Fhidden").json["id"]
+    assert cast.owner.put(f"/projects/{project}", path="hidder").status == 200
+    visitors = [browse("anonymous"), browse("stranger")]
+
+    def answers(path):
+        for visitor, verb, accept in product(visitors, ("GET", "HEAD", "POST"), ("text/html", "*/*")):
+            answer = visitor.call(verb, f"//{path}", {"accept": accept})
+            said = f"{answer.status} {sorted(answer.headers.items())} {answer.text}"
+            varies = r"(nonce-|nonce=\"|content=\"|value=\"|_service_session=|'x-request-id', ')[\w+/=-]+"
+            yield re.sub(varies, r"\1", f"{verb} {accept} {said}")
+
+    for hidden, paths in {
+        "hidder": ("{}", "{}/issues", "{}/issues/new", "groups/{}"),
+        "hidden": ("{}",),
+        "secret": ("{}", "groups/{}/-/issues", "groups/{}/-/edit"),
+    }.items():
+        for path in paths:
+            missing = [said.replace("nobody", hidden) for said in answers(path.format(f"{team}/nobody"))]
+            assert list(answers(path.format(f"{team}/{hidden}"))) == missing, path
+    for visitor in visitors:
+        answer = visitor.open(f"/groups/{team}/issues")
+        assert (answer.status, answer.headers["Location"]) == (301, f"/groups/{team}/-/issues")
+    assert visitors[0].send(f"/{team}/hidder/issues").headers["Location"] == "/users/sign_in?target=/"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What every page can rely on: rights, forms, fragments, one-time messages, errors, addresses."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -108,6 +109,57 @@ def test_a_form_without_its_token_keeps_the_values(browse, here):
     answer = visitor.send(here, token=None, title="kept")
     assert (answer.status, "This page has expired" in answer.text, visitor.field("title")) == (422, True, "kept")
     assert visitor.send(here, title="kept").status == 303
+
+
+def slowed(app, meanwhile):
+    """The application, to which the rest of a form comes when something else has happened."""
+
+    async def respond(scope, receive, send):
+        whole = await receive()
+        parts = [(whole["body"][:5], True), (whole["body"][5:], False)]
+
+        async def receive_part():
+            if not parts:
+                return await receive()
+            body, more = parts.pop(0)
+            if not more:
+                await meanwhile()
+            return {"type": "http.request", "body": body, "more_body": more}
+
+        await app(scope, receive_part, send)
+
+    return respond
+
+
+@pytest.mark.parametrize("size", [{}, {"transfer-encoding": "chunked"}])
+def test_rights_are_those_of_the_time_when_the_form_has_arrived(browse, here, cast, size):
+    async def block():
+        assert (await cast.root.exchange("POST", f"/users/{cast.developer.id}/block")).status == 201
+
+    async def remove():
+        path = f"/projects/{cast.private.id}/members/{cast.guest.id}"
+        assert (await cast.root.exchange("DELETE", path)).status == 204
+
+    async def nothing():
+        happened.append("the rest was read")
+
+    happened = []
+    for name, meanwhile, expected in [
+        ("reporter", nothing, (303, f"{here}?page=2")),
+        ("developer", block, (303, "/users/sign_in?target=/")),
+        ("guest", remove, (404, None)),
+    ]:
+        visitor = browse(name)
+        visitor.open(here)
+        visitor.headers |= size
+        visitor.client = replace(visitor.client, app=slowed(visitor.client.app, meanwhile))
+        answer = visitor.send(here, title="late")
+        assert (answer.status, answer.headers.get("Location")) == expected, name
+    anonymous = browse("anonymous")
+    anonymous.headers |= size
+    anonymous.client = replace(anonymous.client, app=slowed(anonymous.client.app, nothing))
+    assert anonymous.send(f"/{cast.public.path}/gallery", title="x").headers["Location"].startswith("/users/sign_in")
+    assert len(happened) == (1 if size else 2), "a form of unknown size is read for those who may send it"
 
 
 def test_no_two_pages_have_the_same_token(browse, here):

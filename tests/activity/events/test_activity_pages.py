@@ -1,9 +1,11 @@
 """The pages and Atom feeds of contributions."""
 
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from mujina.kernel.request_log import record_of
 from tests.harness.browsers import browser_of
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -56,6 +58,18 @@ def token_of(visitor):
     return page.split('id="feed-token" value="')[1].split('"')[0]
 
 
+def logged_user(visitor, path, **query):
+    """The user that the access log names for a request."""
+    users = []
+
+    async def watched(scope, receive, send):
+        await visitor.client.app(scope, receive, send)
+        users.append(record_of(scope).user)
+
+    replace(visitor, client=replace(visitor.client, app=watched)).open(path, **query)
+    return users[0]
+
+
 def test_feeds_open_with_a_token_that_opens_nothing_else(browse, cast):
     issues = f"/projects/{cast.private.id}/issues"
     cast.developer.post(issues, title="qxqsecret \x0b]]> <b>", confidential=True)
@@ -73,6 +87,9 @@ def test_feeds_open_with_a_token_that_opens_nothing_else(browse, cast):
         assert not [entry for entry in entries(anonymous.open(feed, rss_token=token_of(guest))) if "qxqsecret" in entry]
         assert token not in anonymous.open(feed, rss_token=token).text
     assert "Open" in " ".join(entries(anonymous.open("/dashboard/issues.atom", rss_token=token_of(guest))))
+    assert logged_user(anonymous, feeds[0], rss_token=token) == cast.developer.username
+    answer = anonymous.send(f"{feeds[0]}?feed_token={token}")
+    assert (answer.status, answer.headers["Location"]) == (303, "/users/sign_in?target=/")
     for page in ("/profile", f"/{cast.private.path}", f"/{cast.private.path}/raw/master/x.atom"):
         assert anonymous.open(page, feed_token=token).status == 302, page
     assert cast.anonymous.get(f"/projects/{cast.private.id}", feed_token=token).status == 404

@@ -60,3 +60,15 @@ def test_of_a_blocked_user_the_name_is_all_there_is(browse, cast):
     assert "contributions" not in page
     assert browse("anonymous").open(place).status == 302
     assert browse("guest").open(f"{place}.atom").status == 404
+
+
+def test_a_former_username_leads_to_those_whose_page_its_visitor_may_see(browse, cast):
+    for person, now in ((cast.blocked, "badger"), (cast.guest, "weasel")):
+        assert cast.root.put(f"/users/{person.id}", username=now).status == 200
+    reader, anonymous = browse("reporter"), browse("anonymous")
+    hidden, shown = f"/{cast.blocked.username}", f"/{cast.guest.username}"
+    assert [reader.open(path).headers["Location"] for path in (hidden, shown)] == ["/badger", "/weasel"]
+    sign_in = "/users/sign_in?target="
+    assert [anonymous.open(path).headers["Location"] for path in (hidden, shown)] == [sign_in + hidden, "/weasel"]
+    assert cast.root.put("/application/settings", restricted_visibility_levels=["public"]).status == 200
+    assert anonymous.open(shown).headers["Location"] == sign_in + shown
