@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 
-from msgspec import structs
-
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
@@ -13,13 +11,6 @@ from mujina.planning.issues import documents, filters, search
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
-
-
-def named(query: FilterIssues) -> FilterIssues:
-    """The query of a page with its names of labels and milestones as the API calls them."""
-    return structs.replace(
-        query, labels=query.label_name or query.labels, milestone=query.milestone_title or query.milestone
-    )
 
 
 async def listed(tx: Tx, actor: Actor, projects: ReadableProjects, query: FilterIssues, page: Page) -> Paged[Issue]:

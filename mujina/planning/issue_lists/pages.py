@@ -9,7 +9,7 @@ from mujina.kernel.feeds import FIRST, atom
 from mujina.kernel.pages import HtmlPage, PageRequest, feed, view
 from mujina.kernel.paging import Page
 from mujina.planning.issue_lists import entities
-from mujina.planning.issues import choices
+from mujina.planning.issues import choices, filters
 from mujina.planning.issues.params import FilterIssues, Scope
 from mujina.planning.issues.readable_projects import (
     ReadableProjects,
@@ -55,7 +55,7 @@ async def show_own_issues(request: PageRequest, query: FilterOwnIssues, page: Pa
 async def _list(
     tx: Tx, request: PageRequest, projects: ReadableProjects, query: FilterIssues, page: Page, words: dict[str, Any]
 ) -> HtmlPage:
-    query = entities.named(query)
+    query = filters.named(query)
     issues = await entities.listed(tx, request.actor, projects, query, page)
     titles = [title for issue in issues.items for title in issue.labels]
     words = {
@@ -92,5 +92,5 @@ async def _feed(
     request: PageRequest, title: str, path: str, projects: ReadableProjects, query: FilterIssues
 ) -> HtmlPage:
     async with request.searching() as tx:
-        issues = await entities.listed(tx, request.actor, projects, entities.named(query), FIRST)
+        issues = await entities.listed(tx, request.actor, projects, filters.named(query), FIRST)
     return atom(title, path, entities.entries(issues.items))

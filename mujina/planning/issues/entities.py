@@ -62,10 +62,10 @@ class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
     user_notes_count: int
     due_date: str | None
     confidential: bool
-    weight: int | UnsetType | None
+    weight: int | UnsetType | None = UNSET
     discussion_locked: bool
     web_url: str
-    time_stats: TimeStats | UnsetType
+    time_stats: TimeStats | UnsetType = UNSET
     upvotes: int | UnsetType = UNSET
     downvotes: int | UnsetType = UNSET
     subscribed: bool | UnsetType = UNSET

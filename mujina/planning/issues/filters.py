@@ -2,9 +2,12 @@
 
 from typing import LiteralString
 
-from mujina.instance.editions.rules import counts_as_assignee
+from msgspec import structs
+
+from mujina.instance.editions.rules import counts_as_assignee, has_feature
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.issues.params import FilterIssues, ListIssues
@@ -29,6 +32,16 @@ _INDEXED_ORDERS: dict[str, LiteralString] = {
 _COUNTED = frozenset({"state", "order_by", "sort", "order"})
 """Parameters that leave the total to the kept counts."""
 _COUNTS = counts_as_assignee("issue_assignees", "issue_id", "a")
+
+
+def named(query: FilterIssues) -> FilterIssues:
+    """The query of a page with labels and milestones as the API calls them, without weights where the edition has none."""
+    query = structs.replace(
+        query, labels=query.label_name or query.labels, milestone=query.milestone_title or query.milestone
+    )
+    if has_feature("issue_weights"):
+        return query
+    return structs.replace(query, weight=UNSET, order=UNSET if query.order == "weight" else query.order)
 
 
 def chosen(projects: ReadableProjects, actor: Actor, query: ListIssues) -> Selection:

@@ -59,9 +59,7 @@ class Shown(Params):
 @view("/{project}/issues", rights={"create": _NEW_ISSUE, "triage": TRIAGE_ISSUES})
 async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIssues, page: Page) -> HtmlPage:
     _check_enabled(project)
-    query = structs.replace(
-        query, labels=query.label_name or query.labels, milestone=query.milestone_title or query.milestone
-    )
+    query = filters.named(query)
     async with request.searching() if query.search else request.reading() as tx:
         issues = await _listed(tx, request.actor, project, query, page)
         titles = [title for issue in issues.items for title in issue.labels]
