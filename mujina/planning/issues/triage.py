@@ -27,7 +27,10 @@ def requested_assignees(change: IssueChange) -> list[int] | None:
 
 
 async def assign(tx: Tx, project_id: int, issue_id: int, user_ids: list[int] | None) -> Changes:
-    """Assign exactly those of these users who may read the project. None changes nothing."""
+    """Assign exactly those of these users who may read the project. None changes nothing.
+
+    Assignees whom the edition hides stay as long as the one it shows does.
+    """
     if user_ids is None:
         return {}
     users = await tx.rows(
@@ -40,7 +43,7 @@ async def assign(tx: Tx, project_id: int, issue_id: int, user_ids: list[int] | N
     )  # fmt: skip
     before = [user_id for user_id, assigned, _ in users if assigned]
     after = [user_id for user_id, _, may_read in users if may_read and user_id in user_ids]
-    if after == before:
+    if after == (shown := counted_assignees(before)):
         return {}
     if removed := [id_ for id_ in before if id_ not in after]:
         await tx.run(
@@ -50,7 +53,7 @@ async def assign(tx: Tx, project_id: int, issue_id: int, user_ids: list[int] | N
         "INSERT INTO issue_assignees (issue_id, user_id) VALUES (:id, :user_id) ON CONFLICT DO NOTHING",
         [{"id": issue_id, "user_id": user_id} for user_id in after if user_id not in before],
     )
-    return {"assignee_ids": (before, after)}
+    return {"assignee_ids": (shown, after)}
 
 
 async def relabel(tx: Tx, project: Owner, issue_id: int, change: CreateIssue | EditIssue) -> Changes:

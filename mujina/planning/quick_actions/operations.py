@@ -6,6 +6,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import structs
 
+from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
@@ -54,7 +55,7 @@ async def read_note(
     except ApiError:
         return body, None
     owner = Owner("project", target.project_id, target.namespace_id)
-    assignees = await kind.assignees(tx, target.id)
+    assignees = counted_assignees(await kind.assignees(tx, target.id))
     plan = Plan(
         kind, tx, actor, owner, target.full_path, target.triager, target, list(assignees), tuple(assignees),
         prepared=prepared,

@@ -36,7 +36,10 @@ def _requested_assignees(change: MergeRequestChange) -> list[int] | None:
 
 
 async def _assign(tx: Tx, project: Owner, request_id: int, user_ids: list[int] | None) -> Changes:
-    """Assign exactly those of these users who may read the requests of the project."""
+    """Assign exactly those of these users who may read the requests of the project.
+
+    Assignees whom the edition hides stay as long as the one it shows does.
+    """
     if user_ids is None:
         return {}
     before: list[int] = await tx.values(
@@ -44,14 +47,14 @@ async def _assign(tx: Tx, project: Owner, request_id: int, user_ids: list[int] |
         id=request_id,
     )
     after = await _who_may_read(tx, project, user_ids)
-    if before == after:
+    if after == (shown := counted_assignees(before)):
         return {}
     await tx.run("DELETE FROM merge_request_assignees WHERE merge_request_id = :id", id=request_id)
     await tx.run_each(
         "INSERT INTO merge_request_assignees (merge_request_id, user_id) VALUES (:id, :user_id)",
         [{"id": request_id, "user_id": user_id} for user_id in after],
     )
-    return {"assignee_ids": (before, after)}
+    return {"assignee_ids": (shown, after)}
 
 
 async def _review(tx: Tx, project: Owner, request_id: int, user_ids: list[int]) -> Changes:

@@ -40,12 +40,23 @@ def test_core_knows_one_assignee(cast, set_edition):
     assert assigned(shown) == [first] == [shown["assignee"]["id"]]
     assert [each["iid"] for each in cast.developer.get(issues, assignee_id=first).json] == [iid]
     assert cast.developer.get(issues, assignee_id=second).json == []
+    # The assignee whom it shows, sent again, leaves those whom it hides.
+    seen = len(cast.events())
+    assert assigned(cast.developer.put(f"{issues}/{iid}", assignee_ids=[first]).json) == [first]
+    assert cast.events()[seen:] == []
+    shown, hidden = [f"@{name}" for _, name in sorted((each.id, each.username) for each in (cast.guest, cast.reporter))]
+    told = cast.developer.post(f"{issues}/{iid}/notes", body=f"/unassign {hidden}").json
+    assert told["summary"] == ["Nobody named is assigned."]
     created = cast.developer.post(issues, title="One", assignee_ids=[second, first]).json
     assert assigned(created) == [second]
     cast.developer.post(f"{issues}/{created['iid']}/notes", body=f"/assign @{cast.developer.username}")
     set_edition("standard")
     assert assigned(cast.developer.get(f"{issues}/{iid}").json) == [first, second]
     assert assigned(cast.developer.get(f"{issues}/{created['iid']}").json) == [cast.developer.id]
+    set_edition("core")
+    cast.developer.put(f"{issues}/{iid}", assignee_ids=[cast.developer.id])
+    said = cast.developer.get(f"{issues}/{iid}/notes").json[0]["body"]
+    assert (shown in said, hidden in said) == (True, False)
 
 
 def test_core_keeps_push_rules_without_routes_and_without_effect(cast, set_edition):
@@ -93,8 +104,52 @@ def test_core_knows_one_assignee_of_a_merge_request(cast, set_edition):
     named = [len(cast.developer.get(requests, **{"assignee_username[]": person.username}).json) for person in people]
     mine = [len(person.get("/merge_requests", scope="assigned_to_me").json) for person in people]
     assert (named, mine) == ([1, 0], [1, 0])
+    cast.developer.put(f"{requests}/{made['iid']}", assignee_id=first)
+    set_edition("standard")
+    assert assigned() == [first, second]
+    set_edition("core")
     cast.developer.put(f"{requests}/{made['iid']}", assignee_ids=[second, first])
     assert assigned() == [second]
+
+
+def test_every_edition_has_pages_with_issues_and_merge_requests(cast, browse, set_edition):
+    place, home = f"/projects/{cast.private.id}", f"/{cast.private.path}"
+    milestone = cast.master.post(f"{place}/milestones", title="Soon").json
+    label = cast.master.post(f"{place}/labels", name="Late", color="#ff0000").json
+    board = cast.master.post(f"{place}/boards", name="Board").json
+    cast.master.post(f"{place}/boards/{board['id']}/lists", label_id=label["id"])
+    fields = {"milestone_id": milestone["id"], "assignee_ids": [cast.developer.id], "labels": "Late"}
+    heavy, _ = [
+        cast.master.post(f"{place}/issues", title=f"{word} zebra", weight=weight, **fields).json["iid"]
+        for word, weight in (("Heavy", 9), ("Light", 1))
+    ]
+    action = {"action": "create", "file_path": "a", "content": "x"}
+    for branch, start in (("master", {}), ("topic", {"start_branch": "master"})):
+        commit = {"branch": branch, "commit_message": "Add", "actions": [{**action, "file_path": branch}]}
+        cast.master.post(f"{place}/repository/commits", **commit, **start)
+    request = cast.developer.post(
+        f"{place}/merge_requests", title="Heavy zebra too", source_branch="topic", target_branch="master", **fields
+    ).json
+    group = f"/groups/{cast.team.path}/-"
+    visitor = browse("developer")
+    for edition in ("core", "standard"):
+        set_edition(edition)
+        for path in (
+            "/", "/dashboard/issues", "/dashboard/issues.atom", "/dashboard/merge_requests", "/dashboard/todos",
+            "/dashboard/activity", f"{home}/activity", f"{home}/issues", f"{home}/issues?search=heavy",
+            f"{home}/issues.atom", f"{home}/issues/{heavy}", f"{home}/issues/{heavy}/edit", f"{home}/boards",
+            f"{home}/milestones/{milestone['iid']}", f"{home}/merge_requests",
+            f"{home}/merge_requests/{request['iid']}", f"{group}/issues", f"{group}/issues.atom",
+            f"{group}/merge_requests", "/search?search=heavy&scope=issues", "/search?search=heavy&scope=merge_requests",
+        ):  # fmt: skip
+            shown = visitor.open(path)
+            assert (shown.status, "zebra" in shown.text) == (200, True), (edition, path)
+        for page in (f"{home}/issues", f"{group}/issues"):
+            weights = edition == "standard"
+            text = visitor.open(page, weight=1).text
+            assert ("Light zebra" in text, "Heavy zebra" in text, "Weight" in text) == (True, not weights, weights)
+            text = visitor.open(page, order="weight").text
+            assert (text.index("Heavy zebra") < text.index("Light zebra")) is weights
 
 
 def test_core_shows_a_confidential_issue_to_its_first_assignee_alone(cast, set_edition):
