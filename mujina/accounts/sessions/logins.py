@@ -78,7 +78,7 @@ async def find_login(
     address_limit = services.settings.max_failed_logins
     address_key = _address_failure_key(address) if address and address_limit else None
     async with services.database.reading() as tx:
-        row = await _find(tx, name) if provider is None else None
+        row = await _find(tx, name, in_directory=provider is not None)
         user_key = failure_key(row.id) if row else f"name {secrets.digest(fold(name))}"
         failures = await recent_failures(tx, user_key)
         locked = failures >= MAX_FAILURES or (
@@ -94,7 +94,7 @@ async def find_login(
         await _count_failures(services, [user_key, *([address_key] if address_key else [])])
         log_failure(row, address, "wrong name or password", failures + 1)
         return None
-    if failures and not found.two_factor_enabled:
+    if failures and not found.two_factor_enabled and (row is None or found.id == row.id):
         await _forget_failures(services, user_key)
     if not found.local or not services.passwords.needs_rehash(found.password_hash or ""):
         return found
@@ -130,7 +130,7 @@ async def _verify(
         return row if matches else None
     if locked:  # further attempts must not lock the account in the directory too
         return None
-    if row is None:
+    if row is None or provider is not None:
         user_id = await sign_in.check_unknown(services, name, password, provider=provider, purpose=purpose)
     else:
         known_provider, _, dn = (row.identity or "").partition(" ")
@@ -183,13 +183,15 @@ _LOGIN: LiteralString = f"""
 """
 
 
-async def _find(tx: Tx, name: str) -> LoginRow | None:
-    return await tx.row(
+async def _find(tx: Tx, name: str, *, in_directory: bool) -> LoginRow | None:
+    """The user whose name this is; `in_directory` the name of a local user is somebody else's."""
+    row = await tx.row(
         LoginRow,
         f"{_LOGIN} AND (u.username_folded = :name OR u.email_folded = :name)",
         name=fold(name),
         now=clock.now(),
     )
+    return None if row and row.local and in_directory else row
 
 
 async def find_login_again(tx: Tx, user_id: int) -> LoginRow | None:

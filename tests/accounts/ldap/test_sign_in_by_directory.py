@@ -158,6 +158,20 @@ def test_new_users_may_be_blocked_and_an_administrators_block_stays(world):
     assert world.answer.status == 303
 
 
+def test_failures_at_the_form_of_a_directory_lock_the_account(world):
+    world.tree.person("jo", PASSWORD)
+    world.tree.flush()
+    world.sign_in("jo")
+    for provider in ("", "ldapmain") * 5:
+        world.sign_in("jo", "wrong-password", provider=provider)
+    for provider in ("", "ldapmain"):
+        world.sign_in("jo", provider=provider)
+        assert world.answer.status == 422
+    assert world.default.root.post(f"/users/{world.user('jo')['id']}/unblock").json is True
+    world.sign_in("jo", provider="ldapmain")
+    assert world.answer.status == 303
+
+
 def test_two_directories_are_asked_in_turn(world, set_edition):
     world.tree.person("jo", PASSWORD)
     world.tree.flush()
