@@ -8,6 +8,9 @@ TASK = "members.forget_expired"
 
 
 def test_the_job_deletes_expired_rows_only(cast):
+    issue = f"/projects/{cast.public.id}/issues/{cast.open}"
+    assert len(cast.reporter.put(issue, assignee_ids=[cast.expired.id, cast.guest.id]).json["assignees"]) == 2
+    assert len(cast.expired.get("/todos").json) == 1
     for person, day in ((cast.stranger, "2018-01-01"), (cast.guest, "2999-01-01")):
         cast.owner.post(f"/groups/{cast.team.id}/members", user_id=person.id, access_level=30, expires_at=day)
     before = stored(cast, "SELECT count(*) FROM members")[0][0]
@@ -19,6 +22,9 @@ def test_the_job_deletes_expired_rows_only(cast):
         stored(cast, "SELECT user_id FROM members WHERE user_id IN :ids", ids=[cast.stranger.id, cast.expired.id]) == []
     )
     assert stored(cast, "SELECT count(*) FROM project_shares") == [(3,)]
+    # Assignments and todos end as for a member who is removed.
+    assert [person["id"] for person in cast.reporter.get(issue).json["assignees"]] == [cast.guest.id]
+    assert cast.expired.get("/todos").json == []
 
 
 def test_the_job_runs_every_day():
