@@ -41,7 +41,7 @@ _LINKED: LiteralString = "epic_issues ei JOIN issues i ON i.id = ei.issue_id JOI
 
 
 async def find_issue_for(tx: Tx, actor: Actor, epic: EpicRow, issue_id: int) -> ChosenIssue:
-    """The issue, if it is in a project of the epic's group or below, and the actor may choose its epic."""
+    """The issue, locked, if it is in a project of the epic's group or below, and the actor may choose its epic."""
     issue = await tx.row(
         ChosenIssue,
         f"""
@@ -49,6 +49,7 @@ async def find_issue_for(tx: Tx, actor: Actor, epic: EpicRow, issue_id: int) -> 
         JOIN group_tree t ON t.group_id = p.namespace_id AND t.ancestor_id = :group_id
         WHERE i.id = :issue_id AND i.deleted_at IS NULL AND p.deleted_at IS NULL
         AND {CHOOSE_EPIC_ISSUE.given({admin: actor.admin}).whole}
+        FOR UPDATE OF i
         """,
         issue_id=issue_id,
         group_id=epic.group_id,

@@ -1,5 +1,7 @@
 """The issues of an epic: GET, POST, PUT and DELETE below /groups/:id/-/epics/:epic_iid/issues."""
 
+import asyncio
+
 import pytest
 
 UNKNOWN_ISSUE = {"message": "No Issue found for given params"}
@@ -149,3 +151,19 @@ def test_a_moved_or_deleted_issue_leaves_the_epic_and_its_copy_follows(cast, tea
     cast.owner.post(f"{epic}/{kept}")
     assert cast.owner.delete(f"{team}/1").status == 204
     assert cast.owner.get(f"{here}?search=Kept").json[0]["id"] == kept
+
+
+@pytest.mark.commits
+def test_an_issue_that_is_being_deleted_is_in_no_epic(cast, epic, write, loop):
+    issue = write("Gone")
+
+    async def add_meanwhile():
+        async with cast.database.transaction() as tx:
+            await tx.run("UPDATE issues SET deleted_at = updated_at WHERE id = :id", id=issue)
+            adding = asyncio.create_task(cast.owner.exchange("POST", f"{epic}/{issue}"))
+            await asyncio.sleep(0.2)
+        return await adding
+
+    answer = loop.run_until_complete(add_meanwhile())
+    assert (answer.status, answer.json) == (404, UNKNOWN_ISSUE)
+    assert listed(cast.owner, epic) == []
