@@ -11,6 +11,7 @@ from mujina.kernel import clock
 from mujina.kernel.access import OWNER
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.workspaces.members.ownership import lasting_owners
 
 Verb = Literal["add", "raise", "lower", "remove"]
 _BATCH = 500
@@ -84,11 +85,7 @@ async def plan(tx: Tx, group_id: int, provider: str, levels: Levels) -> GroupPla
 
 async def _protect_last_owner(tx: Tx, group_id: int, changes: list[MemberChange]) -> str | None:
     """Leave one owner out of the changes if no owner would be left; the name of that owner."""
-    owners = await tx.values(
-        """SELECT m.user_id FROM members m WHERE m.source_kind = 'group' AND m.source_id = :id
-           AND m.level = :owner AND m.expires_on > :today ORDER BY m.user_id""",
-        id=group_id, owner=OWNER, today=clock.today(),
-    )  # fmt: skip
+    owners = await lasting_owners(tx, group_id)
     losing = {change.user_id: change for change in changes if change.verb in ("lower", "remove")}
     gaining = any(change.level == OWNER for change in changes if change.verb in ("add", "raise"))
     if gaining or not owners or any(user_id not in losing for user_id in owners):

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
-from mujina.kernel.access import LEVELS, OWNER, PROJECT_LEVELS
+from mujina.kernel.access import LEVELS, PROJECT_LEVELS
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import update
@@ -11,6 +12,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, NOT_LISTED, Problems
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET, Unset
+from mujina.workspaces.members.ownership import lasting_owners
 from mujina.workspaces.members.rules import MemberRow, Source, SourceKind
 
 EXPIRED_BATCH = 100
@@ -58,7 +60,7 @@ async def edit(
     check_level(problems, source, level)
     problems.refuse()
     expires_on = member.expires_on if expires_at is UNSET else expires_at or NEVER
-    if level != member.level or expires_on <= clock.today():
+    if level != member.level or expires_on not in (member.expires_on, NEVER):
         await _check_not_last_owner(tx, source, member.user_id)
     columns: dict[str, Any] = {"level": level, "expires_on": expires_on, "updated_at": clock.now()}
     if from_directory:
@@ -85,6 +87,8 @@ async def remove(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
 
 async def set_override(tx: Tx, actor: Actor, source: Source, member: MemberRow, *, override: bool) -> None:
     """Keep the level that was set by hand, or let the directory decide again at the next run."""
+    if member.override == override:
+        return
     columns = {"override": override, "updated_at": clock.now()}
     await update(tx, "members", columns, user_id=member.user_id, **source.bound)
     await _record(tx, "updated", actor, source, member.user_id, {"override": (not override, override)})
@@ -102,7 +106,7 @@ async def mark_synced(tx: Tx, source: Source, user_ids: list[int]) -> None:
 
 async def check_not_synced(tx: Tx, actor: Actor, source: Source, member: MemberRow) -> None:
     """403 for the removal of a member whom a linked directory would add again; members may leave."""
-    if not member.from_directory or member.user_id == actor.id:
+    if not member.from_directory or member.user_id == actor.id or not has_feature("ldap_groups"):
         return
     if await tx.value("SELECT 1 FROM ldap_group_links k WHERE k.group_id = :id LIMIT 1", id=source.id):
         raise errors.forbidden("The directory decides about this membership")
@@ -183,12 +187,7 @@ async def _check_not_last_owner(tx: Tx, source: Source, user_id: int) -> None:
     """403 for the last owner of a group, and for the owner of a personal project."""
     if source.kind == "group":
         # All owners are locked: of two who leave at the same moment one stays.
-        owners = await tx.values(
-            """SELECT m.user_id FROM members m WHERE m.source_kind = 'group' AND m.source_id = :id
-               AND m.level = :owner AND m.expires_on > :today ORDER BY m.user_id FOR UPDATE""",
-            id=source.id, owner=OWNER, today=clock.today(),
-        )  # fmt: skip
-        if owners == [user_id]:
+        if await lasting_owners(tx, source.id, lock=True) == [user_id]:
             raise errors.forbidden("A group needs an owner")
     elif await tx.value(
         "SELECT 1 FROM projects p JOIN namespaces n ON n.id = p.namespace_id WHERE p.id = :id AND n.owner_id = :user_id",

@@ -1,7 +1,23 @@
-"""Groups with a single owner."""
+"""The owners of groups."""
+
+from typing import LiteralString
 
 from mujina.kernel import clock
+from mujina.kernel.access import OWNER
+from mujina.kernel.clock import NEVER
 from mujina.kernel.db.transaction import Tx
+
+
+async def lasting_owners(tx: Tx, group_id: int, *, lock: bool = False) -> list[int]:
+    """The direct owners whose access does not expire; where there is none, all direct owners."""
+    locking: LiteralString = "FOR UPDATE" if lock else ""
+    owners = await tx.rows(
+        tuple[int, str],
+        f"""SELECT m.user_id, m.expires_on FROM members m WHERE m.source_kind = 'group' AND m.source_id = :id
+            AND m.level = :owner AND m.expires_on > :today ORDER BY m.user_id {locking}""",
+        id=group_id, owner=OWNER, today=clock.today(),
+    )  # fmt: skip
+    return [id_ for id_, expires_on in owners if expires_on == NEVER] or [id_ for id_, _ in owners]
 
 
 async def groups_owned_alone(tx: Tx, user_id: int) -> list[int]:

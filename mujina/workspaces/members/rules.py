@@ -81,6 +81,7 @@ class MemberRow(Row, alias="m"):
     expires_on: str
     updated_at: str
     from_directory: bool
+    override: bool
 
 
 async def find_source(tx: Tx, actor: Actor, kind: SourceKind, ref: Ref, *, to: SourceRule) -> Source:

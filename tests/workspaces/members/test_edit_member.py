@@ -51,11 +51,19 @@ def test_the_access_level_is_required_and_must_be_a_known_one(cast, place):
 def test_the_last_owner_of_a_group_stays_its_owner(cast):
     here = at(cast, "groups")
     for who in (cast.owner, cast.root):
-        for end in ({"access_level": 40}, {"access_level": 50, "expires_at": "2018-01-01"}):
+        for end in (
+            {"access_level": 40},
+            *({"access_level": 50, "expires_at": f"{year}-01-01"} for year in (2018, 2999)),
+        ):
             answer = who.put(f"{here}/members/{cast.owner.id}", **end)
             assert (answer.status, answer.json) == (403, {"message": "403 Forbidden - A group needs an owner"})
     assert cast.owner.put(f"{here}/members/{cast.owner.id}", access_level=50).status == 200
-    cast.owner.post(f"{here}/members", user_id=cast.guest.id, access_level=50)
+    # An owner whose access ends some day does not count either.
+    cast.owner.post(f"{here}/members", user_id=cast.guest.id, access_level=50, expires_at="2999-01-01")
+    assert cast.owner.put(f"{here}/members/{cast.owner.id}", access_level=40).status == 403
+    assert cast.owner.delete(f"{here}/members/{cast.owner.id}").status == 403
+    assert cast.owner.put(f"{here}/members/{cast.guest.id}", access_level=50, expires_at="2999-02-01").status == 200
+    assert cast.owner.put(f"{here}/members/{cast.guest.id}", access_level=50, expires_at="").status == 200
     assert cast.owner.put(f"{here}/members/{cast.owner.id}", access_level=40).status == 200
 
 
@@ -67,4 +75,5 @@ def test_an_owner_above_does_not_make_a_group_owned(cast):
 
 def test_the_owner_of_a_personal_project_keeps_their_level(cast):
     here = at(cast, "projects")
-    assert cast.owner.put(f"{here}/members/{cast.owner.id}", access_level=10).status == 403
+    for change in ({"access_level": 10}, {"access_level": 40, "expires_at": "2999-01-01"}):
+        assert cast.owner.put(f"{here}/members/{cast.owner.id}", **change).status == 403
