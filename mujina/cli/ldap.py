@@ -145,11 +145,14 @@ async def _sync_users(instance: Instance, *, dry_run: bool, confirm: bool) -> in
 
 async def _sync_groups(instance: Instance, group: str | None, *, dry_run: bool, confirm: bool) -> int:
     directories = _directories(instance)
-    if not has_feature("ldap_groups"):
+    linked = has_feature("ldap_groups")
+    if group and not linked:
         raise CommandError("This edition has no links to groups of a directory.")
     async with instance.database() as database:
         group_id = await _group_id(database, group) if group else None
-        reports = await sync_groups(database, directories, group_id=group_id, dry_run=dry_run, confirm=confirm)
+        reports = list[RunReport]()
+        if linked:
+            reports += await sync_groups(database, directories, group_id=group_id, dry_run=dry_run, confirm=confirm)
         if group_id is None:
             reports += await _rights(database, directories, dry_run=dry_run, confirm=confirm)
     return _print_reports(reports)

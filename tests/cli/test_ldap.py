@@ -33,6 +33,7 @@ def instance(database_url, tmp_path, slapd, loop):
     return run, tree
 
 
+@pytest.mark.usefixtures("set_edition")
 def test_a_directory_is_checked_and_users_are_synchronized(instance):
     run, tree = instance
     tree.person("jo", PASSWORD)
@@ -54,6 +55,12 @@ def test_a_directory_is_checked_and_users_are_synchronized(instance):
     assert "is not the name of a provider" in run("ldap", "rename-provider", "ldapmain", "New").error
     shown = run("config", "show").out
     assert "ldap.main.bind_password" in shown
+    # A lower edition has no links to groups, and the same rights.
+    core = {"MUJINA_EDITION": "core", "MUJINA_LDAP_MAIN_ADMIN_GROUP": "dev"}
+    rights = run("ldap", "sync-groups", "--confirm", **core)
+    assert (rights.code, "administrators: done" in rights.out, "groups:" in rights.out) == (0, True, False)
+    one = run("ldap", "sync-groups", "--group", "nowhere", **core)
+    assert one.error == "This edition has no links to groups of a directory."
 
 
 def test_a_dry_run_lists_what_the_run_does_and_a_provider_is_renamed(instance, database_url, loop):

@@ -84,10 +84,10 @@ class GroupView(Row, alias="g"):
     shared_runners_minutes_limit: int | None
     ldap_links: Annotated[
         str | None,
-        """(SELECT string_agg(CAST(k.group_access AS text) || ' ' || k.provider || ' ' || k.cn, '
+        """(SELECT string_agg(CAST(k.group_access AS text) || '\t' || k.provider || '\t' || k.cn, '
 ' ORDER BY k.id) FROM ldap_group_links k WHERE k.group_id = g.id)""",
     ]
-    """One line for each link; a CN has none of its own."""
+    """One line for each link, its values separated by tabs: neither a provider nor a CN has any."""
 
 
 SOURCE: LiteralString = "groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id"
@@ -153,6 +153,6 @@ def _ldap_links(lines: str | None) -> dict[str, Any]:
         return {}
     links = [
         LdapLinkRef(cn, int(level), provider)
-        for level, provider, cn in (line.split(" ", 2) for line in lines.split("\n"))
+        for level, provider, cn in (line.split("\t") for line in lines.split("\n"))
     ]
     return {"ldap_cn": links[0].cn, "ldap_access": links[0].group_access, "ldap_group_links": links}

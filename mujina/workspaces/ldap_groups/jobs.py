@@ -10,7 +10,7 @@ from mujina.instance.editions.rules import has_feature
 from mujina.kernel.directories import DirectoryError
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.logs import log
-from mujina.workspaces.ldap_groups.operations import SYNC_GROUP
+from mujina.workspaces.ldap_groups.operations import SYNC_GROUP, forget_request
 from mujina.workspaces.ldap_groups.sync import sync_groups, sync_member
 
 RUN_LIMIT = timedelta(hours=2)
@@ -31,7 +31,11 @@ async def synchronize_groups(run: Run, key: str) -> None:  # noqa: ARG001 - sche
 
 @task(SYNC_GROUP, limit=RUN_LIMIT, long=True)
 async def synchronize_group(run: Run, key: str) -> None:
-    """Synchronize one group on request."""
+    """Synchronize one group on request, unless the edition was lowered since."""
+    if not has_feature("ldap_groups"):
+        async with run.database.transaction() as tx:
+            await forget_request(tx, int(key))
+        return
     await sync_groups(run.database, usable_directories(run.services.settings), group_id=int(key))
 
 

@@ -11,6 +11,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.logs import log
 from mujina.settings import Settings
 from mujina.workspaces.ldap_groups import links
+from mujina.workspaces.ldap_groups.rules import may_link
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source, find_member
 
@@ -33,9 +34,11 @@ async def list_names(settings: Settings, provider: str | None, search: str) -> l
 
 
 async def link_first(tx: Tx, settings: Settings, actor: Actor, group_id: int, cn: str, level: int) -> None:
-    """Link a new group to a group of the first directory. Where there is none, nothing is linked."""
+    """Link a new group to a group of the first directory; 403 unless its owner may. Where there is none, nothing is linked."""
     directories = usable_directories(settings)
     if directories and has_feature("ldap_groups"):
+        if not may_link(settings, actor):
+            raise errors.forbidden()
         await links.add(tx, actor, group_id, directories[0].provider, cn, level)
 
 
@@ -48,6 +51,13 @@ async def request_sync(tx: Tx, actor: Actor, group_id: int) -> None:
     )
     if requested:
         await enqueue(tx, SYNC_GROUP, group_id, owner_id=actor.id)
+
+
+async def forget_request(tx: Tx, group_id: int) -> None:
+    """The group waits for no synchronization: it can be requested again."""
+    await tx.run(
+        "UPDATE ldap_group_syncs SET status = 'ready' WHERE group_id = :id AND status = 'pending'", id=group_id
+    )
 
 
 async def set_override(tx: Tx, actor: Actor, group_id: int, user_id: int, *, override: bool) -> None:

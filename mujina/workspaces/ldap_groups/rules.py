@@ -20,15 +20,16 @@ async def find_linkable_group(tx: Tx, settings: Settings, actor: Actor, ref: Ref
     """The group, if the actor may link it: its owners, unless the settings leave that to administrators."""
     check_route("ldap_groups")
     group = await find_group(tx, actor, ref, to=ADMIN_GROUP)
-    if not _may_owner_link(settings, actor):
+    if not may_link(settings, actor):
         raise errors.forbidden()
     return group
 
 
-def _may_owner_link(settings: Settings, actor: Actor) -> bool:
+def may_link(settings: Settings, actor: Actor) -> bool:
+    """Whether the actor may link the groups that they own."""
     return settings.allow_group_owners_to_manage_ldap or actor.admin
 
 
 def are_links_offered(settings: Settings, actor: Actor) -> bool:
     """Whether the settings of a group that the actor owns lead to its links."""
-    return has_feature("ldap_groups") and bool(settings.ldap) and _may_owner_link(settings, actor)
+    return has_feature("ldap_groups") and bool(settings.ldap) and may_link(settings, actor)

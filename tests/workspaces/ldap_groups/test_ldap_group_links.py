@@ -43,6 +43,10 @@ def test_links_are_one_for_each_name_and_provider(cast):
     assert (shown["ldap_cn"], shown["ldap_access"]) == ("dev", 30)
     listed = next(group for group in cast.owner.get("/groups").json if group["id"] == cast.team.id)
     assert listed["ldap_group_links"] == shown["ldap_group_links"] == cast.owner.get(here).json
+    spaced = LINK | {"provider": "ldap two", "cn": "all of us"}
+    assert cast.owner.post(here, **spaced).status == 201
+    assert cast.guest.get(f"/groups/{cast.team.id}").json["ldap_group_links"][-1] == spaced
+    assert cast.owner.delete(f"{here}/ldap%20two/all%20of%20us").status == 204
     assert cast.owner.delete(f"{here}/ldapb/dev").status == 204
     assert cast.owner.delete(f"{here}/dev").status == 204
     shown = cast.guest.get(f"/groups/{cast.team.id}").json
@@ -59,6 +63,11 @@ def test_a_new_group_may_be_linked_and_the_edition_decides(world, set_edition):
     only_admins = world.cast(allow_group_owners_to_manage_ldap=False)
     assert only_admins.owner.post(f"/groups/{only_admins.team.id}/ldap_group_links", **LINK).status == 403
     assert only_admins.root.post(f"/groups/{only_admins.team.id}/ldap_group_links", **LINK).status == 201
+    new = {"name": "new", "path": "new", "ldap_cn": "dev", "ldap_access": 30}
+    assert [only_admins.owner.post("/groups", **new).status, only_admins.root.post("/groups", **new).status] == [
+        403,
+        201,
+    ]
     set_edition("core")
     for request in ("ldap_group_links", "ldap_sync"):
         answer = root.post(f"/groups/{group['id']}/{request}", **LINK)

@@ -1,9 +1,12 @@
 """Members of groups that are linked to groups of a real directory."""
 
 from mujina.accounts.ldap.rights import sync_rights
+from mujina.kernel.actor import SYSTEM
+from mujina.workspaces.ldap_groups.operations import request_sync
 from mujina.workspaces.ldap_groups.sync import sync_groups
 from tests.harness.directory_world import PASSWORD
 from tests.harness.ranged_directory import ranged_directory
+from tests.workspaces.groups.creation import at_once, drain
 
 
 def users(world, *uids):
@@ -51,7 +54,7 @@ def status(world, group_id):
     )
 
 
-def test_members_are_added_raised_lowered_and_removed(world):
+def test_members_are_added_raised_lowered_and_removed(world, set_edition):
     names = users(world, "jo", "ann", "bob", "zoe")
     world.tree.group("dev", names["jo"], names["ann"], "uid=unknown,o=nowhere")
     world.tree.group("leads", names["ann"])
@@ -79,13 +82,24 @@ def test_members_are_added_raised_lowered_and_removed(world):
     assert (lifted.status, lifted.json["override"]) == (200, False)
     sync(world)
     assert members(world, group)["jo"] == 20
-    assert root.post(f"/groups/{group}/members/{jo['id']}/override").json["override"] is True
+    before = len(world.default.events())
+    for _ in range(2):
+        assert root.post(f"/groups/{group}/members/{jo['id']}/override").json["override"] is True
+    assert world.default.events()[before:] == ["member.updated"]
     assert root.post(f"/groups/{group}/members/{local.id}/override").status == 403
     assert root.post(f"/groups/{group}/members/{world.user('bob')['id']}/override").status == 404
     world.tree.change(f"cn=dev,{world.tree.groups}", member=[names["ann"]])
     world.tree.flush()
     sync(world)
     assert members(world, group) == {"ann": 20, local.username: 30}
+    # A lower edition does not synchronize, not even what was requested before, and does not bind owners to the directory.
+    ann = world.user("ann")["id"]
+    assert root.delete(f"/groups/{group}/members/{ann}").status == 403
+    set_edition("core")
+    assert root.delete(f"/groups/{group}/members/{ann}").status == 204
+    at_once(world.default, lambda tx: request_sync(tx, SYSTEM, group))
+    drain(world.default)
+    assert (members(world, group), status(world, group)) == ({local.username: 30}, "ready ")
 
 
 def test_every_kind_of_group_and_name_counts(world):
@@ -226,10 +240,14 @@ def test_the_last_owner_stays(world):
     sync(world)
     root = world.default.root
     assert root.delete(f"/groups/{group}/members/{root.id}").status == 204
+    # An owner whose access ends some day does not count.
+    temporary = {"user_id": world.default.stranger.id, "access_level": 50, "expires_at": "2999-01-01"}
+    assert root.post(f"/groups/{group}/members", **temporary).status == 201
     world.tree.change(f"cn=dev,{world.tree.groups}", member=["uid=other,o=x"])
     world.tree.flush()
     sync(world)
-    assert members(world, group) == {"jo": 50}
+    assert members(world, group) == {"jo": 50, world.default.stranger.username: 50}
+    assert root.delete(f"/groups/{group}/members/{world.default.stranger.id}").status == 204
     root.delete(f"/groups/{group}/ldap_group_links/dev")
     root.post(f"/groups/{group}/ldap_group_links", cn="dev", group_access=10, provider="ldapmain")
     world.tree.change(f"cn=dev,{world.tree.groups}", member=[names["jo"], names["ann"]])
