@@ -28,18 +28,21 @@ async def measure_repository(run: Run, key: str) -> None:
 
 async def _measure(run: Run, project_id: int) -> None:
     async with run.database.reading() as tx:
-        found = await tx.row(
-            tuple[str, str | None, str | None],
-            """SELECT p.repository_storage, p.default_branch, p.requested_branch FROM projects p
-               WHERE p.id = :id AND p.deleted_at IS NULL""",
+        name = await tx.value(
+            "SELECT p.repository_storage FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
+        )
+    if name is None:
+        return
+    place = await RepositoryStorage.of(run.services.settings.data, name).repository(project_id)
+    await asyncio.to_thread(sweep, place)  # first: a stale lock would stop the change of HEAD
+    # Read only now: a change of the default branch meanwhile has moved HEAD itself.
+    async with run.database.reading() as tx:
+        branches = await tx.row(
+            tuple[str | None, str | None],
+            "SELECT p.default_branch, p.requested_branch FROM projects p WHERE p.id = :id",
             id=project_id,
         )
-    if found is None:
-        return
-    name, default_branch, requested_branch = found
-    storage = RepositoryStorage.of(run.services.settings.data, name)
-    place = await storage.repository(project_id)
-    await asyncio.to_thread(sweep, place)  # first: a stale lock would stop the change of HEAD
+    default_branch, requested_branch = branches or (None, None)
     if head := default_branch or requested_branch:
         await git_refs.set_head(place, head)
     commits = 0 if default_branch is None else await _count_commits(place, BRANCHES + default_branch)
