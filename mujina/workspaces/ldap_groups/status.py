@@ -23,6 +23,23 @@ async def group_syncs(tx: Tx) -> list[GroupSyncRow]:
     )
 
 
+class GroupSyncState(Row, alias="s"):
+    status: str
+    error: str | None
+    """Why the last run failed, or what waits for a confirmation."""
+    last_update_at: str | None
+    last_successful_update_at: str | None
+
+
+async def sync_state(tx: Tx, group_id: int) -> GroupSyncState | None:
+    """How the last run of this group ended; None without one."""
+    return await tx.row(
+        GroupSyncState,
+        f"SELECT {GroupSyncState.columns} FROM ldap_group_syncs s WHERE s.group_id = :id",
+        id=group_id,
+    )
+
+
 async def linked_names(tx: Tx, provider: str) -> list[str]:
     """The CNs to which groups are linked."""
     return await tx.values(

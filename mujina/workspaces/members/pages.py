@@ -1,14 +1,17 @@
 """The members of a project or group: who has access, invitations, requests, and groups that a project is shared with."""
 
 from mujina.accounts.users.rules import find_invited_person
+from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.access import LEVELS, PROJECT_LEVELS, ROLES
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.rules import Rule
 from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.ldap_groups.status import GroupSyncState, sync_state
 from mujina.workspaces.members import entities, filters, operations, page_view, requests, sharing
 from mujina.workspaces.members.params import (
     ApproveRequest,
@@ -70,10 +73,18 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
             "shares": await page_view.shares(tx, request.actor, source.id, managed=chooses)
             if source.kind == "project"
             else [],
+            "sync": await _sync_state(tx, source) if chooses else None,
         }
     levels = [(level, ROLES[level]) for level in (LEVELS if source.kind == "group" else PROJECT_LEVELS)]
     words |= {"here": _here(request), "levels": levels, "roles": ROLES, "kind": source.kind}
     return HtmlPage("workspaces/members.html", words, fragments=("members",))
+
+
+async def _sync_state(tx: Tx, source: Source) -> GroupSyncState | None:
+    """The state of a group whose members come from a directory."""
+    if source.kind != "group" or not has_feature("ldap_groups"):
+        return None
+    return await sync_state(tx, source.id)
 
 
 @form(PROJECT, to=CHOOSE_MEMBERS["project"])

@@ -1,9 +1,12 @@
 """Members of groups that are linked to groups of a real directory."""
 
+import re
+
 from mujina.accounts.ldap.rights import sync_rights
 from mujina.kernel.actor import SYSTEM
 from mujina.workspaces.ldap_groups.operations import request_sync
 from mujina.workspaces.ldap_groups.sync import sync_groups
+from tests.harness.browsers import browser_of
 from tests.harness.directory_world import PASSWORD
 from tests.harness.ranged_directory import ranged_directory
 from tests.workspaces.groups.creation import at_once, drain
@@ -364,3 +367,30 @@ def test_an_empty_group_frees_nobody_and_the_last_administrator_stays(world):
     assert len(sync("administrators", dry_run=True).changes) == 2
     assert len(sync("administrators").changes) == 1
     assert world.value("SELECT count(*) FROM users WHERE admin") == 1
+
+
+def test_owners_see_on_the_page_of_members_how_the_last_run_ended(world, set_edition):
+    names = users(world, "jo")
+    world.tree.group("dev", names["jo"])
+    world.tree.flush()
+    group_id, broken = new_group(world, ("dev", 30)), new_group(world, ("nothing", 30), name="broken")
+    browser = browser_of(world.default.root, world.database, world.default.anonymous)
+    assert "directory" not in notices(browser, "linked")
+    sync(world)
+    assert status(world, group_id) == "ready "
+    assert "Synchronized with a directory just now." in notices(browser, "linked")
+    assert "failed: " in notices(browser, "broken"), status(world, broken)
+    world.default.root.post(f"/groups/{group_id}/members", user_id=world.default.guest.id, access_level=10)
+    guest = browser_of(world.default.guest, world.database, world.default.anonymous)
+    assert "directory" not in notices(guest, "linked")
+    set_edition("core")
+    assert "directory" not in notices(browser, "linked")
+
+
+def notices(browser, group):
+    page = browser.open(f"/groups/{group}/-/group_members")
+    assert page.status == 200
+    return " ".join(
+        re.sub("<[^>]+>", "", text)
+        for text in re.findall(r'<p class="(?:notice|problems)".*?</p>', page.text, re.DOTALL)
+    )
