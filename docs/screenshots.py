@@ -124,18 +124,16 @@ def _create_project(server: RunningServer) -> None:
     here = f"/projects/{project['id']}"
     actions = [{"action": "create", "file_path": path, "content": text} for path, text in FILES.items()]
     post(f"{here}/repository/commits", branch="master", commit_message="Retry idempotent requests", actions=actions)
-    for name, color in {"bug": "#a3312b", "ui": "#6a4590"}.items():
-        label = post(f"{here}/labels", name=name, color=color, description=f"Of the kind {name}")
+    post(f"{here}/labels", name="bug", color="#a3312b", description="Something does not work")
+    label = post(f"{here}/labels", name="ui", color="#6a4590", description="What users see")
     today = datetime.now(UTC).date()
     days = {"start_date": str(today - timedelta(days=9)), "due_date": str(today + timedelta(days=12))}
     milestone = post(f"{here}/milestones", title="1.5", description="Fewer surprises.", **days)
-    for title, labels in {
-        "Login hangs when the server answers 503": "bug",
-        "Show boards in the terminal": "ui",
-    }.items():
-        about_issue = {"description": "When the server restarts, `otter` waits.", "milestone_id": milestone["id"]}
-        issue = post(f"{here}/issues", title=title, labels=labels, assignee_ids=[1], **about_issue)
-        post(f"{here}/issues/{issue['iid']}/notes", body="Found it: the session waits without a limit.")
+    planned = {"description": "When the server restarts, `otter` waits.", "milestone_id": milestone["id"]}
+    post(f"{here}/issues", title="Login hangs when the server answers 503", labels="bug", assignee_ids=[1], **planned)
+    issue = post(f"{here}/issues", title="Show boards in the terminal", labels="ui", assignee_ids=[1], **planned)
+    for iid in (1, 2):
+        post(f"{here}/issues/{iid}/notes", body="Found it: the session waits without a limit.")
     board = post(f"{here}/boards", name="Development")
     post(f"{here}/boards/{board['id']}/lists", label_id=label["id"])
     post(f"{here}/wikis", title="home", content="# Otter\n\nHow to [contribute](contributing).")
