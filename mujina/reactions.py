@@ -128,7 +128,7 @@ _CONSEQUENCES: Final[Reactions] = {
     "issue_link.created": [note_relation],
     "issue_link.deleted": [note_relation],
     "member.added": [note_contribution, notify],
-    "member.expired": [unassign, release, delete_todos_of_member, note_contribution, notify],
+    "member.expired": [unassign, release, delete_todos_of_member, notify],
     "member.removed": [unassign, release, delete_todos_of_member, note_contribution],
     "member.updated": [notify],
     "merge_request.approved": [note_approval, notify],
