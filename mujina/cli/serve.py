@@ -39,6 +39,7 @@ from mujina.settings import Settings
 
 DEFAULT_INSTANCE = Instance()
 SHUTDOWN_SECONDS = 5
+BACKGROUND_NICENESS = 5
 """Time a process has after the grace period to close its connections."""
 
 
@@ -117,8 +118,14 @@ async def _run_worker(settings: Settings) -> None:
     if read_identity(settings.data) is not None:
         raise CommandError("This is a secondary: the primary runs the jobs.")
     await migrate(settings.database)
+    _yield_to_requests()
     async with _services(settings) as services:
         await _run(services, [app.background(services)], partial(_print, "Mujina runs jobs."))
+
+
+def _yield_to_requests() -> None:
+    """A process that runs jobs gets the processor after those that answer requests, on the same machine."""
+    os.nice(BACKGROUND_NICENESS)
 
 
 def _run_supervised(
@@ -189,6 +196,8 @@ def _child(
 async def _run_child(
     settings: Settings, listener: socket.socket | None, ssh: socket.socket | None, parent: ParentLink
 ) -> None:
+    if listener is None:
+        _yield_to_requests()
     async with _services(settings) as services:
         running = _background(services, ssh) if listener is None else _http(services, listener)
         await _run(services, running, parent.ready, parent.lifeline)

@@ -41,9 +41,12 @@ def test_a_worker_that_is_terminated_ends_its_requests_and_is_replaced(server: R
     assert ask(server.url, "/-/health")[0] == 200
 
 
-def test_no_process_outlives_its_supervisor(server: RunningServer):
+def test_jobs_yield_to_requests_and_no_process_outlives_its_supervisor(server: RunningServer):
     orphans = children(server.process.pid)
     assert len(orphans) == 3
+    niceness = sorted(os.getpriority(os.PRIO_PROCESS, orphan) for orphan in orphans)
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert niceness == [own, own, min(own + 5, 19)], "jobs get the processor after requests"
     server.process.kill()
     server.process.wait()
     eventually(lambda: not any(Path(f"/proc/{orphan}").exists() for orphan in orphans))

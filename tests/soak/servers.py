@@ -5,14 +5,53 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-import urllib.error
-import urllib.request
 from contextlib import suppress
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from tests.harness.running import ROOT, RunningServer
+
+
+class ApiClient:
+    """Sends a request again while no worker answers. Each thread keeps a connection: opening one costs more than a read."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._url, self._token = url, token
+        self._connections = threading.local()
+
+    def __reduce__(self) -> tuple[type["ApiClient"], tuple[str, str]]:
+        return ApiClient, (self._url, self._token)
+
+    def ask(self, verb: str, path: str, **body: Any) -> Any:
+        """The answer, once there is one: while workers are down, the request is sent again."""
+        deadline = time.monotonic() + 60
+        content = json.dumps(body).encode() if body else None
+        headers = {"Private-Token": self._token, "Content-Type": "application/json"}
+        while True:
+            try:
+                connection = self._connection()
+                connection.request(verb, f"/api/v4{path}", content, headers)
+                answer = connection.getresponse()
+                found = answer.read()
+            except (HTTPException, OSError):
+                self._connections.kept = None
+                answer, found = None, b""
+            if answer is not None and answer.status < HTTPStatus.BAD_REQUEST:
+                return json.loads(found)
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{verb} {path}: {found[:200]!r}")
+            time.sleep(0.05)
+
+    def _connection(self) -> HTTPConnection:
+        kept: HTTPConnection | None = getattr(self._connections, "kept", None)
+        if kept is None:
+            kept = self._connections.kept = HTTPConnection(urlsplit(self._url).netloc, timeout=30)
+        return kept
 
 
 class HookServer:
@@ -23,10 +62,12 @@ class HookServer:
         self.server = RunningServer(folder / "data", database_url, flags=("--workers", "2"))
         self._folder, self._database_url, self._number = folder, database_url, others
         self._others: list[subprocess.Popen[bytes]] = []
+        self._client: ApiClient | None = None
         self.kills = 0
 
     def start(self) -> None:
         self.server.start()
+        self._client = self.client()
         self._others = [self._worker() for _ in range(self._number)]
 
     def stop(self) -> None:
@@ -73,21 +114,13 @@ class HookServer:
         self._others[number].wait()
         self._others[number] = self._worker()
 
+    def client(self) -> "ApiClient":
+        return ApiClient(self.server.url, self.server.token)
+
     def ask(self, verb: str, path: str, **body: Any) -> Any:
-        """The answer, once there is one: while workers are down, the request is sent again."""
-        deadline = time.monotonic() + 60
-        while True:
-            request = urllib.request.Request(
-                f"{self.server.url}/api/v4{path}", method=verb, data=json.dumps(body).encode() if body else None,
-                headers={"Private-Token": self.server.token, "Content-Type": "application/json"},
-            )  # fmt: skip
-            try:
-                with urllib.request.urlopen(request, timeout=30) as found:
-                    return json.load(found)
-            except (urllib.error.URLError, OSError):
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.05)
+        """The answer, once there is one."""
+        assert self._client is not None, "it was not started"
+        return self._client.ask(verb, path, **body)
 
     def project(self, name: str) -> int:
         """The id of a new project."""

@@ -28,7 +28,7 @@ from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.logs import log
 from mujina.kernel.services import Services
 
-LEASE: Final = timedelta(seconds=3)
+LEASE: Final = timedelta(seconds=2)
 """How long the queues of a process that died wait."""
 POLL_SECONDS: Final = 1.0
 TAKE_OVER_SECONDS: Final = 0.5
