@@ -1,6 +1,6 @@
 """`make soak`: hooks under load for minutes, on both engines, and replication; the table goes into `docs/reliability.md`.
 
-It ends by itself, after about ten minutes for each engine and twenty for replication, and with exit code 1 if a requirement
+It ends by itself, after about nine minutes for each engine and four for replication, and with exit code 1 if a requirement
 is not met. `--seconds`, `--queued`, `--rounds`, `--repositories` and `--cut` shorten it; `--part` and `--engine` choose what
 is measured.
 """
