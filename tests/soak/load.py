@@ -165,6 +165,7 @@ def _read_steadily(client: ApiClient, path: str, seconds: int) -> list[float]:
         for number in range(READS_PER_SECOND * seconds):
             time.sleep(max(0.0, began + number / READS_PER_SECOND - time.monotonic()))
             readers.submit(read)
+    client.close()
     return took
 
 

@@ -23,6 +23,7 @@ class ApiClient:
     def __init__(self, url: str, token: str) -> None:
         self._url, self._token = url, token
         self._connections = threading.local()
+        self._opened: list[HTTPConnection] = []
 
     def __reduce__(self) -> tuple[type["ApiClient"], tuple[str, str]]:
         return ApiClient, (self._url, self._token)
@@ -33,13 +34,13 @@ class ApiClient:
         content = json.dumps(body).encode() if body else None
         headers = {"Private-Token": self._token, "Content-Type": "application/json"}
         while True:
+            connection = self._connection()
             try:
-                connection = self._connection()
                 connection.request(verb, f"/api/v4{path}", content, headers)
                 answer = connection.getresponse()
                 found = answer.read()
             except (HTTPException, OSError):
-                self._connections.kept = None
+                connection.close()  # the next request opens it again
                 answer, found = None, b""
             if answer is not None and answer.status < HTTPStatus.BAD_REQUEST:
                 return json.loads(found)
@@ -51,7 +52,13 @@ class ApiClient:
         kept: HTTPConnection | None = getattr(self._connections, "kept", None)
         if kept is None:
             kept = self._connections.kept = HTTPConnection(urlsplit(self._url).netloc, timeout=30)
+            self._opened.append(kept)
         return kept
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        for connection in self._opened:
+            connection.close()
 
 
 class HookServer:
@@ -72,6 +79,7 @@ class HookServer:
 
     def stop(self) -> None:
         """As an operator does."""
+        self._close()
         for each in self._others:
             each.terminate()
         self.server.stop()
@@ -79,6 +87,7 @@ class HookServer:
             each.wait(60)
 
     def kill(self) -> None:
+        self._close()
         for each in self._others:
             each.kill()
             each.wait()
@@ -114,7 +123,11 @@ class HookServer:
         self._others[number].wait()
         self._others[number] = self._worker()
 
-    def client(self) -> "ApiClient":
+    def _close(self) -> None:
+        if self._client is not None:
+            self._client.close()
+
+    def client(self) -> ApiClient:
         return ApiClient(self.server.url, self.server.token)
 
     def ask(self, verb: str, path: str, **body: Any) -> Any:
