@@ -10,12 +10,13 @@ from mujina.cli.errors import CommandError
 from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
-from mujina.cli.secondary import as_secondary
+from mujina.cli.secondary import as_secondary, registry_url
 from mujina.instance.editions.rules import has_feature, register_edition
 from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.connect import connect
+from mujina.kernel.db.transaction import Database
 from mujina.kernel.events import register_reactions
 from mujina.kernel.urls import InstanceAddress, instance_address
 from mujina.reactions import REACTIONS
@@ -27,12 +28,15 @@ from mujina.replication.statuses.entities import NodeStatus, shown_status
 from mujina.replication.statuses.measuring import measured
 from mujina.replication.statuses.rules import list_statuses
 from mujina.replication.sync.operations import join_primary
+from mujina.replication.sync.promotion import find_uncopied
 from mujina.settings import Settings
 
 geo = App(name="geo")
 DEFAULT_INSTANCE = Instance()
 CODE_HOURS = int(CODE_LIFETIME.total_seconds() // 3600)
 PROMOTION_SECONDS = 60
+MAX_NAMED = 20
+"""Projects that the command names."""
 ALONE = "This instance uses SQLite: it is a primary alone. Replication needs PostgreSQL."
 
 
@@ -87,7 +91,7 @@ def promote(
     confirm: Annotated[bool, Parameter(negative="", help="The primary is stopped and stays so.")] = False,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
-    """Make this secondary the primary. What the primary acknowledged and this replica has not received is lost."""
+    """Make this secondary the primary. What the primary acknowledged and this node has not received is lost."""
     settings = _settings(instance)
     identity = read_identity(settings.data)
     if identity is None:
@@ -154,12 +158,31 @@ async def _promote(settings: Settings, identity: NodeIdentity) -> None:
         register_reactions(REACTIONS)
         async with database.transaction() as tx:
             former = await operations.promote(tx, SYSTEM, identity.node_id)
+        lacking = await _find_uncopied(settings, database)
     finally:
         await database.close()
     remove_identity(settings.data)
     print(f"This instance is the primary at {identity.url} Start it again with `mujina serve`.")
-    if replica.replayed_at is not None:
+    if former and replica.replayed_at is not None:
         print(f"The last change that it received from {former} is of {clock.spelled(replica.replayed_at)}.")
+    for line in lacking:
+        print(line)
+
+
+async def _find_uncopied(settings: Settings, database: Database) -> list[str]:
+    """Sentences about what this node had not copied yet."""
+    registry = connect(registry_url(settings))
+    try:
+        await registry.open()
+        found = await find_uncopied(database, registry)
+    except Exception as error:  # noqa: BLE001 - the node is the primary, whatever it lacks
+        return [f"What it had not copied yet is not known: {error!r}."]
+    finally:
+        await registry.close()
+    more = len(found.projects) - MAX_NAMED
+    named = ", ".join(found.projects[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
+    lines = [f"The newest pushes of these projects were not copied: {named}."] if found.projects else []
+    return [*lines, f"Files that were not copied: {found.files}."] if found.files else lines
 
 
 async def _init_primary(instance: Instance, url: str) -> str:

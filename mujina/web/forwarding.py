@@ -105,9 +105,16 @@ class Forwarding:
                     return True
         except TemporaryFailure:
             return True
-        async with self._registry.transaction() as tx:
-            await forget_position(tx, callers)
+        await self._note(forget_position, callers)
         return False
+
+    async def _note(self, write: Callable[..., Awaitable[None]], *values: Any) -> None:
+        """Write to the registry if that is possible: on a full disk, requests are answered all the same."""
+        try:
+            async with self._registry.transaction() as tx:
+                await write(tx, *values)
+        except Exception as error:  # noqa: BLE001 - at worst, a caller reads what was there before
+            log.warning("the registry cannot be written", error=repr(error))
 
     async def _forward(
         self, scope: dict[str, Any], receive: Any, send: Any, *, otherwise: Application | None = None
@@ -122,8 +129,7 @@ class Forwarding:
                 _check_sender(answer.status, position)
                 wrote = scope["method"] not in READS and answer.status != UNKNOWN
                 if position is not None and (begins or wrote):
-                    async with self._registry.transaction() as tx:
-                        await store_position(tx, [*callers_of(scope), *begins], position)
+                    await self._note(store_position, [*callers_of(scope), *begins], position)
                 headers = [(name.lower(), value) for name, value in self._forwarder.headers(answer)]
                 begun = True
                 await send({"type": "http.response.start", "status": answer.status, "headers": headers})

@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.accounts.oauth import operations as oauth
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import TAKEN, Problems
@@ -85,21 +85,28 @@ async def redeem_code(tx: Tx, vault: Vault, code: str, instance_key: str) -> Nod
     if node is None or primary is None:
         raise errors.absent("404 The code is unknown, used or expired Not Found")
     await update(tx, "replication_nodes", {"code_digest": None, "code_expires_at": None}, id=node.id)
+    await record(tx, "node.joined", SYSTEM, subject_id=node.id, changes={"name": (None, node.url)})
     return NodeSecrets(
         node.id, node.url, primary.url, node.access_key, vault.decrypt(node.secret, SECRET_PURPOSE), instance_key
     )
 
 
 async def promote(tx: Tx, actor: Actor, node_id: int) -> str:
-    """Make this secondary the primary; the former primary is no longer a node. Its address."""
+    """Make this secondary the primary; the former primary is no longer a node. Its address.
+
+    One that is the primary already stays so: the command may have been interrupted before.
+    """
     former = await find_primary(tx)
+    if former is not None and former.id == node_id:
+        return ""
     if former is not None:
         await tx.run("DELETE FROM replication_nodes WHERE id = :id", id=former.id)
     if not await update(
         tx, "replication_nodes", {"is_primary": True, "enabled": True, "updated_at": clock.now()}, id=node_id
     ):
         raise errors.not_found("GeoNode")
-    await record(tx, "node.promoted", actor, subject_id=node_id)
+    url: str = await tx.value("SELECT node.url FROM replication_nodes node WHERE node.id = :id", id=node_id)
+    await record(tx, "node.promoted", actor, subject_id=node_id, changes={"name": (None, url)})
     return former.url if former is not None else ""
 
 

@@ -40,6 +40,12 @@ async def start_cursor(tx: Tx, event_id: int, event_at: str | None, missing: Seq
     await _add_gaps(tx, missing)
 
 
+async def forget_cursor(tx: Tx) -> None:
+    """The log ends before the cursor: the primary was restored from a backup, and uses its numbers again."""
+    await tx.run("DELETE FROM replication_cursor")
+    await tx.run("DELETE FROM replication_gaps")
+
+
 async def record_contact(tx: Tx) -> None:
     """The replica is receiving from the primary."""
     await tx.run("UPDATE replication_cursor SET contact_at = :now", now=clock.now())

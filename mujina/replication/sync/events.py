@@ -43,13 +43,14 @@ class EventFollower:
         async with self._registry.reading() as tx:
             cursor, gaps = await cursors.read_cursor(tx), await cursors.read_gaps(tx)
         async with self._services.database.reading() as tx:
+            newest, _ = await last_event(tx) or (0, "")  # first: it may be pruned meanwhile
             pruned = await pruned_through(tx)
-            if cursor is not None and cursor.event_id >= pruned:
+            followed = cursor is not None and pruned <= cursor.event_id <= max(newest, pruned)
+            batch, late = list[LogRow](), list[LogRow]()
+            if cursor is not None and followed:
                 batch = await list_events(tx, cursor.event_id, BATCH)
                 late = await list_late_events(tx, gaps) if gaps else []
-            else:
-                batch, late = [], []
-        if cursor is None or cursor.event_id < pruned:
+        if cursor is None or not followed:
             await self._start_over(cursor)
         elif batch or late:
             await self._apply(cursor, [*late, *batch])
@@ -58,7 +59,7 @@ class EventFollower:
     async def _start_over(self, cursor: CursorRow | None) -> None:
         """Set the cursor to the end of the log; what was changed before is found by comparing everything."""
         if cursor is not None:
-            log.warning("this node was too far behind: everything is compared with the primary")
+            log.warning("the log does not continue where this node was: everything is compared with the primary")
         async with self._services.database.reading() as tx:
             pruned = await pruned_through(tx)
             event_id, event_at = await last_event(tx) or (pruned, None)
@@ -67,6 +68,8 @@ class EventFollower:
         missing = [id for id in range(first + 1, event_id) if id not in known]
         async with self._registry.transaction() as tx:
             await operations.mark_all(tx)
+            if cursor is not None and event_id < cursor.event_id:
+                await cursors.forget_cursor(tx)
             await cursors.start_cursor(tx, event_id, event_at, missing)
         self.started_over = True
 

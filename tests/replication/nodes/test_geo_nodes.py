@@ -1,5 +1,7 @@
 """/geo_nodes: list, show, edit and repair."""
 
+from mujina.kernel.actor import SYSTEM
+from mujina.replication.nodes import operations
 from tests.harness.replication_nodes import PRIMARY, SECONDARY, THIRD
 
 KEYS = ["id", "url", "primary", "enabled", "current", "files_max_capacity", "repos_max_capacity", "clone_protocol"]
@@ -105,3 +107,10 @@ def test_repair_restores_the_application_by_which_users_sign_in(cast, nodes, in_
     cast.root.put(f"/geo_nodes/{nodes[1]}", url="https://new.example")
     assert ("Geo node: https://new.example/", "https://new.example/oauth/geo/callback") in in_transaction(applications)
     assert cast.root.put("/geo_nodes/99/repair").json == MISSING
+
+
+def test_a_promotion_that_was_interrupted_is_finished_by_another(cast, nodes, in_transaction):
+    assert in_transaction(operations.promote, SYSTEM, nodes[1]) == PRIMARY
+    assert in_transaction(operations.promote, SYSTEM, nodes[1]) == ""
+    found = cast.root.get("/geo_nodes").json
+    assert [(node["id"], node["primary"]) for node in found] == [(nodes[1], True), (nodes[2], False)]

@@ -43,6 +43,12 @@ class Follower:
 
         self.in_transaction(delete)
 
+    def rewind(self, through):
+        async def delete(tx):
+            await tx.run("DELETE FROM replication_log WHERE id > :through", through=through)
+
+        self.in_transaction(delete)
+
     def follow(self):
         return self.loop.run_until_complete(self._follow())
 
@@ -90,3 +96,15 @@ def test_a_node_that_missed_what_was_pruned_compares_everything(follower, cast):
     assert follower.follower.started_over
     follower.log(2_501, cast.public.id)
     assert follower.follow() == (2_501, [cast.public.id])
+
+
+def test_a_node_whose_primary_was_restored_from_a_backup_compares_everything(follower, cast):
+    follower.log(2_000, cast.private.id)
+    _, everything = follower.follow()
+    follower.log(2_003, cast.private.id)
+    assert follower.follow() == (2_003, [cast.private.id])
+    follower.rewind(2_000)
+    follower.log(2_001, cast.public.id)
+    assert follower.follow() == (2_001, everything), "its number was another event before"
+    follower.log(2_002, cast.public.id)
+    assert follower.follow() == (2_002, [cast.public.id])

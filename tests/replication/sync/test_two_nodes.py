@@ -1,10 +1,12 @@
 """A primary and a secondary: real servers in streaming replication. The steps share the servers, which take long to start."""
 
 import fcntl
+import os
 import shutil
 import sqlite3
 import subprocess
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 from urllib.parse import urlencode
 
 import psycopg
@@ -42,6 +44,7 @@ def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
     notices_that_the_link_is_cut(nodes)
     skips_nothing_when_it_is_killed(nodes, one)
     stops_when_disabled(nodes, one)
+    says_that_its_disk_is_full(nodes, one)
     answers_reads_while_the_primary_is_away(nodes, one, tmp_path)
     becomes_the_primary(nodes)
 
@@ -333,6 +336,43 @@ def stops_when_disabled(nodes, one):
     wait_for(nodes.is_equal, 90)
 
 
+def says_that_its_disk_is_full(nodes, one):
+    """On a small file system of its own, which is left mounted. Nothing is half copied, and copying goes on by itself."""
+    server, data = nodes.secondary.server, nodes.secondary.data
+    small = data.with_name("small")
+    small.mkdir()
+    server.kill()
+    user = () if os.getuid() == 0 else ("--user", "--map-root-user")
+    copy = f'cp -a "{data}/." "{small}" && mount --bind "{small}" "{data}" && exec "$@"'
+    mount = f'mount -t tmpfs -o size=48m,mode=700 tmpfs "{small}" && {copy}'
+    server.wrapper = ("unshare", "--mount", *user, "sh", "-c", mount, "sh")
+    server.start()
+    server.wrapper = ()
+    inside = nodes.secondary.data = Path(f"/proc/{server.process.pid}/root{data}")
+    try:
+        with (inside / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+            while True:
+                filler.write(b"\0" * 4_096)
+        nodes.primary.ask("POST", f"/projects/{one['id']}/uploads", file=("big.bin", os.urandom(300_000)))
+        nodes.commit(one["id"], "full.txt")
+        log = data.with_suffix(f".{server.starts}.log")
+        wait_for(lambda: any(words in log.read_text() for words in ("replication waits", "could not be")))
+        status = nodes.status()
+        assert (status["health_status"], status["health"]) == (
+            "Unhealthy", "The storage of this node is full: nothing can be copied to it.",
+        )  # fmt: skip
+        assert nodes.secondary.ask("GET", f"/projects/{one['id']}").status == 200
+        assert nodes.secondary.ask("POST", f"/projects/{one['id']}/issues", title="While it is full").status == 201
+        assert nodes.secondary.files().items() <= nodes.primary.files().items()
+        (inside / "filler").unlink()
+        wait_for(lambda: nodes.status()["healthy"])
+        nodes.commit(one["id"], "room.txt")  # what failed waits, unless it changes
+        wait_for(lambda: nodes.secondary.refs() == nodes.primary.refs())
+        assert nodes.secondary.files().items() <= nodes.primary.files().items()
+    finally:
+        nodes.secondary.data = data
+
+
 def answers_reads_while_the_primary_is_away(nodes, one, tmp_path):
     wait_for(lambda: nodes.status()["cursor_last_event_id"] == nodes.status()["last_event_id"])
     nodes.primary.server.kill()
@@ -352,10 +392,20 @@ def becomes_the_primary(nodes):
     nodes.primary.database.stop()
     nodes.secondary.server.kill()
     assert "--confirm" in nodes.secondary.run("geo", "promote").error
+    with closing(sqlite3.connect(nodes.secondary.data / "replication.db")) as registry:
+        registry.execute("UPDATE replicated_repositories SET dirty = TRUE WHERE kind = 'wiki'")
+        registry.execute("UPDATE replicated_files SET succeeded = FALSE WHERE kind = 'lfs'")
+        registry.commit()
     promoted = nodes.secondary.run("geo", "promote", "--confirm")
     assert promoted.code == 0, promoted.err
+    assert promoted.out.splitlines()[2:] == [
+        "The newest pushes of these projects were not copied: root/again.", "Files that were not copied: 2.",
+    ]  # fmt: skip
     nodes.secondary.server.start()
     [node] = nodes.secondary.ask("GET", "/geo_nodes").json
     assert (node["url"], node["primary"], node["current"]) == (SECONDARY_URL, True, True)
     assert nodes.secondary.ask("POST", "/projects", name="after").status == 201
+    audited = nodes.secondary.ask("GET", "/audit_events?entity_type=Instance").json
+    assert [entry["details"].get("custom_message") for entry in audited][:1] == ["node promoted"]
+    assert "node joined" in [entry["details"].get("custom_message") for entry in audited]
     assert nodes.secondary.run("geo", "promote").error == "This instance is no secondary: there is nothing to promote."
