@@ -32,6 +32,8 @@ def audit(
         created_after = UNSET if since is None else read_timestamp(since)
     except BadValue:
         raise CommandError(f"--since must be a time such as 2030-01-31T12:00:00Z, not {since!r}.") from None
+    if id is not None and entity is None:
+        raise CommandError("Give the kind of the entity, too, such as `mujina audit --entity Project --id 5`.")
     query = ListAllAuditEvents(
         entity_type=entity or UNSET, entity_id=UNSET if id is None else id, created_after=created_after
     )

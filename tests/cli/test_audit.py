@@ -24,4 +24,5 @@ def test_an_operator_reads_who_changed_access(tmp_path: Path, database_url: str)
     assert token not in shown
     assert len(mujina("audit", "--limit", "2", **where).out.splitlines()) == 3
     assert len(mujina("audit", "--since", "2999-01-01", **where).out.splitlines()) == 1
+    assert mujina("audit", "--id", "1", **where).error.startswith("Give the kind of the entity")
     assert mujina("audit", "--since", "soon", **where).error.startswith("--since must be a time")

@@ -43,7 +43,7 @@ ADDED: Final = frozenset({
 REMOVED: Final = frozenset({
     "access_token.revoked", "application.deleted", "broadcast_message.deleted", "deploy_key.disabled", "email.removed", "gpg_key.removed",
     "gpg_key.revoked", "group.deleted", "hook.deleted", "impersonation_token.revoked", "key.removed",
-    "ldap_group_link.deleted", "member.removed", "project.deleted", "project.unshared", "protected_branch.deleted",
+    "ldap_group_link.deleted", "member.expired", "member.removed", "project.deleted", "project.unshared", "protected_branch.deleted",
     "push_rule.deleted", "user.deleted",
 })  # fmt: skip
 CHANGED: Final = frozenset({
@@ -54,7 +54,8 @@ CHANGED: Final = frozenset({
 })  # fmt: skip
 """An entry for each field that differs."""
 DONE: Final = frozenset({
-    "application.withdrawn", "project.archived", "project.unarchived", "user.blocked", "user.password_changed",
+    "application.withdrawn", "node.joined", "node.promoted", "project.archived", "project.unarchived", "user.blocked",
+    "user.feed_token_reset", "user.password_changed",
     "user.two_factor_disabled", "user.two_factor_enabled", "user.unblocked", "user.unlocked",
 })  # fmt: skip
 AUDITED: Final = ADDED | REMOVED | CHANGED | DONE

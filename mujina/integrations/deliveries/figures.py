@@ -31,8 +31,11 @@ async def delivery_figures(tx: Tx) -> DeliveryFigures:
         SELECT
             (SELECT count(*) FROM hook_deliveries d JOIN hook_queues q ON q.hook_id = d.hook_id
                 WHERE q.leased_by IS NOT NULL OR q.ready_at <= :now) + (SELECT count(*) FROM hook_events),
-            (SELECT min(d.created_at) FROM hook_deliveries d JOIN hook_queues q ON q.hook_id = d.hook_id
-                WHERE q.leased_by IS NOT NULL OR q.ready_at <= :now),
+            (SELECT min(due.since) FROM (
+                SELECT min(d.created_at) AS since FROM hook_deliveries d JOIN hook_queues q ON q.hook_id = d.hook_id
+                    WHERE q.leased_by IS NOT NULL OR q.ready_at <= :now
+                UNION ALL SELECT min(e.created_at) FROM events e
+                    WHERE e.id = (SELECT c.event_id FROM hook_events c ORDER BY c.id LIMIT 1)) due),
             (SELECT count(*) FROM hook_deliveries),
             (SELECT count(*) FROM hook_queues q WHERE q.disabled_until > :now AND q.failures < :most),
             (SELECT count(*) FROM hook_queues q WHERE q.failures >= :most)

@@ -49,6 +49,8 @@ class BackgroundProcess:
         self._services = services
         self._name = token_hex(8)
         self._started_at = clock.now()
+        self._counts = self._folded = (0, 0)
+        """Processed and failed: as last written, and how much of that the totals contain already."""
 
     async def run(self) -> None:
         """Work until `stop`; afterwards only the counts of the process are left."""
@@ -82,6 +84,9 @@ class BackgroundProcess:
         busy, processed, failed = (
             sum(column) for column in zip(*(each.load() for each in self._services), strict=True)
         )
+        known = await tx.value("SELECT 1 FROM background_processes b WHERE b.name = :name FOR UPDATE", name=self._name)
+        # Without its row, another process took this one for dead, as after an outage, and added its counts to the totals.
+        folded = self._folded if known else self._counts
         await tx.run(
             """
             INSERT INTO background_processes
@@ -90,10 +95,16 @@ class BackgroundProcess:
             ON CONFLICT (name) DO UPDATE SET busy = excluded.busy, processed = excluded.processed,
                 failed = excluded.failed, seen_at = excluded.seen_at
             """,
-            name=self._name, hostname=socket.gethostname(), pid=os.getpid(), busy=busy, processed=processed,
-            failed=failed, queues=" ".join(queue for each in self._services for queue in each.queues),
+            name=self._name, hostname=socket.gethostname(), pid=os.getpid(), busy=busy,
+            processed=processed - folded[0], failed=failed - folded[1],
+            queues=" ".join(queue for each in self._services for queue in each.queues),
             concurrency=sum(each.at_once for each in self._services), started_at=self._started_at, now=clock.now(),
         )  # fmt: skip
+
+        def written() -> None:
+            self._counts, self._folded = (processed, failed), folded
+
+        tx.after_commit(written)
 
 
 async def _silent(tx: Tx) -> list[str]:

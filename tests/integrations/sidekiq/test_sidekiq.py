@@ -77,7 +77,7 @@ def test_figures_are_those_of_the_queues_and_processes(told, cast):
     assert {'mujina_jobs_waiting{task="projects.copy"} 1.0', 'mujina_jobs_parked{task="projects.copy"} 1.0',
             "mujina_hook_deliveries_waiting 0.0", "mujina_background_processes 0.0"} <= {*lines}  # fmt: skip
 
-    process = BackgroundProcess(cast.database, [Worker(Load(1, 5, 2), Load(0, 8, 3))])
+    process = BackgroundProcess(cast.database, [Worker(Load(1, 5, 2), Load(0, 8, 3), Load(0, 9, 3), Load(0, 10, 4))])
     found = told(process._write)
     [shown] = found["processes"]
     assert (shown["queues"], shown["concurrency"], shown["busy"], shown["tag"]) == (["a", "b"], 3, 1, "mujina")
@@ -95,3 +95,19 @@ def test_figures_are_those_of_the_queues_and_processes(told, cast):
 
     found = told(fold)
     assert (found["processes"], found["jobs"]["processed"], found["jobs"]["failed"]) == ([], 8, 3)
+
+    for expected in ((9, 3), (10, 4)):  # it was not dead: the database was away for a minute
+        found = told(process._write)
+        assert (len(found["processes"]), found["jobs"]["processed"], found["jobs"]["failed"]) == (1, *expected)
+
+
+def test_events_whose_payloads_are_not_built_wait_too(told):
+    async def capture(tx):
+        event = await tx.value("SELECT max(id) FROM events")
+        at = clock.later(-timedelta(seconds=90))
+        await tx.run("UPDATE events SET created_at = :at WHERE id = :id", at=at, id=event)
+        await tx.run("INSERT INTO hook_events (event_id, snapshot) VALUES (:id, '[]')", id=event)
+
+    waiting = told(capture)["queues"]["hooks"]
+    assert waiting["backlog"] == 1
+    assert 89 <= waiting["latency"] <= 120
