@@ -272,6 +272,7 @@ _OF_INSTANCE: Final[tuple[str, ...]] = (
     "project.created", "project.forked", "project.updated", "project.transferred", "project.archived",
     "project.unarchived", "project.deleted", "group.created", "group.updated", "group.deleted", "user.created",
     "user.updated", "user.sign_in_refused", "user.deleted", "key.added", "key.removed", "member.added", "member.removed",
+    "member.expired",
 )  # fmt: skip
 
 HOOK_WATCHES: Final[dict[str, Watch]] = {
@@ -282,7 +283,7 @@ HOOK_WATCHES: Final[dict[str, Watch]] = {
 }
 """What hooks get: captured first, if there is a hook of the project or of a group above it, a system hook, or either."""
 
-LOG_WATCHES: Final[dict[str, Watch]] = dict.fromkeys(LOGGED, Watch(HAS_SECONDARIES, log_event, after_deliveries=True))
+LOG_WATCHES: Final[dict[str, Watch]] = dict.fromkeys(LOGGED, Watch(HAS_SECONDARIES, log_event))
 """What secondaries have to copy: logged if there are any."""
 
 WATCHES: Final[Watches] = {

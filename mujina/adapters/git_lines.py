@@ -40,17 +40,21 @@ def is_commit(place: Path, id: str) -> bool:
 
 
 def changed_files(
-    place: Path, base: str, head: str, new_paths: set[str], old_paths: set[str]
+    place: Path, base: str | None, head: str, new_paths: set[str], old_paths: set[str]
 ) -> dict[tuple[str, str], ChangedFile]:
-    """The files that differ between two commits and have one of these paths, by both of their paths."""
+    """The files that differ between two commits and have one of these paths, by both of their paths.
+
+    `base` is None for a first commit.
+    """
     pygit2 = deferred_imports.pygit2()
     repository = opened(place)
-    before, after = (repository[pygit2.Oid(hex=id_)].peel(pygit2.Commit) for id_ in (base, head))
+    before = None if base is None else repository[pygit2.Oid(hex=base)].peel(pygit2.Commit)
+    after = repository[pygit2.Oid(hex=head)].peel(pygit2.Commit)
     return _changed_files(repository, before, after, new_paths, old_paths)
 
 
 def _changed_files(
-    repository: "Repository", before: "Commit", after: "Commit", new_paths: set[str], old_paths: set[str]
+    repository: "Repository", before: "Commit | None", after: "Commit", new_paths: set[str], old_paths: set[str]
 ) -> dict[tuple[str, str], ChangedFile]:
     pygit2 = deferred_imports.pygit2()
     diff = git_reading.diff_of(repository, before, after)

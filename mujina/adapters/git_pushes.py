@@ -10,8 +10,8 @@ from mujina.kernel import deferred_imports
 if TYPE_CHECKING:
     from pygit2 import Commit, Repository
 
-MAX_PATHS = 1_000
-"""Paths of each kind that are listed of one commit."""
+MAX_PATHS, MAX_PATH_BYTES = 1_000, 100_000
+"""Paths of each kind that are listed of one commit, and the bytes that they have together."""
 
 
 class PushedCommit(NamedTuple):
@@ -93,6 +93,7 @@ def _with_files(repository: "Repository", commit: "Commit") -> PushedCommit:
     pygit2 = deferred_imports.pygit2()
     diff = diff_of(repository, commit.parents[0] if commit.parents else None, commit)
     found: dict[str, list[str]] = {"added": [], "modified": [], "removed": []}
+    sizes = dict.fromkeys(found, 0)
     status = pygit2.enums.DeltaStatus
     for delta in diff.deltas if diff is not None else ():
         if delta.status in (status.ADDED, status.RENAMED, status.COPIED):
@@ -101,6 +102,7 @@ def _with_files(repository: "Repository", commit: "Commit") -> PushedCommit:
             kind, file = "removed", delta.old_file
         else:
             kind, file = "modified", delta.new_file
-        if len(found[kind]) < MAX_PATHS:
+        sizes[kind] += len(file.raw_path)
+        if len(found[kind]) < MAX_PATHS and sizes[kind] <= MAX_PATH_BYTES:
             found[kind].append(file.raw_path.decode("utf-8", "replace"))
     return PushedCommit(info(commit), found["added"], found["modified"], found["removed"])

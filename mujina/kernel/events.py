@@ -59,8 +59,6 @@ class Watch(NamedTuple):
 
     condition: LiteralString
     reaction: Reaction
-    after_deliveries: bool = False
-    """Whether it also follows from what the receiver of a delivery does."""
     last: bool = False
     """Whether it follows after the reactions and what they record, instead of before them."""
 
@@ -68,8 +66,8 @@ class Watch(NamedTuple):
 Watches = Mapping[str, Sequence[Watch]]
 """Event kind → what follows, before all reactions or after them."""
 
-caused_by_delivery: ContextVar[bool] = ContextVar("caused_by_delivery", default=False)
-"""Whether the request is one of our own deliveries: its events are not delivered again, or they would loop."""
+visited_hooks: ContextVar[tuple[int, ...]] = ContextVar("visited_hooks", default=())
+"""The ids of the hooks whose deliveries led to this request: they do not get its events, or they would loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +139,7 @@ async def record(
     if _reactions is None:
         raise RuntimeError("events have no reactions: call register_reactions(…) first")
     actor_id, noun, now = actor.id or None, kind.partition(".")[0], clock.now()
-    loop = caused_by_delivery.get()
-    watches = [watch for watch in _watches.get(kind, ()) if watch.after_deliveries or not loop]
+    watches = _watches.get(kind, ())
     [(id, *watched)] = await tx.rows(
         tuple[Any, ...], ", ".join([_INSERT, *(watch.condition for watch in watches)]),
         kind=kind, actor_id=actor_id, author_id=author_id or actor_id, project_id=project_id, group_id=group_id,

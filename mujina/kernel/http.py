@@ -18,7 +18,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.bodies import read_body
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
-from mujina.kernel.events import caused_by_delivery
+from mujina.kernel.events import visited_hooks
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.paging import MAX_LIST_TARGET, Paged, exceeds, read_page
 from mujina.kernel.params import MAX_INTEGER, BadValue, Ref, read_integer, read_text
@@ -26,6 +26,7 @@ from mujina.kernel.request_headers import headers_of
 from mujina.kernel.request_log import record_of
 from mujina.kernel.routing import Digits, Route
 from mujina.kernel.scopes import check_scope
+from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 from mujina.kernel.urls import InstanceAddress, instance_address
 
@@ -37,8 +38,11 @@ WITHOUT_BODY = frozenset({"GET", "HEAD"})
 """Methods whose request body is ignored."""
 NO_BODY: tuple[Tree, None] = {}, None
 DELIVERY_HEADER, DELIVERY_PURPOSE = "X-Mujina-Delivery", "delivery"
-"""Every delivery of a hook carries the header, signed for this purpose: `key.signature`."""
+"""Every delivery of a hook carries the header, signed for this purpose: `key.hooks.signature`, with the ids of the hook and
+of those whose deliveries led to it, joined by `-`."""
 _DELIVERY_HEADER = DELIVERY_HEADER.lower().encode()
+MAX_VISITED_HOOKS = 2
+"""A change that the deliveries of more hooks led to is refused: hooks that lead to each other would multiply."""
 SESSION_COOKIE = "_service_session"
 NODE_SCHEME = "gl-geo "
 """The credential of a replication node, which opens nothing of this API."""
@@ -186,9 +190,7 @@ class Dispatcher:
         self, route: Route, names: list[tuple[str, str]], request: ApiRequest, captured: Mapping[str, str]
     ) -> WireResponse:
         instance_address.set(self._external or self._instance_address(request))
-        if _DELIVERY_HEADER in request.sent:
-            key, _, signature = (request.get_header(DELIVERY_HEADER) or "").partition(".")
-            caused_by_delivery.set(self.services.vault.signed(key, DELIVERY_PURPOSE, signature))
+        visited_hooks.set(_visited(self.services.vault, request) if _DELIVERY_HEADER in request.sent else ())
         raw = {name: captured[theirs] for theirs, name in names} if names else {}
         query = read_query(request.query_string) if request.query_string else {}
         arguments = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()} if names else {}
@@ -250,6 +252,17 @@ def _capture(name: str, kind: type, raw: str) -> Any:
         return MAX_INTEGER if text.isdecimal() and len(text.lstrip("0")) > 18 else read_integer(text)
     except (BadValue, UnicodeDecodeError):
         raise errors.unacceptable(f"{name} is invalid") from None
+
+
+def _visited(vault: Vault, request: ApiRequest) -> tuple[int, ...]:
+    """The hooks that a delivery names; none if this instance did not sign it. 400 for a change that came too far."""
+    text, _, signature = (request.get_header(DELIVERY_HEADER) or "").rpartition(".")
+    hooks = text.rpartition(".")[2].split("-")
+    if not all(hook.isdecimal() for hook in hooks) or not vault.signed(text, DELIVERY_PURPOSE, signature):
+        return ()
+    if len(hooks) > MAX_VISITED_HOOKS and request.method not in WITHOUT_BODY:
+        raise errors.bad_request("400 Bad request - the deliveries of too many hooks led to this request")
+    return tuple(map(int, hooks))
 
 
 _FURTHER_CREDENTIALS = frozenset({b"authorization", b"cookie", b"x-csrf-token", b"sudo"})

@@ -164,6 +164,7 @@ CREATE TABLE hook_events (
 	id BIGSERIAL NOT NULL,
 	event_id BIGINT NOT NULL,
 	snapshot TEXT COLLATE "C" NOT NULL,
+	visited TEXT COLLATE "C" DEFAULT '' NOT NULL,
 	attempts BIGINT DEFAULT 0 NOT NULL,
 	CONSTRAINT pk_hook_events PRIMARY KEY (id)
 );
@@ -176,6 +177,7 @@ CREATE TABLE hook_payloads (
 	flag TEXT COLLATE "C",
 	project_id BIGINT,
 	body TEXT COLLATE "C" NOT NULL,
+	visited TEXT COLLATE "C" DEFAULT '' NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_hook_payloads PRIMARY KEY (id)
 );

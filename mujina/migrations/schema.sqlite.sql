@@ -171,6 +171,7 @@ CREATE TABLE hook_events (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	event_id INTEGER NOT NULL,
 	snapshot TEXT NOT NULL,
+	visited TEXT DEFAULT '' NOT NULL,
 	attempts INTEGER DEFAULT 0 NOT NULL
 )
  STRICT;
@@ -183,6 +184,7 @@ CREATE TABLE hook_payloads (
 	flag TEXT,
 	project_id INTEGER,
 	body TEXT NOT NULL,
+	visited TEXT DEFAULT '' NOT NULL,
 	created_at TEXT NOT NULL
 )
  STRICT;

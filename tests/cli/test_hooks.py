@@ -1,24 +1,39 @@
 """`mujina hook`."""
 
 import asyncio
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+from mujina.integrations.hooks.operations import URL
 from mujina.kernel.db.connect import connect
+from mujina.kernel.secrets import Vault, instance_key
 from tests.cli.command import mujina
 
 AT = "'2018-01-01T00:00:00.000Z'"
 
 
-async def deliver(url: str) -> None:
-    """One delivery was logged; another waits for a hook that is paused."""
+class Receiver(BaseHTTPRequestHandler):
+    """Answers every call with 204."""
+
+    def do_POST(self):
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, format, *args):
+        pass
+
+
+async def deliver(url: str, hook_url: str) -> None:
+    """One delivery was logged, of a test whose flag the hook does not have; another waits for the hook, which is paused."""
     database = connect(url)
     await database.open()
     try:
         async with database.transaction() as tx:
-            await tx.run(f"INSERT INTO hooks (url, created_at, updated_at) VALUES ('', {AT}, {AT})")
+            await tx.run(f"INSERT INTO hooks (url, created_at, updated_at) VALUES (:url, {AT}, {AT})", url=hook_url)
             await tx.run(
-                f"""INSERT INTO hook_payloads (key, event, trigger, body, created_at)
-                    VALUES ('key', 'System Hook', 'system_hooks', '{{}}', {AT})"""
+                f"""INSERT INTO hook_payloads (key, event, trigger, flag, body, created_at)
+                    VALUES ('key', 'System Hook', 'system_hooks', 'push_events', '{{}}', {AT})"""
             )
             await tx.run(
                 f"""INSERT INTO hook_logs (hook_id, payload_id, url, request_headers, response_headers, response_body,
@@ -33,14 +48,26 @@ async def deliver(url: str) -> None:
 def test_an_operator_lists_repeats_and_resumes_deliveries(tmp_path: Path, database_url: str):
     where = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": database_url}
     mujina("migrate", **where)
-    asyncio.run(deliver(database_url))
+    server = HTTPServer(("127.0.0.1", 0), Receiver)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"127.0.0.1:{server.server_port}"
+    asyncio.run(deliver(database_url, Vault(instance_key(tmp_path, None)).encrypt(f"http://{address}/", URL)))
     lines = [line.split() for line in mujina("hook", "deliveries", **where).out.splitlines()]
     assert lines[1] == ["1", "1", "system_hooks", "500", "0.012", "2018-01-01T00:00:00.000Z"]
     assert lines[-1] == ["1", "1", "7", "2999-01-01"]
-    assert mujina("hook", "redeliver", "1", **where).out == "Delivery 1 is queued again for hook 1.\n"
+    assert mujina("hook", "redeliver", "1", **where).error == (
+        "Hook 1 could not be called: 127.0.0.1 is at a loopback address, which may not be called."
+    )
     assert mujina("hook", "resume", "1", **where).out == "Hook 1 is called again.\n"
     resumed = mujina("hook", "deliveries", "1", **where).out.splitlines()[-1].split()
-    assert resumed[:3] == ["1", "2", "0"]
+    assert resumed[:3] == ["1", "1", "0"]
     assert resumed[3] < "2999"
+    called = mujina("hook", "redeliver", "1", **where, MUJINA_OUTBOUND_ALLOW=address)
+    assert called.out == "Hook 1 was called again and answered with status 204.\n", called.err
+    server.shutdown()
+    server.server_close()
+    assert [line.split()[3] for line in mujina("hook", "deliveries", **where).out.splitlines()[1:4]] == [
+        "204", "internal", "500",
+    ]  # fmt: skip
     assert mujina("hook", "redeliver", "9", **where).error == ("There is no delivery 9: see `mujina hook deliveries`.")
     assert mujina("hook", "resume", "9", **where).error == "There is no hook 9."

@@ -110,7 +110,7 @@ async def _enqueue_batch(tx: Tx, built: list[BuiltEvent]) -> None:
         for payload in each.payloads or () if each.event.id in ours else ():
             if hook_ids := await receivers.of(each.event, payload):
                 key = str(uuid.uuid4())
-                deliveries.append(Delivery(key, each.event.project_id, payload, hook_ids))
+                deliveries.append(Delivery(key, each.event.project_id, payload, hook_ids, each.event.visited))
     if deliveries:
         await _store(tx, deliveries)
 
@@ -122,12 +122,14 @@ class Delivery(NamedTuple):
     project_id: int | None
     payload: Payload
     hook_ids: list[int]
+    visited: str
 
 
 async def _store(tx: Tx, deliveries: list[Delivery]) -> None:
     now = clock.now()
     await tx.run_each(
-        _STORE_PAYLOAD, [_payload_row(each.key, each.project_id, each.payload, now) for each in deliveries]
+        _STORE_PAYLOAD,
+        [_payload_row(each.key, each.project_id, each.payload, now, each.visited) for each in deliveries],
     )
     numbers = Counter(hook_id for each in deliveries for hook_id in each.hook_ids)
     await tx.run_each(
@@ -148,14 +150,16 @@ class Receivers:
         self._known: dict[tuple[str, str | None, int], list[ReceivingHook]] = {}
 
     async def of(self, event: HookEventRow, payload: Payload) -> list[int]:
-        """A hook that was created after the event does not get it."""
+        """A hook that was created after the event does not get it, nor one whose delivery led to it."""
         place = payload.audience, payload.flag, event.project_id or 0
         if place not in self._known:
             self._known[place] = await self._tx.rows(ReceivingHook, RECEIVERS[place[:2]], project_id=place[2])
+        visited = event.visited.split("-")
         return [
             hook.id
             for hook in self._known[place]
             if hook.created_at <= event.created_at
+            and str(hook.id) not in visited
             and (payload.flag != PUSHES or is_chosen(payload.body, hook.push_events_branch_filter))
         ]
 
@@ -179,8 +183,8 @@ RECEIVERS: Final[dict[tuple[str, str | None], LiteralString]] = {
 """The hooks that want a payload."""
 
 _STORE_PAYLOAD: LiteralString = """
-    INSERT INTO hook_payloads (key, event, trigger, flag, project_id, body, created_at)
-    VALUES (:key, :event, :trigger, :flag, :project_id, :body, :now)
+    INSERT INTO hook_payloads (key, event, trigger, flag, project_id, body, visited, created_at)
+    VALUES (:key, :event, :trigger, :flag, :project_id, :body, :visited, :now)
 """
 _ENQUEUE: LiteralString = """
     INSERT INTO hook_queues (hook_id, ready_at, enqueued) VALUES (:hook_id, :now, :number)
@@ -191,10 +195,12 @@ _ENQUEUE: LiteralString = """
 """A hook with an empty queue is ready at once."""
 
 
-def _payload_row(key: str, project_id: int | None, payload: Payload, now: str) -> dict[str, str | int | None]:
+def _payload_row(
+    key: str, project_id: int | None, payload: Payload, now: str, visited: str = ""
+) -> dict[str, str | int | None]:
     return {
         "key": key, "event": payload.event, "trigger": payload.trigger, "flag": payload.flag, "project_id": project_id,
-        "body": _encode(payload.body).decode(), "now": now,
+        "body": _encode(payload.body).decode(), "visited": visited, "now": now,
     }  # fmt: skip
 
 
@@ -202,14 +208,4 @@ async def store_payload(tx: Tx, project_id: int | None, payload: Payload) -> int
     """The id of the stored payload."""
     return await tx.value(
         f"{_STORE_PAYLOAD} RETURNING id", **_payload_row(str(uuid.uuid4()), project_id, payload, clock.now())
-    )
-
-
-async def enqueue(tx: Tx, hook_ids: list[int], payload_id: int) -> None:
-    """The payload waits in the queue of each hook."""
-    now = clock.now()
-    await tx.run_each(_ENQUEUE, [{"hook_id": hook_id, "number": 1, "now": now} for hook_id in hook_ids])
-    await tx.run_each(
-        "INSERT INTO hook_deliveries (hook_id, payload_id, created_at) VALUES (:hook_id, :payload_id, :now)",
-        [{"hook_id": hook_id, "payload_id": payload_id, "now": now} for hook_id in hook_ids],
     )

@@ -1,6 +1,6 @@
 """The log of deliveries as responses show it: without secrets."""
 
-from typing import Annotated, Any, LiteralString
+from typing import Annotated, Any, Final, LiteralString
 
 import msgspec
 
@@ -10,6 +10,10 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
+
+MAX_LISTED_LENGTH: Final = 524_288
+OVERSIZE: Final = '{"oversize": true}'
+"""What a list shows instead of a body of more characters: a page has up to a hundred of them."""
 
 
 class LoggedDelivery(msgspec.Struct, kw_only=True):
@@ -44,7 +48,7 @@ class LoggedDeliveryView(Row, alias="w"):
     trigger: Annotated[str, "y.trigger"]
     url: str
     request_headers: str
-    body: Annotated[str, "y.body"]
+    body: Annotated[str, f"CASE WHEN length(y.body) > {MAX_LISTED_LENGTH} THEN '{OVERSIZE}' ELSE y.body END"]
     response_headers: str
     response_body: str
     response_status: str
@@ -107,7 +111,8 @@ async def single(tx: Tx, hook_id: int, log_id: int) -> LoggedDelivery:
     )
     if row is None:
         raise errors.not_found("Delivery")
-    return _shown(row)
+    body: str = await tx.value(f"SELECT y.body FROM {_SOURCE} WHERE w.id = :id", id=log_id)
+    return _shown(msgspec.structs.replace(row, body=body))
 
 
 class AttemptLine(Row, alias="w"):

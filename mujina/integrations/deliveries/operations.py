@@ -1,9 +1,11 @@
 """One call of a hook's URL, and its record without secrets."""
 
+from base64 import b64encode
+from collections.abc import Sequence
 from functools import lru_cache
 from time import perf_counter
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
@@ -24,6 +26,7 @@ TIMEOUTS: Final = Timeouts(connect=10, read=10, total=10)
 MAX_ANSWER_BYTES: Final = 64 * 1024
 INTERNAL_ERROR: Final = "internal error"
 REDACTED: Final = "[REDACTED]"
+MIN_SECRET_LENGTH: Final = 4
 _SECRET_HEADERS: Final = frozenset(
     {
         "set-cookie",
@@ -73,6 +76,7 @@ async def send(services: Services, outbound: Outbound, request: HookRequest) -> 
     """Call the hook once. Redirects are not followed, and at most the beginning of the answer is read."""
     url = services.vault.decrypt(request.url, URL)
     headers = _headers(services, request)
+    secrets = _secrets(headers, url)
     started, started_at = perf_counter(), clock.now()
     response: OutboundResponse | None = None
     error, retriable = None, False
@@ -90,13 +94,15 @@ async def send(services: Services, outbound: Outbound, request: HookRequest) -> 
     count_delivery("answered" if response else "unreachable" if retriable else "forbidden", seconds)
     attempt = Attempt(
         hook_id=request.hook_id, payload_id=request.payload_id, url=masked_url(url), request_headers=_logged(headers),
-        response_headers=_logged(response.headers if response else {}), response_body=_text(response),
-        response_status=status, milliseconds=round(seconds * 1000), error=_storable(error), started_at=started_at,
+        response_headers=_logged(response.headers if response else {}, secrets),
+        response_body=_redacted(_text(response), secrets), response_status=status, milliseconds=round(seconds * 1000),
+        error=_storable(error), started_at=started_at,
     )  # fmt: skip
     return Sent(attempt, retriable)
 
 
 def _headers(services: Services, request: HookRequest) -> dict[str, str]:
+    delivery = f"{request.key}.{request.visited}{'-' if request.visited else ''}{request.hook_id}"
     headers = {
         "Content-Type": "application/json",
         "User-Agent": f"Mujina/{VERSION}",
@@ -106,7 +112,7 @@ def _headers(services: Services, request: HookRequest) -> dict[str, str]:
         "X-Gitlab-Webhook-UUID": _hook_uuid(services.settings.url, request.hook_id),
         "X-Gitlab-Event": request.event,
         "X-Mujina-Event": request.event,
-        DELIVERY_HEADER: f"{request.key}.{services.vault.sign(request.key, DELIVERY_PURPOSE)}",
+        DELIVERY_HEADER: f"{delivery}.{services.vault.sign(delivery, DELIVERY_PURPOSE)}",
     }
     if token := _token(services.vault, request):
         headers |= {"X-Gitlab-Token": token, "X-Mujina-Token": token}
@@ -146,9 +152,28 @@ def unmasked_url(url: str, stored: str) -> str:
     return url
 
 
-def _logged(headers: dict[str, str]) -> str:
+def _secrets(headers: dict[str, str], url: str) -> list[str]:
+    """What a receiver that answers with what it got would reveal. Shorter texts are in any answer."""
+    user, _, _ = urlsplit(url).netloc.rpartition("@")
+    name, _, password = user.partition(":")
+    found = [headers.get("X-Gitlab-Token", ""), headers[DELIVERY_HEADER], password or name, unquote(password or name)]
+    if user:
+        found.append(b64encode(f"{unquote(name)}:{unquote(password)}".encode()).decode())
+    return sorted({secret for secret in found if len(secret) >= MIN_SECRET_LENGTH}, key=len, reverse=True)
+
+
+def _redacted(text: str, secrets: Sequence[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, REDACTED)
+    return text
+
+
+def _logged(headers: dict[str, str], secrets: Sequence[str] = ()) -> str:
     """Headers as the log keeps them, with names as `Content-Type`."""
-    shown = {_capitalized(name): REDACTED if _is_secret(name) else _storable(value) for name, value in headers.items()}
+    shown = {
+        _capitalized(name): REDACTED if _is_secret(name) else _redacted(_storable(value) or "", secrets)
+        for name, value in headers.items()
+    }
     return msgspec.json.encode(shown).decode()
 
 

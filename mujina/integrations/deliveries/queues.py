@@ -29,6 +29,8 @@ class HookRequest(Row, alias="h"):
     key: Annotated[str, "y.key"]
     event: Annotated[str, "y.event"]
     body: Annotated[str, "y.body"]
+    visited: Annotated[str, "y.visited"]
+    """Hooks whose deliveries led to the event."""
 
 
 class QueuedDelivery(HookRequest):

@@ -8,6 +8,7 @@ hook_events = table(
     primary_key(),
     integer("event_id"),
     text("snapshot"),  # JSON: the subject as it was then
+    text("visited", default=""),  # ids of the hooks whose deliveries led to it, joined by -: they do not get it
     integer("attempts", default=0),  # failures to build its payloads
 )
 
@@ -21,6 +22,7 @@ hook_payloads = table(
     text("flag", null=True),  # the flag of the hooks that get it; NULL: every system hook
     integer("project_id", null=True),  # no foreign key: the event that a project was removed outlives it
     text("body"),  # JSON
+    text("visited", default=""),  # as in hook_events
     text("created_at"),
     index("key"),
     index("created_at"),

@@ -137,11 +137,11 @@ async def resume_hook(request: PageRequest, hook_id: int) -> Redirect:
 @form(_OF_GROUP + "/test", to=ADMIN_GROUP, again=_OF_GROUP + "/edit")
 @form(_OF_SYSTEM + "/test", admin=True, again=_OF_SYSTEM + "/edit")
 async def test_hook(request: PageRequest, hook_id: int, change: HookTest) -> Redirect:
-    flag = find_flag(change.trigger)
     async with request.reading() as tx:
         hook = await find_hook(tx, await _owner(tx, request), hook_id)
+    # A system hook is tested with one sample, whatever the trigger.
     payload = (
-        await build_sample(request.services, hook.owner, request.actor.id, flag)
+        await build_sample(request.services, hook.owner, request.actor.id, find_flag(change.trigger))
         if request.container
         else for_instance(None, SYSTEM_SAMPLE)
     )

@@ -20,6 +20,8 @@ class HookEventRow(Row, alias="e"):
     changes: str
     created_at: str
     snapshot: Annotated[str, "c.snapshot"]
+    visited: Annotated[str, "c.visited"]
+    """Hooks whose deliveries led to it, as in the table."""
 
     @property
     def verb(self) -> str:

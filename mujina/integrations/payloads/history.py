@@ -29,6 +29,17 @@ class ChangeHistory(msgspec.Struct, frozen=True):
     last_edited_by_id: int | None = None
     """Who last changed the title or the description."""
     last_edited_at: str | None = None
+    former_edited_by_id: int | None = None
+    former_edited_at: str | None = None
+    """Before the event."""
+
+    def edit_changes(self) -> dict[str, tuple[Any, Any]]:
+        """What the event changed about the last edit: name → (old, new)."""
+        pairs = {
+            "last_edited_by_id": (self.former_edited_by_id, self.last_edited_by_id),
+            "last_edited_at": (self.former_edited_at, self.last_edited_at),
+        }
+        return {name: (old, new) for name, (old, new) in pairs.items() if old != new}
 
     def columns(self) -> dict[str, Any]:
         return {
@@ -52,10 +63,12 @@ async def history_of(database: Database, event: HookEventRow, noun: str, subject
             kinds=[f"{noun}.{verb}" for verb in ("updated", "closed", "reopened")],
         )  # fmt: skip
     former = [row for row in rows if row.id < event.event_id]
-    edit = next((row for row in rows if row.edits_text), None)
+    edit, former_edit = (next((row for row in each if row.edits_text), None) for each in (rows, former))
     return ChangeHistory(
         rows[0].actor_id if rows else None,
         former[0].actor_id if former else None,
         edit.actor_id if edit else None,
         edit.created_at if edit else None,
+        former_edit.actor_id if former_edit else None,
+        former_edit.created_at if former_edit else None,
     )

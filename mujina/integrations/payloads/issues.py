@@ -68,8 +68,19 @@ class IssueSnapshot(Row, alias="i"):
 ISSUES: LiteralString = "issues i"
 
 ACTIONS = {"created": "open", "updated": "update", "closed": "close", "reopened": "reopen"}
-_COLUMNS = ("title", "description", "confidential", "milestone_id", "time_estimate", "total_time_spent")
-_TIMES = ("created_at", "updated_at")
+_COLUMNS = (
+    "title",
+    "description",
+    "confidential",
+    "milestone_id",
+    "moved_to_id",
+    "time_estimate",
+    "total_time_spent",
+    "last_edited_by_id",
+)
+_TIMES = ("created_at", "updated_at", "last_edited_at")
+_WITH_STATE = ("updated_at", "updated_by_id", "moved_to_id")
+"""What changes together with the state."""
 
 
 def read_ids(text: str | None) -> list[int]:
@@ -89,7 +100,7 @@ async def build_issue(facts: Facts, event: HookEventRow) -> list[Payload]:
     parts: list[tuple[str | None, Object]] = [(action, changes)]
     if action in ("close", "reopen"):
         state = _state_changes(issue, recorded, action)
-        common = {name: changes[name] for name in ("updated_at", "updated_by_id") if name in changes}
+        common = {name: changes[name] for name in _WITH_STATE if name in changes}
         parts = [(action, {**state, **common})]
         if changes.keys() - common.keys() - {"state", "closed_at"}:
             parts.append(("update", {name: each for name, each in changes.items() if name not in state}))
@@ -164,13 +175,19 @@ def issue_attributes(issue: IssueSnapshot, place: ProjectFacts, past: ChangeHist
 
 async def _changes(facts: Facts, issue: IssueSnapshot, recorded: dict[str, Any], past: ChangeHistory) -> Object:
     """True differences, under the names that receivers know."""
-    found: Object = {name: difference(*recorded[name]) for name in _COLUMNS if name in recorded}
+    recorded = {**recorded, **past.edit_changes()}
+    found: Object = {name: difference(*recorded[name]) for name in _COLUMNS if differs(recorded, name)}
     found |= {name: difference(*map(time_or_none, recorded[name])) for name in _TIMES if name in recorded}
     if "due_on" in recorded:
         found["due_date"] = difference(*recorded["due_on"])
     if past.updated_by_id != past.former_updated_by_id and "updated_at" in recorded:
         found["updated_by_id"] = difference(past.former_updated_by_id, past.updated_by_id)
     return found | await label_and_assignee_changes(facts, issue.project_id, recorded)
+
+
+def differs(recorded: dict[str, Any], name: str) -> bool:
+    """Whether the event changed this field: it may also record values that stayed."""
+    return name in recorded and recorded[name][0] != recorded[name][1]
 
 
 async def label_and_assignee_changes(facts: Facts, project_id: int, recorded: dict[str, Any]) -> Object:

@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_instance, for_project
 from mujina.integrations.payloads.history import ChangeHistory, history_of
-from mujina.integrations.payloads.issues import label_and_assignee_changes, read_ids
+from mujina.integrations.payloads.issues import differs, label_and_assignee_changes, read_ids
 from mujina.integrations.payloads.objects import (
     Facts,
     Object,
@@ -80,7 +80,7 @@ ACTIONS = {
 }  # fmt: skip
 _COLUMNS = (
     "title", "description", "state", "target_branch", "milestone_id", "time_estimate", "total_time_spent",
-    "merge_status", "merge_error", "merge_commit_sha",
+    "merge_status", "merge_error", "merge_commit_sha", "last_edited_by_id",
 )  # fmt: skip
 
 
@@ -96,7 +96,7 @@ async def build_merge_request(facts: Facts, event: HookEventRow) -> list[Payload
         return []
     changes = await _changes(facts, request, recorded, past)
     parts: list[tuple[str | None, Object]] = [(action, changes)]
-    if action in ("close", "reopen", "merge"):
+    if action in ("close", "reopen"):
         common = {name: changes[name] for name in ("state", "updated_at", "updated_by_id") if name in changes}
         parts = [(action, common)]
         if rest := changes.keys() - common.keys():
@@ -190,16 +190,18 @@ async def _changes(
     facts: Facts, request: MergeRequestSnapshot, recorded: dict[str, Any], past: ChangeHistory
 ) -> Object:
     """True differences, under the names that receivers know."""
-    found: Object = {name: difference(*recorded[name]) for name in _COLUMNS if name in recorded}
-    if "updated_at" in recorded:
-        found["updated_at"] = difference(*map(time_or_none, recorded["updated_at"]))
-        if past.updated_by_id != past.former_updated_by_id:
-            found["updated_by_id"] = difference(past.former_updated_by_id, past.updated_by_id)
+    recorded = {**recorded, **past.edit_changes()}
+    found: Object = {name: difference(*recorded[name]) for name in _COLUMNS if differs(recorded, name)}
+    for name in ("updated_at", "last_edited_at"):
+        if name in recorded:
+            found[name] = difference(*map(time_or_none, recorded[name]))
+    if "updated_at" in recorded and past.updated_by_id != past.former_updated_by_id:
+        found["updated_by_id"] = difference(past.former_updated_by_id, past.updated_by_id)
     sets = await label_and_assignee_changes(facts, request.project_id, recorded)
     if "labels" in sets:
         found["labels"] = sets["labels"]
-    if "assignees" in sets:
-        ids = [next(iter(side), None) for side in recorded["assignee_ids"]]
+    ids = [next(iter(side), None) for side in recorded.get("assignee_ids", ())]
+    if len(set(ids)) > 1:  # the first one: others may come and go behind it
         found["assignee_id"] = difference(*ids)
         found["assignee"] = difference(*(next(iter(sets["assignees"][side]), None) for side in ("previous", "current")))
     return found

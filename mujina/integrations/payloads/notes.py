@@ -9,6 +9,7 @@ from mujina.integrations.payloads.history import history_of
 from mujina.integrations.payloads.issues import IssueSnapshot, issue_attributes
 from mujina.integrations.payloads.merge_requests import MergeRequestSnapshot, merge_request_attributes
 from mujina.integrations.payloads.objects import (
+    CommentedLine,
     Facts,
     Object,
     ProjectFacts,
@@ -82,7 +83,7 @@ async def build_note(facts: Facts, event: HookEventRow) -> list[Payload]:
         "user": user(await facts.user(note.author_id)),
         "project_id": place.id,
         "project": project(place),
-        "object_attributes": _attributes(note, f"{page}#note_{note.id}") | await _position(facts, note),
+        "object_attributes": _attributes(note, f"{page}#note_{note.id}") | await _position(facts, note, place),
         "repository": repository(place),
         name: about,
     }
@@ -109,8 +110,16 @@ async def _noteable(
     return "commit", await facts.commit(place, note.sha), f"{place.web_url}/commit/{note.sha}", False
 
 
-async def _position(facts: Facts, note: NoteSnapshot) -> Object:
+async def _position(facts: Facts, note: NoteSnapshot, place: ProjectFacts) -> Object:
     """Where in a diff the note is; nothing if it is about the whole."""
+    if note.sha is not None:
+        async with facts.database.reading() as tx:
+            line = await tx.row(
+                tuple[str, int, str],
+                "SELECT line.path, line.line, line.line_type FROM commented_lines line WHERE line.note_id = :id",
+                id=note.id,
+            )
+        return {} if line is None else await facts.read_line(place, note.sha, CommentedLine(*line))
     if note.merge_request is None:
         return {}
     async with facts.database.reading() as tx:

@@ -1,7 +1,7 @@
 """The objects that several payloads share, in the exact shape that receivers know."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Annotated, Any, LiteralString
+from typing import Annotated, Any, LiteralString, NamedTuple
 
 from mujina.accounts.users.addresses import CONFIRMED
 from mujina.accounts.users.entities import RefRow
@@ -15,6 +15,9 @@ from mujina.kernel.urls import ssh, web
 from mujina.workspaces.projects.basics import avatar_url
 
 Object = dict[str, Any]
+
+MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH = 65_536, 1_000
+"""Characters of a commit that payloads show: git accepts any number of them, in a pack of a few bytes."""
 
 LEVEL_STEP = 10
 """Between two degrees of visibility as numbers: private is 0, internal 10, public 20."""
@@ -74,12 +77,25 @@ ReadCommit = Callable[[ProjectFacts, str], Awaitable[CommitInfo | None]]
 """Reads a commit of a project; None if there is none."""
 
 
+class CommentedLine(NamedTuple):
+    """A line that a commit added (`new`) or removed (`old`)."""
+
+    path: str
+    line: int
+    side: str
+
+
+ReadLine = Callable[[ProjectFacts, str, CommentedLine], Awaitable[Object]]
+"""Reads where in the diff of a commit a line is, as payloads show it; empty if the commit is gone."""
+
+
 class Facts:
     """Reads what payloads mention, each once for a batch of events."""
 
-    def __init__(self, database: Database, read_commit: ReadCommit) -> None:
+    def __init__(self, database: Database, read_commit: ReadCommit, read_line: ReadLine) -> None:
         self.database = database
         self._read_commit = read_commit
+        self.read_line = read_line
         self._projects: dict[int, ProjectFacts | None] = {}
         self._users: dict[int, UserFacts] = {}
         self._labels: dict[int, LabelFacts] = {}
@@ -211,10 +227,10 @@ def repository(row: ProjectFacts, *, full: bool = False) -> Object:
 def commit(info: CommitInfo, row: ProjectFacts) -> Object:
     return {
         "id": info.id,
-        "message": info.message,
+        "message": info.message[:MAX_MESSAGE_LENGTH],
         "timestamp": _without_fraction(info.committed_at),
         "url": f"{row.web_url}/commit/{info.id}",
-        "author": {"name": info.author_name, "email": info.author_email},
+        "author": {"name": info.author_name[:MAX_NAME_LENGTH], "email": info.author_email[:MAX_NAME_LENGTH]},
     }
 
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import msgspec
 
-from mujina.adapters import git_pushes, git_reading
+from mujina.adapters import git_lines, git_pushes, git_reading
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_pushes import PushedCommit
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.commits.operations import CommitInfo
-from mujina.code.pushes.changes import TAGS, Change
+from mujina.code.pushes.changes import TAGS, ZERO, Change
 from mujina.code.wikis.slugs import FORMATS, title_of
 from mujina.integrations.hooks.rules import HookOwner
 from mujina.integrations.payloads.accounts import build_key, build_member, build_user
@@ -20,7 +20,17 @@ from mujina.integrations.payloads.events import HookEventRow, Payload, for_insta
 from mujina.integrations.payloads.issues import build_issue
 from mujina.integrations.payloads.merge_requests import build_merge_request
 from mujina.integrations.payloads.notes import build_note
-from mujina.integrations.payloads.objects import Facts, Object, ProjectFacts, commit, project, repository, user
+from mujina.integrations.payloads.objects import (
+    MAX_MESSAGE_LENGTH,
+    CommentedLine,
+    Facts,
+    Object,
+    ProjectFacts,
+    commit,
+    project,
+    repository,
+    user,
+)
 from mujina.integrations.payloads.pipelines import build_job, build_pipeline
 from mujina.integrations.payloads.samples import (
     MAX_SAMPLE_COMMITS,
@@ -31,8 +41,10 @@ from mujina.integrations.payloads.samples import (
 )
 from mujina.integrations.payloads.workspaces import build_group, build_project
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.diffs import line_code
 from mujina.kernel.services import Services
 from mujina.kernel.urls import InstanceAddress, instance_address, ssh
+from mujina.review.discussions.operations import find_line
 
 MAX_COMMITS: Final = 20
 """The newest commits of a push that a payload lists; it counts all of them."""
@@ -45,7 +57,7 @@ class PayloadBuilder:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._facts = Facts(services.database, self._read_commit)
+        self._facts = Facts(services.database, self._read_commit, self._read_line)
         self._builders: dict[str, Builder] = {
             "issue": build_issue,
             "note": build_note,
@@ -94,6 +106,9 @@ class PayloadBuilder:
     async def _read_commit(self, row: ProjectFacts, sha: str) -> CommitInfo | None:
         return await asyncio.to_thread(git_pushes.find_commit_info, await self._place(row), sha)
 
+    async def _read_line(self, row: ProjectFacts, sha: str, line: CommentedLine) -> Object:
+        return await asyncio.to_thread(_position, await self._place(row), sha, line)
+
     async def _build_push(self, facts: Facts, event: HookEventRow) -> list[Payload]:
         """One payload for the moved ref; after the last ref of the push, one for the whole push."""
         row = await facts.project(event.project_id or 0)
@@ -138,12 +153,13 @@ class PayloadBuilder:
         place = await self._place(row)
         if change.ref.startswith(TAGS):
             tag = await asyncio.to_thread(git_pushes.pushed_tag, place, change.new)
+            message = tag.message and tag.message[:MAX_MESSAGE_LENGTH]
             if tag.commit is None:
-                return nothing | {"message": tag.message, "checkout_sha": change.new}
+                return nothing | {"message": message, "checkout_sha": change.new}
             found = await asyncio.to_thread(git_pushes.with_files, place, tag.commit.id)
             commits = [] if found is None else [_commit(found, row)]
             return {
-                "checkout_sha": tag.commit.id, "message": tag.message, "commits": commits,
+                "checkout_sha": tag.commit.id, "message": message, "commits": commits,
                 "total_commits_count": len(commits),
             }  # fmt: skip
         count, since = recorded["commit_count"], recorded.get("since")
@@ -223,6 +239,25 @@ def _page(place: Path, sha: str, slug: str) -> tuple[str, str | None]:
         if file is not None:
             return name, (file.data or b"").decode("utf-8", "replace").replace("\0", "")
     return "markdown", None
+
+
+def _position(place: Path, sha: str, line: CommentedLine) -> Object:
+    """Where in the diff of the commit the line is."""
+    info = git_pushes.find_commit_info(place, sha)
+    if info is None:
+        return {}
+    base = info.parents[0] if info.parents else None
+    old, new = (line.line, None) if line.side == "old" else (None, line.line)
+    files = git_lines.changed_files(place, base, sha, {line.path}, {line.path}).values()
+    shown = {"base_sha": base or ZERO, "start_sha": base or ZERO, "head_sha": sha}
+    for file in files:
+        found = find_line(file, old, new) if line.path == (file.old_path if new is None else file.new_path) else None
+        if found is not None:
+            position = {**shown, "old_path": file.old_path, "new_path": file.new_path, "position_type": "text"}
+            position |= {"old_line": found.old, "new_line": found.new}
+            code = line_code(file.new_path, found.old_count, found.new_count)
+            return {"type": "DiffNote", "line_code": code, "position": position, "original_position": position}
+    return {}
 
 
 async def build_sample(services: Services, owner: HookOwner, actor_id: int, flag: str) -> Payload | str:

@@ -92,6 +92,7 @@ async def build_job(facts: Facts, event: HookEventRow) -> list[Payload]:
     if place is None:
         return []
     author = await facts.user(status.author_id)
+    known = author.id > 0
     body: dict[str, Any] = {
         "object_kind": "build",
         "ref": status.ref,
@@ -108,7 +109,9 @@ async def build_job(facts: Facts, event: HookEventRow) -> list[Payload]:
         "build_allow_failure": False,
         "project_id": place.id,
         "project_name": f"{place.namespace_full_name} / {place.name}",
-        "user": {"id": author.id or None, "name": author.name or None, "email": "" if author.id else None},
+        "user": {"id": author.id, "name": author.name, "email": ""}
+        if known
+        else dict.fromkeys(("id", "name", "email")),
         "commit": await _commit(facts, place, status.pipeline),
         "repository": repository(place, full=True),
     }

@@ -130,7 +130,17 @@ async def find_sample(tx: Tx, owner: HookOwner, actor_id: int, flag: str) -> Hoo
         subject_id = project_id
     snapshot = await tx.value(f"SELECT {SNAPSHOTS[kind.noun].text}", subject_id=subject_id)
     return HookEventRow(
-        0, MAX_INTEGER, f"{kind.noun}.tested", actor_id, project_id, None, subject_id, changes, clock.now(), snapshot
+        0,
+        MAX_INTEGER,
+        f"{kind.noun}.tested",
+        actor_id,
+        project_id,
+        None,
+        subject_id,
+        changes,
+        clock.now(),
+        snapshot,
+        "",
     )
 
 
@@ -145,5 +155,5 @@ def push_sample(event: HookEventRow, flag: str, branch: str, sample: PushSample)
     }
     return HookEventRow(
         event.id, event.event_id, event.kind, event.actor_id, event.project_id, event.group_id, event.subject_id,
-        msgspec.json.encode(changes).decode(), event.created_at, event.snapshot,
+        msgspec.json.encode(changes).decode(), event.created_at, event.snapshot, event.visited,
     )  # fmt: skip

@@ -35,11 +35,12 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
         await _lock_counts(tx, issue.project_id, confidential=before.confidential)
     qualified = await _qualifier(tx, issue, before, owner)
     new_id, iid = await _copy(tx, issue, before, owner, qualified)
-    await _close_original(tx, issue, new_id)
+    closed_at = clock.now()
+    await _close_original(tx, issue, new_id, closed_at)
     await _copy_labels_and_assignees(tx, issue, owner, new_id)
     bodies = await _copy_notes(tx, issue, target, new_id, qualified)
     await uploads.share(tx, issue.project_id, target.id, [before.description or "", *bodies])
-    await _record(tx, actor, issue, before, target, (new_id, iid))
+    await _record(tx, actor, issue, before, target, (new_id, iid), closed_at)
     return new_id
 
 
@@ -56,20 +57,23 @@ async def _lock_counts(tx: Tx, project_id: int, *, confidential: bool) -> None:
 
 
 async def _record(
-    tx: Tx, actor: Actor, issue: IssueRow, before: LockedIssue, target: ProjectRow, new: tuple[int, int]
+    tx: Tx, actor: Actor, issue: IssueRow, before: LockedIssue, target: ProjectRow, new: tuple[int, int], now: str
 ) -> None:
-    """In feeds the actor opens the new issue and closes the original; the move creates no todos."""
+    """In feeds the actor closes the original and opens the new issue; the move creates no todos."""
     source, destination = f"{issue.full_path}#{issue.iid}", f"{target.full_path}#{new[1]}"
     confidential = before.confidential
+    if before.state == "opened":
+        await record(
+            tx, "issue.closed", actor, subject_id=issue.id, project_id=issue.project_id, confidential=confidential,
+            changes={
+                "moved_to": (None, destination), "moved_to_id": (None, new[0]), "updated_at": (before.updated_at, now),
+            },
+            project_active_at=issue.project_active_at,
+        )  # fmt: skip
     await record(
         tx, "issue.created", actor, subject_id=new[0], project_id=target.id, confidential=confidential,
         changes={"moved_from": (None, source)}, project_active_at=target.last_activity_at,
     )  # fmt: skip
-    if before.state == "opened":
-        await record(
-            tx, "issue.closed", actor, subject_id=issue.id, project_id=issue.project_id, confidential=confidential,
-            changes={"moved_to": (None, destination)}, project_active_at=issue.project_active_at,
-        )  # fmt: skip
     await record(
         tx, "issue.moved", actor, subject_id=issue.id, project_id=issue.project_id, confidential=confidential,
         changes={
@@ -120,11 +124,11 @@ _COPY: LiteralString = f"""
     FROM issues i WHERE i.id = :id RETURNING id, iid"""
 
 
-async def _close_original(tx: Tx, issue: IssueRow, new_id: int) -> None:
+async def _close_original(tx: Tx, issue: IssueRow, new_id: int, now: str) -> None:
     await tx.run(
         """UPDATE issues SET moved_to_id = :new_id, updated_at = :now, state = 'closed',
            closed_at = CASE WHEN state = 'closed' THEN closed_at ELSE :now END WHERE id = :id""",
-        id=issue.id, new_id=new_id, now=clock.now(),
+        id=issue.id, new_id=new_id, now=now,
     )  # fmt: skip
 
 

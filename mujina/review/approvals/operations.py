@@ -135,12 +135,15 @@ async def require(tx: Tx, actor: Actor, request: ApprovableRow, approvals: int) 
     """Ask for more approvals than the project does; 422 if the project does not allow that."""
     _check_overridable(request)
     pairs.check_approvals(approvals, request.approvals_required)
-    before = (await lock(tx, request.id)).approvals_before_merge
-    await store_columns(tx, request.id, {"approvals_before_merge": approvals, "updated_at": clock.now()})
-    if before != approvals:
+    before, now = await lock(tx, request.id), clock.now()
+    await store_columns(tx, request.id, {"approvals_before_merge": approvals, "updated_at": now})
+    if before.approvals_before_merge != approvals:
         await record(
             tx, "merge_request.updated", actor, subject_id=request.id, project_id=request.project_id,
-            changes={"approvals_before_merge": (before, approvals)},
+            changes={
+                "approvals_before_merge": (before.approvals_before_merge, approvals),
+                "updated_at": (before.updated_at, now),
+            },
         )  # fmt: skip
 
 

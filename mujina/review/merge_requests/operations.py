@@ -362,8 +362,11 @@ async def mark_as_draft(tx: Tx, actor: Actor, request_id: int, project_id: int, 
     title = f"WIP: {before.title}"
     if is_draft(before.title) or len(title) > MAX_TITLE_LENGTH:
         return
-    await update(tx, "merge_requests", {**_titled(title), "updated_at": clock.now()}, id=request_id)
-    changes = {"title": (before.title, title), "draft_commit": (None, commit)}
+    now = clock.now()
+    await update(tx, "merge_requests", {**_titled(title), "updated_at": now}, id=request_id)
+    changes = {
+        "title": (before.title, title), "draft_commit": (None, commit), "updated_at": (before.updated_at, now),
+    }  # fmt: skip
     await record(tx, "merge_request.updated", actor, subject_id=request_id, project_id=project_id, changes=changes)
 
 
@@ -372,9 +375,11 @@ async def store_columns(tx: Tx, request_id: int, columns: dict[str, Value]) -> N
     await update(tx, "merge_requests", columns, id=request_id)
 
 
-async def store_times(tx: Tx, request_id: int, columns: dict[LiteralString, int]) -> None:
-    """Store `time_estimate` or `total_time_spent`, in seconds."""
-    await update(tx, "merge_requests", {**columns, "updated_at": clock.now()}, id=request_id)
+async def store_times(tx: Tx, request_id: int, columns: dict[LiteralString, int]) -> str:
+    """Store `time_estimate` or `total_time_spent`, in seconds. When that was."""
+    now = clock.now()
+    await update(tx, "merge_requests", {**columns, "updated_at": now}, id=request_id)
+    return now
 
 
 async def lock(tx: Tx, request_id: int) -> LockedMergeRequest:

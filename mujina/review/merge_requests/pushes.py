@@ -213,10 +213,15 @@ async def _store(tx: Tx, actor: Actor, project_id: int, outcomes: list[PushOutco
 
 async def _store_outcome(tx: Tx, actor: Actor, outcome: PushOutcome) -> None:
     request = outcome.request
-    state = await tx.value("SELECT mr.state FROM merge_requests mr WHERE mr.id = :id FOR UPDATE", id=request.id)
+    state, updated_at = await tx.row(
+        tuple[str, str],
+        "SELECT mr.state, mr.updated_at FROM merge_requests mr WHERE mr.id = :id FOR UPDATE",
+        id=request.id,
+    ) or ("", "")
     if state != "opened" and not (state == "closed" and outcome.merged_here):
         return
-    await update(tx, "merge_requests", _columns(actor, outcome), id=request.id)
+    columns = _columns(actor, outcome)
+    await update(tx, "merge_requests", columns, id=request.id)
     if outcome.version is not None:
         await versions.add(tx, request.id, outcome.version)
     if outcome.merged_here and request.remover_id is not None:
@@ -224,7 +229,10 @@ async def _store_outcome(tx: Tx, actor: Actor, outcome: PushOutcome) -> None:
     if outcome.state != "opened":
         await record(
             tx, f"merge_request.{outcome.state}", actor, subject_id=request.id, project_id=request.project_id,
-            changes={"state": (state, outcome.state)},
+            changes={
+                "state": (state, outcome.state), "updated_at": (updated_at, columns["updated_at"]),
+                **({"merge_commit_sha": (None, sha)} if (sha := columns.get("merge_commit_sha")) else {}),
+            },
         )  # fmt: skip
     elif outcome.version is not None:
         await record(

@@ -9,7 +9,7 @@ import pytest
 
 from mujina.adapters.outbound import Timeouts
 from mujina.app import build, build_services
-from mujina.integrations.deliveries import operations
+from mujina.integrations.deliveries import logs, operations
 from mujina.kernel import clock, secrets
 from mujina.settings import Settings
 from tests.adapters.receiver import answer
@@ -58,7 +58,10 @@ def test_an_event_is_posted_with_the_headers_that_receivers_know(hooks, create):
     assert json.loads(request.body)["object_attributes"]["title"] == "A title 🦝 שלום"
 
 
-@pytest.mark.parametrize("answers", [[answer(b"th\xffanks\0", Set_Cookie="session=1", X_Other="yes")]])
+ECHO = b"th\xffanks\0 a-token-of-a-hook p@ssword p%40ssword bWU6cEBzc3dvcmQ="
+
+
+@pytest.mark.parametrize("answers", [[answer(ECHO, Set_Cookie="session=1", X_Other="yes", X_Got=f"<{TOKEN}>")]])
 def test_the_log_shows_request_and_answer_without_secrets(hooks, create):
     cast = hooks.cast
     url = hooks.url("/hook?x=1").replace("//", "//me:p%40ssword@")
@@ -74,7 +77,11 @@ def test_the_log_shows_request_and_answer_without_secrets(hooks, create):
     assert entry["request_headers"]["X-Gitlab-Token"] == entry["request_headers"]["X-Mujina-Token"] == "[REDACTED]"
     assert entry["request_headers"]["X-Gitlab-Event"] == "Issue Hook"
     assert entry["request_data"] == json.loads(request.body)
-    assert (entry["response_status"], entry["response_body"]) == ("200", "thanks")
+    assert entry["response_status"] == "200"
+    assert entry["response_body"] == "thanks [REDACTED] [REDACTED] [REDACTED] [REDACTED]", (
+        "some receivers repeat it all"
+    )
+    assert entry["response_headers"]["X-Got"] == "<[REDACTED]>"
     assert entry["response_headers"]["Set-Cookie"] == "[REDACTED]"
     assert entry["response_headers"]["X-Other"] == "yes"
     assert entry["internal_error_message"] is None
@@ -170,6 +177,34 @@ def test_what_waits_for_a_hook_that_may_no_longer_get_it_is_dropped(hooks, creat
     hooks.add(note_events=True)
     cast.reporter.post(f"/projects/{cast.private.id}/issues/{cast.open}/notes", body="Wakes the service")
     assert [body["object_kind"] for body in hooks.bodies()] == ["note"]
+
+
+def test_what_is_older_than_seven_days_lapses_and_is_forgotten(hooks, create):
+    path, cast = hooks.add(issues_events=True), hooks.cast
+
+    async def sweep():
+        async with cast.database.transaction() as tx:
+            await logs.sweep(tx)
+            return await tx.value("SELECT count(*) FROM hook_payloads"), await tx.value(
+                "SELECT count(*) FROM hook_deliveries"
+            )
+
+    create("Delivered")
+    change(cast, "UPDATE hook_queues SET ready_at = '2999-01-01T00:00:00.000Z'")
+    create("Waits")
+    assert cast.root.loop.run_until_complete(sweep()) == (2, 1)
+    change(cast, "UPDATE hook_deliveries SET created_at = '2020-01-01T00:00:00.000Z'")
+    assert cast.root.loop.run_until_complete(sweep()) == (2, 0)
+    lapsed, delivered = cast.master.get(f"{path}/events").json
+    assert (lapsed["response_status"], lapsed["internal_error_message"]) == ("internal error", logs.LAPSED)
+    assert lapsed["request_data"]["object_attributes"]["title"] == "Waits"
+    assert delivered["response_status"] == "200"
+    change(cast, f"UPDATE hook_payloads SET body = replace(body, 'Waits', '{'x' * 600_000}')")
+    assert cast.master.get(f"{path}/events").json[0]["request_data"] == {"oversize": True}
+    for table in ("hook_logs", "hook_payloads"):
+        change(cast, f"UPDATE {table} SET created_at = '2020-01-01T00:00:00.000Z'")
+    assert cast.root.loop.run_until_complete(sweep()) == (0, 0)
+    assert cast.master.get(f"{path}/events").json == []
 
 
 def test_a_delivery_is_sent_once_more_to_the_present_url(hooks, create):

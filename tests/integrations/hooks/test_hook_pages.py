@@ -117,8 +117,9 @@ def test_administrators_have_the_same_pages_for_system_hooks(hooks, database):
     assert (hook["push_events"], hook["merge_requests_events"]) == (True, False)
     here = f"{place}/{hook['id']}"
     assert SECRET not in root.open(f"{here}/edit").text
-    assert root.send(f"{here}/test", trigger="push_events").status == 303
-    assert b"project_create" in hooks.requests()[-1].body
+    for trigger in ("push_events", "repository_update_events"):
+        assert root.send(f"{here}/test", trigger=trigger).status == 303
+        assert b"project_create" in hooks.requests()[-1].body
     log = (root.open(f"{here}/edit"), root.links(f"{here}/hook_logs/")[0])[1]
     assert "[REDACTED]" in root.open(log).text
     assert browser_of(cast.owner, database, cast.anonymous).open(place).status == 404

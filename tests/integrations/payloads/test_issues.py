@@ -33,7 +33,9 @@ def test_each_change_of_an_issue_is_told_with_its_differences(hooks, issues):
     [(action, changes)] = told(hooks.bodies())
     assert (action, changes["title"]) == ("update", {"previous": "One", "current": "Two"})
     assert changes["updated_by_id"] == {"previous": None, "current": cast.reporter.id}
-    assert changes.keys() == {"title", "updated_at", "updated_by_id"}
+    assert changes.keys() == {"title", "updated_at", "updated_by_id", "last_edited_at", "last_edited_by_id"}
+    assert changes["last_edited_by_id"] == {"previous": None, "current": cast.reporter.id}
+    assert (changes["last_edited_at"]["previous"], len(changes["last_edited_at"]["current"])) == (None, 23)
 
     cast.reporter.put(here, title="Two")
     assert hooks.bodies() == []
@@ -43,7 +45,7 @@ def test_each_change_of_an_issue_is_told_with_its_differences(hooks, issues):
     assert (close, update) == ("close", "update")
     assert closing["state"] == {"previous": "opened", "current": "closed"}
     assert closing.keys() == {"state", "closed_at", "updated_at"}
-    assert rest.keys() == {"title", "updated_at"}
+    assert rest.keys() == {"title", "updated_at", "last_edited_at"}
 
     cast.reporter.put(here, state_event="close")
     assert hooks.bodies() == []
@@ -102,13 +104,16 @@ def test_a_moved_issue_is_closed_here_and_opened_there(hooks, issues):
     cast = hooks.cast
     there = f"{issues}/{cast.open}/move"
     assert cast.owner.post(there, to_project_id=cast.public.id).status == 201
-    bodies = hooks.bodies()
-    assert sorted((body["project"]["id"], body["object_attributes"]["action"]) for body in bodies) == sorted(
-        [(cast.private.id, "close"), (cast.public.id, "open")]
-    )
+    bodies = sorted(hooks.bodies(), key=lambda body: body["object_attributes"]["action"])
+    assert [(body["project"]["id"], body["object_attributes"]["action"]) for body in bodies] == [
+        (cast.private.id, "close"), (cast.public.id, "open"),
+    ]  # fmt: skip
+    closing, new_id = bodies[0]["changes"], bodies[1]["object_attributes"]["id"]
+    assert closing.keys() == {"state", "closed_at", "updated_at", "updated_by_id", "moved_to_id"}
+    assert closing["moved_to_id"] == {"previous": None, "current": new_id}
 
 
-def test_a_request_that_carries_a_delivery_is_not_delivered_again(hooks, issues):
+def test_a_request_that_carries_a_delivery_is_not_delivered_to_its_hook_again(hooks, issues):
     path = hooks.add(issues_events=True)
     hooks.cast.developer.post(issues, title="First")
     [request] = hooks.requests()
@@ -117,7 +122,29 @@ def test_a_request_that_carries_a_delivery_is_not_delivered_again(hooks, issues)
     looped = hooks.cast.developer.post(issues, Raw(headers={"X-Mujina-Delivery": header}), title="Loop")
     assert looped.status == 201
     assert hooks.bodies() == []
-    for forged in ("", "x", f"x.{header.partition('.')[2]}", header[:-1], "tøken.é"):
+    # Other hooks get it: a receiver cannot hide from them what it does. Each of them is left out behind it.
+    for number in (2, 3):
+        other = hooks.add(f"groups/{hooks.cast.team.id}", issues_events=True)
+        hooks.cast.developer.post(issues, Raw(headers={"X-Mujina-Delivery": header}), title=f"Loop {number}")
+        [request] = hooks.requests()
+        header = request.headers["x-mujina-delivery"]
+        assert header.split(".")[1].endswith(f"-{other.rpartition('/')[2]}")
+    refused = hooks.cast.developer.post(issues, Raw(headers={"X-Mujina-Delivery": header}), title="Too far")
+    assert refused.status == 400
+    assert "too many hooks" in refused.json["message"]
+    assert hooks.cast.developer.get(issues, Raw(headers={"X-Mujina-Delivery": header})).status == 200
+    assert hooks.bodies() == []
+    for hook in hooks.cast.owner.get(f"/groups/{hooks.cast.team.id}/hooks").json:
+        hooks.cast.owner.delete(f"/groups/{hooks.cast.team.id}/hooks/{hook['id']}")
+    for forged in (
+        "",
+        "x",
+        f"x.{header.partition('.')[2]}",
+        header[:-1],
+        "tøken.é",
+        "1.1.1",
+        f"{header.rpartition('.')[0]}.",
+    ):
         sent = Raw(headers={"X-Mujina-Delivery": forged.encode().decode("latin-1")})
         assert hooks.cast.developer.post(issues, sent, title="Forged").status == 201
         assert len(hooks.bodies()) == 1, forged

@@ -1,5 +1,7 @@
 """Payloads about notes and merge requests."""
 
+import json
+
 import pytest
 
 
@@ -33,6 +35,13 @@ def test_comments_are_told_with_what_they_are_on(hooks, request_path):
     ]  # fmt: skip
     assert bodies[3]["object_attributes"]["commit_id"] == bodies[3]["commit"]["id"] == sha
     assert all(f"#note_{body['object_attributes']['id']}" in body["object_attributes"]["url"] for body in bodies)
+    here = {"note": "A line", "path": "a.txt", "line": 1, "line_type": "new"}
+    assert cast.reporter.post(f"{project}/repository/commits/{sha}/comments", **here).status == 201
+    [body] = hooks.bodies()
+    attributes = body["object_attributes"]
+    assert (attributes["type"], attributes["position"]["new_line"]) == ("DiffNote", 1)
+    assert (attributes["position"]["head_sha"], attributes["position"]["old_line"]) == (sha, None)
+    assert attributes["line_code"].endswith("_1")
     version = cast.reporter.get(f"{request_path}/versions").json[0]
     position = {
         "base_sha": version["base_commit_sha"], "start_sha": version["start_commit_sha"],
@@ -65,6 +74,15 @@ def test_each_change_of_a_merge_request_is_told(hooks, request_path, repository)
     assert body["changes"]["assignee"]["previous"] is None
     assert body["assignee"]["username"] == "developer"
     assert body["object_attributes"]["work_in_progress"] is True
+    first, second = sorted([cast.developer.id, cast.master.id])
+    cast.developer.put(request_path, assignee_ids=[first])
+    hooks.requests()
+    cast.developer.put(request_path, assignee_ids=[first, second])
+    [(_, body)] = actions()
+    assert body["changes"].keys() == {"updated_at"}, "the first is the same"
+    cast.developer.post(f"{request_path}/add_spent_time", duration="1h")
+    [(_, body)] = actions()
+    assert body["changes"].keys() == {"total_time_spent", "updated_at"}
     cast.developer.put(request_path, state_event="close")
     cast.developer.put(request_path, state_event="reopen", title="Another")
     assert [action for action, _ in actions()] == ["close", "reopen", "update"]
@@ -80,8 +98,44 @@ def test_each_change_of_a_merge_request_is_told(hooks, request_path, repository)
     assert cast.owner.post(f"{request_path}/unapprove").status == 201
     assert cast.owner.post(f"{request_path}/approve").status == 201
     assert [action for action, _ in actions()] == ["unapproved", "approved"]
+    hooks.add("", merge_requests_events=True, repository_update_events=False)
     merged = cast.master.put(f"{request_path}/merge")
     assert merged.status == 200, merged
-    [(action, body)] = actions()
+    requests = hooks.requests()
+    assert sorted(each.headers["x-gitlab-event"] for each in requests) == ["Merge Request Hook", "System Hook"]
+    hooks.receiver.received[:] = requests
+    (action, body), (_, of_instance) = actions()
+    assert body == of_instance
     assert (action, body["object_attributes"]["state"]) == ("merge", "merged")
+    assert body["changes"].keys() == {"state", "updated_at", "merge_commit_sha"}
+    sha = body["object_attributes"]["merge_commit_sha"]
+    assert body["changes"]["merge_commit_sha"] == {"previous": None, "current": sha}
     assert body["object_attributes"]["source"]["id"] == cast.private.id
+
+
+def test_a_private_fork_is_not_shown(hooks, repository):
+    _, commit = repository
+    cast, here = hooks.cast, f"/projects/{hooks.cast.private.id}"
+    commit("master", ("create", "a.txt", {}))
+    fork = cast.developer.post(f"{here}/fork").json
+    action = {"action": "create", "file_path": "b.txt", "content": "x"}
+    made = cast.developer.post(
+        f"/projects/{fork['id']}/repository/commits", branch="fix", start_branch="master", commit_message="Fix",
+        actions=[action],
+    )  # fmt: skip
+    assert made.status == 201, made
+    hooks.add(merge_requests_events=True)
+    branches = {"source_branch": "fix", "target_branch": "master"}
+    opened = cast.developer.post(
+        f"/projects/{fork['id']}/merge_requests", title="Fix", target_project_id=cast.private.id, **branches
+    )
+    assert opened.status == 201, opened
+    [body] = hooks.bodies()
+    attributes = body["object_attributes"]
+    assert (attributes["source"], attributes["source_project_id"], attributes["source_branch"]) == (
+        None,
+        fork["id"],
+        "fix",
+    )
+    assert attributes["last_commit"]["id"] == made.json["id"]
+    assert fork["path_with_namespace"] not in json.dumps(body)

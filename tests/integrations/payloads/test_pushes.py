@@ -46,21 +46,6 @@ def test_a_push_tells_its_newest_commits(hooks, repository):
     assert [body["object_kind"] for body in hooks.bodies()] == ["tag_push"]
 
 
-def test_twenty_of_many_commits_are_listed_oldest_first(hooks, repository):
-    path, commit = repository
-    ids = [commit("master", ("create", f"{n}.txt", {})) for n in range(23)]
-    hooks.add(push_events=True)
-    hooks.cast.master.post(f"{path}/branches", branch="copy", ref="master")
-    assert hooks.bodies()[0]["total_commits_count"] == 0
-    hooks.cast.master.post(f"{path}/branches", branch="old", ref=ids[0])
-    hooks.bodies()
-    assert hooks.cast.owner.put(f"/projects/{hooks.cast.private.id}", default_branch="old").status == 200
-    hooks.cast.master.post(f"{path}/branches", branch="new", ref="master")
-    [body] = hooks.bodies()
-    assert body["total_commits_count"] == 22
-    assert [each["id"] for each in body["commits"]] == ids[-20:]
-
-
 def history(name, length, parent=None):
     """So many commits one upon the other: their ids and contents."""
     commits = []
@@ -80,6 +65,23 @@ def push(hooks, *commands, commits):
     answer = hooks.cast.anonymous.post(f"//{hooks.cast.private.path}.git/git-receive-pack", raw)
     assert answer.status == 200, answer
     assert answer.body.count(b"ok refs/") == len(commands), answer
+
+
+def test_twenty_of_many_commits_are_listed_oldest_first(hooks, repository):
+    path, _ = repository
+    commits = history("Main", 23)
+    ids = [id for id, _ in commits]
+    push(hooks, f"{ZERO} {ids[-1]} refs/heads/master", commits=commits)
+    hooks.add(push_events=True)
+    hooks.cast.master.post(f"{path}/branches", branch="copy", ref="master")
+    assert hooks.bodies()[0]["total_commits_count"] == 0
+    hooks.cast.master.post(f"{path}/branches", branch="old", ref=ids[0])
+    hooks.bodies()
+    assert hooks.cast.owner.put(f"/projects/{hooks.cast.private.id}", default_branch="old").status == 200
+    hooks.cast.master.post(f"{path}/branches", branch="new", ref="master")
+    [body] = hooks.bodies()
+    assert body["total_commits_count"] == 22
+    assert [each["id"] for each in body["commits"]] == ids[-20:]
 
 
 def test_git_pushes_are_told_by_ref(hooks):
@@ -117,6 +119,11 @@ def test_git_pushes_are_told_by_ref(hooks):
     assert (body["before"], body["after"], body["total_commits_count"]) == (before, side[0][0], 1)
     assert [each["id"] for each in body["commits"]] == [side[0][0]], "the new side alone"
 
+    long = history("Long" * 20_000, 1, parent=ids[-1])
+    push(hooks, f"{ZERO} {long[0][0]} refs/heads/long", commits=long)
+    body = next(body for body in hooks.bodies() if "commits" in body)
+    assert len(body["commits"][0]["message"]) == 65_536, "a pack of a few bytes does not become a payload of gigabytes"
+
 
 def test_system_hooks_get_pushes_by_their_flags_with_the_primary_address(hooks, repository):
     _, commit = repository
@@ -148,7 +155,7 @@ def test_wiki_pages_are_told_as_they_were_written(hooks):
 def test_commit_statuses_are_told_as_jobs_and_pipelines(hooks, repository):
     _, commit = repository
     sha = commit("master", ("create", "a.txt", {}))
-    hooks.add(job_events=True, pipeline_events=True)
+    hook = hooks.add(job_events=True, pipeline_events=True)
     statuses = f"/projects/{hooks.cast.private.id}/statuses/{sha}"
     hooks.cast.developer.post(statuses, state="running", name="test")
     hooks.cast.developer.post(statuses, state="success", name="test")
@@ -162,6 +169,15 @@ def test_commit_statuses_are_told_as_jobs_and_pipelines(hooks, repository):
     assert [body["object_attributes"]["status"] for body in pipelines] == ["running", "success"]
     assert builds[0]["commit"]["id"] == pipelines[0]["object_attributes"]["id"]
     assert (builds[0]["build_stage"], builds[0]["user"]["email"]) == ("external", "")
+
+    async def forget_reporters():
+        async with hooks.cast.database.transaction() as tx:
+            await tx.run("UPDATE commit_statuses SET author_id = NULL")
+
+    hooks.cast.root.loop.run_until_complete(forget_reporters())
+    assert hooks.cast.master.post(f"{hook}/test/job_events").status == 201
+    [build] = hooks.bodies()
+    assert build["user"] == {"id": None, "name": None, "email": None}
 
 
 def test_a_branch_filter_chooses_pushes_by_the_name_of_the_branch(hooks, repository):

@@ -1,6 +1,7 @@
 """Every event of system hooks, once, to a hook with all flags off."""
 
 from mujina.accounts.keys.operations import follow_directory
+from mujina.workspaces.members.operations import delete_expired
 from tests.harness.public_keys import ssh_key
 from tests.harness.visitor import Visitor
 
@@ -61,6 +62,25 @@ def test_keys_of_a_directory_have_names_of_their_own(hooks):
         # Jobs run with the next request that enqueues one.
         assert cast.guest.post("/user/keys", title="A key", key=ssh_key(f"own {number}")).status == 201
         assert sorted(body["event_name"] for body in hooks.bodies()) == ["key_create", name]
+
+
+def test_a_membership_that_expires_is_told_and_audited(hooks):
+    cast = hooks.cast
+    hooks.add("", repository_update_events=False)
+
+    async def expire():
+        async with cast.database.transaction() as tx:
+            await tx.run("UPDATE members SET expires_on = '2001-01-01' WHERE user_id = :id", id=cast.guest.id)
+            await delete_expired(tx)
+
+    cast.root.loop.run_until_complete(expire())
+    assert cast.guest.post("/user/keys", title="A key", key=ssh_key("one")).status == 201
+    gone = [body for body in hooks.bodies() if body.get("user_username") == "guest"]
+    assert {(body["event_name"], body["access_level"]) for body in gone} == {("user_remove_from_team", "Guest")}
+    assert {body["project_id"] for body in gone} == {cast.private.id, cast.internal.id, cast.public.id}
+    log = cast.owner.get(f"/projects/{cast.private.id}/audit_events").json
+    [entry] = [each for each in log if each["details"]["target_details"] == "guest" and "remove" in each["details"]]
+    assert (entry["author_id"], entry["details"]["remove"], entry["details"]["as"]) == (-1, "user_access", "Guest")
 
 
 def test_a_blocked_user_who_signs_in_is_told(hooks):

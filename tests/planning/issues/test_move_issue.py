@@ -113,7 +113,7 @@ def test_feeds_tell_of_it_as_opened_there_and_closed_here_and_nobody_is_reminded
     before = [len(_feed(cast, place, 0)) for place in places]
     recorded = len(cast.events())
     new = move().json
-    assert cast.events()[recorded:] == ["issue.created", "issue.closed", "issue.moved"]
+    assert cast.events()[recorded:] == ["issue.closed", "issue.created", "issue.moved"]
     there, here = (_feed(cast, place, since) for place, since in zip(places, before, strict=True))
     assert there == [("opened", new["iid"], "reporter")]
     assert here == [("closed", cast.open, "reporter")]
