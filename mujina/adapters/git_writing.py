@@ -15,7 +15,7 @@ from mujina.kernel import deferred_imports
 from mujina.kernel.storage_errors import explained
 
 if TYPE_CHECKING:
-    from pygit2 import Index, Oid, Repository, Signature, Tree
+    from pygit2 import Commit, Index, Oid, Repository, Signature, Tree
 
 REGULAR, EXECUTABLE = 0o100644, 0o100755
 PLAIN = (REGULAR, EXECUTABLE)
@@ -78,10 +78,7 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
     repository = opened(place)
     ours, theirs = repository[onto].peel(pygit2.Commit), repository[picked].peel(pygit2.Commit)
     with explained(place):
-        ancestor = (
-            theirs.parents[0].tree if theirs.parents else repository[repository.TreeBuilder().write()].peel(pygit2.Tree)
-        )
-        tree = _merged(repository, ancestor, ours.tree, theirs.tree)
+        tree = _merged(repository, _tree_before(repository, theirs), ours.tree, theirs.tree)
     if tree is None or tree == ours.tree.id:
         raise InvalidAction(
             "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
@@ -91,6 +88,31 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
     message = f"{picked_info.message.rstrip()}\n\n(cherry picked from commit {picked})".lstrip()
     with explained(place):
         return str(repository.create_commit(None, author, sign(committer), message, tree, [ours.id]))
+
+
+def revert(place: Path, reverted: str, onto: str, committer: Signer) -> str:
+    """The id of a new commit on top of `onto` that undoes what `reverted` did: a merge as its first parent sees it."""
+    pygit2 = deferred_imports.pygit2()
+    for commit_id in (onto, reverted):
+        _check_whole(place, commit_id)
+    repository = opened(place)
+    ours, undone = repository[onto].peel(pygit2.Commit), repository[reverted].peel(pygit2.Commit)
+    with explained(place):
+        tree = _merged(repository, undone.tree, ours.tree, _tree_before(repository, undone))
+    if tree is None or tree == ours.tree.id:
+        raise InvalidAction(
+            "Sorry, we cannot revert this commit automatically. It may have been reverted already, or conflict."
+        )
+    signature, message = sign(committer), f'Revert "{info(undone).title}"\n\nThis reverts commit {reverted}'
+    with explained(place):
+        return str(repository.create_commit(None, signature, signature, message, tree, [ours.id]))
+
+
+def _tree_before(repository: "Repository", commit: "Commit") -> "Tree":
+    """The tree of the first parent; an empty one for a first commit."""
+    if commit.parents:
+        return commit.parents[0].tree
+    return repository[repository.TreeBuilder().write()].peel(deferred_imports.pygit2().Tree)
 
 
 def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "Oid | None":

@@ -170,10 +170,20 @@ async def commit(
 
 async def cherry_pick(found: Found, branch: TargetBranch) -> Found:
     """Add a commit to the branch that changes what `found` changed; 400 if it conflicts."""
+    return await _repeat(git_writing.cherry_pick, found, branch)
+
+
+async def revert(found: Found, branch: TargetBranch) -> Found:
+    """Add a commit to the branch that undoes what `found` changed; 400 if it conflicts, or nothing is left to undo."""
+    return await _repeat(git_writing.revert, found, branch)
+
+
+async def _repeat(write: Callable[[Path, str, str, Signer], str], found: Found, branch: TargetBranch) -> Found:
+    """Add the commit to the branch that `write` makes of `found`."""
     assert branch.parent is not None
     try:
         commit_id = await asyncio.to_thread(
-            git_writing.cherry_pick, found.code.place, found.id, branch.parent.id, branch.committer.signer
+            write, found.code.place, found.id, branch.parent.id, branch.committer.signer
         )
     except InvalidAction as invalid:
         raise errors.bad_request(str(invalid)) from None

@@ -1,7 +1,9 @@
 """Merging a merge request on its page, and what to do about conflicts."""
 
+from collections.abc import Awaitable, Callable
+
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import TargetBranch
+from mujina.code.commits.operations import Found, TargetBranch
 from mujina.code.pushes.repository_lock import under_repository_lock
 from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
@@ -69,19 +71,41 @@ class PickInto(Params):
 @form("/{project}/merge_requests/{iid:int}/cherry_pick", again="/{project}/merge_requests/{iid:int}")
 async def cherry_pick_merge(request: PageRequest, project: ProjectRow, iid: int, change: PickInto) -> Redirect:
     """Apply what the request merged to another branch."""
+    made = await _repeat_merge(request, project, iid, change.branch, commits.cherry_pick)
+    return Redirect(f"/{project.full_path}/commit/{made}", flash=f"Picked into {change.branch}.")
+
+
+class RevertOn(Params):
+    revert_branch: RequiredText
+
+
+@form("/{project}/merge_requests/{iid:int}/revert", again="/{project}/merge_requests/{iid:int}")
+async def revert_merge(request: PageRequest, project: ProjectRow, iid: int, change: RevertOn) -> Redirect:
+    """Undo what the request merged, on its target branch or on another one; the request stays merged."""
+    made = await _repeat_merge(request, project, iid, change.revert_branch, commits.revert)
+    return Redirect(f"/{project.full_path}/commit/{made}", flash=f"Reverted on {change.revert_branch}.")
+
+
+async def _repeat_merge(
+    request: PageRequest,
+    project: ProjectRow,
+    iid: int,
+    branch: str,
+    apply: Callable[[Found, TargetBranch], Awaitable[Found]],
+) -> str:
+    """The id of the commit that `apply` makes of the merge, on top of the branch."""
     async with request.reading() as tx:
         row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, hide=True)
         merged = await find_merge_commit(tx, row.id)
     if merged is None:
-        raise errors.unprocessable("There is no merge commit to pick.")
+        raise errors.unprocessable("There is no merge commit.")
 
-    async def pick() -> str:
+    async def made() -> str:
         committer = await commits.committer_for(request.services, request.actor, Ref.of(project.id))
-        found, tip = commits.find(committer.code, merged), commits.tip_of(committer.code, change.branch)
-        return (await commits.cherry_pick(found, TargetBranch(committer, change.branch, tip.id, tip))).id
+        found, tip = commits.find(committer.code, merged), commits.tip_of(committer.code, branch)
+        return (await apply(found, TargetBranch(committer, branch, tip.id, tip))).id
 
-    picked = await under_repository_lock(str(project.id), pick)
-    return Redirect(f"/{project.full_path}/commit/{picked}", flash=f"Picked into {change.branch}.")
+    return await under_repository_lock(str(project.id), made)
 
 
 @view("/{project}/merge_requests/{iid:int}/conflicts")

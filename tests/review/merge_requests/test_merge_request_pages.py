@@ -287,6 +287,21 @@ def test_forks_pipelines_and_other_ways_to_merge(browse, code, fork, cast, place
     picked = master.send(f"{place}/2/cherry_pick", branch="old")
     assert (picked.status, "/commit/" in picked.headers["Location"]) == (303, True)
     assert master.send(f"{place}/2/cherry_pick", branch="nowhere").status in (404, 422)
+    # It is undone once, by those who may push.
+    reporter = browse("reporter")
+    assert ["Revert on branch" in each.open(f"{place}/2").text for each in (master, reporter)] == [True, False]
+    assert reporter.send(f"{place}/2/revert", revert_branch="master").status == 403
+    reverted = master.send(f"{place}/2/revert", revert_branch="master")
+    assert (reverted.status, code.tip() in reverted.headers["Location"]) == (303, True)
+    merge = state(code, 2)["merge_commit_sha"]
+    commit = cast.owner.get(f"{code.path}/repository/commits/{code.tip()}").json
+    assert commit["message"].endswith(f"\n\nThis reverts commit {merge}")
+    assert commit["title"].startswith("Revert \"Merge branch '")
+    before = cast.owner.get(f"{code.path}/repository/commits/{merge}").json["parent_ids"][0]
+    compared = cast.owner.get(f"{code.path}/repository/compare", **{"from": before, "to": "master"}).json
+    assert compared["diffs"] == []
+    again = master.send(f"{place}/2/revert", revert_branch="master")
+    assert (again.status, "cannot revert this commit" in again.text) == (422, True)
 
 
 def test_a_request_with_everything_costs_few_statements(browse, code, cast, place, database):
