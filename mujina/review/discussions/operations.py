@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -12,15 +13,22 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.diffs import FilePatch, line_code
 from mujina.kernel.events import Event, record
+from mujina.kernel.params import Ref, Unset
 from mujina.kernel.services import Services
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.review.discussions.params import RequestedPosition
 from mujina.review.discussions.positions import ImagePosition, Position, TextPosition, decode, encode
-from mujina.review.merge_requests.operations import lock
-from mujina.review.merge_requests.rules import MergeRequestRow, unresolved
-from mujina.review.versions.operations import KEPT, RepositoryOf
+from mujina.review.merge_requests.operations import lock, repository_of
+from mujina.review.merge_requests.rules import (
+    COMMENT_ON_MERGE_REQUEST,
+    MergeRequestRow,
+    find_merge_request_as,
+    unresolved,
+)
+from mujina.review.versions.operations import RepositoryOf, keep
 from mujina.review.versions.rules import VersionRow
+from mujina.workspaces.projects.rules import READ_CODE
 
 __all__ = ["ChangedFile", "DiffLine"]
 
@@ -36,7 +44,41 @@ class PlacedPosition(msgspec.Struct, frozen=True):
     line_code: str | None
 
 
-async def find_versions(tx: Tx, request_id: int, head: str) -> list[VersionRow]:
+class PlacingRow(MergeRequestRow):
+    """A request on whose lines an actor comments."""
+
+    code_readable: Annotated[bool, READ_CODE]
+    """Otherwise the actor wrote the request or is assigned to it, and sees of the code only what it changes."""
+
+
+async def place(
+    services: Services, actor: Actor, ref: Ref, iid: int, requested: RequestedPosition | Unset | None
+) -> PlacedPosition | None:
+    """Where in the diff of the request the requested position is; 400 if it is outside. None: no position is requested."""
+    if not requested:
+        return None
+    async with services.database.reading() as tx:
+        request = await find_merge_request_as(
+            PlacingRow, tx, actor, ref, iid, to=COMMENT_ON_MERGE_REQUEST, hide=True
+        )  # fmt: skip
+        versions = await _find_versions(tx, request.id, requested.head_sha)
+    if not versions or versions[0].state == "empty":
+        raise errors.invalid(NOT_SUPPORTED)
+    if not requested.complete or not (request.code_readable or any(_names(requested, each) for each in versions)):
+        raise errors.invalid(INVALID)
+    folder = await repository_of(request).place(services)
+    commits = {requested.base_sha, requested.start_sha, requested.head_sha}
+    if not all([await asyncio.to_thread(git_lines.is_commit, folder, sha) for sha in commits]):
+        raise errors.invalid(INVALID)
+    base = await _base(folder, versions, requested)
+    if base is None:
+        raise errors.invalid(INVALID)
+    placed = await asyncio.to_thread(_placed, folder, base, requested)
+    await keep(folder, *commits)
+    return placed
+
+
+async def _find_versions(tx: Tx, request_id: int, head: str) -> list[VersionRow]:
     """The newest version of all, and those with this head."""
     return await tx.rows(
         VersionRow,
@@ -49,24 +91,10 @@ async def find_versions(tx: Tx, request_id: int, head: str) -> list[VersionRow]:
     )
 
 
-async def place(
-    services: Services, repository: RepositoryOf, versions: list[VersionRow], requested: RequestedPosition
-) -> PlacedPosition:
-    """Where in the diff the requested position is; 400 if it is outside."""
-    if not versions or versions[0].state == "empty":
-        raise errors.invalid(NOT_SUPPORTED)
-    if not requested.complete:
-        raise errors.invalid(INVALID)
-    folder = await repository.place(services)
-    commits = {requested.base_sha, requested.start_sha, requested.head_sha}
-    if not all([await asyncio.to_thread(git_lines.is_commit, folder, sha) for sha in commits]):
-        raise errors.invalid(INVALID)
-    base = await _base(folder, versions, requested)
-    if base is None:
-        raise errors.invalid(INVALID)
-    placed = await asyncio.to_thread(_placed, folder, base, requested)
-    await git_refs.set_refs(folder, {KEPT + sha: sha for sha in commits})
-    return placed
+def _names(requested: RequestedPosition, version: VersionRow) -> bool:
+    """Whether the position is in what this version changes, and names no other commit."""
+    ids = (requested.head_sha, requested.base_sha, requested.start_sha)
+    return ids in ((version.head_sha, version.base_sha, start) for start in (version.start_sha, version.base_sha))
 
 
 async def _base(folder: Path, versions: list[VersionRow], requested: RequestedPosition) -> str | None:

@@ -10,10 +10,8 @@ from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.writing import write
 from mujina.planning.quick_actions.operations import finish, prepare
 from mujina.review.discussions import operations
-from mujina.review.discussions.operations import PlacedPosition
 from mujina.review.discussions.params import CreateMergeRequestDiscussion
 from mujina.review.merge_requests.noteable import noteable_of
-from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, RESOLVE_DISCUSSIONS, find_merge_request
 from mujina.workspaces.projects.rules import ProjectRow
 
@@ -26,7 +24,7 @@ async def start_thread(
     if not change.body.strip():
         raise errors.invalid({"body": [errors.BLANK]})
     actor, ref = request.actor, Ref.of(project.id)
-    placed = await _placed(request, ref, iid, change)
+    placed = await operations.place(request.services, actor, ref, iid, change.position)
     prepared = await prepare(request.services, actor, "merge_request", ref, iid, change.body)
     async with request.transaction() as tx:
         row = await find_merge_request(tx, actor, ref, iid, to=COMMENT_ON_MERGE_REQUEST, hide=True)
@@ -39,17 +37,6 @@ async def start_thread(
     kept = request.link(line=None)
     address = f"/{project.full_path}/merge_requests/{iid}/diffs{kept if kept.startswith('?') else ''}"
     return Redirect(f"{address}#note_{written.note_id}" if written.note_id else address)
-
-
-async def _placed(
-    request: PageRequest, ref: Ref, iid: int, change: CreateMergeRequestDiscussion
-) -> PlacedPosition | None:
-    if not change.position:
-        return None
-    async with request.reading() as tx:
-        row = await find_merge_request(tx, request.actor, ref, iid, to=COMMENT_ON_MERGE_REQUEST, hide=True)
-        versions = await operations.find_versions(tx, row.id, change.position.head_sha)
-    return await operations.place(request.services, repository_of(row), versions, change.position)
 
 
 _DISCUSSION = "/{project}/merge_requests/{iid:int}/discussions/{discussion_id}"

@@ -15,10 +15,8 @@ from mujina.planning.notes.rules import EDIT_NOTE, RESOLVE_NOTE, find_note
 from mujina.planning.notes.writing import answer, write
 from mujina.planning.quick_actions.operations import prepare
 from mujina.review.discussions import operations
-from mujina.review.discussions.operations import PlacedPosition
 from mujina.review.discussions.params import CreateMergeRequestDiscussion, EditMergeRequestNote, ResolveDiscussion
 from mujina.review.merge_requests.noteable import noteable_of
-from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, RESOLVE_DISCUSSIONS, find_merge_request
 
 
@@ -27,7 +25,7 @@ async def create_merge_request_discussion(
     call: Call, id: Ref, merge_request_iid: int, change: CreateMergeRequestDiscussion
 ) -> Discussion | Response:
     """Start a discussion on a merge request, on a line of its diff if a position is given."""
-    placed, shown = await _placed(call, id, merge_request_iid, change), None
+    placed, shown = await operations.place(call.services, call.actor, id, merge_request_iid, change.position), None
     prepared = await prepare(call.services, call.actor, "merge_request", id, merge_request_iid, change.body)
     async with call.transaction() as tx:
         request = await find_merge_request(
@@ -40,15 +38,6 @@ async def create_merge_request_discussion(
             await operations.put_position(tx, request.id, new_id, placed)
             shown = await find_discussion(tx, call.actor, noteable, new_id)
     return await answer(call, written, shown)
-
-
-async def _placed(call: Call, id: Ref, iid: int, change: CreateMergeRequestDiscussion) -> PlacedPosition | None:
-    if not change.position:
-        return None
-    async with call.reading() as tx:
-        request = await find_merge_request(tx, call.actor, id, iid, to=COMMENT_ON_MERGE_REQUEST, hide=True)
-        versions = await operations.find_versions(tx, request.id, change.position.head_sha)
-    return await operations.place(call.services, repository_of(request), versions, change.position)
 
 
 @put("/projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id")

@@ -7,13 +7,11 @@ from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.discussions.entities import find_discussion
 from mujina.planning.notes.writing import finish_all
 from mujina.review.discussions import operations as discussions
-from mujina.review.discussions.operations import PlacedPosition
 from mujina.review.draft_notes import entities, operations
 from mujina.review.draft_notes.entities import DraftNote
 from mujina.review.draft_notes.params import CreateDraftNote, EditDraftNote
 from mujina.review.draft_notes.rules import find_draft
 from mujina.review.merge_requests.noteable import noteable_of
-from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, find_merge_request
 
 
@@ -36,7 +34,7 @@ async def show_draft_note(call: Call, id: Ref, merge_request_iid: int, draft_not
 @post("/projects/:id/merge_requests/:merge_request_iid/draft_notes")
 async def create_draft_note(call: Call, id: Ref, merge_request_iid: int, change: CreateDraftNote) -> DraftNote:
     """Write a note that only its author sees until it is published."""
-    placed = await _placed(call, id, merge_request_iid, change)
+    placed = await discussions.place(call.services, call.actor, id, merge_request_iid, change.position)
     async with call.transaction() as tx:
         to = COMMENT_ON_MERGE_REQUEST
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, to=to, hide=True)
@@ -51,7 +49,7 @@ async def edit_draft_note(
     call: Call, id: Ref, merge_request_iid: int, draft_note_id: int, change: EditDraftNote
 ) -> DraftNote:
     """Edit a draft note of the caller."""
-    placed = await _placed(call, id, merge_request_iid, change)
+    placed = await discussions.place(call.services, call.actor, id, merge_request_iid, change.position)
     async with call.transaction() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, hide=True)
         draft = await find_draft(tx, call.actor, request.id, draft_note_id)
@@ -89,12 +87,3 @@ async def publish_draft_notes(call: Call, id: Ref, merge_request_iid: int) -> No
         drafts = await operations.find_all(tx, call.actor, request.id)
         written = await operations.publish(tx, call.actor, request, drafts)
     await finish_all(call, written)
-
-
-async def _placed(call: Call, id: Ref, iid: int, change: CreateDraftNote | EditDraftNote) -> PlacedPosition | None:
-    if not change.position:
-        return None
-    async with call.reading() as tx:
-        request = await find_merge_request(tx, call.actor, id, iid, to=COMMENT_ON_MERGE_REQUEST, hide=True)
-        versions = await discussions.find_versions(tx, request.id, change.position.head_sha)
-    return await discussions.place(call.services, repository_of(request), versions, change.position)

@@ -15,7 +15,7 @@ PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n\x00\x00").decode()
 @pytest.fixture
 def lines(cast, code):
     """A request that removes line 3 of a file, adds a line after line 10, renames a file, and adds an image."""
-    code.commit(text=OLD, moved=OLD.replace("line", "row"))
+    code.commit(text=OLD, moved=OLD.replace("line", "row"), gone="one\ntwo\n")
     actions = [
         {"action": "update", "file_path": "text", "content": NEW},
         {
@@ -25,6 +25,7 @@ def lines(cast, code):
             "content": OLD.replace("line", "row") + "x\n",
         },
         {"action": "create", "file_path": "dot.png", "content": PIXEL, "encoding": "base64"},
+        {"action": "delete", "file_path": "gone"},
     ]
     made = cast.owner.post(
         f"{code.path}/repository/commits", branch="lines", start_branch="master", commit_message="Edit", actions=actions
@@ -73,7 +74,9 @@ def test_every_line_that_the_diff_shows_takes_a_discussion(cast, code, lines):
     assert shown(new_line=12) == ("text", "text", 12, 12)  # an unchanged line by one of its numbers
     assert shown(new_path="renamed", new_line=21) == ("moved", "renamed", None, 21)
     assert shown(new_path="", old_path="moved", new_line=21) == ("moved", "renamed", None, 21)
+    assert shown(new_path="gone", old_path="gone", old_line=2) == ("gone", "gone", 2, None)
     assert [shown(new_line=n) for n in (19, 20, 1000)] == [400] * 3
+    assert [shown(new_path="gone", new_line=1), shown(new_path="dot.png", new_line=1)] == [400] * 2
     assert [shown(old_line=3, new_line=3), shown(new_path="README", new_line=1), shown(new_path="none", new_line=1)] == [
         400, 400, 400,
     ]  # fmt: skip
@@ -188,3 +191,19 @@ def test_the_line_code_is_the_anchor_of_the_line(cast, lines, database, loop):
 
     path = hashlib.sha1(b"text").hexdigest()
     assert set(loop.run_until_complete(codes())) == {f"{path}_11_10", f"{path}_3_3", f"{path}_4_3"}
+
+
+def test_authors_who_may_not_read_the_code_comment_on_what_their_request_changes(cast, code, lines):
+    path, refs = lines
+    tip = code.commit(action="update", text=f"secret\n{OLD}")
+    cast.owner.put(code.path, visibility="private")
+    cast.owner.delete(f"/groups/{cast.team.id}/members/{cast.developer.id}")
+    cast.owner.put(f"{code.path}/members/{cast.developer.id}", access_level=10)
+    hidden = {"base_sha": refs["base_sha"], "start_sha": refs["base_sha"], "head_sha": tip}
+    for ids in (hidden, {"base_sha": tip, "start_sha": tip}, {"start_sha": tip}):
+        refused = asked(cast.developer, lines, new_line=1 if ids is hidden else 10, **ids)
+        assert (refused.status, refused.json) == (400, {"message": {"position": ["is invalid"]}}), ids
+    draft = {"position_type": "text", **hidden, "new_path": "text", "new_line": 1}
+    assert cast.developer.post(f"{path}/draft_notes", note="x", position=draft).status == 400
+    assert asked(cast.developer, lines, new_line=10).status == 201
+    assert asked(cast.reporter, lines, new_line=1, **hidden).status == 201
