@@ -1,6 +1,7 @@
 """The difference between two commits, file by file within limits: the whole patch is never in memory."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -100,6 +101,20 @@ def commits_between(
         return list(islice(found, limit))
     except (KeyError, ValueError, pygit2.GitError):
         return []
+
+
+def reached(place: Path, commits: frozenset[str], heads: Sequence[str], old: str) -> frozenset[str]:
+    """Those of the commits, none of which `old` has, that are in the history of one of the heads: one walk for all heads."""
+    pygit2 = deferred_imports.pygit2()
+    walker = opened(place).walk(None)
+    for head in heads:
+        with suppress(KeyError, ValueError, pygit2.GitError):  # pruned
+            walker.push(pygit2.Oid(hex=head))
+    try:
+        walker.hide(pygit2.Oid(hex=old))
+    except (KeyError, ValueError, pygit2.GitError):
+        return commits
+    return frozenset(id_ for commit in walker if (id_ := str(commit.id)) in commits)
 
 
 def messages_between(place: Path, start: str | None, head: str, max_commits: int, max_length: int) -> Iterator[str]:

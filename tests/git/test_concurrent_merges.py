@@ -18,14 +18,17 @@ PLAIN, PAIRS = 10, 5
 
 
 def asked(forge, project, branches):
-    """A request for each branch; their iids."""
-    return {
-        branch: forge.api(
+    """A request for each branch, all at once; their iids."""
+
+    def create(branch):
+        return forge.api(
             "POST", f"/projects/{project['id']}/merge_requests", "developer", title=branch, source_branch=branch,
             target_branch="master",
-        )["iid"]
-        for branch in branches
-    }  # fmt: skip
+        )["iid"]  # fmt: skip
+
+    branches = list(branches)
+    with ThreadPoolExecutor(len(branches)) as threads:
+        return dict(zip(branches, threads.map(create, branches), strict=True))
 
 
 def branched(copy, contents):
@@ -93,6 +96,16 @@ def test_of_two_equal_requests_at_once_one_is_made(forge):
             reply.status for reply in threads.map(lambda edit: forge.ask("PUT", f"{path}/1", edit, headers), edits)
         }
     assert statuses == {200}
+    # Of two equal requests, one is opened again.
+    close, reopen = edits[:2]
+    assert forge.ask("PUT", f"{path}/1", close, headers).status == 200
+    assert forge.ask("POST", path, body, headers).status == 201
+    for _ in range(3):
+        for iid in (1, 2):
+            assert forge.ask("PUT", f"{path}/{iid}", close, headers).status == 200
+        with ThreadPoolExecutor(2) as threads:
+            replies = list(threads.map(lambda iid: forge.ask("PUT", f"{path}/{iid}", reopen, headers), (1, 2)))
+        assert sorted(reply.status for reply in replies) == [200, 409]
 
 
 @pytest.mark.parametrize("moved", [False, True])
@@ -121,6 +134,10 @@ def test_a_request_whose_merge_was_cut_off_is_locked_until_recovery(forge, moved
         {"Private-Token": forge.token("master"), "Content-Type": "application/json"},
     )  # fmt: skip
     assert close.status == 409
+    delete = forge.ask(
+        "DELETE", f"/api/v4/projects/{project['id']}/merge_requests/{iid}", b"", {"Private-Token": forge.token("owner")}
+    )  # fmt: skip
+    assert delete.status == 409
     forge.values("UPDATE jobs SET ready_at = '2000-01-01T00:00:00.000Z' WHERE task = 'pushes.recover'")
     _wait_until_recorded(forge, project)
     found = shown(forge, project, iid)

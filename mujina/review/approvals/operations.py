@@ -19,6 +19,7 @@ from mujina.review.approvals.params import Approve, SetApprovers
 from mujina.review.merge_requests import pairs
 from mujina.review.merge_requests.operations import lock, store_columns
 from mujina.review.merge_requests.rules import UPDATE_MERGE_REQUEST, MergeRequestRow
+from mujina.review.versions.operations import newest_head
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import ProjectRow
 
@@ -90,10 +91,7 @@ async def approve(tx: Tx, actor: Actor, request: ApprovableRow, change: Approve)
         raise errors.unauthorized()
     if state != "opened":
         raise errors.not_now()
-    head = await tx.value(
-        "SELECT v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = :id ORDER BY v.id DESC LIMIT 1",
-        id=request.id,
-    )
+    head = await newest_head(tx, request.id)
     if change.sha is not UNSET and change.sha != head:
         raise errors.conflict(f"SHA does not match HEAD of source branch: {head}")
     await tx.run(

@@ -3,8 +3,6 @@
 import asyncio
 from typing import Annotated, Any, LiteralString
 
-import msgspec
-
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
@@ -23,13 +21,14 @@ from mujina.review.merge_requests.documents import DocumentView
 from mujina.review.merge_requests.drafts import is_draft
 from mujina.review.merge_requests.pairs import Pair
 from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest, MergeRequestChange
-from mujina.review.merge_requests.rules import MergeRequestRow
+from mujina.review.merge_requests.rules import MergeRequestRow, may_offer
 from mujina.review.merge_requests.triage import triage
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import Branches, NewVersion, RepositoryOf
 
 MAX_BRANCH_LENGTH = 255
 MERGE_POLLS, MERGE_POLL_SECONDS = 30, 0.1
+MERGING = "The merge request is being merged. Please try again."
 
 _INSERT: LiteralString = """
     INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch, title, title_folded,
@@ -128,11 +127,10 @@ async def edit(
     if change.target_branch is not UNSET:
         columns["target_branch"] = change.target_branch.strip()
     _check(columns)
-    _check_approvals(columns, request)
-    columns = await _permitted(tx, owner, columns, triager=request.triager)
+    columns = await _permitted_edit(tx, actor, owner, request, columns)
     before = await lock(tx, request.id)
     if before.merging and change.interferes:
-        raise errors.conflict("The merge request is being merged. Please try again.")
+        raise errors.conflict(MERGING)
     columns |= _state(actor, before, change)
     columns = _still_editable(before, columns, forsaken=request.source_project_id is None)
     await _check_branches(tx, request, before, columns, version)
@@ -144,7 +142,7 @@ async def edit(
     if changes.keys() & {"target_branch"} or columns.get("state") == "opened":
         columns["merge_status"] = "unchecked"
     now = clock.now()
-    await update(tx, "merge_requests", {**columns, "updated_at": now}, id=request.id)
+    await _write(tx, request.id, before.title, {**columns, "updated_at": now})
     is_open = columns.get("state", before.state) == "opened"
     if version is not None and is_open and changes.keys() & {"state", "target_branch"}:
         await versions.add(tx, request.id, version)
@@ -158,81 +156,23 @@ async def edit(
     return changes
 
 
+async def _write(tx: Tx, request_id: int, title: str, columns: dict[str, Any]) -> None:
+    """Write the columns; 409 if another request for the same branches was opened in the meantime."""
+    try:
+        await update(tx, "merge_requests", columns, id=request_id)
+    except UniqueViolation:
+        raise pairs.duplicate(title) from None
+
+
 async def remove(tx: Tx, actor: Actor, request: MergeRequestRow) -> None:
-    """Delete the request; its branches stay, and its iid is never used again."""
-    await lock(tx, request.id)
+    """Delete the request; its branches stay, and its iid is never used again. 409 while the server merges it."""
+    if (await lock(tx, request.id)).merging:
+        raise errors.conflict(MERGING)
     await tx.run("DELETE FROM merge_requests WHERE id = :id", id=request.id)
     await record(
         tx, "merge_request.deleted", actor, subject_id=request.id, project_id=request.project_id,
         changes={"iid": (request.iid, None)},
     )  # fmt: skip
-
-
-async def store_status(tx: Tx, request_id: int, head: str | None, pair: str, *, mergeable: bool, behind: bool) -> bool:
-    """Store whether the request can be merged, unless its head has changed; `updated_at` stays. Whether it was stored."""
-    stored = await tx.run(
-        """
-        UPDATE merge_requests SET merge_status = :status, checked_pair = :pair, behind = :behind,
-            conflicting = conflicting AND NOT CAST(:mergeable AS boolean)
-        WHERE id = :id AND state = 'opened'
-        AND :head IS NOT DISTINCT FROM (SELECT v.head_sha FROM merge_request_versions v
-            WHERE v.merge_request_id = merge_requests.id ORDER BY v.id DESC LIMIT 1)
-        """,
-        id=request_id, head=head, pair=pair, behind=behind, mergeable=mergeable,
-        status="can_be_merged" if mergeable else "cannot_be_merged",
-    )  # fmt: skip
-    return stored > 0
-
-
-async def store_conflict(tx: Tx, request_id: int, project_id: int, author_id: int) -> None:
-    """Record that the request has a conflict, unless it had one before."""
-    if await tx.run("UPDATE merge_requests SET conflicting = TRUE WHERE id = :id AND NOT conflicting", id=request_id):
-        # Nobody did this: it is a matter of the author's request.
-        author = Actor(id=author_id)
-        await record(tx, "merge_request.conflicted", author, subject_id=request_id, project_id=project_id)
-
-
-class Merge(msgspec.Struct, frozen=True):
-    """A merge that is about to move the target branch."""
-
-    tip: str
-    """Where the branch goes: once it is there, the request is merged."""
-    squashed: str | None
-    remover_id: int | None
-    """Who removes the source branch afterwards; None: it stays."""
-    squash: bool
-    waited: bool
-    """It waited for a pipeline: then canceling the automatic merge stops it too."""
-
-
-async def start_merge(request_id: int, merge: Merge, tx: Tx, push_id: int) -> None:
-    """Lock the request until this push is recorded or given up; 405 if it is no longer open, or being merged."""
-    started = await tx.run(
-        """
-        UPDATE merge_requests SET merging_push_id = :push_id, merging_sha = :tip, merging_squash_sha = :squashed,
-            remover_id = :remover_id, squash = :squash, merge_error = NULL
-        WHERE id = :id AND state = 'opened' AND merging_push_id IS NULL
-        AND (merge_when_pipeline_succeeds OR NOT CAST(:waited AS boolean))
-        """,
-        id=request_id, push_id=push_id, **msgspec.structs.asdict(merge),
-    )  # fmt: skip
-    if not started:
-        raise errors.not_now()
-
-
-async def fail_merge(tx: Tx, request_id: int, reason: str) -> None:
-    """The request stays open and says why."""
-    await update(tx, "merge_requests", {"merge_error": reason}, id=request_id)
-
-
-async def start_rebase(tx: Tx, request_id: int, actor_id: int) -> None:
-    """The actor asked for a rebase."""
-    await update(tx, "merge_requests", {"rebaser_id": actor_id, "merge_error": None}, id=request_id)
-
-
-async def store_rebase(request_id: int, head: str, tx: Tx, _push_id: int) -> None:
-    """The head that a rebase makes: approvals are for what a request changes, which a rebase does not alter."""
-    await update(tx, "merge_requests", {"rebase_sha": head}, id=request_id)
 
 
 async def _check_branches(
@@ -242,7 +182,7 @@ async def _check_branches(
     target_branch = columns.get("target_branch", before.target_branch)
     retargeted, reopened = target_branch != before.target_branch, columns.get("state") == "opened"
     source_id = request.source_project_id
-    if reopened and source_id is None:
+    if reopened and (source_id is None or not await pairs.related(tx, source_id, request.project_id)):
         raise errors.unprocessable([pairs.NOT_RELATED])
     if reopened and (version is None or version.head_sha is None):
         raise errors.unprocessable([f'Source branch "{request.source_branch}" does not exist'])
@@ -311,6 +251,17 @@ async def _permitted(tx: Tx, owner: Owner, columns: dict[str, Any], *, triager: 
         return {name: value for name, value in columns.items() if name not in _TRIAGED}
     if columns.get("milestone_id"):
         return columns | {"milestone_id": await milestones.usable(tx, owner, columns["milestone_id"])}
+    return columns
+
+
+async def _permitted_edit(
+    tx: Tx, actor: Actor, owner: Owner, request: MergeRequestRow, columns: dict[str, Any]
+) -> dict[str, Any]:
+    """The same for an edit: only users who may push to the source let others push to its branch."""
+    _check_approvals(columns, request)
+    columns = await _permitted(tx, owner, columns, triager=request.triager)
+    if "allow_collaboration" in columns and not await may_offer(tx, actor, request.source_project_id):
+        del columns["allow_collaboration"]
     return columns
 
 

@@ -42,9 +42,10 @@ class RequestFacts(Row, alias="mr"):
     """Unresolved ones."""
     status: Annotated[
         str | None,
-        f"(SELECT head.status FROM pipelines head WHERE head.id = {HEAD_PIPELINE} AND {READ_PIPELINES.many})",
+        f"""(SELECT head.status FROM pipelines head JOIN projects p ON p.id = head.project_id AND p.deleted_at IS NULL
+            WHERE head.id = {HEAD_PIPELINE} AND {READ_PIPELINES.many})""",
     ]
-    """The status of its pipeline, if the reader may see it."""
+    """The status of its pipeline, if the reader may see those of the source project."""
 
     @property
     def shown_title(self) -> str:

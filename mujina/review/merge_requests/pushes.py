@@ -1,6 +1,7 @@
 """What a push does to merge requests: a new version, the end of a request whose source is gone, a merge by hand."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import partial
 from typing import Annotated, Final, LiteralString
 
@@ -20,6 +21,8 @@ from mujina.review.versions.operations import Branches, NewVersion, RepositoryOf
 
 MAX_COMPARED: Final = 20
 """A push compares at most so many requests anew before it is answered; jobs compare the others."""
+RETRY_DELAY: Final = timedelta(seconds=1)
+"""How long a merge under way is waited for before its request is compared anew."""
 
 
 class OpenMergeRequest(Row, alias="mr"):
@@ -33,6 +36,7 @@ class OpenMergeRequest(Row, alias="mr"):
     source_storage: Annotated[str | None, "src.repository_storage"]
     source_branch: str
     target_branch: str
+    version_id: Annotated[int | None, "v.id"]
     state: Annotated[str, "coalesce(v.state, 'empty')"]
     head_sha: Annotated[str | None, "v.head_sha"]
     base_sha: Annotated[str | None, "v.base_sha"]
@@ -93,6 +97,8 @@ class MovedTarget(msgspec.Struct, frozen=True):
     """It was created, deleted, or lost commits."""
     gained: frozenset[str] | None
     """The commits that it did not have before; None: too many to list."""
+    shared: frozenset[str]
+    """Those of them that are in the history of a request that they do not merge: mostly none."""
 
 
 async def follow_push(services: Services, actor: Actor, project_id: int, changes: Sequence[Change]) -> Store | None:
@@ -124,7 +130,9 @@ async def _outcomes(
     """What becomes of each request."""
     into = [request for request in requests if request.project_id == project_id and request.target_branch in moved]
     targets = {
-        branch: await _moved_target(services, into[0].target, moved[branch])
+        branch: await _moved_target(
+            services, moved[branch], [request for request in into if request.target_branch == branch]
+        )
         for branch in dict.fromkeys(request.target_branch for request in into)
     }
     outcomes, compared = list[PushOutcome](), 0
@@ -132,18 +140,23 @@ async def _outcomes(
         source = moved.get(request.source_branch) if request.source_project_id == project_id else None
         target = targets.get(request.target_branch) if request.project_id == project_id else None
         outcome = await _outcome(services, request, source, target)
-        if outcome.outdated and compared < MAX_COMPARED:
+        if outcome.outdated and request.merging_sha is None and compared < MAX_COMPARED:
             compared += 1
             outcome = await _compared(services, outcome)
         outcomes.append(outcome)
     return outcomes
 
 
-async def _moved_target(services: Services, target: RepositoryOf, change: Change) -> MovedTarget:
+async def _moved_target(services: Services, change: Change, into: Sequence[OpenMergeRequest]) -> MovedTarget:
     if change.creates or change.deletes:
-        return MovedTarget(change, True, frozenset())
+        return MovedTarget(change, True, frozenset(), frozenset())
+    target = into[0].target
     forced = not await versions.contains(services, target, change.new, change.old)
-    return MovedTarget(change, forced, await versions.gained(services, target, change.old, change.new))
+    gained = await versions.gained(services, target, change.old, change.new)
+    if gained is None:
+        return MovedTarget(change, forced, None, frozenset())
+    heads = [request.head_sha for request in into if request.head_sha is not None and request.head_sha not in gained]
+    return MovedTarget(change, forced, gained, await versions.reached(services, target, gained, heads, change.old))
 
 
 async def _outcome(
@@ -184,11 +197,11 @@ async def _came_in(services: Services, request: OpenMergeRequest, target: MovedT
 
 async def _concerns(services: Services, request: OpenMergeRequest, target: MovedTarget) -> bool:
     """Whether the target has gained commits of the request."""
-    if request.head_sha is None or request.base_sha is None:
-        return True
-    if target.gained is not None:
-        return await versions.includes_any(services, request.target, request.base_sha, request.head_sha, target.gained)
-    return await versions.base(services, request.target, request.head_sha, target.change.new) != request.base_sha
+    if request.head_sha is None:
+        return False
+    if target.gained is None or request.base_sha is None:
+        return await versions.base(services, request.target, request.head_sha, target.change.new) != request.base_sha
+    return await versions.includes_any(services, request.target, request.base_sha, request.head_sha, target.shared)
 
 
 async def _store(tx: Tx, actor: Actor, project_id: int, outcomes: list[PushOutcome]) -> None:
@@ -213,12 +226,15 @@ async def _store(tx: Tx, actor: Actor, project_id: int, outcomes: list[PushOutco
 
 async def _store_outcome(tx: Tx, actor: Actor, outcome: PushOutcome) -> None:
     request = outcome.request
-    state, updated_at = await tx.row(
-        tuple[str, str],
-        "SELECT mr.state, mr.updated_at FROM merge_requests mr WHERE mr.id = :id FOR UPDATE",
+    state, updated_at, merging = await tx.row(
+        tuple[str, str, bool],
+        """SELECT mr.state, mr.updated_at, mr.merging_push_id IS NOT NULL FROM merge_requests mr
+           WHERE mr.id = :id FOR UPDATE""",
         id=request.id,
-    ) or ("", "")
+    ) or ("", "", False)
     if state != "opened" and not (state == "closed" and outcome.merged_here):
+        return
+    if not await _is_current(tx, outcome, merging=merging):
         return
     columns = _columns(actor, outcome)
     await update(tx, "merge_requests", columns, id=request.id)
@@ -244,6 +260,27 @@ async def _store_outcome(tx: Tx, actor: Actor, outcome: PushOutcome) -> None:
         )  # fmt: skip
 
 
+async def _is_current(tx: Tx, outcome: PushOutcome, *, merging: bool) -> bool:
+    """Whether the outcome still follows. If another push or a merge came between, a job compares the branches again."""
+    request, version = outcome.request, outcome.version
+    if outcome.merged_here or outcome.state == "closed":
+        return True
+    if merging and version is not None:
+        # What is merged is the head of the newest version: it stays until the merge has ended.
+        await enqueue(tx, "merge_requests.refresh", request.id, after=RETRY_DELAY)
+        return False
+    newest_id, newest_head = await tx.row(
+        tuple[int | None, str | None],
+        """SELECT v.id, v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = :id
+           ORDER BY v.id DESC LIMIT 1""",
+        id=request.id,
+    ) or (None, None)
+    if newest_id == request.version_id or (version is None and newest_head == request.head_sha):
+        return True
+    await enqueue(tx, "merge_requests.refresh", request.id)
+    return version is not None and version.head_sha != newest_head
+
+
 def _columns(actor: Actor, outcome: PushOutcome) -> dict[str, str | int | None]:
     """What changes in the row of the request."""
     state, now, actor_id = outcome.state, clock.now(), actor.id or None
@@ -260,7 +297,7 @@ def _columns(actor: Actor, outcome: PushOutcome) -> dict[str, str | int | None]:
 
 
 async def refresh(services: Services, request_id: int) -> None:
-    """Compare the branches of an open request again, in case one moved while the request was created or reopened."""
+    """Compare the branches of an open request again, in case one moved while the request was created or changed."""
     async with services.database.reading() as tx:
         request = await tx.row(
             OpenMergeRequest,
@@ -268,6 +305,10 @@ async def refresh(services: Services, request_id: int) -> None:
             id=request_id,
         )
     if request is None:
+        return
+    if request.merging_sha is not None:
+        async with services.database.transaction() as tx:
+            await enqueue(tx, "merge_requests.refresh", request_id, after=RETRY_DELAY)
         return
     version = await versions.prepare(services, request.branches)
     await versions.publish_head(services, request.target, request.iid, version.head_sha)

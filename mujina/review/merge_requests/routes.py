@@ -168,7 +168,8 @@ async def edit_merge_request(
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, to=UPDATE_MERGE_REQUEST)
         await operations.edit(tx, call.actor, request, change, version)
         shown = await _single(tx, call, request)
-    await versions.publish_head(call.services, operations.repository_of(request), request.iid, shown.sha)
+    if version is not None:
+        await versions.publish_head(call.services, operations.repository_of(request), request.iid, shown.sha)
     return shown
 
 

@@ -15,7 +15,15 @@ from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, known_of, signed_in
 from mujina.workspaces.members.access import developer, guest
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, PROJECT_AT, READ_CODE, READ_PROJECT, archived
+from mujina.workspaces.projects.rules import (
+    ADMIN_PROJECT,
+    OWN_PROJECT,
+    PROJECT_AT,
+    PUSH_CODE,
+    READ_CODE,
+    READ_PROJECT,
+    archived,
+)
 
 unresolved = Condition(
     "unresolved",
@@ -176,6 +184,14 @@ async def may_triage(tx: Tx, actor: Actor, project_id: int) -> bool:
     """Whether the actor may label and assign requests of the project."""
     return await tx.value(
         f"SELECT {TRIAGE_MERGE_REQUEST.whole} FROM projects p WHERE p.id = :id", id=project_id, **actor.bound
+    )
+
+
+async def may_offer(tx: Tx, actor: Actor, source_id: int | None) -> bool:
+    """Whether the actor may let those who merge push to branches of the source: users who may push to it themselves."""
+    return bool(
+        source_id
+        and await tx.value(f"SELECT {PUSH_CODE.whole} FROM projects p WHERE p.id = :id", id=source_id, **actor.bound)
     )
 
 

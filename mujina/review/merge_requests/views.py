@@ -30,6 +30,11 @@ def _votes(name: LiteralString) -> LiteralString:
         WHERE award.subject_kind = 'merge_request' AND award.subject_id = mr.id AND award.name = '{name}')"""
 
 
+BROKEN: LiteralString = """coalesce(
+    v.state = 'empty' AND (v.base_sha IS NOT NULL OR v.head_sha IS NULL OR v.start_sha IS NULL), TRUE)"""
+"""Whether the newest version `v` has nothing to merge, or a branch is gone. Unrelated histories are a conflict instead."""
+
+
 class MergeRequestView(SimpleMergeRequestView):
     """A request with its author (`u`), its project (`p`) and its newest version (`v`)."""
 
@@ -68,8 +73,7 @@ class MergeRequestView(SimpleMergeRequestView):
     downvotes: Annotated[int, _votes("thumbsdown")]
     sha: Annotated[str | None, "v.head_sha"]
     blocked_by_discussions: Annotated[bool, blocked_by_discussions]
-    broken: Annotated[bool, "coalesce(v.state = 'empty', TRUE)"]
-    """There is nothing to merge."""
+    broken: Annotated[bool, BROKEN]
     demanded_status: Annotated[str, DEMANDED_STATUS]
     needs_rebase: Annotated[
         bool,

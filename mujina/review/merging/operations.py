@@ -32,8 +32,10 @@ from mujina.review.closing.operations import closing_sentence
 from mujina.review.merge_requests import operations as merge_requests
 from mujina.review.merge_requests.documents import DocumentView
 from mujina.review.merge_requests.head_pipelines import ACTIVE, PIPELINE_STATUS, allows_merging
-from mujina.review.merge_requests.operations import Merge, repository_of
+from mujina.review.merge_requests.merges import Merge, fail_merge, start_merge, store_conflict, store_status
+from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discussions
+from mujina.review.merge_requests.views import BROKEN
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import KEPT, RepositoryOf
@@ -49,7 +51,7 @@ RETRY_SECONDS: Final = 5
 
 
 class LostRace(errors.Overtaken):
-    """The target branch moved before this merge could."""
+    """The target branch, or the head of the request, moved before this merge could."""
 
     code = 406
 
@@ -73,7 +75,7 @@ class MergeableRow(Row, alias="mr"):
     checked_pair: str
     behind: bool
     """Whether the source lacked the tip of the target, when that was checked."""
-    version_state: Annotated[str, "v.state"]
+    broken: Annotated[bool, BROKEN]
     head_sha: Annotated[str | None, "v.head_sha"]
     start_sha: Annotated[str | None, "v.start_sha"]
     author_id: int
@@ -153,14 +155,14 @@ async def _checked(services: Services, row: MergeableRow, place: Path, tip: str 
     if row.merge_status != "unchecked" and row.checked_pair == pair:
         return Mergeability(row.merge_status == "can_be_merged", row.behind)
     found, comparable = Mergeability(clean=False, behind=False), False
-    if row.version_state != "empty" and head is not None and tip is not None:
+    if not row.broken and head is not None and tip is not None:
         comparable = True
         clean = await asyncio.to_thread(git_merging.is_mergeable, place, tip, head)
         found = Mergeability(clean, await versions.diverged(place, head, tip) > 0)
     async with services.database.transaction() as tx:
-        stored = await merge_requests.store_status(tx, row.id, head, pair, mergeable=found.clean, behind=found.behind)
+        stored = await store_status(tx, row.id, head, pair, mergeable=found.clean, behind=found.behind)
         if stored and comparable and not found.clean:
-            await merge_requests.store_conflict(tx, row.id, row.project_id, row.author_id)
+            await store_conflict(tx, row.id, row.project_id, row.author_id)
     return found
 
 
@@ -199,7 +201,7 @@ async def _merge(
     place = await repository_of(request).place(services)
     tip, source_tip = versions.tip(place, request.target_branch), await _source_tip(services, request)
     head = row.head_sha
-    if row.version_state == "empty" or head is None or tip is None or source_tip is None:
+    if row.broken or head is None or tip is None or source_tip is None:
         raise errors.not_now()
     waits = change.automatic and row.pipeline_status in ACTIVE
     demanded = row.pipeline_must_succeed or change.automatic
@@ -217,17 +219,21 @@ async def _merge(
         return
     merged = await _commit(services, actor, request, row, tip, change)
     wanted = Merge(
-        merged.tip, merged.squashed, remover_id=_remover(actor, row, change),
+        head, request.target_branch, merged.tip, merged.squashed, remover_id=_remover(actor, row, change),
         squash=row.squash if change.squash is UNSET else change.squash, waited=waited,
     )  # fmt: skip
     await _move(services, actor, request, Change(BRANCHES + request.target_branch, tip, merged.tip), wanted)
-    await _keep(place, merged)
+    await _keep(place, request.iid, head, merged)
 
 
-async def _keep(place: Path, merged: Merged) -> None:
-    """Keep the commits of a merge even if the branch is moved back; without that, the merge is none the worse."""
+async def _keep(place: Path, iid: int, head: str, merged: Merged) -> None:
+    """Keep the commits of a merge even if the branch is moved back; without that, the merge is none the worse.
+
+    A push during the merge may have published another head.
+    """
+    refs = {KEPT + sha: sha for sha in (merged.tip, merged.squashed) if sha is not None}
     with contextlib.suppress(git.GitCommandError):
-        await git_refs.set_refs(place, {KEPT + sha: sha for sha in (merged.tip, merged.squashed) if sha is not None})
+        await git_refs.set_refs(place, {**refs, versions.head_ref(iid): head})
 
 
 async def _commit(
@@ -253,7 +259,7 @@ async def merge_on_trial(services: Services, actor: Actor, request: MergeRequest
         committer = await signer_of(tx, actor)
     place = await repository_of(request).place(services)
     tip, head = versions.tip(place, request.target_branch), row.head_sha
-    if row.state != "opened" or row.version_state == "empty" or head is None or tip is None:
+    if row.state != "opened" or row.broken or head is None or tip is None:
         raise errors.bad_request(NOT_MERGEABLE)
     ref = f"refs/merge-requests/{request.iid}/merge"
     known = git_merging.merge_at(place, ref, [tip, head])
@@ -304,14 +310,14 @@ async def _move(services: Services, actor: Actor, request: MergeRequestRow, chan
             place = await repository_of(request).place(services)
             await lfs.link_new(services, request.source_project_id, request.project_id, place, [change.new])
         push = Push(services, actor, repository, protocol="web", merging=True)
-        await push.move([change], partial(merge_requests.start_merge, request.id, wanted))
+        await push.move([change], partial(start_merge, request.id, wanted))
     except AccessDenied:
         raise errors.unauthorized() from None
     except PushRejected as rejected:
         async with services.database.transaction() as tx:
-            await merge_requests.fail_merge(tx, request.id, str(rejected))
+            await fail_merge(tx, request.id, str(rejected))
         raise errors.NotAcceptable({"message": str(rejected)}) from None
-    except git_refs.RefMoved:
+    except (git_refs.RefMoved, errors.Overtaken):
         raise LostRace from None
 
 

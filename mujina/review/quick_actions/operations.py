@@ -63,7 +63,12 @@ async def merge(plan: Plan, _: str) -> Step | str:
         return "You cannot use /merge here."
 
     async def carry_out(services: Services, actor: Actor) -> None:
-        await merging.merge(services, actor, request, MergeMergeRequest(merge_when_pipeline_succeeds=True))
+        # Another command of the same text may have changed the target branch.
+        async with services.database.reading() as tx:
+            current = await find_merge_request(tx, actor, Ref.of(request.project_id), request.iid, hide=True)
+            if not await may_merge(tx, actor, current):
+                raise errors.unauthorized()
+        await merging.merge(services, actor, current, MergeMergeRequest(merge_when_pipeline_succeeds=True))
 
     return Step("Merged this merge request, or will when its pipeline succeeds.", {"merge": True}, deferred=carry_out)
 

@@ -21,7 +21,8 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
-from mujina.review.merge_requests.operations import fail_merge, lock, start_rebase, store_rebase
+from mujina.review.merge_requests.merges import fail_merge, start_rebase, store_rebase
+from mujina.review.merge_requests.operations import lock
 from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.review.merging.sources import find_active_user
 from mujina.review.versions import operations as versions
@@ -47,7 +48,10 @@ async def is_rebasing(tx: Tx, request_id: int) -> bool:
 
 async def request_rebase(tx: Tx, actor: Actor, request: MergeRequestRow) -> None:
     """Enqueue a rebase on behalf of the actor; 405 if the request is not open, 403 if they may not, 409 if one runs."""
-    if (await lock(tx, request.id)).state != "opened":
+    if request.archived:
+        raise errors.forbidden()
+    before = await lock(tx, request.id)
+    if before.state != "opened" or before.merging:
         raise errors.not_now()
     if request.source_project_id is None:
         raise errors.forbidden(NO_BRANCH)
@@ -63,7 +67,7 @@ async def request_rebase(tx: Tx, actor: Actor, request: MergeRequestRow) -> None
 
 async def may_rebase(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
     """Whether the actor may ask for a rebase of the source branch."""
-    if actor.anonymous or request.source_project_id is None:
+    if actor.anonymous or request.archived or request.source_project_id is None:
         return False
     try:
         await _check_right(tx, actor, request.source_project_id, request.source_branch)

@@ -79,9 +79,10 @@ class _Consequences(msgspec.Struct, frozen=True):
 
 
 async def enqueue_following(tx: Tx, event: Event) -> None:
-    """Enqueue the job if the edit compares the request with another branch."""
+    """Enqueue the jobs if the edit compares the request with another branch; its source may have moved meanwhile."""
     if "target_branch" in event.changes:
         await enqueue(tx, "merge_requests.follow_versions", event.subject_id, owner_id=event.actor_id)
+        await enqueue(tx, "merge_requests.refresh", event.subject_id, owner_id=event.actor_id)
 
 
 async def follow_versions(services: Services, request_id: int) -> None:

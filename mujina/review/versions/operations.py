@@ -5,7 +5,7 @@ version names, so that neither housekeeping nor the end of a fork removes it.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -77,10 +77,10 @@ async def prepare(services: Services, branches: Branches) -> NewVersion:
     if branches.source is not None:
         source = await branches.source.place(services)
         head = tip(source, branches.source_branch)
-        if head is not None and source != target:
+        if head is not None and source != target and git_counting.tip_of(opened(target), KEPT + head) is None:
             await git_copying.fetch_commit(source, target, head, KEPT + head)
     base = None if head is None or start is None else await git_refs.merge_base(target, head, start)
-    await git_refs.set_refs(target, {KEPT + sha: sha for sha in (head, base, start) if sha is not None})
+    await keep(target, head, base, start)
     if head is None or base is None or base == head:
         return NewVersion(head, base, start, "empty", None)
     closing = await asyncio.to_thread(_closing, target, start, head)
@@ -124,6 +124,15 @@ async def gained(services: Services, repository: RepositoryOf, old: str, new: st
     return None if len(ids) > MAX_GAINED else frozenset(ids)
 
 
+async def reached(
+    services: Services, repository: RepositoryOf, commits: frozenset[str], heads: Sequence[str], old: str
+) -> frozenset[str]:
+    """Those of the commits that a branch gained since `old` that one of these heads has too."""
+    if not commits or not heads:
+        return frozenset()
+    return await asyncio.to_thread(git_diffs.reached, await repository.place(services), commits, heads, old)
+
+
 async def includes_any(
     services: Services, repository: RepositoryOf, base: str, head: str, commits: frozenset[str]
 ) -> bool:
@@ -164,10 +173,35 @@ async def add(tx: Tx, merge_request_id: int, version: NewVersion) -> int:
     )
 
 
+async def newest_head(tx: Tx, merge_request_id: int) -> str | None:
+    """The head of the newest version; None if it has none."""
+    return await tx.value(
+        "SELECT v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = :id ORDER BY v.id DESC LIMIT 1",
+        id=merge_request_id,
+    )
+
+
+def head_ref(iid: int) -> str:
+    """The name by which people fetch the head of a request."""
+    return f"refs/merge-requests/{iid}/head"
+
+
 async def publish_head(services: Services, repository: RepositoryOf, iid: int, head: str | None) -> None:
     """The commit under the name by which people fetch it."""
     if head is not None:
-        await git_refs.set_refs(await repository.place(services), {f"refs/merge-requests/{iid}/head": head})
+        await _set_refs(await repository.place(services), {head_ref(iid): head})
+
+
+async def keep(place: Path, *commits: str | None) -> None:
+    """Keep these commits and what they lead to, whatever becomes of branches."""
+    await _set_refs(place, {KEPT + commit: commit for commit in commits if commit is not None})
+
+
+async def _set_refs(place: Path, refs: dict[str, str]) -> None:
+    """Set those of the refs that are elsewhere: many requests keep the same commits, and setting a ref locks it."""
+    repository = opened(place)
+    wrong = {ref: commit for ref, commit in refs.items() if git_counting.tip_of(repository, ref) != commit}
+    await git_refs.set_refs(place, wrong)
 
 
 async def find_with(services: Services, repository: RepositoryOf, commit: str) -> tuple[list[int], set[str]]:

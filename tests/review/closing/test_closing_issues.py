@@ -154,6 +154,15 @@ def test_a_merge_found_by_a_push_closes_too(cast, planned):
     assert states(code) == ["closed", "opened", "closed", "opened"]
 
 
+def test_a_push_to_a_fork_changes_what_its_request_closes(cast, planned, fork):
+    code = planned
+    fork.commit("topic", person=cast.stranger, message="Fixes #1", more="x")
+    fork.open(cast.stranger, target_project_id=code.id)
+    assert closing(code, cast.reporter) == ([1], [[1], [], []])
+    fork.commit("topic", person=cast.stranger, message="Fixes #2", again="x")
+    assert closing(code, cast.reporter) == ([1, 2], [[1], [1], []])
+
+
 def test_a_request_between_branches_of_a_fork_closes_nothing_of_its_upstream(cast, planned, fork):
     code = planned
     cast.stranger.put(fork.path, issues_enabled=True)

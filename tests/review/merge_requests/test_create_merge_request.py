@@ -48,7 +48,9 @@ def test_requests_and_issues_are_numbered_apart(cast, code):
 
 def test_a_fork_asks_its_source(cast, code, fork):
     head = fork.commit("topic", person=cast.stranger, forked="x")
-    made = fork.open(cast.stranger, target_project_id=code.id, labels="bug", assignee_id=cast.developer.id)
+    milestone = cast.owner.post(f"{code.path}/milestones", title="One").json["id"]
+    asked = {"target_project_id": code.id, "labels": "bug", "assignee_id": cast.developer.id, "milestone_id": milestone}
+    made = fork.open(cast.stranger, **asked)
     assert made.status == 201, made
     assert (made.json["project_id"], made.json["source_project_id"]) == (code.id, fork.id)
     assert made.json["sha"] == head
@@ -61,6 +63,9 @@ def test_a_fork_asks_its_source(cast, code, fork):
     back = code.open(cast.owner, target_project_id=fork.id)
     assert (back.status, back.json["project_id"]) == (201, fork.id)
     assert fork.open(cast.stranger, source_branch="master", target_project_id=code.id).status == 201
+    # Forks of one project ask each other.
+    sibling = cast.guest.post(f"{code.path}/fork").json["id"]
+    assert fork.open(cast.stranger, target_project_id=sibling).json["project_id"] == sibling
 
 
 def test_the_first_reason_against_a_request_is_the_answer(cast, code, fork):
@@ -98,7 +103,9 @@ def test_a_project_may_do_without_requests(cast, code, fork):
 
 def test_an_archived_project_takes_part_in_no_new_request(cast, code, fork):
     code.open()
+    forked = fork.open(cast.stranger, target_project_id=code.id).json["iid"]
     cast.owner.post(f"{code.path}/archive")
+    assert cast.stranger.put(f"{code.requests}/{forked}/rebase").status == 403
     assert code.open(source_branch="x").status == 403
     assert fork.open(cast.stranger, target_project_id=code.id).status == 403
     assert cast.anonymous.get(f"{code.requests}/1").status == 200

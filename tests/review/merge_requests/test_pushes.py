@@ -49,6 +49,10 @@ def test_a_push_to_the_target_makes_a_version_only_if_it_changes_what_is_compare
     assert cast.anonymous.get(code.requests).json[0]["merge_status"] == "can_be_merged"
     assert len(cast.reporter.get(f"{path}/versions").json) == 1
     assert cast.anonymous.get(path).json["state"] == "opened"
+    # Nor does it change a request without a source branch.
+    empty = f"{code.requests}/{code.open(source_branch='nowhere').json['iid']}"
+    code.commit(more="x")
+    assert len(cast.reporter.get(f"{empty}/versions").json) == 1
 
 
 def test_a_request_whose_source_is_gone_closes(cast, code):

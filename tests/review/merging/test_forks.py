@@ -47,6 +47,8 @@ def test_an_unlinked_fork_closes_its_requests(cast, code, fork, asked):
     assert (shown["state"], shown["closed_by"]["id"]) == ("closed", cast.root.id)
     assert shown["source_project_id"] == fork.id
     assert cast.stranger.get(f"{fork.requests}/{back['iid']}").json["state"] == "opened"
+    reopened = cast.stranger.put(asked, state_event="reopen")
+    assert (reopened.status, reopened.json) == (422, {"error": ["Source project is not a fork of the target project"]})
 
 
 @pytest.mark.parametrize(

@@ -140,3 +140,6 @@ def test_members_of_the_target_push_to_the_source_of_a_fork_that_lets_them(cast,
     assert cast.master.post(commits, **by_member).status == 403
     assert cast.master.put(f"{path}/rebase").status == 403
     assert not cast.master.get(f"{fork.path}/repository/branches/topic").json["can_push"]
+    # Those who may edit the request do not let themselves push to the fork of another user.
+    assert cast.master.put(path, allow_collaboration=True, title="Mine").json["allow_collaboration"] is False
+    assert cast.master.post(commits, **by_member).status == 403

@@ -1,5 +1,7 @@
 """Every reason against merging, alone and together with all that come after it."""
 
+from tests.review.merge_requests.test_pushes import git, place_of
+
 
 def test_the_first_of_many_reasons_is_the_answer(cast, code):
     path = f"{code.requests}/{code.open().json['iid']}"
@@ -71,3 +73,16 @@ def test_a_request_without_its_branches_or_commits_is_not_merged(cast, code):
         assert (refused.status, refused.json) == (405, {"message": "405 Method Not Allowed"}), iid
     cast.owner.post(f"{code.path}/archive")
     assert cast.owner.put(f"{code.requests}/{level}/merge").status == 401
+
+
+def test_histories_without_a_common_commit_are_a_conflict(cast, code, stage):
+    code.open()
+    place = place_of(stage, code.topic)
+    identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+    alone = git(place, *identity, "commit-tree", f"{code.topic}^{{tree}}", "-m", "Alone")
+    git(place, "update-ref", "refs/heads/alone", alone)
+    path = f"{code.requests}/{code.open(source_branch='alone').json['iid']}"
+    refused = cast.master.put(f"{path}/merge")
+    assert (refused.status, refused.json) == (406, {"message": "Branch cannot be merged"})
+    shown = cast.anonymous.get(path).json
+    assert (shown["detailed_merge_status"], shown["has_conflicts"], shown["sha"]) == ("conflict", True, alone)

@@ -66,6 +66,13 @@ def test_a_command_merges(cast, code, made):
     assert (said.status, said.json["notes"][0]["body"]) == (201, "good")
     assert cast.master.post(f"{second}/discussions/{said.json['id']}/notes", body="now\n/merge").json["body"] == "now"
     assert cast.guest.get(second).json["state"] == "merged"
+    # Other commands come first.
+    code.branch("stable", stable="x")
+    code.branch("third", third="x")
+    third, tip = f"{code.requests}/{code.open(source_branch='third').json['iid']}", code.tip()
+    assert cast.master.post(f"{third}/notes", body="/target_branch stable\n/merge").status == 202
+    shown = cast.guest.get(third).json
+    assert (shown["state"], shown["target_branch"], code.tip()) == ("merged", "stable", tip)
 
 
 def test_a_command_approves(cast, made):
