@@ -6,9 +6,11 @@ import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
+from functools import cache
 from typing import Any, cast
 
 import falcon
+import msgspec
 from falcon.routing import CompiledRouter
 
 from mujina.kernel import errors
@@ -68,19 +70,18 @@ class Api:
     """
 
     def __init__(self, dispatcher: Dispatcher, routes: Iterable[Route]) -> None:
-        self._router = CompiledRouter()
         by_path: dict[str, dict[str, Route]] = defaultdict(dict)
         for route in routes:
             by_path[_template(route)][route.verb] = route
-        for template, verbs in by_path.items():
-            self._router.add_route(PREFIX + template, Resource(dispatcher, verbs))
+        self._router = _router(tuple(by_path))
+        self._resources = [Resource(dispatcher, verbs) for verbs in by_path.values()]
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
         """The ASGI application."""
         started = time.perf_counter()
         request = ApiRequest(scope, receive)
         found = self._router.find(request.path)
-        resource = cast("Resource", found[0]) if found else None
+        resource = self._resources[cast("_Position", found[0]).number] if found else None
         if resource is not None:
             record_of(scope).route = resource.path
         try:
@@ -91,6 +92,21 @@ class Api:
         headers = _headers(request, reply)
         headers[b"x-runtime"] = b"%.6f" % seconds
         await _send(request, reply, headers, send)
+
+
+class _Position(msgspec.Struct, frozen=True):
+    """What the router finds: which of the paths it is."""
+
+    number: int
+
+
+@cache
+def _router(templates: tuple[str, ...]) -> CompiledRouter:
+    """Compiled once for all applications of the process that have these paths."""
+    router = CompiledRouter()
+    for number, template in enumerate(templates):
+        router.add_route(PREFIX + template, _Position(number))
+    return router
 
 
 def _responder(resource: Resource | None, method: str) -> Responder:
