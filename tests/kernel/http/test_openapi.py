@@ -1,7 +1,9 @@
 """The OpenAPI document describes what is served: parameters, bodies, responses, and an example of each."""
 
+import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import jsonschema_rs
@@ -13,12 +15,30 @@ from mujina.kernel.openapi import document
 from mujina.kernel.openapi_schemas import bodies_of
 from mujina.kernel.routing import Route
 
-DOCUMENT = document(ROUTES, "1")
-COMPONENTS = DOCUMENT["components"]
+
+@cache
+def described() -> dict[str, Any]:
+    return document(ROUTES, "1")
+
+
+def components(kind: str) -> dict[str, Any]:
+    return described()["components"][kind]
+
+
+@cache
+def registry() -> jsonschema_rs.Registry:
+    """The components, read once for all validators."""
+    return jsonschema_rs.Registry([("urn:api", {"components": described()["components"]})])
+
+
+def validator(schema: dict[str, Any]) -> jsonschema_rs.Draft202012Validator:
+    """Of a schema that refers to the components of the document."""
+    absolute = json.loads(json.dumps(schema).replace('"#/components/', '"urn:api#/components/'))
+    return jsonschema_rs.Draft202012Validator(absolute, registry=registry())
 
 
 def operations() -> Iterator[tuple[str, dict[str, Any]]]:
-    for path, verbs in DOCUMENT["paths"].items():
+    for path, verbs in described()["paths"].items():
         for verb, operation in verbs.items():
             yield f"{verb.upper()} {path}", operation
 
@@ -38,22 +58,23 @@ def test_the_document_and_its_page_need_no_token(cast):
 
 
 def test_the_document_is_valid_openapi():
-    assert not list(jsonschema_rs.Draft202012Validator(_OPENAPI).iter_errors(DOCUMENT))
-    for schema in COMPONENTS["schemas"].values():
-        jsonschema_rs.Draft202012Validator({**schema, "components": COMPONENTS})
+    assert not list(jsonschema_rs.Draft202012Validator(_OPENAPI).iter_errors(described()))
+    for schema in components("schemas").values():
+        jsonschema_rs.meta.validate(schema)
+    validator({"allOf": [{"$ref": f"#/components/schemas/{name}"} for name in components("schemas")]})
 
 
 def test_every_reference_leads_somewhere():
-    for reference in set(re.findall(r"'\$ref': '#/components/([^']+)'", str(DOCUMENT))):
+    for reference in set(re.findall(r"'\$ref': '#/components/([^']+)'", str(described()))):
         kind, _, name = reference.partition("/")
-        assert name in COMPONENTS[kind]
+        assert name in components(kind)
         assert re.fullmatch(r"[\w.-]+", name)
 
 
 def test_every_operation_has_its_own_id_a_tag_and_a_description():
     ids = [operation["operationId"] for _, operation in operations()]
     assert len(set(ids)) == len(ids)
-    tags = {tag["name"] for tag in DOCUMENT["tags"]}
+    tags = {tag["name"] for tag in described()["tags"]}
     for name, operation in operations():
         assert operation["description"].endswith("."), name
         assert re.match(r"[A-Z]", operation["description"]), name
@@ -79,13 +100,13 @@ def test_a_body_is_json_a_form_or_multipart():
     edit = dict(operations())["PUT /projects/{id}/issues/{issue_iid}"]["requestBody"]
     assert [*edit["content"]] == ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"]
     assert edit["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/EditIssue"}
-    assert COMPONENTS["schemas"]["EditIssue"]["properties"]["state_event"] == {"enum": ["close", "reopen"]}
+    assert components("schemas")["EditIssue"]["properties"]["state_event"] == {"enum": ["close", "reopen"]}
     assert edit["content"]["multipart/form-data"]["encoding"]["assignee_ids"] == {"style": "form", "explode": False}
 
 
 def test_a_file_is_sent_as_multipart_only():
     content = dict(operations())["PUT /projects/{id}"]["requestBody"]["content"]
-    fields = {kind: COMPONENTS["schemas"][each["schema"]["$ref"].rpartition("/")[2]] for kind, each in content.items()}
+    fields = {kind: components("schemas")[each["schema"]["$ref"].rpartition("/")[2]] for kind, each in content.items()}
     assert fields["multipart/form-data"]["properties"]["avatar"]["format"] == "binary"
     assert "avatar" not in fields["application/json"]["properties"]
     upload = dict(operations())["POST /projects/{id}/uploads"]["requestBody"]
@@ -107,7 +128,7 @@ def test_a_list_is_an_array_with_the_headers_of_pages():
 
 
 def test_only_what_may_be_left_out_is_optional():
-    issue = COMPONENTS["schemas"]["Issue"]
+    issue = components("schemas")["Issue"]
     left_out = {"weight", "time_stats", "upvotes", "downvotes", "subscribed", "_links"}
     assert issue["properties"].keys() - set(issue["required"]) == left_out
 
@@ -129,20 +150,19 @@ def test_every_example_is_allowed_by_its_schema():
     ]
     assert len(contents) > len(ROUTES)
     for name, content in contents:
-        example = COMPONENTS["examples"][content["examples"]["example"]["$ref"].rpartition("/")[2]]["value"]
-        schema = {**content["schema"], "components": COMPONENTS}
-        assert [str(error) for error in jsonschema_rs.Draft202012Validator(schema).iter_errors(example)] == [], name
+        example = components("examples")[content["examples"]["example"]["$ref"].rpartition("/")[2]]["value"]
+        assert [str(error) for error in validator(content["schema"]).iter_errors(example)] == [], name
 
 
 def test_examples_look_like_real_values():
-    issue = COMPONENTS["examples"]["Issue"]["value"]
+    issue = components("examples")["Issue"]["value"]
     assert (issue["id"], issue["title"], issue["created_at"]) == (
         42,
         "Fix the sign-in page",
         "2026-02-03T04:05:06.789Z",
     )
     assert issue["author"]["username"] == "ada"
-    assert COMPONENTS["examples"]["Issue.list"]["value"] == [issue]
+    assert components("examples")["Issue.list"]["value"] == [issue]
 
 
 def test_what_a_route_serves_is_what_its_schema_says(cast):
@@ -154,8 +174,7 @@ def test_what_a_route_serves_is_what_its_schema_says(cast):
         ("GET /projects/{id}/issues/{issue_iid}", f"/projects/{project['id']}/issues/1"),
     ):
         schema = dict(operations())[name]["responses"]["200"]["content"]["application/json"]["schema"]
-        validator = jsonschema_rs.Draft202012Validator({**schema, "components": COMPONENTS})
-        assert [str(error) for error in validator.iter_errors(cast.guest.get(path).json)] == []
+        assert [str(error) for error in validator(schema).iter_errors(cast.guest.get(path).json)] == []
 
 
 def _untyped(route: Route) -> bool:
