@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,13 @@ from tests.harness.cast import Cast
 from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
 from tests.harness.directory_world import DirectoryWorld
+from tests.harness.originals import Originals
 from tests.harness.postgres_server import shared_server
+from tests.harness.quick_disks import skip_flushes
 from tests.harness.rolled_back import forgotten
 from tests.harness.running import RunningServer
 from tests.harness.slapd import Slapd, running_slapd
-from tests.harness.stage import PostgresStage, SqliteStage, Stage
+from tests.harness.stage import Builds, PostgresStage, SqliteStage, Stage
 from tests.harness.unfriendly import unfriendly_servers
 from tests.harness.visitor import Visitor
 from tests.harness.watching import overhear_output, overhear_secrets
@@ -34,8 +36,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_sessionstart() -> None:
+    skip_flushes()
     overhear_secrets(CANARIES.catch)
     overhear_output()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What a test that passed wrote is not sent to the process that reports: it logs every request."""
+    report = yield
+    if report.passed:
+        report.sections.clear()
+    return report
 
 
 def pytest_collection_finish() -> None:
@@ -73,10 +85,21 @@ def worker() -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory, worker: str) -> Iterator[PostgresDatabases]:
-    """A real PostgreSQL, shared by all workers of the run, to make databases in."""
+def meeting(tmp_path_factory: pytest.TempPathFactory, worker: str) -> Path:
+    """A folder that all workers of the run know."""
     own = tmp_path_factory.getbasetemp()
-    meeting: Path = own if worker == "alone" else own.parent
+    return own if worker == "alone" else own.parent
+
+
+@pytest.fixture(scope="session")
+def originals(meeting: Path) -> Originals:
+    """Databases that the first worker that needs them builds for all."""
+    return Originals(meeting)
+
+
+@pytest.fixture(scope="session")
+def postgres(meeting: Path, worker: str) -> Iterator[PostgresDatabases]:
+    """A real PostgreSQL, shared by all workers of the run, to make databases in."""
     with shared_server(meeting) as url:
         yield PostgresDatabases(url, worker)
 
@@ -103,23 +126,36 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def _sqlite_stage(tmp_path_factory: pytest.TempPathFactory, loop: asyncio.AbstractEventLoop) -> Iterator[Stage]:
-    with closing(SqliteStage(tmp_path_factory.mktemp("sqlite"), loop)) as stage:
+def _sqlite_stage(
+    tmp_path_factory: pytest.TempPathFactory, loop: asyncio.AbstractEventLoop, originals: Originals
+) -> Iterator[Stage]:
+    with closing(SqliteStage(tmp_path_factory.mktemp("sqlite"), loop, originals)) as stage:
         yield stage
 
 
 @pytest.fixture(scope="session")
 def _postgres_stage(
-    tmp_path_factory: pytest.TempPathFactory, loop: asyncio.AbstractEventLoop, postgres: PostgresDatabases
+    tmp_path_factory: pytest.TempPathFactory,
+    loop: asyncio.AbstractEventLoop,
+    originals: Originals,
+    postgres: PostgresDatabases,
 ) -> Iterator[Stage]:
-    with closing(PostgresStage(tmp_path_factory.mktemp("postgres"), loop, postgres)) as stage:
+    with closing(PostgresStage(tmp_path_factory.mktemp("postgres"), loop, originals, postgres)) as stage:
         yield stage
 
 
 @pytest.fixture
-def stage(engine: str, request: pytest.FixtureRequest) -> Stage:
-    """The prepared database of the engine, to be copied."""
-    return request.getfixturevalue(f"_{engine}_stage")
+def begins_with() -> Builds:
+    """Fixtures of a folder that its tests find built: what the functions return is `stage.made`, and their work is kept."""
+    return {}
+
+
+@pytest.fixture
+def stage(engine: str, begins_with: Builds, request: pytest.FixtureRequest) -> Stage:
+    """The prepared database of the engine, to be copied, with the first of `begins_with` that the test uses."""
+    stage: Stage = request.getfixturevalue(f"_{engine}_stage")
+    used = [build for name, build in begins_with.items() if name in request.fixturenames]
+    return stage.extended(used[0]) if used else stage
 
 
 @pytest.fixture

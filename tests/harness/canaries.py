@@ -87,10 +87,16 @@ class Canaries:
             for line in path.read_text().splitlines():
                 self.catch(line, "a key of the instance")
 
-    def keep(self) -> None:
-        """What was caught so far outlives the test."""
+    def keep(self) -> dict[bytes, str]:
+        """What was caught so far outlives the test; all that does."""
         self._standing |= self._fresh
         self._fresh.clear()
+        return self._standing
+
+    def know(self, secrets: dict[bytes, str]) -> None:
+        """Look for what another process has kept as well."""
+        self._standing |= secrets
+        self._ever |= secrets.keys()
 
     def sweep(self, place: str, output: bytes) -> None:
         """Look for every secret in something that came out."""

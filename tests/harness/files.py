@@ -10,12 +10,12 @@ _Look = tuple[int, int, int, int]
 
 
 class ForgetfulFiles:
-    """The folder as it was when this was made, whenever `forget` has been called. Costs a look, and what has changed."""
+    """A copy of the folder `kept`, which it is again whenever `forget` has been called. Costs a look, and what has changed."""
 
     def __init__(self, folder: Path, kept: Path) -> None:
         self._folder = folder
-        self._kept = kept
-        shutil.copytree(folder, kept)
+        self.kept = kept
+        shutil.copytree(kept, folder)
         self._state = self._look()
 
     def forget(self) -> None:
@@ -45,7 +45,7 @@ class ForgetfulFiles:
             return False
 
     def _restore(self, path: Path, *, there: bool) -> None:
-        kept = self._kept / path.relative_to(self._folder)
+        kept = self.kept / path.relative_to(self._folder)
         if kept.is_dir():
             path.mkdir()
             shutil.copystat(kept, path)

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from mujina.cli.main import main
+from tests.harness.quick_disks import skip_flushes
 from tests.harness.watching import overhear_secrets
 
 
@@ -19,5 +20,6 @@ def _note_in(path: Path) -> None:
 
 
 if __name__ == "__main__":
+    skip_flushes()
     _note_in(Path(sys.argv.pop(1)))
     sys.exit(main())

@@ -2,10 +2,10 @@
 
 import itertools
 import shutil
-import socket
 from asyncio import AbstractEventLoop
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,18 +16,28 @@ from mujina.kernel.db.transaction import Database, Engine
 from mujina.kernel.directories import Directory
 from mujina.migrations.upgrade import migrate
 from mujina.settings import Settings
-from tests.harness.canaries import CANARIES
 from tests.harness.cast import Cast, Roster, bind
 from tests.harness.casting import build_cast
 from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
 from tests.harness.files import ForgetfulFiles
+from tests.harness.originals import Original, Originals
 from tests.harness.permission_world import Ids, build_world
 from tests.harness.replication_nodes import add_reporting_node
 from tests.harness.rolled_back import RolledBack, RolledBackPostgres, RolledBackSqlite
 
 UNREACHABLE = (Directory(id="main", url="ldap://127.0.0.1:1", base="o=nowhere"),)
 """A directory without groups: nothing has to be asked to list them."""
+
+
+REFUSING = "127.0.0.1:1025"
+"""Nobody listens there: every connection is refused at once."""
+
+Builds = dict[str, Callable[[Cast], Any]]
+"""By the name of a fixture, what builds it."""
+
+OPENED = {"forgetful", "permission_world"}
+"""Attributes of a stage that hold an open database."""
 
 
 class Stage:
@@ -38,22 +48,30 @@ class Stage:
     """The database that is copied. No connection to it stays open."""
     folder: Path
     """The data folder of the application; it is restored after each test."""
+    made: Any
+    """What the function returned that extended another stage to this one."""
 
-    def __init__(self, home: Path, loop: AbstractEventLoop, url: str) -> None:
+    def __init__(self, home: Path, loop: AbstractEventLoop, originals: Originals) -> None:
         self.home = home
-        self.folder = home / "data"
         self.loop = loop
-        self.url = url
+        self.originals = originals
         self._numbers = itertools.count(1)
-        # Bound, but never listening: every connection to it is refused at once.
-        self._refusing = socket.socket()
-        self.folder.mkdir()
+        self._extended: dict[Callable[[Cast], Any], Stage] = {}
+        original = originals.get(f"{self.engine}/cast", self._build_cast)
+        self.roster: Roster = original.made
+        self._take(original)
+
+    def _build_cast(self, data: Path) -> tuple[str, Roster]:
+        url = self._create(data.parent)
         self.loop.run_until_complete(migrate(url))
         with self.opened(url) as database:
-            self.roster: Roster = build_cast(self.client(database), database)
-        CANARIES.catch_keys(self.folder)
-        CANARIES.keep()
-        self.files = ForgetfulFiles(self.folder, home / "data-kept")
+            return url, build_cast(self.client(database, data), database)
+
+    def _take(self, original: Original) -> None:
+        """Be a copy of the original."""
+        self.url, self.made = original.url, original.made
+        self.folder = self.home / "data"
+        self.files = ForgetfulFiles(self.folder, original.folder)
 
     @contextmanager
     def opened(self, url: str) -> Generator[Database]:
@@ -78,24 +96,44 @@ class Stage:
     def cast(self, client: Client, database: Any) -> Cast:
         return bind(self.roster, client, database)
 
+    def extended(self, build: Callable[[Cast], Any]) -> "Stage":
+        """A stage like this one after `build` was called, which happens once; what it returned is its `made`."""
+        if build not in self._extended:
+            other = self._extended[build] = copy(self)
+            for name in OPENED & other.__dict__.keys():
+                delattr(other, name)
+            other.home = self.home / f"{build.__module__}.{build.__qualname__}"
+            other._extended = {}
+            other._take(self._built(other.home.name, lambda cast, _database: build(cast)))
+        return self._extended[build]
+
+    def _built(self, name: str, build: Callable[[Cast, Database], Any], *allow: str, **options: Any) -> Original:
+        """An original that was a copy of this stage before `build` was called."""
+
+        def extend(data: Path) -> tuple[str, Any]:
+            url = self.copy()
+            shutil.copytree(self.files.kept, data, dirs_exist_ok=True)
+            with self.opened(url) as database:
+                return url, build(self.cast(self.client(database, data, *allow, **options), database), database)
+
+        return self.originals.get(f"{self.engine}/{name}", extend)
+
     @cached_property
     def permission_world(self) -> tuple[RolledBack, ForgetfulFiles, Cast, dict[str, Ids]]:
         """Like `forgetful`, with files of its own and at least one of every resource."""
-        url = self.copy()
-        data = self.home / "world"
-        shutil.copytree(self.folder, data)
-        self._refusing.bind(("127.0.0.1", 0))
-        refusing = f"127.0.0.1:{self._refusing.getsockname()[1]}"
-        with self.opened(url) as database:
-            cast = self.cast(self.client(database, data, refusing, ldap=UNREACHABLE), database)
-            ids = build_world(cast, refusing)
+
+        def build(cast: Cast, database: Database) -> dict[str, Ids]:
+            ids = build_world(cast, REFUSING)
             node_id = self.loop.run_until_complete(add_reporting_node(database))
-            ids = {visibility: {**around, "/geo_nodes/:": node_id} for visibility, around in ids.items()}
-        CANARIES.keep()
-        forgetful = self._forgetful(url)
+            return {visibility: {**around, "/geo_nodes/:": node_id} for visibility, around in ids.items()}
+
+        original = self._built("world", build, REFUSING, ldap=UNREACHABLE)
+        forgetful = self._forgetful(self._copy_of(original.url))
         self.loop.run_until_complete(forgetful.open())
-        files = ForgetfulFiles(data, self.home / "world-kept")
-        return forgetful, files, self.cast(self.client(forgetful, data, refusing, ldap=UNREACHABLE), forgetful), ids
+        data = self.home / "world"
+        files = ForgetfulFiles(data, original.folder)
+        cast = self.cast(self.client(forgetful, data, REFUSING, ldap=UNREACHABLE), forgetful)
+        return forgetful, files, cast, original.made
 
     @cached_property
     def forgetful(self) -> tuple[RolledBack, Client]:
@@ -105,12 +143,21 @@ class Stage:
         return database, self.client(database)
 
     def close(self) -> None:
-        for name in {"forgetful", "permission_world"} & self.__dict__.keys():
+        for name in OPENED & self.__dict__.keys():
             self.loop.run_until_complete(getattr(self, name)[0].close())
-        self._refusing.close()
+        for other in self._extended.values():
+            other.close()
 
     def copy(self) -> str:
         """The URL of a new database like the one at `url`."""
+        return self._copy_of(self.url)
+
+    def _create(self, place: Path) -> str:
+        """The URL of a new, empty database; a file of it is at this place."""
+        raise NotImplementedError
+
+    def _copy_of(self, url: str) -> str:
+        """The URL of a new database like that one."""
         raise NotImplementedError
 
     def discard(self, url: str) -> None:
@@ -124,12 +171,12 @@ class Stage:
 class SqliteStage(Stage):
     engine: Engine = "sqlite"
 
-    def __init__(self, home: Path, loop: AbstractEventLoop) -> None:
-        super().__init__(home, loop, f"sqlite:///{home / 'stage.db'}")
+    def _create(self, place: Path) -> str:
+        return f"sqlite:///{place / 'stage.db'}"
 
-    def copy(self) -> str:
+    def _copy_of(self, url: str) -> str:
         path = self.home / f"copy-{next(self._numbers)}.db"
-        shutil.copyfile(self.url.removeprefix("sqlite:///"), path)
+        shutil.copyfile(url.removeprefix("sqlite:///"), path)
         return f"sqlite:///{path}"
 
     def discard(self, url: str) -> None:
@@ -144,12 +191,15 @@ class SqliteStage(Stage):
 class PostgresStage(Stage):
     engine: Engine = "postgres"
 
-    def __init__(self, home: Path, loop: AbstractEventLoop, databases: PostgresDatabases) -> None:
+    def __init__(self, home: Path, loop: AbstractEventLoop, originals: Originals, databases: PostgresDatabases) -> None:
         self._databases = databases
-        super().__init__(home, loop, databases.create())
+        super().__init__(home, loop, originals)
 
-    def copy(self) -> str:
-        return self._databases.create(template=self.url)
+    def _create(self, place: Path) -> str:  # noqa: ARG002 - the server has it
+        return self._databases.create()
+
+    def _copy_of(self, url: str) -> str:
+        return self._databases.create(template=url)
 
     def discard(self, url: str) -> None:
         self._databases.drop(url)

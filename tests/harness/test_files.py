@@ -7,8 +7,8 @@ from tests.harness.files import ForgetfulFiles
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "folder"
+def kept(tmp_path: Path) -> Path:
+    made = tmp_path / "kept"
     (made / "inner").mkdir(parents=True)
     (made / "inner" / "file").write_text("kept")
     (made / "inner" / "file").chmod(0o444)
@@ -42,8 +42,9 @@ def swap(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [add, add_below, remove, replace, swap])
-def test_a_folder_is_as_it_was_however_often_it_changes(change, folder, tmp_path):
-    files = ForgetfulFiles(folder, tmp_path / "kept")
+def test_a_folder_is_as_it_was_however_often_it_changes(change, kept, tmp_path):
+    folder = tmp_path / "folder"
+    files = ForgetfulFiles(folder, kept)
     for _ in range(20):
         change(folder)
         files.forget()

@@ -1,6 +1,6 @@
 """A project with branches to merge, made through the API, and a fork of it."""
 
-import shutil
+from copy import copy
 
 import pytest
 
@@ -38,6 +38,15 @@ class Repository:
     def tip(self, branch="master") -> str:
         return self.cast.owner.get(f"{self.path}/repository/branches/{branch}").json["commit"]["id"]
 
+    def seen_by(self, cast) -> "Repository":
+        """The same project, for the cast of another application."""
+        made = copy(self)
+        made.cast = cast
+        return made
+
+    def __getstate__(self):
+        return {**self.__dict__, "cast": None}
+
     def open(self, person=None, **params) -> Answer:
         """Ask for a request from topic to master."""
         given = {"title": "Merge me", "source_branch": "topic", "target_branch": "master", **params}
@@ -45,11 +54,14 @@ class Repository:
 
 
 @pytest.fixture
+def begins_with():
+    return {"code": create_code}
+
+
+@pytest.fixture
 def code(cast, stage):
     """A public project with the branches master and topic; the cast are its members through its group."""
-    # The rows of the last test are rolled back and their ids used again; its repositories must go too.
-    shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
-    return create_code(cast)
+    return stage.made.seen_by(cast)
 
 
 def create_code(cast) -> Repository:

@@ -30,8 +30,17 @@ def commit(cast, project, message, *actions, branch="master", **more):
 
 
 @pytest.fixture
-def shelf(cast):
+def begins_with():
+    return {"shelf": fill_shelf}
+
+
+@pytest.fixture
+def shelf(stage):
     """The public project with files, two branches, a tag with release notes and a comment; the ids of its commits."""
+    return stage.made
+
+
+def fill_shelf(cast):
     project = cast.public
     assert cast.owner.put(f"/projects/{project.id}", lfs_enabled=False).status == 200  # a pointer without its object
     actions = [

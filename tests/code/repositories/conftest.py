@@ -1,6 +1,6 @@
 """A project with a small history, made through the API by its owner."""
 
-import shutil
+from copy import copy
 
 import pytest
 
@@ -23,17 +23,36 @@ class Code:
         who = person or self.cast.owner
         return who.post(f"{self.at}/commits", branch=branch, commit_message=message, actions=actions)
 
+    def with_first_commit(self):
+        made = self.commit(message="First\n\nwith a body", README="hello\n", src__main="print()\n")
+        assert made.status == 201, made
+        self.first = made.json["id"]
+        return self
+
+    def seen_by(self, cast):
+        """The same project, for the cast of another application."""
+        made = copy(self)
+        made.cast = cast
+        return made
+
+    def __getstate__(self):
+        return {**self.__dict__, "cast": None}
+
+
+def create_code(cast):
+    return Code(cast).with_first_commit()
+
+
+@pytest.fixture
+def begins_with():
+    return {"code": create_code, "empty": Code}
+
 
 @pytest.fixture
 def empty(cast, stage):
-    # The rows of the last test are rolled back and their ids used again; its repositories must go too.
-    shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
-    return Code(cast)
+    return stage.made.seen_by(cast)
 
 
 @pytest.fixture
-def code(empty):
-    made = empty.commit(message="First\n\nwith a body", README="hello\n", src__main="print()\n")
-    assert made.status == 201, made
-    empty.first = made.json["id"]
-    return empty
+def code(cast, stage):
+    return stage.made.seen_by(cast)
