@@ -14,26 +14,35 @@ FIELDS = [
     "redirect_uri", "response_type", "scope", "state", "code_challenge", "grant_type", "refresh_token", "username",
     "token", "current_password", "notice",
 ]  # fmt: skip
-VALUES = ["", "x", "%00", "%FF%FE", "9" * 30, "-1", "a" * 100_000, "%F0%9F%92%A9", "%0D%0AX: y", "{{7*7}}", "'\"><b>"]
+VALUES = ["", "x", "%00", "%FF%FE", "9" * 30, "-1", "a" * 20_000, "%F0%9F%92%A9", "%0D%0AX: y", "{{7*7}}", "'\"><b>"]
+OF_DATABASES = ["x", "9" * 30, "a" * 20_000]
+"""What engines may take differently."""
 ACCOUNT_PAGES = [page for page in PAGES if page.handler.__module__.startswith("mujina.accounts.")]
 FORMS = [page for page in ACCOUNT_PAGES if page.verb == "POST"]
 VIEWS = [page for page in ACCOUNT_PAGES if page.verb == "GET"]
 FORM = "application/x-www-form-urlencoded"
 
 
-BODIES = [
-    *("&".join(f"{name}={value}" for name in FIELDS) + "&authenticity_token=TOKEN" for value in VALUES),
-    "&".join(f"{name.partition('[')[0]}[][]=x" for name in FIELDS) + "&authenticity_token=TOKEN",
-    "&".join(f"{name}[a][b]=x" for name in FIELDS) + "&authenticity_token=TOKEN",
-    "authenticity_token[]=x",
-    "%",
-    "",
-]
+def filled(value):
+    return "&".join(f"{name}={value}" for name in FIELDS) + "&authenticity_token=TOKEN"
+
+
+BODIES = {
+    "postgres": [filled(value) for value in OF_DATABASES],
+    "sqlite": [
+        *map(filled, VALUES),
+        "&".join(f"{name.partition('[')[0]}[][]=x" for name in FIELDS) + "&authenticity_token=TOKEN",
+        "&".join(f"{name}[a][b]=x" for name in FIELDS) + "&authenticity_token=TOKEN",
+        "authenticity_token[]=x",
+        "%",
+        "",
+    ],
+}
 
 
 @pytest.mark.parametrize("page", FORMS, ids=lambda page: page.path)
-def test_no_form_breaks_us(page, signed_in):
-    for template in BODIES:
+def test_no_form_breaks_us(page, engine, signed_in):
+    for template in BODIES[engine]:
         if signed_in.open("/profile").status != 200:
             signed_in.sign_in("reporter", PASSWORD)
             signed_in.open("/profile")
@@ -43,12 +52,12 @@ def test_no_form_breaks_us(page, signed_in):
         assert answer.status < 500, (body[:200], answer)
 
 
-@pytest.mark.parametrize("page", VIEWS, ids=lambda page: page.path)
-def test_no_query_breaks_us(page, signed_in):
-    for body in BODIES:
-        answer = signed_in.client.ask("GET", f"/{page.path}?{body[:8000]}", Raw(headers=signed_in._said()))
-        assert answer.status < 500, (body[:200], answer)
-        assert "'\"><b>" not in answer.text
+def test_no_query_breaks_us(engine, signed_in):
+    for page in VIEWS:
+        for body in BODIES[engine]:
+            answer = signed_in.client.ask("GET", f"/{page.path}?{body[:8000]}", Raw(headers=signed_in._said()))
+            assert answer.status < 500, (page.path, body[:200], answer)
+            assert "'\"><b>" not in answer.text
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
-"""Every filter of the lists of merge requests, alone and in pairs, compared with the same filter written in Python."""
+"""Every filter of the lists of merge requests, alone and in pairs, compared with the same filter written in Python.
 
-from itertools import combinations
+Filters are joined by AND, in one text for both engines: SQLite tries every pair, PostgreSQL each filter in a few."""
+
+from itertools import combinations, islice
 
 import pytest
 
@@ -118,7 +120,7 @@ def filters(cast, stamps):
     ]
 
 
-def test_filters_agree_with_their_meaning_alone_and_in_pairs(cast, requests, monkeypatch):
+def test_filters_agree_with_their_meaning_alone_and_in_pairs(engine, cast, requests, monkeypatch):
     everything = sorted(cast.developer.get(requests.requests).json, key=lambda request: -request["iid"])
     assert len(everything) == 6
     known = filters(cast, sorted(request["created_at"] for request in everything))
@@ -135,7 +137,7 @@ def test_filters_agree_with_their_meaning_alone_and_in_pairs(cast, requests, mon
         elif answer.headers["X-Total"] != str(len(expected)):
             wrong.append((path, given, "total", answer.headers["X-Total"]))
 
-    for chosen in combinations(known, 2):
+    for chosen in islice(combinations(known, 2), 0, None, 1 if engine == "sqlite" else 13):
         one, other = ({name.removesuffix("[]") for name in params} for params, _ in chosen)
         if not one & other:
             check(requests.requests, chosen)

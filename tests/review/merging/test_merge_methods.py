@@ -1,6 +1,7 @@
 """How the method of the project, squashing and the number of commits decide what a merge makes of the target branch."""
 
 import subprocess
+from itertools import product
 
 import pytest
 
@@ -11,9 +12,17 @@ def git(stage, *args):
     return subprocess.run(["git", "-C", place, *args], check=True, capture_output=True, text=True).stdout.split()[0]
 
 
-@pytest.mark.parametrize("method", ["merge", "rebase_merge", "ff"])
-@pytest.mark.parametrize("squash", [False, True])
-@pytest.mark.parametrize("many", [False, True])
+METHODS = ["merge", "rebase_merge", "ff"]
+
+
+@pytest.mark.parametrize(
+    ("engine", "method", "squash", "many"),
+    [
+        *product(["sqlite"], METHODS, [False, True], [False, True]),
+        *(("postgres", method, True, True) for method in METHODS),
+    ],
+    indirect=["engine"],
+)
 def test_every_method_with_and_without_squashing(cast, code, stage, method, squash, many):
     head = code.commit("topic", message="Second", second="x") if many else code.topic
     changed = cast.owner.put(code.path, merge_method=method).json
