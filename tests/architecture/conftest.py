@@ -1,4 +1,5 @@
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,10 +71,17 @@ class World:
         self.files.forget()
 
 
-@pytest.fixture
-def world(stage: Stage) -> Iterator[World]:
+@contextmanager
+def world_of(stage: Stage) -> Generator[World]:
+    """The world on the engine of the stage; what happens to it inside is undone."""
     database, files, cast, ids = stage.permission_world
     stage.loop.run_until_complete(database.begin())
     yield World(cast, ids, database, files)
     stage.loop.run_until_complete(database.forget())
     files.forget()
+
+
+@pytest.fixture
+def world(stage: Stage) -> Iterator[World]:
+    with world_of(stage) as world:
+        yield world

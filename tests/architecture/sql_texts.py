@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from tests.architecture.source import Module, modules
 
 VERBS = {"rows": 1, "row": 1, "values": 0, "value": 0, "run": 0, "run_each": 0}
 """The verbs of a transaction, and which argument is the text."""
+
+ENGINES = {"sqlite", "postgres"}
 
 OF_ONE_ENGINE = ("mujina.migrations", "mujina.kernel.db.postgres")
 """What these say to an engine is not for the other."""
@@ -23,6 +25,8 @@ WRITES = re.compile(r"\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+([a-z_]+)", re.
 class Text(NamedTuple):
     place: str
     sql: str
+    engine: str | None = None
+    """The only engine that it is for."""
 
 
 class Call(NamedTuple):
@@ -42,8 +46,8 @@ def texts() -> list[Text]:
     found: dict[str, Text] = {}
     for module in _spoken():
         for name, value in vars(importlib.import_module(module.name)).items():
-            if isinstance(value, str) and WHOLE.match(value):
-                found.setdefault(value, Text(f"{module.place}: {name}", value))
+            for text in _constants(f"{module.place}: {name}", value):
+                found.setdefault(text.sql, text)
     for call in calls():
         if call.sql is not None:
             found.setdefault(call.sql, Text(call.place, call.sql))
@@ -54,6 +58,20 @@ def texts() -> list[Text]:
 def calls() -> list[Call]:
     """Every call that gives a transaction a text."""
     return [call for module in _spoken() for call in _calls(module)]
+
+
+def _constants(place: str, value: Any) -> Iterator[Text]:
+    """The statement that the constant is, or those of a dictionary that has one for each engine."""
+    if isinstance(value, str) and WHOLE.match(value):
+        yield Text(place, value)
+    elif isinstance(value, dict):
+        inner = cast("dict[Any, Any]", value)
+        for key in ENGINES & inner.keys():
+            if isinstance(inner[key], str) and WHOLE.match(inner[key]):
+                yield Text(place, inner[key], key)
+        for each in inner.values():
+            if isinstance(each, dict):
+                yield from _constants(place, each)
 
 
 def _spoken() -> list[Module]:

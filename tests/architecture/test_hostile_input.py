@@ -1,13 +1,12 @@
 """No input gives a 5xx, and every refusal says in JSON what is wrong. Every route and parameter joins by itself."""
 
 import json
-from contextlib import suppress
 
 import pytest
 
 from mujina.app import ROUTES
 from mujina.kernel.errors import ApiError
-from mujina.kernel.params import BadValue, fields_of
+from mujina.kernel.params import UNSET, BadValue, fields_of
 from tests.architecture.samples import by_noun
 from tests.harness.client import File, Raw
 
@@ -30,11 +29,12 @@ VALUES = {
     "the end of time": "99999-12-31T00:00:00Z",
 }
 
-OF_DATABASES = (
-    "nothing", "below zero", "too large a number", "far too large a number", "NUL", "a lone surrogate", "a long text",
-    "an empty array", "the end of time",
-)  # fmt: skip
-"""What one engine may take and another refuse. SQLite tries every value; PostgreSQL these, if they get as far."""
+PLAIN_WORDS = {"true", "a fraction"}
+"""As text they are words like any other."""
+
+OF_DATABASES = ("below zero", "a long text", "an array", "an empty array")
+"""What one engine may take and another refuse: SQLite tries every value, PostgreSQL these. No engine is given a number of
+more than 64 bits, NUL or a lone surrogate."""
 
 BODIES = {
     "broken UTF-8": (b'{"title": "\xff\xfe"}', "application/json"),
@@ -65,6 +65,9 @@ QUERIES = [
 
 PATHS = ["%00", "%FF", "99999999999999999999", "-1", "%2F", "%2E%2E", "%F0%9F%A6%9D", "x" * 5000]
 
+LONG_PATHS = PATHS[2:4] + PATHS[-1:]
+"""What is bound to a statement."""
+
 FILES = [
     File("", b"hello"),
     File("a.png", b""),
@@ -87,6 +90,8 @@ FILE_PARAMETERS = [
 ]
 
 BY_NOUN = by_noun(ROUTES)
+POSITIONS = {(route.verb, route.path): position for position, route in enumerate(ROUTES)}
+REFUSED = object()
 
 every_noun = pytest.mark.parametrize("noun", BY_NOUN)
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
@@ -107,6 +112,12 @@ def endure(world):
     return ask
 
 
+def some_of(cases, number, route):
+    """So many of the cases, in turn: they are read before the route is asked, by one function for all."""
+    start = POSITIONS[route.verb, route.path] * number
+    return [cases[(start + n) % len(cases)] for n in range(number)]
+
+
 def sent(route, request):
     """The request, for the report of a failure."""
     return f"{route.verb} {route.path} {request!r:.1000}"
@@ -116,19 +127,57 @@ def sent(route, request):
 def test_a_parameter_may_be_anything(noun, engine, world, endure):
     for route in world.visit(BY_NOUN[noun]):
         params = world.params(route)
-        for declared in route.params.values():
-            for field in fields_of(declared):
-                for value in VALUES.values() if engine == "sqlite" else what_a_database_gets(field):
-                    endure(route, params={**params, field.name: value})
+        for name, value in hostile(route, engine):
+            endure(route, params={**params, name: value})
 
 
-def what_a_database_gets(field):
-    """The values that the parameter does not refuse, and of those that it reads alike, the first."""
-    read = {}
-    for kind in OF_DATABASES:
-        with suppress(BadValue, ApiError):
-            read.setdefault(repr(field.read(VALUES[kind]))[:100], VALUES[kind])
-    return read.values()
+def test_a_value_is_read_or_refused():
+    """Each way of reading with each value, as a body and as a query give it."""
+    fields = {
+        field.form.read: field
+        for route in ROUTES
+        for declared in route.params.values()
+        for field in fields_of(declared)
+    }
+    for field in fields.values():
+        for value in VALUES.values():
+            outcome(field, value)
+            outcome(field, as_query(value))
+
+
+def hostile(route, engine):
+    """The names and values to try: of the values that a parameter reads alike, one.
+
+    Whether a value is refused or left out is decided for all routes in one place: once for each way of reading is enough.
+    """
+    tried = set()
+    for declared in route.params.values():
+        for field in fields_of(declared):
+            for kind in VALUES if engine == "sqlite" else OF_DATABASES:
+                read = outcome(field, as_query(VALUES[kind]) if route.verb == "GET" else VALUES[kind])
+                if isinstance(read, str) and (kind in PLAIN_WORDS or (engine == "postgres" and len(read) < 100)):
+                    continue
+                how = (field.form.read, read) if read in (REFUSED, UNSET) else (field.name, repr(read)[:1000])
+                if how not in tried:
+                    tried.add(how)
+                    yield field.name, VALUES[kind]
+
+
+def outcome(field, value):
+    """What the parameter reads; any other error than its own fails the test."""
+    try:
+        return field.read(value)
+    except (BadValue, ApiError):
+        return REFUSED
+
+
+def as_query(value):
+    """The value as it is read out of a query: text, and lists and objects of it."""
+    if isinstance(value, list):
+        return [as_query(each) for each in value if not isinstance(each, list)]
+    if isinstance(value, dict):
+        return {key: as_query(each) for key, each in value.items()}
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @pytest.mark.parametrize(("route", "name"), FILE_PARAMETERS, ids=lambda each: getattr(each, "path", each))
@@ -137,6 +186,7 @@ def test_a_file_may_be_anything(route, name, world, endure):
         endure(route, params={**world.params(route), name: file})
 
 
+@one_engine
 def test_an_action_of_a_commit_may_be_anything(world, endure):
     (route,) = (route for route in ROUTES if f"{route.verb} {route.path}" == "POST /projects/:id/repository/commits")
     params = world.params(route)
@@ -149,7 +199,7 @@ def test_an_action_of_a_commit_may_be_anything(world, endure):
 @one_engine
 def test_a_body_may_be_anything(noun, world, endure):
     for route in world.visit(BY_NOUN[noun]):
-        for body, type in BODIES.values():
+        for body, type in some_of([*BODIES.values()], 4, route):
             endure(route, raw=Raw(body=body, type=type))
 
 
@@ -157,15 +207,15 @@ def test_a_body_may_be_anything(noun, world, endure):
 @one_engine
 def test_a_query_may_be_anything(noun, world, endure):
     for route in world.visit(BY_NOUN[noun]):
-        for query in QUERIES:
+        for query in some_of(QUERIES, 3, route):
             endure(route, raw=Raw(query=query))
 
 
 @every_noun
-def test_a_path_may_be_anything(noun, world, endure):
+def test_a_path_may_be_anything(noun, engine, world, endure):
     for route in world.visit(BY_NOUN[noun]):
         parts = world.path(route).split("/")
         for n, segment in enumerate(route.path.split("/")):
             if segment.startswith(":"):
-                for value in PATHS:
+                for value in PATHS if engine == "sqlite" else LONG_PATHS:
                     endure(route, path="/".join([*parts[:n], value, *parts[n + 1 :]]))

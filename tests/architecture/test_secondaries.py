@@ -13,10 +13,9 @@ from mujina.replication.forwarding.operations import NODE_HEADER
 from mujina.replication.nodes import operations
 from mujina.replication.nodes.operations import SECRET_PURPOSE
 from tests.architecture import samples
-from tests.architecture.test_permissions import name, table
+from tests.architecture.test_permissions import lines_by_route, name, sampled
 from tests.harness.client import Raw
 from tests.harness.in_process_secondary import secondary_client
-from tests.harness.permission_world import VISIBILITIES
 from tests.harness.stage import UNREACHABLE
 
 FORWARDED = {
@@ -45,19 +44,12 @@ def people(world, stage, tmp_path: Path) -> Iterator[list]:
 def test_reads_of_a_secondary_are_permitted_as_on_the_primary(world, people):
     """For each line of the matrix, one of the cast for each status in it."""
     differing, forwarded = [], set()
-    lines = {name(route): [] for route in ROUTES}
-    for line in table()[1:]:
-        lines[line.split("  ")[0]].append(line)
+    lines = lines_by_route()
     reads = [route for route in ROUTES if route.verb == "GET" and name(route) not in samples.BEFORE]
     rows = [(route, line) for route in reads for line in lines[name(route)]]
     for turn, (route, line) in enumerate(rows):
-        statuses = line.removeprefix(name(route)).split()
-        project = statuses.pop(0) if statuses[0] in VISIBILITIES else "private"
-        path, params = world.path(route, project), world.params(route, project)
-        for expected in dict.fromkeys(statuses):
-            those = [person for person, status in zip(people, statuses, strict=True) if status == expected]
-            person = those[turn % len(those)]
-            answer = person.ask("GET", path, params=params)
+        for person, project, expected in sampled(line, people, turn):
+            answer = person.ask("GET", world.path(route, project), params=world.params(route, project))
             if answer.status == 503 and expected.startswith("2") and answer.json == AWAY:
                 forwarded.add(name(route))
             elif str(answer.status) != expected:

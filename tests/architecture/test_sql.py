@@ -2,6 +2,7 @@
 
 import re
 import sys
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from mujina.activity.search import filters
 from mujina.app import PAGES, ROUTES
 from mujina.kernel.db import apsw_connection, text
 from mujina.kernel.db.folding import fold
+from mujina.kernel.db.postgres import _PostgresTx
 from mujina.kernel.documents import DocumentSource, DocumentWriter
 from mujina.kernel.params import fields_of
 from mujina.planning.issues import search as issue_search
@@ -21,6 +23,7 @@ from mujina.planning.issues.documents import DOCUMENTS
 from mujina.review.merge_requests import search as merge_request_search
 from mujina.workspaces.projects import listed_projects
 from tests.architecture import samples
+from tests.architecture.conftest import world_of
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import calls, owners, texts, written_tables
 from tests.harness.browsers import browser_of
@@ -36,22 +39,39 @@ SIZES = [
 """The numbers of rows at which a query switches from one SQL text to another."""
 
 
-@pytest.fixture
-def refusal(engine, stage):
-    """What the engine says against a text; None when it would run it."""
+SEARCHED = [
+    route
+    for route in ROUTES
+    if route.verb == "GET"
+    if any(field.name == "search" for declared in route.params.values() for field in fields_of(declared))
+]
+OF_SQLITE = re.compile(r"_grams MATCH :grams")
+"""In the texts of searches, for which PostgreSQL has others."""
+
+
+@contextmanager
+def copied(stage):
     url = stage.copy()
-    if engine == "sqlite":
-        connection = apsw_connection.connect(Path(url.removeprefix("sqlite:///")))
-        yield lambda sql: _refused_by_sqlite(connection, sql)
-        connection.close()
-    else:
-        with psycopg.connect(url, autocommit=True) as connection:
-            yield lambda sql: _refused_by_postgres(connection, sql)
+    yield url
     stage.discard(url)
 
 
-def test_every_text_is_understood(refusal):
-    refused = {known.place: reason for known in texts() if (reason := refusal(known.sql))}
+@pytest.fixture
+def refusal(engine, stage):
+    """What the engine says against a text; None when it would run it."""
+    with copied(stage) as url:
+        if engine == "sqlite":
+            with closing(apsw_connection.connect(Path(url.removeprefix("sqlite:///")))) as connection:
+                yield lambda sql: _refused_by_sqlite(connection, sql)
+        else:
+            with psycopg.connect(url, autocommit=True) as connection:
+                yield lambda sql: _refused_by_postgres(connection, text.postgres(sql).text)
+
+
+def test_every_text_is_understood(engine, refusal):
+    refused = {
+        known.place: reason for known in texts() if known.engine in (None, engine) if (reason := refusal(known.sql))
+    }
     assert refused == {}
 
 
@@ -60,38 +80,93 @@ def test_the_texts_are_found():
     assert len([call for call in calls() if call.sql is None]) > 50
 
 
+class Heard:
+    """The statements that an engine is given, with one set of values for each set of types, and the places of the calls."""
+
+    def __init__(self):
+        self.statements = {}
+
+    def hear(self, sql, bound):
+        place = _place(sys._getframe(2))
+        self.statements.setdefault((place, sql, *map(type, bound.values())), (place, sql, bound))
+
+    @property
+    def places(self):
+        return {place for place, _, _ in self.statements.values()}
+
+
 @pytest.fixture
-def used(engine, monkeypatch):
-    """The places of the calls that had their text understood by the engine during the test."""
-    found = set()
-    translate = getattr(text, engine)
+def heard(monkeypatch):
+    """By engine."""
+    found = {"sqlite": Heard(), "postgres": Heard()}
+    fetch, execute, run_each = apsw_connection.fetch, _PostgresTx._execute, _PostgresTx.run_each
 
-    def watched(sql):
-        found.add(_place(sys._getframe(1)))
-        return translate(sql)
+    def fetching(connection, sql, bound):
+        found["sqlite"].hear(sql, bound)
+        return fetch(connection, sql, bound)
 
-    monkeypatch.setattr(text, engine, watched)
+    def executing(self, sql, bound):
+        found["postgres"].hear(sql, bound)
+        return execute(self, sql, bound)
+
+    def running_each(self, sql, each):
+        for bound in each[:1]:
+            found["postgres"].hear(sql, bound)
+        return run_each(self, sql, each)
+
+    monkeypatch.setattr(apsw_connection, "fetch", fetching)
+    monkeypatch.setattr(_PostgresTx, "_execute", executing)
+    monkeypatch.setattr(_PostgresTx, "run_each", running_each)
     return found
 
 
-def test_every_composed_text_is_understood(world, used, monkeypatch):
-    """Composed texts are known once they run: every route is called with each of its parameters."""
-    _call(world, ROUTES)
-    _open_pages(world)
-    _store_documents(world)
-    # As if there were many issues: then they are searched with other texts.
-    for module, size in SIZES:
-        monkeypatch.setattr(module, size, 0)
-    _call(world, [route for route in ROUTES if route.verb == "GET" and _searches(route)])
+def test_every_composed_text_is_understood(heard, monkeypatch, request):
+    """Composed texts are known once they run: every route is called with each of its parameters, on SQLite.
+
+    PostgreSQL is given those texts, with the types of their values. Only searches have other texts there, and run there.
+    """
+    sqlite, postgres = (request.getfixturevalue(f"_{engine}_stage") for engine in ("sqlite", "postgres"))
+    with world_of(sqlite) as world:
+        _call(world, ROUTES)
+        _open_pages(world)
+        _store_documents(world)
+        _search_many(world, monkeypatch)
+    with world_of(postgres) as world:
+        _call(world, SEARCHED, only="search")
+        _search_many(world, monkeypatch, only="search")
     composed = {call.place for call in calls() if call.sql is None}
-    assert composed - used == set()
+    assert composed - heard["sqlite"].places == set()
+    own = {
+        known.sql for known in texts() if known.engine == "sqlite"
+    }  # the test above has shown the other to PostgreSQL
+    shared = [
+        (place, sql, bound)
+        for place, sql, bound in heard["sqlite"].statements.values()
+        if place in composed and sql not in own and not OF_SQLITE.search(sql)
+    ]
+    with copied(postgres) as url, psycopg.connect(url, autocommit=True) as connection:
+        refused = {place: reason for place, sql, bound in shared if (reason := _misunderstood(connection, sql, bound))}
+    assert refused == {}
+    other = {place for place, sql, _ in heard["sqlite"].statements.values() if sql in own}
+    assert composed - {place for place, _, _ in shared} - heard["postgres"].places - other == set()
 
 
-def _call(world, routes):
+def _search_many(world, monkeypatch, only=""):
+    """As if there were many issues: then they are searched with other texts."""
+    with monkeypatch.context() as patch:
+        for module, size in SIZES:
+            patch.setattr(module, size, 0)
+        _call(world, SEARCHED, only)
+
+
+def _call(world, routes, only=""):
+    """With every parameter, or with this one."""
     for route in routes:
         # The rules of those who are no administrators are longer, in lists above all.
         people = [world.cast.root, world.cast.owner] if route.verb == "GET" else [world.cast.root]
         for params in samples.variations(route, world.cast.names, world.ids["private"]):
+            if only and only not in params:
+                continue
             answers = [world.ask(person, route, params) for person in people]
             assert all(answer.status < 500 for answer in answers), (route, params, answers)
             people = people[-1:] if answers[-1].status != 403 else people[:1]
@@ -122,10 +197,6 @@ def _store_documents(world):
 async def _fold(database):
     async with database.transaction() as tx:
         await fold(tx, "member_counts", "source_kind", "source_id", "expires_on", most=0)  # there are some
-
-
-def _searches(route):
-    return any(field.name == "search" for declared in route.params.values() for field in fields_of(declared))
 
 
 def _place(frame):
@@ -162,17 +233,45 @@ def _refused_by_sqlite(connection, sql):
     return None
 
 
-def _refused_by_postgres(connection, sql):
-    """The server works out the types; a parameter it cannot know is taken for a number."""
+def _misunderstood(connection, sql, bound):
+    """What the server says against a text with these values; None when it would run it."""
     statement = text.postgres(sql)
-    types = ["unknown"] * len(statement.names)
+    types = [_type(bound[name]) for name in statement.names]
+
+    def look():
+        [[inferred]] = connection.execute(
+            "SELECT CAST(parameter_types AS text[]) FROM pg_prepared_statements WHERE name = 'text'"
+        )
+        return [
+            f":{name} is text, and taken for {type}"
+            for name, type in zip(statement.names, inferred, strict=True)
+            if isinstance(bound[name], str) and type not in ("text", "character varying", "jsonb", "json")
+        ]
+
+    return _refused_by_postgres(connection, statement.text_for(bound), types, look)
+
+
+def _refused_by_postgres(connection, written, types=None, look=lambda: None):
+    """The server works out the types that are not known; a parameter for which it cannot is taken for a number."""
+    types = types or ["unknown"] * len({*re.findall(r"\$\d+", written)})
     while True:
         signature = f"({', '.join(types)})" if types else ""
         try:
-            connection.execute(f"PREPARE text {signature} AS {statement.text}")
+            connection.execute(f"PREPARE text {signature} AS {written}")
         except psycopg.errors.IndeterminateDatatype as error:
             types[int(re.findall(r"\$(\d+)", str(error))[0]) - 1] = "bigint"
         except psycopg.Error as error:
             return str(error)
         else:
-            return connection.execute("DEALLOCATE text") and None
+            reason = look()
+            connection.execute("DEALLOCATE text")
+            return reason or None
+
+
+def _type(value):
+    """As psycopg declares it."""
+    if isinstance(value, list | tuple):
+        return f"{_type(value[0])}[]".replace("unknown", "text") if value else "unknown"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return "smallint" if abs(value) < 2**15 else "integer" if abs(value) < 2**31 else "bigint"
+    return {bool: "boolean", float: "double precision", bytes: "bytea"}.get(type(value), "unknown")
