@@ -21,6 +21,7 @@ from mujina.accounts.users.accounts import lift_two_factor_requirement
 from mujina.accounts.users.removal import enqueue_removal
 from mujina.activity.audit.kinds import AUDITED
 from mujina.activity.audit.operations import write_audit_events
+from mujina.code.push_rules.operations import copy_default
 from mujina.code.pushes.followers import Announcer, Follower
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.integrations.deliveries.capture import capture
@@ -30,10 +31,11 @@ from mujina.kernel.events import Later, Reactions, Watch, Watches
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
 from mujina.planning.boards.transfers import replace_list_labels
 from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
-from mujina.planning.epics.counts import follow_visibility, subtract_group
+from mujina.planning.epics.counts import follow_transfer, follow_visibility, subtract_group
 from mujina.planning.epics.removal import delete_epic_conversations
 from mujina.planning.epics.system_notes import note_epic_changes, note_epic_issue
 from mujina.planning.issue_links.system_notes import note_relation
+from mujina.planning.issues.group_transfers import follow_group
 from mujina.planning.issues.member_removal import unassign
 from mujina.planning.issues.transfers import replace_milestones
 from mujina.planning.labels.transfers import copy_group_labels
@@ -74,7 +76,11 @@ from mujina.review.merge_requests.forks import close_requests_of_deleted, close_
 from mujina.review.merge_requests.member_removal import release
 from mujina.review.merge_requests.pushes import follow_push
 from mujina.review.merge_requests.removal import delete_merge_request_conversations, enqueue_removal_of_refs
-from mujina.review.merge_requests.transfers import replace_request_labels, replace_request_milestones
+from mujina.review.merge_requests.transfers import (
+    replace_in_group,
+    replace_request_labels,
+    replace_request_milestones,
+)
 from mujina.review.merging.conflicts import add_conflict_todos
 from mujina.review.pipelines.failures import add_build_failed_todos, follow_status
 from mujina.review.system_notes.operations import note_merge_request_changes, note_restored_branch
@@ -96,6 +102,7 @@ _CONSEQUENCES: Final[Reactions] = {
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
     "group.deleted": [subtract_group, Later("groups.remove")],
+    "group.transferred": [follow_group, replace_in_group, follow_transfer],
     "group.updated": [follow_visibility],
     "issue.created": [
         leave_out_confidential,
@@ -211,9 +218,9 @@ _CONSEQUENCES: Final[Reactions] = {
     ],
     "pipeline.created": [enqueue_automatic_merges],
     "pipeline.updated": [enqueue_automatic_merges],
-    "project.created": [follow_default_branch],
+    "project.created": [copy_default, follow_default_branch],
     "project.import_requested": [Later("projects.import")],
-    "project.forked": [Later("projects.copy")],
+    "project.forked": [copy_default, Later("projects.copy")],
     "project.transferred": [
         copy_group_labels,
         replace_list_labels,
@@ -270,7 +277,7 @@ _OF_BOTH: Final[tuple[str, ...]] = (
 )  # fmt: skip
 _OF_INSTANCE: Final[tuple[str, ...]] = (
     "project.created", "project.forked", "project.updated", "project.transferred", "project.archived",
-    "project.unarchived", "project.deleted", "group.created", "group.updated", "group.deleted", "user.created",
+    "project.unarchived", "project.deleted", "group.created", "group.updated", "group.transferred", "group.deleted", "user.created",
     "user.updated", "user.sign_in_refused", "user.deleted", "key.added", "key.removed", "member.added", "member.removed",
     "member.expired",
 )  # fmt: skip

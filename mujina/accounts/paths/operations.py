@@ -61,12 +61,7 @@ async def create_group_namespace(tx: Tx, name: str, path: str, parent_id: int | 
 
 
 async def _create(tx: Tx, kind: str, name: str, path: str, parent_id: int | None, owner_id: int | None) -> int:
-    parent = await tx.row(
-        tuple[str, str],
-        "SELECT r.path, n.full_name FROM namespaces n JOIN routes r ON r.namespace_id = n.id WHERE n.id = :id",
-        id=parent_id,
-    )
-    full_path, full_name = (f"{parent[0]}/{path}", f"{parent[1]} / {name}") if parent else (path, name)
+    full_path, full_name = await _place_below(tx, parent_id, path, name)
     namespace_id: int = await tx.value(
         """
         INSERT INTO namespaces (kind, name, name_folded, path, path_folded, full_name, parent_id, owner_id,
@@ -79,6 +74,16 @@ async def _create(tx: Tx, kind: str, name: str, path: str, parent_id: int | None
     )  # fmt: skip
     await _claim(tx, full_path, namespace_id=namespace_id)
     return namespace_id
+
+
+async def _place_below(tx: Tx, parent_id: int | None, path: str, name: str) -> tuple[str, str]:
+    """The full path and the full name of a namespace of this path and name below the parent."""
+    parent = await tx.row(
+        tuple[str, str],
+        "SELECT r.path, n.full_name FROM namespaces n JOIN routes r ON r.namespace_id = n.id WHERE n.id = :id",
+        id=parent_id,
+    )
+    return (f"{parent[0]}/{path}", f"{parent[1]} / {name}") if parent else (path, name)
 
 
 async def claim_for_project(tx: Tx, project_id: int, full_path: str) -> None:
@@ -110,6 +115,26 @@ async def rename(tx: Tx, namespace_id: int, name: str, path: str) -> None:
     await move(tx, full_path, "/".join([*full_path.split("/")[:-1], path]))
     columns = {"name": name, "name_folded": fold(name), "path": path, "path_folded": fold(path)}
     await update(tx, "namespaces", {**columns, "updated_at": clock.now()}, id=namespace_id)
+
+
+async def move_namespace(tx: Tx, namespace_id: int, parent_id: int | None) -> str:
+    """Move the namespace below another one (None: to the top level) with every path below it; its new full path.
+
+    Both trees must be locked.
+    """
+    before = await tx.row(
+        tuple[str, str, str, str],
+        """SELECT r.path, n.full_name, n.path, n.name FROM namespaces n JOIN routes r ON r.namespace_id = n.id
+           WHERE n.id = :id""",
+        id=namespace_id,
+    )
+    assert before is not None
+    old_path, old_name, path, name = before
+    full_path, full_name = await _place_below(tx, parent_id, path, name)
+    await _rename_below(tx, old_path, old_name, full_name)
+    await move(tx, old_path, full_path)
+    await update(tx, "namespaces", {"parent_id": parent_id, "updated_at": clock.now()}, id=namespace_id)
+    return full_path
 
 
 async def _rename_below(tx: Tx, full_path: str, old: str, new: str) -> None:

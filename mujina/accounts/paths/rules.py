@@ -18,7 +18,7 @@ _ROOTS = """
 
 
 class _Moved(Exception):
-    """A project or path went to another tree while the transaction waited for the lock of its old tree."""
+    """A group, project or path went to another tree while the transaction waited for the lock of its old tree."""
 
 
 async def lock_trees(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: int = 0) -> None:
@@ -45,8 +45,8 @@ async def lock_trees(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: i
 async def _lock_roots(tx: Tx, bound: dict[str, Value]) -> None:
     """Lock the roots of the trees in which these are found, or raise `_Moved`.
 
-    A group never leaves its tree. But another transaction may transfer a project, or give a path to another namespace,
-    between the look-up of the root and its lock.
+    Another transaction may transfer a group or a project, or give a path to another namespace, between the look-up of the
+    root and its lock.
     """
     if await tx.values(_ROOTS + "FOR NO KEY UPDATE", **bound) != await tx.values(_ROOTS, **bound):
         raise _Moved

@@ -48,7 +48,7 @@ REMOVED: Final = frozenset({
 })  # fmt: skip
 CHANGED: Final = frozenset({
     "application.updated", "broadcast_message.updated", "deploy_key.updated", "edition.changed", "feature.set",
-    "group.annotated", "group.updated", "hook.updated", "member.updated", "namespace.updated", "node.updated",
+    "group.annotated", "group.transferred", "group.updated", "hook.updated", "member.updated", "namespace.updated", "node.updated",
     "project.annotated", "project.approvers_changed", "project.transferred", "project.updated",
     "protected_branch.updated", "push_rule.updated", "settings.updated", "user.annotated", "user.confirmed", "user.updated",
 })  # fmt: skip
@@ -69,6 +69,7 @@ _WITH_PATHS: Final = frozenset({"group", "namespace", "project", "user"})
 """What is named by its path; the event of its removal may know its name only."""
 _PROFILE: Final = frozenset({
     "bio", "location", "organization", "skype", "linkedin", "twitter", "website_url", "avatar",
+    "public_email",
 })  # fmt: skip
 """What users tell about themselves gives no access."""
 _OF_ADMINISTRATORS: Final = frozenset({"shared_runners_minutes_limit", "repository_storage"})

@@ -68,7 +68,7 @@ async def build_project(facts: Facts, event: HookEventRow) -> list[Payload]:
 
 
 async def build_group(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """What system hooks get of a group; its creator becomes its owner. Only a new path is told of an edit."""
+    """What system hooks get of a group; its creator becomes its owner. Only a new path is told of an edit or a transfer."""
     row = msgspec.json.decode(event.snapshot, type=GroupSnapshot, strict=False)
     recorded: dict[str, Any] = event.recorded_changes()
     body: Object = {
@@ -90,6 +90,9 @@ async def build_group(facts: Facts, event: HookEventRow) -> list[Payload]:
         return payloads
     if event.verb == "deleted":
         return [for_instance(None, {"event_name": "group_destroy", **body})]
+    if event.verb == "transferred":
+        moved = {"full_path": row.full_path, "old_path": row.path, "old_full_path": recorded["full_path"][0]}
+        return [for_instance(None, {"event_name": "group_rename", **body, **moved})]
     if "path" not in recorded:
         return []
     old_path = recorded["path"][0]

@@ -1,4 +1,4 @@
-"""The boards of a project that is transferred to another group."""
+"""The boards of a project or group that is transferred to another group."""
 
 from typing import LiteralString
 
@@ -33,4 +33,18 @@ async def replace_list_labels(tx: Tx, event: Event) -> None:
         f"""UPDATE board_lists SET label_id = replaced.label_id FROM ({_REPLACED}) replaced
             WHERE replaced.id = board_lists.id""",
         **bound,
+    )
+
+
+async def drop_foreign_lists(tx: Tx, event: Event) -> None:
+    """Boards of a transferred group, and of the groups below it, lose the lists of labels that are no longer theirs."""
+    await tx.run(
+        """
+        DELETE FROM board_lists WHERE id IN (
+            SELECT list.id FROM group_tree t JOIN boards board ON board.group_id = t.group_id
+            JOIN board_lists list ON list.board_id = board.id JOIN labels l ON l.id = list.label_id
+            WHERE t.ancestor_id = :group_id AND l.group_id IS NOT NULL AND l.group_id NOT IN (
+                SELECT above.ancestor_id FROM group_tree above WHERE above.group_id = board.group_id))
+        """,
+        group_id=event.subject_id,
     )

@@ -59,6 +59,23 @@ async def subtract_group(tx: Tx, event: Event) -> None:
     )
 
 
+async def follow_transfer(tx: Tx, event: Event) -> None:
+    """The epics of a transferred group are counted by the groups that are above it now, and no longer by the others."""
+    before, after = event.changes["parent_id"]
+    await tx.run(
+        """
+        INSERT INTO epic_counts (group_id, visibility, n)
+        SELECT t.ancestor_id, c.visibility, CAST(sum(side.sign * c.n) AS bigint) FROM epic_counts c
+        CROSS JOIN (SELECT CAST(:before AS bigint) AS parent_id, -1 AS sign
+                    UNION ALL SELECT CAST(:after AS bigint), 1) side
+        JOIN group_tree t ON t.group_id = side.parent_id WHERE c.group_id = :group_id
+        GROUP BY t.ancestor_id, c.visibility HAVING sum(side.sign * c.n) <> 0 ORDER BY t.ancestor_id, c.visibility
+        ON CONFLICT (group_id, visibility) DO UPDATE SET n = epic_counts.n + excluded.n
+        """,
+        group_id=event.subject_id, before=before, after=after,
+    )  # fmt: skip
+
+
 async def follow_visibility(tx: Tx, event: Event) -> None:
     """The epics of a group whose visibility changed are counted under the new one."""
     if "visibility" not in event.changes:

@@ -1,9 +1,10 @@
-"""The merge requests of a project that is transferred to another group."""
+"""The merge requests of a project that is transferred to another group, or whose group is."""
 
 from typing import Any
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
+from mujina.planning.issues.group_transfers import moved_projects
 from mujina.planning.issues.transfers import FORMER_MILESTONES, SAME_TITLE
 from mujina.planning.labels.rules import USABLE
 from mujina.planning.labels.transfers import FORMER
@@ -41,6 +42,13 @@ async def replace_request_milestones(tx: Tx, event: Event) -> None:
         """,
         **_bound(event),
     )
+
+
+async def replace_in_group(tx: Tx, event: Event) -> None:
+    """The same for every project below a group that is transferred."""
+    for moved in await moved_projects(tx, event):
+        await replace_request_labels(tx, moved)
+        await replace_request_milestones(tx, moved)
 
 
 def _bound(event: Event) -> dict[str, Any]:

@@ -11,14 +11,16 @@ from mujina.kernel import errors
 from mujina.kernel.forms import Upload
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.params import UNSET, Ref
-from mujina.workspaces.group_settings.params import ChangeGroupPath, RemoveGroup, SaveGroup
+from mujina.workspaces.group_settings.params import ChangeGroupPath, RemoveGroup, SaveGroup, TransferGroupForm
 from mujina.workspaces.groups import avatars, operations, validation
 from mujina.workspaces.groups.params import EditGroup
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
+from mujina.workspaces.groups.transfer import find_group_transfer, transfer_group
 from mujina.workspaces.ldap_groups.rules import are_links_offered
 
 _HERE = "/groups/{group}/-/edit"
 WRONG_PATH = "is not the path of this group"
+NO_TARGET = "is not one that you own"
 
 
 @view(_HERE, to=ADMIN_GROUP, anonymous=False)
@@ -48,10 +50,25 @@ async def change_group_path(request: PageRequest, group: GroupRow, change: Chang
     return Redirect(f"/groups/{quote(full_path)}/-/edit", flash="Group path changed.")
 
 
+@form("/groups/{group}/-/transfer", to=ADMIN_GROUP, again=_HERE)
+async def move_group(request: PageRequest, group: GroupRow, change: TransferGroupForm) -> Redirect:
+    _check_typed(group, "confirm_transfer", change.confirm_transfer)
+    target = change.group.strip().strip("/")
+    async with request.transaction() as tx:
+        try:
+            found, parent = await find_group_transfer(
+                tx, request.actor, Ref.of(group.id), Ref(target) if target else None
+            )
+        except (errors.NotFound, errors.Forbidden):
+            raise errors.invalid({"group": [NO_TARGET]}) from None
+        await transfer_group(tx, request.actor, found, parent)
+    full_path = f"{parent.full_path}/{group.path}" if parent else group.path
+    return Redirect(f"/groups/{quote(full_path)}/-/edit", flash="Group transferred.")
+
+
 @form("/groups/{group}/-/remove", to=ADMIN_GROUP, again=_HERE)
 async def remove_group(request: PageRequest, group: GroupRow, change: RemoveGroup) -> Redirect:
-    if change.confirm_remove.strip() != group.full_path:
-        raise errors.invalid({"confirm_remove": [WRONG_PATH]})
+    _check_typed(group, "confirm_remove", change.confirm_remove)
     async with request.transaction() as tx:
         found = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP, lock=True)
         await operations.remove(tx, request.actor, found)
@@ -63,3 +80,9 @@ async def _edit(request: PageRequest, group: GroupRow, change: EditGroup) -> Non
         found = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP, lock=True)
         await operations.edit(tx, request.actor, found, change)
         await avatars.put(tx, group.id, avatar)
+
+
+def _check_typed(group: GroupRow, field: str, typed: str) -> None:
+    """422 unless the user typed the path of the group."""
+    if typed.strip() != group.full_path:
+        raise errors.invalid({field: [WRONG_PATH]})

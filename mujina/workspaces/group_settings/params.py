@@ -12,5 +12,11 @@ class ChangeGroupPath(Params):
     path: RequiredText
 
 
+class TransferGroupForm(Params):
+    group: str = ""
+    """The path of the group to move it into; empty: to the top level."""
+    confirm_transfer: str = ""
+
+
 class RemoveGroup(Params):
     confirm_remove: str = ""

@@ -30,14 +30,14 @@ async def create(tx: Tx, actor: Actor, change: CreateGroup) -> int:
     parent = await find_parent(tx, actor, change.parent_id or None, lock=True)
     visibility = await validation.check_new(tx, actor, parent, change)
     parent_id = parent.id if parent else None
-    with _conflicts_as_taken():
+    with conflicts_as_taken():
         group_id = await paths.create_group_namespace(tx, change.name, change.path, parent_id)
     await tx.run("INSERT INTO groups (id) VALUES (:id)", id=group_id)
     await _insert_into_tree(tx, group_id, parent_id)
     columns = _columns(change) | {"visibility": visibility}
     if parent is not None and parent.share_with_group_lock:
         columns["share_with_group_lock"] = True
-    await _store(tx, group_id, columns)
+    await store(tx, group_id, columns)
     if not actor.anonymous:
         await members.add_first(tx, Source("group", group_id), actor.id, OWNER)
     await record(tx, "group.created", actor, subject_id=group_id, group_id=group_id)
@@ -50,10 +50,10 @@ async def edit(tx: Tx, actor: Actor, group: GroupRow, change: EditGroup) -> None
     name = change.name if change.name is not UNSET else group.name
     path = change.path if change.path is not UNSET else group.path
     await validation.check_edit(tx, actor, group, name, path, change)
-    with _conflicts_as_taken():
+    with conflicts_as_taken():
         await paths.rename(tx, group.id, name, path)
     columns = _columns(change)
-    await _store(tx, group.id, columns)
+    await store(tx, group.id, columns)
     after = {**columns, "name": name, "path": path}
     changes = {field: (old, new) for field, new in after.items() if (old := getattr(group, field)) != new}
     await record(tx, "group.updated", actor, subject_id=group.id, group_id=group.id, changes=changes)
@@ -124,7 +124,7 @@ async def find_parent(tx: Tx, actor: Actor, parent_id: int | None, *, lock: bool
 
 
 @contextmanager
-def _conflicts_as_taken() -> Generator[None]:
+def conflicts_as_taken() -> Generator[None]:
     """Of two concurrent claims of one name or path, the later one fails with "has already been taken"."""
     try:
         yield
@@ -157,7 +157,8 @@ def _columns(change: GroupSettings) -> dict[str, Any]:
     return columns
 
 
-async def _store(tx: Tx, group_id: int, columns: dict[str, Any]) -> None:
+async def store(tx: Tx, group_id: int, columns: dict[str, Any]) -> None:
+    """Write these settings of the group."""
     await update(tx, "groups", columns, id=group_id)
     if columns.get("share_with_group_lock"):
         # Every subgroup gets the lock too, so that access need only read the group directly above a project.

@@ -44,6 +44,11 @@ class CreateGroup(GroupSettings):
     all_or_none_of: ClassVar = ("ldap_cn", "ldap_access")
 
 
+class TransferGroup(Params):
+    group_id: int | Unset | None = UNSET
+    """The group to move it into; none: to the top level."""
+
+
 class EditGroup(GroupSettings):
     """A field left out stays as it is, visibility too."""
 

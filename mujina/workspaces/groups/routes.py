@@ -5,17 +5,17 @@ from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
-from mujina.workspaces.groups import avatars, entities, filters, operations
+from mujina.workspaces.groups import avatars, entities, filters, operations, transfer
 from mujina.workspaces.groups.entities import Group, GroupDetail
-from mujina.workspaces.groups.params import CreateGroup, EditGroup, ListGroups
+from mujina.workspaces.groups.params import CreateGroup, EditGroup, ListGroups, TransferGroup
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
 from mujina.workspaces.ldap_groups.operations import link_first
 from mujina.workspaces.projects import entities as projects
 from mujina.workspaces.projects import filters as project_filters
+from mujina.workspaces.projects import transfer as project_transfer
 from mujina.workspaces.projects.basics import SimpleProject
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.params import ListGroupProjects
-from mujina.workspaces.projects.transfer import find_transfer, transfer
 
 
 @get("/groups", anonymous=True)
@@ -76,9 +76,20 @@ async def create_group(call: Call, change: CreateGroup) -> GroupDetail:
 async def transfer_project(call: Call, id: Ref, project_id: Ref) -> GroupDetail:
     """Transfer a project into a group."""
     async with call.transaction() as tx:
-        project, group = await find_transfer(tx, call.actor, project_id, id)
-        await transfer(tx, call.actor, project, group)
+        project, group = await project_transfer.find_transfer(tx, call.actor, project_id, id)
+        await project_transfer.transfer(tx, call.actor, project, group)
         return await entities.single(tx, call.services.vault, call.actor, group)
+
+
+@post("/groups/:id/transfer")
+async def transfer_group(call: Call, id: Ref, change: TransferGroup) -> GroupDetail:
+    """Transfer a group into another group, or to the top level."""
+    target = Ref.of(change.group_id) if change.group_id else None
+    async with call.transaction() as tx:
+        group, parent = await transfer.find_group_transfer(tx, call.actor, id, target)
+        await transfer.transfer_group(tx, call.actor, group, parent)
+        moved = await find_group(tx, call.actor, Ref.of(group.id))
+        return await entities.single(tx, call.services.vault, call.actor, moved)
 
 
 @put("/groups/:id")

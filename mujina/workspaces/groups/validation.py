@@ -17,6 +17,7 @@ from mujina.workspaces.groups.params import CreateGroup, EditGroup, GroupSetting
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow
 
 MAX_ANCESTORS = 20
+TOO_DEEP = "has too deep level of nesting"
 NAME_RULE = "can contain only letters, digits, '_', '.', dash and space."
 LOCKED_BY_PARENT = (
     'cannot be disabled when the parent group "Share with group lock" is enabled, '
@@ -58,6 +59,38 @@ async def check_edit(tx: Tx, actor: Actor, group: GroupRow, name: str, path: str
     await _check_parent(tx, actor, problems, group, change)
     await _check_below(tx, problems, group, change.visibility or group.visibility)
     problems.refuse()
+
+
+async def check_transfer(tx: Tx, group: GroupRow, parent: GroupRow | None) -> None:
+    """400 with every reason why the group cannot be in this group, or at the top level."""
+    problems = Problems()
+    parent_id = parent.id if parent else None
+    if parent_id == group.parent_id:
+        raise errors.invalid({"parent_id": ["is where the group already is"]})
+    if parent is not None:
+        above, height, inside = await _place_in_tree(tx, group.id, parent.id)
+        if inside:
+            raise errors.invalid({"parent_id": ["is the group itself or a group below it"]})
+        if above + height > MAX_ANCESTORS:
+            problems.add("parent_id", TOO_DEEP)
+        _check_ceiling(problems, group.visibility, parent.visibility)
+    await paths.check_path(tx, problems, "path", group.path, parent.full_path if parent else None)
+    await _check_name_free(tx, problems, group.name, parent_id)
+    problems.refuse()
+
+
+async def _place_in_tree(tx: Tx, group_id: int, parent_id: int) -> tuple[int, int, bool]:
+    """How many groups would be above the group, how many levels are below it, and whether the parent is one of those."""
+    found = await tx.row(
+        tuple[int, int, bool],
+        """SELECT (SELECT count(*) FROM group_tree t WHERE t.group_id = :parent_id),
+                  (SELECT max(t.depth) FROM group_tree t WHERE t.ancestor_id = :id),
+                  EXISTS (SELECT 1 FROM group_tree t WHERE t.group_id = :parent_id AND t.ancestor_id = :id)""",
+        id=group_id,
+        parent_id=parent_id,
+    )
+    assert found is not None
+    return found
 
 
 async def visibility_limit(tx: Tx, group: GroupRow) -> Visibility | None:
@@ -111,7 +144,7 @@ _SIBLINGS: dict[bool, LiteralString] = {
 async def _check_depth(tx: Tx, problems: Problems, parent: GroupRow) -> None:
     ancestors = await tx.value("SELECT count(*) FROM group_tree t WHERE t.group_id = :id", id=parent.id)
     if ancestors > MAX_ANCESTORS:
-        problems.add("parent_id", "has too deep level of nesting")
+        problems.add("parent_id", TOO_DEEP)
 
 
 def _check_ceiling(problems: Problems, visibility: Visibility, ceiling: Visibility) -> None:

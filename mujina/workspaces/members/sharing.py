@@ -70,3 +70,14 @@ async def unshare_above(tx: Tx, project_id: int, namespace_id: int) -> None:
         project_id=project_id,
         namespace_id=namespace_id,
     )
+
+
+async def unshare_all_above(tx: Tx, group_id: int) -> None:
+    """The same for every project below the group, with the groups above it."""
+    await tx.run(
+        """DELETE FROM project_shares
+           WHERE group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :group_id)
+           AND project_id IN (SELECT p.id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
+                              WHERE t.ancestor_id = :group_id)""",
+        group_id=group_id,
+    )

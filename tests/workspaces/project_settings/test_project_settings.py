@@ -85,6 +85,15 @@ def test_group_settings(browse, cast):
     assert browse("guest").open(f"{here}/edit").status == 403
     assert browse("anonymous").open(f"{here}/edit").status == 302
     owner.open(f"{here}/edit")
+    cast.owner.post("/groups", name="Sea", path="sea", visibility="public")
+    typed = {"confirm_transfer": "sea-otters"}
+    for refused in ({"group": "sea"}, {"group": "nowhere", **typed}, {"group": "", **typed}):
+        assert owner.send(f"{here}/transfer", **refused).status == 422, refused
+    moved = owner.send(f"{here}/transfer", group="sea", **typed)
+    assert (moved.status, moved.headers["Location"]) == (303, "/groups/sea/sea-otters/-/edit")
+    assert owner.open("/sea-otters").headers["Location"] == "/sea/sea-otters"
+    back = owner.send("/groups/sea/sea-otters/-/transfer", group="", confirm_transfer="sea/sea-otters")
+    assert (back.status, back.headers["Location"]) == (303, "/groups/sea-otters/-/edit")
     assert owner.send(f"{here}/remove", confirm_remove="otters").status == 422
     assert owner.send(f"{here}/remove", confirm_remove="sea-otters").status == 303
     assert cast.owner.get(api).status == 404
