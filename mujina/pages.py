@@ -25,6 +25,7 @@ from mujina.administration.email import pages as mail_pages
 from mujina.administration.groups import pages as group_administration_pages
 from mujina.administration.overview import pages as overview_pages
 from mujina.administration.projects import pages as project_administration_pages
+from mujina.administration.push_rule import pages as default_push_rule_pages
 from mujina.administration.user_access import pages as user_access_pages
 from mujina.administration.users import pages as user_administration_pages
 from mujina.code.blame import pages as blame_pages
@@ -50,6 +51,7 @@ from mujina.planning.boards import pages as board_pages
 from mujina.planning.commit_comments import pages as commit_comment_pages
 from mujina.planning.epic_issues import pages as epic_issue_pages
 from mujina.planning.epics import pages as epic_pages
+from mujina.planning.issue_links import pages as issue_link_pages
 from mujina.planning.issue_lists import pages as issue_list_pages
 from mujina.planning.issues import pages as issue_pages
 from mujina.planning.labels import pages as label_pages
@@ -107,6 +109,7 @@ PAGES = pages_of(
         fork_pages,
         wiki_pages,
         issue_pages,
+        issue_link_pages,
         note_pages,
         completion_pages,
         overview_pages,
@@ -119,6 +122,7 @@ PAGES = pages_of(
         broadcast_pages,
         application_pages,
         all_deploy_key_pages,
+        default_push_rule_pages,
         audit_event_pages,
         mail_pages,
         node_status_pages,

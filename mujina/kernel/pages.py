@@ -49,6 +49,10 @@ class Session(msgspec.Struct, frozen=True):
     """The deadline for enabling two-factor authentication."""
     prolong: bool
     """Whether this request extends it."""
+    start_page: str
+    """The page of one's own work that `/` shows."""
+    project_view: str
+    """What the home page of a project shows."""
 
 
 class Cookie(msgspec.Struct, frozen=True):

@@ -56,6 +56,10 @@ CREATE TABLE users (
 	theme_id BIGINT DEFAULT 1 NOT NULL,
 	color_scheme_id BIGINT DEFAULT 1 NOT NULL,
 	keyboard_shortcuts BOOLEAN DEFAULT TRUE NOT NULL,
+	start_page TEXT COLLATE "C" DEFAULT 'projects' NOT NULL,
+	private_contributions BOOLEAN DEFAULT FALSE NOT NULL,
+	note TEXT COLLATE "C",
+	project_view TEXT COLLATE "C" DEFAULT 'files' NOT NULL,
 	feed_token_version BIGINT DEFAULT 0 NOT NULL,
 	shared_runners_minutes_limit BIGINT,
 	two_factor_enabled BOOLEAN DEFAULT FALSE NOT NULL,
@@ -373,6 +377,7 @@ CREATE TABLE emails (
 	email TEXT COLLATE "C" NOT NULL,
 	email_folded TEXT COLLATE "C" NOT NULL,
 	is_primary BOOLEAN DEFAULT FALSE NOT NULL,
+	is_public BOOLEAN DEFAULT FALSE NOT NULL,
 	confirmed_at TEXT COLLATE "C",
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
@@ -383,6 +388,8 @@ CREATE TABLE emails (
 CREATE UNIQUE INDEX ix_emails_email_folded ON emails (email_folded);
 
 CREATE UNIQUE INDEX ix_emails_primary ON emails (user_id) WHERE is_primary;
+
+CREATE UNIQUE INDEX ix_emails_public ON emails (user_id) WHERE is_public;
 
 CREATE INDEX ix_emails_user_id ON emails (user_id);
 
@@ -937,7 +944,8 @@ CREATE UNIQUE INDEX ix_protected_branches_project_id_name ON protected_branches 
 
 CREATE TABLE push_rules (
 	id BIGSERIAL NOT NULL,
-	project_id BIGINT NOT NULL,
+	project_id BIGINT,
+	is_default BOOLEAN DEFAULT FALSE NOT NULL,
 	commit_message_regex TEXT COLLATE "C",
 	branch_name_regex TEXT COLLATE "C",
 	author_email_regex TEXT COLLATE "C",
@@ -951,6 +959,8 @@ CREATE TABLE push_rules (
 	CONSTRAINT pk_push_rules PRIMARY KEY (id),
 	CONSTRAINT fk_push_rules_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 );
+
+CREATE UNIQUE INDEX ix_push_rules_is_default ON push_rules (is_default) WHERE is_default;
 
 CREATE UNIQUE INDEX ix_push_rules_project_id ON push_rules (project_id);
 

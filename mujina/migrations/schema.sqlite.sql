@@ -58,6 +58,10 @@ CREATE TABLE users (
 	theme_id INTEGER DEFAULT 1 NOT NULL,
 	color_scheme_id INTEGER DEFAULT 1 NOT NULL,
 	keyboard_shortcuts INTEGER DEFAULT TRUE NOT NULL,
+	start_page TEXT DEFAULT 'projects' NOT NULL,
+	private_contributions INTEGER DEFAULT FALSE NOT NULL,
+	note TEXT,
+	project_view TEXT DEFAULT 'files' NOT NULL,
 	feed_token_version INTEGER DEFAULT 0 NOT NULL,
 	shared_runners_minutes_limit INTEGER,
 	two_factor_enabled INTEGER DEFAULT FALSE NOT NULL,
@@ -388,6 +392,7 @@ CREATE TABLE emails (
 	email TEXT NOT NULL,
 	email_folded TEXT NOT NULL,
 	is_primary INTEGER DEFAULT FALSE NOT NULL,
+	is_public INTEGER DEFAULT FALSE NOT NULL,
 	confirmed_at TEXT,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
@@ -398,6 +403,8 @@ CREATE TABLE emails (
 CREATE UNIQUE INDEX ix_emails_email_folded ON emails (email_folded);
 
 CREATE UNIQUE INDEX ix_emails_primary ON emails (user_id) WHERE is_primary;
+
+CREATE UNIQUE INDEX ix_emails_public ON emails (user_id) WHERE is_public;
 
 CREATE INDEX ix_emails_user_id ON emails (user_id);
 
@@ -965,7 +972,8 @@ CREATE UNIQUE INDEX ix_protected_branches_project_id_name ON protected_branches 
 
 CREATE TABLE push_rules (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	project_id INTEGER NOT NULL,
+	project_id INTEGER,
+	is_default INTEGER DEFAULT FALSE NOT NULL,
 	commit_message_regex TEXT,
 	branch_name_regex TEXT,
 	author_email_regex TEXT,
@@ -979,6 +987,8 @@ CREATE TABLE push_rules (
 	CONSTRAINT fk_push_rules_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 )
  STRICT;
+
+CREATE UNIQUE INDEX ix_push_rules_is_default ON push_rules (is_default) WHERE is_default;
 
 CREATE UNIQUE INDEX ix_push_rules_project_id ON push_rules (project_id);
 

@@ -134,9 +134,12 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("Operate", "Replication nodes", "server", "/admin/geo_nodes"),
         NavigationEntry("Operate", "Broadcast messages", "megaphone", "/admin/broadcast_messages"),
         NavigationEntry("Operate", "Audit events", "scroll-text", "/admin/audit_events"),
+        NavigationEntry("Operate", "Logs", "terminal", "/admin/logs"),
         NavigationEntry("Configure", "Settings", "settings", "/admin/application_settings"),
         NavigationEntry("Configure", "Applications", "code", "/admin/applications"),
-        NavigationEntry("Configure", "Push rule", "shield-check", "/admin/push_rule"),
+        NavigationEntry(
+            "Configure", "Push rule", "shield-check", "/admin/push_rule", offered=lambda: has_feature("push_rules")
+        ),
         NavigationEntry("Configure", "License", "file-text", "/admin/license"),
     ],
     "dashboard": [

@@ -35,6 +35,28 @@ def test_nobody_but_an_administrator_learns_that_pages_of_the_administration_exi
     assert browse("anonymous").open("/admin").headers["Location"].startswith("/users/sign_in")
 
 
+def test_new_projects_start_with_the_push_rule_of_the_instance(browse, cast, set_edition):
+    root, here = browse("root"), "/admin/push_rule"
+    assert "New projects start with a copy" in root.open(here).text
+    refused = root.send(here, commit_message_regex="(", max_file_size="0")
+    assert (refused.status, 'id="commit_message_regex-problem"' in refused.text) == (422, True)
+    for size in ("7", "8"):
+        root.open(here)
+        assert root.send(here, commit_message_regex="JIRA", member_check="true", max_file_size=size).status == 303
+    project = cast.owner.post("/projects", name="Ruled").json
+    rule = cast.owner.get(f"/projects/{project['id']}/push_rule").json
+    assert (rule["commit_message_regex"], rule["member_check"], rule["max_file_size"]) == ("JIRA", True, 8)
+    assert cast.owner.get(f"/projects/{cast.private.id}/push_rule").json is None
+    assert cast.owner.delete(f"/projects/{project['id']}/push_rule").status == 204
+    assert 'value="JIRA"' in root.open(here).text
+    assert root.send(f"{here}/delete").status == 303
+    assert cast.owner.get(f"/projects/{cast.owner.post('/projects', name='Free').json['id']}/push_rule").json is None
+    assert "standard error" in root.open("/admin/logs").text
+    set_edition("core")
+    assert root.open(here).status == 404
+    assert here not in root.open("/admin").text
+
+
 def test_the_overview_shows_figures_health_and_charts(browse, cast):
     root = browse("root")
     page = root.open("/admin").text

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mujina.accounts.emails.rules import EmailRow
+from mujina.accounts.emails.rules import CONFIRMED, EmailRow
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -28,6 +28,15 @@ async def listed(tx: Tx, user_id: int, page: Page) -> Paged[Email]:
         **page.bound,
     )
     return page.of([Email(*row) for row in rows], await chosen.total(tx))
+
+
+async def confirmed_addresses(tx: Tx, user_id: int) -> list[str]:
+    """The addresses that the user has confirmed, the primary one first."""
+    return await tx.values(
+        f"""SELECT a.email FROM emails a JOIN users u ON u.id = a.user_id
+            WHERE a.user_id = :id AND {CONFIRMED} ORDER BY a.is_primary DESC, a.id""",
+        id=user_id,
+    )
 
 
 class AddressView(Row, alias="a"):

@@ -2,7 +2,7 @@
 
 import re
 
-from mujina.accounts.emails.rules import EmailRow
+from mujina.accounts.emails.rules import CONFIRMED, EmailRow, public_address_of
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
@@ -81,6 +81,25 @@ async def make_primary(tx: Tx, user_id: int, email: str) -> None:
     )  # fmt: skip
     if not promoted:
         await _claim(tx, user_id, email, is_primary=True, confirmed_at=now)
+
+
+async def publish(tx: Tx, actor: Actor, user_id: int, email: str) -> None:
+    """Make this confirmed address of the user the one that everyone who is signed in may see; empty: none."""
+    before = await public_address_of(tx, user_id)
+    if fold(email) == fold(before):
+        return
+    await tx.run("UPDATE emails SET is_public = FALSE WHERE user_id = :user_id AND is_public", user_id=user_id)
+    if email:
+        published = await tx.run(
+            f"""UPDATE emails SET is_public = TRUE WHERE user_id = :user_id AND email_folded = :folded
+                AND id IN (SELECT a.id FROM emails a JOIN users u ON u.id = a.user_id
+                           WHERE a.user_id = :user_id AND {CONFIRMED})""",
+            user_id=user_id,
+            folded=fold(email),
+        )
+        if not published:
+            raise errors.invalid({"public_email": ["is not an address that you confirmed"]})
+    await record(tx, "user.updated", actor, subject_id=user_id, changes={"public_email": (before, email)})
 
 
 async def remove(tx: Tx, actor: Actor, email: EmailRow) -> None:

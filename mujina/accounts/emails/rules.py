@@ -1,9 +1,14 @@
 """The only ways to look up a secondary e-mail address: through its user."""
 
+from typing import LiteralString
+
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text import fold
+
+CONFIRMED: LiteralString = "(a.confirmed_at IS NOT NULL OR (a.is_primary AND u.confirmed_at IS NOT NULL))"
+"""Whether the user `u` has confirmed the address `a`: anyone can enter the address of someone else."""
 
 
 class EmailRow(Row, alias="a"):
@@ -44,3 +49,8 @@ async def find_email_at(tx: Tx, user_id: int, address: str) -> EmailRow:
     if email is None:
         raise errors.not_found("Email")
     return email
+
+
+async def public_address_of(tx: Tx, user_id: int) -> str:
+    """The address that the user shows to others; empty: none."""
+    return await tx.value("SELECT a.email FROM emails a WHERE a.user_id = :id AND a.is_public", id=user_id) or ""

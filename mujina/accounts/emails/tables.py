@@ -9,10 +9,12 @@ emails = table(
     text("email"),
     text("email_folded"),
     boolean("is_primary"),  # the primary address, as in `users.email`; the others are secondary
+    boolean("is_public"),  # chosen by the user: their page and the hooks of projects show it
     text("confirmed_at", null=True),
     text("created_at"),
     text("updated_at"),
     index("email_folded", unique=True),
     index("user_id"),
     index("user_id", unique=True, where="is_primary", name="ix_emails_primary"),
+    index("user_id", unique=True, where="is_public", name="ix_emails_public"),
 )

@@ -19,13 +19,18 @@ class SessionRow(ActorRow):
     session_id: Annotated[int, "s.id"]
     prolong: Annotated[bool, "s.prolong_at <= :now"]
     password_expires_at: str | None
+    start_page: str
+    project_view: str
     second_factor_due_at: Annotated[
         str | None, f"CASE WHEN NOT u.two_factor_enabled AND {TWO_FACTOR_REQUIRED} THEN u.two_factor_due_at END"
     ]
     """The deadline for enabling two-factor authentication, where it is required and not enabled."""
 
     def session(self) -> Session:
-        return Session(self.session_id, self.actor(SCOPES), self._debt(), self.second_factor_due_at, self.prolong)
+        return Session(
+            self.session_id, self.actor(SCOPES), self._debt(), self.second_factor_due_at, self.prolong, self.start_page,
+            self.project_view,
+        )  # fmt: skip
 
     def _debt(self) -> Obligation | None:
         if _is_past(self.password_expires_at):

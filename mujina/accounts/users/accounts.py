@@ -134,3 +134,8 @@ async def list_accounts(tx: Tx) -> list[AccountView]:
         AccountView,
         f"SELECT {AccountView.columns} FROM users u WHERE u.kind = 'person' AND u.deleted_at IS NULL ORDER BY u.id",
     )
+
+
+async def set_note(tx: Tx, user_id: int, note: str | None) -> None:
+    """Store what administrators note about the user."""
+    await update(tx, "users", {"note": note or None}, id=user_id)

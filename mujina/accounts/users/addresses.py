@@ -1,14 +1,12 @@
 """Which e-mail addresses belong to users."""
 
 from collections.abc import Collection, Sequence
-from typing import Annotated, LiteralString
+from typing import Annotated
 
+from mujina.accounts.emails.rules import CONFIRMED
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text import fold
-
-CONFIRMED: LiteralString = "(a.confirmed_at IS NOT NULL OR (a.is_primary AND u.confirmed_at IS NOT NULL))"
-"""Whether the user `u` has confirmed the address `a`: anyone can enter the address of someone else."""
 
 
 async def known_addresses(tx: Tx, folded: Sequence[str]) -> set[str]:

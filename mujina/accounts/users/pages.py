@@ -2,6 +2,8 @@
 
 from urllib.parse import urlsplit
 
+from mujina.accounts.emails import operations as emails
+from mujina.accounts.emails.entities import confirmed_addresses
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.logins import check_not_in_directory, check_own_password
 from mujina.accounts.users import accounts, avatars, entities, operations, preferences, removal, validation
@@ -15,28 +17,37 @@ from mujina.accounts.users.params import (
     EditPreferences,
     EditProfile,
     EditUser,
+    PublicProfile,
 )
 from mujina.accounts.users.rules import find_person, find_user
 from mujina.kernel import errors
 from mujina.kernel.errors import BLANK
 from mujina.kernel.forms import Upload
 from mujina.kernel.pages import FORGOTTEN, HtmlPage, PageRequest, Redirect, form, leads_to_client, view
+from mujina.kernel.params import UNSET
 
 
 @view("/profile")
 async def show_profile(request: PageRequest) -> HtmlPage:
     async with request.reading() as tx:
         user = await entities.own(tx, request.actor)
+        addresses = [(each, each) for each in await confirmed_addresses(tx, user.id)]
+        words = {"user": user, "addresses": addresses, "shown": await preferences.find_public_profile(tx, user.id)}
     # The content security policy allows images of this site only, by the name that the browser used for it.
-    return HtmlPage("profile.html", {"user": user, "avatar": urlsplit(user.avatar_url or "").path})
+    return HtmlPage("profile.html", {**words, "avatar": urlsplit(user.avatar_url or "").path})
 
 
 @form("/profile")
 async def edit_profile(request: PageRequest) -> Redirect:
     """`EditProfile` declares the fields that users may change themselves."""
     change = EditUser(**request.read_form(EditProfile, "user").given())
+    shown = request.read_form(PublicProfile, "user")
     async with request.transaction() as tx:
         await operations.edit(tx, request.actor, await find_person(tx, request.actor.id, lock=True), change, None)
+        if shown.public_email is not UNSET:
+            await emails.publish(tx, request.actor, request.actor.id, shown.public_email.strip())
+        if shown.private_contributions is not UNSET:
+            await preferences.show_contributions(tx, request.actor, private=shown.private_contributions)
     return Redirect("/profile?notice=saved")
 
 

@@ -88,11 +88,26 @@ class EditProfile(Params):
     twitter: str | Unset | None = UNSET
 
 
+StartPage = Literal["projects", "starred", "activity", "groups", "todos", "issues", "merge_requests"]
+"""The page of one's own work that is shown first."""
+
+
+class PublicProfile(Params):
+    """What users show of themselves on their page alone."""
+
+    public_email: str | Unset = UNSET
+    """An address that everyone who is signed in may see; empty: none."""
+    private_contributions: bool | Unset = UNSET
+    """Whether the calendar counts what its reader may not see."""
+
+
 class EditPreferences(Params):
     """What users choose about pages."""
 
     theme: Literal["auto", "light", "dark"] = "auto"
     keyboard_shortcuts: bool = False
+    start_page: StartPage = "projects"
+    project_view: Literal["files", "readme"] = "files"
 
 
 class DeleteAccount(Params):

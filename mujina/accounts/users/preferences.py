@@ -19,6 +19,8 @@ _PURPOSE = "feed token"
 class PreferencesRow(Row, alias="u"):
     theme_id: int
     keyboard_shortcuts: bool
+    start_page: str
+    project_view: str
     feed_token_version: int
 
     @property
@@ -39,8 +41,29 @@ async def find_preferences(tx: Tx, user_id: int) -> PreferencesRow:
 
 async def edit(tx: Tx, actor: Actor, change: EditPreferences) -> None:
     """Store what the user chose."""
-    columns = {"theme_id": THEMES[change.theme], "keyboard_shortcuts": change.keyboard_shortcuts}
+    columns = {
+        "theme_id": THEMES[change.theme], "keyboard_shortcuts": change.keyboard_shortcuts,
+        "start_page": change.start_page, "project_view": change.project_view,
+    }  # fmt: skip
     await update(tx, "users", {**columns, "updated_at": clock.now()}, id=actor.id)
+
+
+async def show_contributions(tx: Tx, actor: Actor, *, private: bool) -> None:
+    """Whether the calendar of the user counts contributions that its reader may not see."""
+    await update(tx, "users", {"private_contributions": private}, id=actor.id)
+
+
+class PublicProfileRow(Row, alias="u"):
+    """What users show of themselves on their page alone."""
+
+    public_email: Annotated[str, "coalesce((SELECT a.email FROM emails a WHERE a.user_id = u.id AND a.is_public), '')"]
+    private_contributions: bool
+
+
+async def find_public_profile(tx: Tx, user_id: int) -> PublicProfileRow:
+    row = await tx.row(PublicProfileRow, f"SELECT {PublicProfileRow.columns} FROM users u WHERE u.id = :id", id=user_id)
+    assert row is not None
+    return row
 
 
 def feed_token(vault: Vault, user_id: int, version: int) -> str:

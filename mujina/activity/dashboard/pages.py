@@ -10,6 +10,8 @@ from mujina.kernel import clock
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
 from mujina.kernel.paging import Page
 from mujina.kernel.urls import instance_address
+from mujina.planning.issues.readable_projects import readable_everywhere
+from mujina.planning.milestones.page_view import count_issues
 from mujina.workspaces.groups import entities as groups
 from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.params import ListGroups
@@ -17,12 +19,19 @@ from mujina.workspaces.groups.rules import BELONG_TO_GROUP
 from mujina.workspaces.projects import cards, counts
 from mujina.workspaces.projects.params import ListProjects
 
+_START_PAGES = {
+    "starred": "/dashboard/projects/starred",
+    **{name: f"/dashboard/{name}" for name in ("activity", "groups", "todos", "issues", "merge_requests")},
+}
+"""Where users start who do not want to start with their projects."""
+
 
 @view("/", anonymous=True)
 async def show_start(request: PageRequest, query: FilterProjects, page: Page) -> HtmlPage | Redirect:
-    """The dashboard; an anonymous visitor sees public projects if there are any, and otherwise the sign-in page."""
+    """The dashboard, or the page that the user chose; an anonymous visitor sees public projects if there are any, and otherwise the sign-in page."""
     if request.session:
-        return await show_dashboard(request, query, page)
+        chosen = _START_PAGES.get(request.session.start_page)
+        return Redirect(chosen) if chosen else await show_dashboard(request, query, page)
     async with request.reading() as tx:
         home = (await read_settings(tx)).home_page_url
         if home and home.rstrip("/") not in ("", instance_address.get().base):
@@ -63,7 +72,9 @@ async def show_own_groups(request: PageRequest, query: FilterByWords, page: Page
 async def show_own_milestones(request: PageRequest, query: FilterOwnMilestones, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         found = await milestones.listed(tx, milestones.of_memberships(request.actor, query.state), page)
-    words = {"milestones": found, "query": query, "today": clock.today()}
+        projects = await readable_everywhere(tx, request.actor, "all")
+        issues = await count_issues(tx, projects.issues(request.actor), [milestone.id for milestone in found.items])
+    words = {"milestones": found, "issues": issues, "query": query, "today": clock.today()}
     return HtmlPage("activity/milestones.html", words, fragments=("milestones",))
 
 

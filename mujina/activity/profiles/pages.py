@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from mujina.accounts.users.preferences import find_public_profile
 from mujina.activity.events.filters import of_user
 from mujina.activity.events.page_view import entries, read_feed
 from mujina.activity.events.params import ListEvents
@@ -12,6 +13,7 @@ from mujina.activity.profiles.params import ShowDay
 from mujina.code.snippets import entities as snippets
 from mujina.code.snippets import filters as snippet_filters
 from mujina.kernel import errors
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.feeds import FIRST, atom
@@ -97,10 +99,13 @@ async def _tab(request: PageRequest, username: str, tab: str, read: Callable[[Tx
     """The page with one of its lists; of a blocked user it shows the name only."""
     async with request.searching() as tx:
         user = await find_profile(tx, request.actor, username)
-        words: dict[str, Any] = {"user": user, "tab": tab, "days": [], "found": None}
+        words: dict[str, Any] = {"user": user, "tab": tab, "days": [], "found": None, "public_email": ""}
         if user.state == "active":
+            shown = await find_public_profile(tx, user.id)
+            reader = Actor(user.id) if shown.private_contributions else request.actor
             words |= {
-                "days": await filters.calendar(tx, request.actor, user.id),
+                "days": await filters.calendar(tx, reader, user.id),
                 "found": await read(tx, user.id),
+                "public_email": "" if request.actor.anonymous else shown.public_email,
             }
     return HtmlPage("activity/profile.html", words, fragments=("found",))

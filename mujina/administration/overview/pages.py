@@ -24,3 +24,9 @@ async def show_health(request: PageRequest) -> HtmlPage:
         state = await entities.read_state(tx)
     lines = health_lines(request.services.settings, state)
     return HtmlPage("administration/health.html", {"checks": checks, "health": lines, "ok": OK})
+
+
+@view("/admin/logs", admin=True)
+async def show_logs(request: PageRequest) -> HtmlPage:
+    """Where the log goes: the server keeps no copy of it."""
+    return HtmlPage("administration/logs.html", {"settings": request.services.settings})

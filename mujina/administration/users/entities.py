@@ -19,6 +19,7 @@ class AccountUsage(Row, alias="u"):
     tokens: Annotated[int, "(SELECT count(*) FROM access_tokens t WHERE t.user_id = u.id AND NOT t.impersonation)"]
     password_set: Annotated[bool, "u.password_hash IS NOT NULL"]
     unconfirmed_email: str | None
+    note: str | None
 
 
 async def usage_of(tx: Tx, user_id: int) -> AccountUsage:

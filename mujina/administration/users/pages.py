@@ -9,7 +9,7 @@ from mujina.accounts.users.rules import find_person, find_user_named
 from mujina.administration.users import filters as tabs
 from mujina.administration.users.entities import usage_of
 from mujina.administration.users.operations import send_reset_link
-from mujina.administration.users.params import ListAccounts
+from mujina.administration.users.params import AccountNote, ListAccounts
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
@@ -34,7 +34,7 @@ async def show_users(request: PageRequest, query: ListAccounts, page: Page) -> H
 async def show_new_user(request: PageRequest) -> HtmlPage:
     async with request.reading() as tx:
         settings = await read_settings(tx)
-    return HtmlPage("administration/user_form.html", {"user": None, "settings": settings})
+    return HtmlPage("administration/user_form.html", {"user": None, "settings": settings, "note": None})
 
 
 @form(LIST, admin=True, again=f"{LIST}/new")
@@ -46,6 +46,7 @@ async def create_user(request: PageRequest) -> Redirect:
     password_hash = await request.services.passwords.hash(password) if password else None
     async with request.transaction() as tx:
         user_id = await operations.create(tx, request.actor, change, password_hash)
+        await accounts.set_note(tx, user_id, request.read_form(AccountNote, "user").note)
         user = await find_person(tx, user_id)
     return Redirect(f"{LIST}/{user.username}", flash="User created.")
 
@@ -67,8 +68,8 @@ async def show_edit_user(request: PageRequest, username: str) -> HtmlPage:
     async with request.reading() as tx:
         user = await find_user_named(tx, username)
         shown = await entities.single(tx, request.actor, (await find_person(tx, user.id)).id)
-        settings = await read_settings(tx)
-    return HtmlPage("administration/user_form.html", {"user": shown, "settings": settings})
+        words = {"user": shown, "settings": await read_settings(tx), "note": (await usage_of(tx, user.id)).note}
+    return HtmlPage("administration/user_form.html", words)
 
 
 @form(USER, admin=True, again=f"{USER}/edit")
@@ -80,6 +81,7 @@ async def edit_user(request: PageRequest, username: str) -> Redirect:
     async with request.transaction() as tx:
         user = await find_person(tx, (await find_user_named(tx, username)).id, lock=True)
         await operations.edit(tx, request.actor, user, change, password_hash)
+        await accounts.set_note(tx, user.id, request.read_form(AccountNote, "user").note)
         user = await find_person(tx, user.id)
     return Redirect(f"{LIST}/{user.username}", flash="Changes saved.")
 

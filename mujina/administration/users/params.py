@@ -14,6 +14,11 @@ class ListAccounts(ListUsers):
     filter: AccountFilter | Unset | None = UNSET
 
 
+class AccountNote(Params):
+    note: str = ""
+    """For administrators only."""
+
+
 class NewIdentity(Params):
     provider: str = ""
     extern_uid: str = ""

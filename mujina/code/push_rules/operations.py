@@ -1,29 +1,33 @@
-"""Create, edit and remove the push rule of a project."""
+"""Create, edit and remove the push rule of a project, and the one that new projects get."""
 
-from typing import Any
+from typing import Any, LiteralString
 
 from mujina.code.push_rules.params import ChangePushRule
 from mujina.code.push_rules.patterns import check_pattern
 from mujina.code.push_rules.rules import PushRuleRow
+from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
-from mujina.kernel.events import record
+from mujina.kernel.events import Event, record
 
 MAX_SIZE = 2_147_483_647
+_COPIED: LiteralString = """commit_message_regex, branch_name_regex, author_email_regex, file_name_regex, deny_delete_tag,
+    member_check, prevent_secrets, max_file_size"""
 
 
-async def create(tx: Tx, actor: Actor, project_id: int, change: ChangePushRule) -> None:
-    """The rule applies from the next push on; 422 if the project has one already."""
+async def create(tx: Tx, actor: Actor, project_id: int | None, change: ChangePushRule) -> None:
+    """The rule applies from the next push on; 422 if the project has one already. None: the rule that new projects get."""
     _check(change)
     rule_id = await tx.value(
         """
-        INSERT INTO push_rules (project_id, created_at, updated_at) VALUES (:project_id, :now, :now)
-        ON CONFLICT (project_id) DO NOTHING RETURNING id
+        INSERT INTO push_rules (project_id, is_default, created_at, updated_at)
+        VALUES (:project_id, :is_default, :now, :now)
+        ON CONFLICT DO NOTHING RETURNING id
         """,
-        project_id=project_id, now=clock.now(),
+        project_id=project_id, is_default=project_id is None, now=clock.now(),
     )  # fmt: skip
     if rule_id is None:
         raise errors.unprocessable("Project push rule exists")
@@ -37,13 +41,29 @@ async def edit(tx: Tx, actor: Actor, rule: PushRuleRow, change: ChangePushRule) 
     _check(change)
     await _store(tx, rule.id, change.given())
     changes = {name: (getattr(rule, name), value) for name, value in change.given().items()}
-    await record(tx, "push_rule.updated", actor, subject_id=rule.id, project_id=rule.project_id, changes=changes)
+    await record(
+        tx, "push_rule.updated", actor, subject_id=rule.id, project_id=rule.project_id or None, changes=changes
+    )
 
 
 async def remove(tx: Tx, actor: Actor, rule: PushRuleRow) -> None:
     """No rule applies from the next push on."""
     await tx.run("DELETE FROM push_rules WHERE id = :id", id=rule.id)
-    await record(tx, "push_rule.deleted", actor, subject_id=rule.id, project_id=rule.project_id)
+    await record(tx, "push_rule.deleted", actor, subject_id=rule.id, project_id=rule.project_id or None)
+
+
+async def copy_default(tx: Tx, event: Event) -> None:
+    """A new project starts with a copy of the default rule, which its masters may change."""
+    if has_feature("push_rules"):
+        await tx.run(
+            f"""
+            INSERT INTO push_rules (project_id, {_COPIED}, created_at, updated_at)
+            SELECT CAST(:project_id AS bigint), {_COPIED}, CAST(:now AS text), CAST(:now AS text)
+            FROM push_rules o WHERE o.is_default
+            """,
+            project_id=event.project_id,
+            now=clock.now(),
+        )
 
 
 def _check(change: ChangePushRule) -> None:

@@ -1,5 +1,7 @@
 """The push rule of a project, and the only way to get it."""
 
+from typing import Annotated
+
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
@@ -10,7 +12,8 @@ class PushRuleRow(Row, alias="o"):
     """The push rule of a project; an empty pattern checks nothing."""
 
     id: int
-    project_id: int
+    project_id: Annotated[int, "coalesce(o.project_id, 0)"]
+    """0: the rule that new projects get."""
     commit_message_regex: str | None
     branch_name_regex: str | None
     author_email_regex: str | None
@@ -30,6 +33,11 @@ async def push_rule_of(tx: Tx, project_id: int) -> PushRuleRow | None:
         f"SELECT {PushRuleRow.columns} FROM push_rules o WHERE o.project_id = :project_id",
         project_id=project_id,
     )
+
+
+async def default_push_rule(tx: Tx) -> PushRuleRow | None:
+    """The rule that new projects get, if there is one."""
+    return await tx.row(PushRuleRow, f"SELECT {PushRuleRow.columns} FROM push_rules o WHERE o.is_default")
 
 
 async def enforced_push_rule(tx: Tx, project_id: int) -> PushRuleRow | None:

@@ -5,7 +5,8 @@ from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primar
 push_rules = table(
     "push_rules",
     primary_key(),
-    foreign_key("project_id", "projects"),
+    foreign_key("project_id", "projects", null=True),
+    boolean("is_default"),  # of no project: new ones get a copy of it
     text("commit_message_regex", null=True),
     text("branch_name_regex", null=True),
     text("author_email_regex", null=True),
@@ -17,4 +18,5 @@ push_rules = table(
     text("created_at"),
     text("updated_at"),
     index("project_id", unique=True),
+    index("is_default", unique=True, where="is_default"),
 )

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from datetime import timedelta
 from typing import Final
 
-from mujina.accounts.users.addresses import CONFIRMED
+from mujina.accounts.emails.rules import CONFIRMED
 from mujina.adapters import git_pushes, mail
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.instance.application_settings.rules import read_settings

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Annotated, Final, LiteralString
 
-from mujina.accounts.users.addresses import CONFIRMED
+from mujina.accounts.emails.rules import CONFIRMED
 from mujina.accounts.users.rules import actor_of, find_user
 from mujina.integrations.notifications.links import Unsubscription
 from mujina.integrations.notifications.notices import notices_of

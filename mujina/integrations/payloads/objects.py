@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Annotated, Any, LiteralString, NamedTuple
 
-from mujina.accounts.users.addresses import CONFIRMED
+from mujina.accounts.emails.rules import CONFIRMED
 from mujina.accounts.users.entities import RefRow
 from mujina.accounts.users.entities import avatar_url as user_avatar_url
 from mujina.code.commits.operations import CommitInfo
@@ -54,11 +54,12 @@ PROJECTS: LiteralString = """projects p LEFT JOIN routes r ON r.project_id = p.i
 
 class UserFacts(RefRow):
     email: str
+    public_email: Annotated[str, "coalesce((SELECT a.email FROM emails a WHERE a.user_id = u.id AND a.is_public), '')"]
     created_at: str
     updated_at: str
 
 
-GHOST = UserFacts(0, "ghost", "Ghost User", "active", None, "", "", "")
+GHOST = UserFacts(0, "ghost", "Ghost User", "active", None, "", "", "", "")
 """For a user who no longer exists."""
 
 

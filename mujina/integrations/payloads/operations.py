@@ -129,7 +129,7 @@ class PayloadBuilder:
             "user_id": pusher.id,
             "user_name": pusher.name,
             "user_username": pusher.username,
-            "user_email": "",  # the primary address is for administrators
+            "user_email": pusher.public_email,  # the primary address is for administrators
             "user_avatar": user(pusher)["avatar_url"],
             "project_id": row.id,
             "project": project(row),

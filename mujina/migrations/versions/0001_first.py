@@ -418,6 +418,10 @@ def upgrade() -> None:
         sa.Column("theme_id", IntegerType, server_default=sa.text("1"), autoincrement=False, nullable=False),
         sa.Column("color_scheme_id", IntegerType, server_default=sa.text("1"), autoincrement=False, nullable=False),
         sa.Column("keyboard_shortcuts", BooleanType, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("start_page", TextType, server_default="projects", nullable=False),
+        sa.Column("private_contributions", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("note", TextType, nullable=True),
+        sa.Column("project_view", TextType, server_default="files", nullable=False),
         sa.Column("feed_token_version", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("shared_runners_minutes_limit", IntegerType, autoincrement=False, nullable=True),
         sa.Column("two_factor_enabled", BooleanType, server_default=sa.text("FALSE"), nullable=False),
@@ -540,6 +544,7 @@ def upgrade() -> None:
         sa.Column("email", TextType, nullable=False),
         sa.Column("email_folded", TextType, nullable=False),
         sa.Column("is_primary", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("is_public", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("confirmed_at", TextType, nullable=True),
         sa.Column("created_at", TextType, nullable=False),
         sa.Column("updated_at", TextType, nullable=False),
@@ -556,6 +561,13 @@ def upgrade() -> None:
             unique=True,
             sqlite_where=sa.text("is_primary"),
             postgresql_where=sa.text("is_primary"),
+        )
+        batch_op.create_index(
+            "ix_emails_public",
+            ["user_id"],
+            unique=True,
+            sqlite_where=sa.text("is_public"),
+            postgresql_where=sa.text("is_public"),
         )
         batch_op.create_index(batch_op.f("ix_emails_user_id"), ["user_id"], unique=False)
 
@@ -1798,7 +1810,8 @@ def upgrade() -> None:
     op.create_table(
         "push_rules",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
-        sa.Column("project_id", IntegerType, nullable=False),
+        sa.Column("project_id", IntegerType, nullable=True),
+        sa.Column("is_default", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("commit_message_regex", TextType, nullable=True),
         sa.Column("branch_name_regex", TextType, nullable=True),
         sa.Column("author_email_regex", TextType, nullable=True),
@@ -1817,6 +1830,13 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     with op.batch_alter_table("push_rules", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_push_rules_is_default"),
+            ["is_default"],
+            unique=True,
+            sqlite_where=sa.text("is_default"),
+            postgresql_where=sa.text("is_default"),
+        )
         batch_op.create_index(batch_op.f("ix_push_rules_project_id"), ["project_id"], unique=True)
 
     op.create_table(

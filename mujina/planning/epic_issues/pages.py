@@ -1,7 +1,5 @@
 """The issues of an epic: the forms of its page."""
 
-import re
-
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -18,11 +16,10 @@ from mujina.planning.epic_issues.rules import (
     find_issue_for,
 )
 from mujina.planning.epics.rules import WRITE_EPIC, EpicRow, find_epic
-from mujina.planning.issues.rules import find_issue
+from mujina.planning.issues.named_issues import find_named_issue
 from mujina.workspaces.groups.rules import GroupRow
 
 _EPIC = "/groups/{group}/-/epics/{iid:int}"
-_REFERENCE = re.compile(r"(?:https?://[^/]+)?/?([^#?\s]+?)(?:#|/(?:-/)?issues/)([0-9]{1,18})(?:[?#].*)?")
 _MISSING = "The epic does not have this issue"
 
 
@@ -66,11 +63,8 @@ async def _link(tx: Tx, actor: Actor, epic: EpicRow, link_id: int) -> EpicIssueR
 
 async def _named(tx: Tx, actor: Actor, epic: EpicRow, text: str) -> ChosenIssue:
     """The issue of this reference or address; the complaint is the same for a missing and a hidden one."""
-    match = _REFERENCE.fullmatch(text)
+    issue = await find_named_issue(tx, actor, text, "issue")
     try:
-        if match is None:
-            raise errors.not_found("Issue")
-        issue = await find_issue(tx, actor, Ref(match[1]), int(match[2]))
         return await find_issue_for(tx, actor, epic, issue.id)
     except NotFound:
         raise errors.invalid({"issue": [INVALID]}) from None

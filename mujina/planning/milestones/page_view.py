@@ -53,13 +53,13 @@ async def read_milestones(
     chosen = milestones_of(owner)
     filters.narrow(chosen, query)
     rows = await entities.listed(tx, chosen, page, entities.SOONEST_FIRST)
-    issues = await _counted(tx, projects.issues(actor), [row.id for row in rows])
+    issues = await count_issues(tx, projects.issues(actor), [row.id for row in rows])
     shown = [MilestoneOnPage(row, issues.get((row.id, "opened"), 0), issues.get((row.id, "closed"), 0)) for row in rows]
     return MilestonePage(page.of(shown, counts[query.state]), counts)
 
 
-async def _counted(tx: Tx, issues: Selection, ids: list[int]) -> dict[tuple[int, str], int]:
-    """How many of the issues each milestone has, by state."""
+async def count_issues(tx: Tx, issues: Selection, ids: list[int]) -> dict[tuple[int, str], int]:
+    """How many of the issues each of these milestones has, by its id and their state."""
     rows = await tx.rows(
         tuple[int, str, int],
         f"""SELECT i.milestone_id, i.state, count(*) {issues.text} AND i.milestone_id IN :milestone_ids

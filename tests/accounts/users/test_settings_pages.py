@@ -22,9 +22,44 @@ def test_a_user_chooses_a_theme_and_turns_shortcuts_off(browse, cast):
     assert re.search('<body[^>]* data-shortcuts="off">', page)
     assert cast.guest.get("/user").json["theme_id"] == 2
     assert guest.send("/profile/preferences", preferences={"theme": "pink"}).status == 422
+    assert guest.send("/profile/preferences", preferences={"start_page": "moon"}).status == 422
+    assert (
+        guest.send("/profile/preferences", preferences={"start_page": "todos", "project_view": "readme"}).status == 303
+    )
+    assert guest.open("/").headers["Location"] == "/dashboard/todos"
+    assert guest.open(f"/{cast.public.path}").status == 200
     assert guest.send("/profile/preferences", preferences={"theme": "auto", "keyboard_shortcuts": "true"}).status == 303
     page = guest.open("/profile").text
     assert ("data-theme" in page, "data-shortcuts" in page) == (False, False)
+
+
+def test_a_user_shows_an_address_and_private_contributions(browse, cast):
+    guest, stranger = browse("guest"), browse("stranger")
+    cast.guest.post(f"/projects/{cast.private.id}/issues", title="Hidden from strangers")
+    address = cast.guest.get("/user").json["email"]
+    cast.guest.post("/user/emails", email="unconfirmed@example.org")
+    page = guest.open("/profile").text
+    assert (f'value="{address}"' in page, "unconfirmed@example.org" in page) == (True, False)
+    visible = contributions(stranger, cast.guest)
+    assert visible < contributions(guest, cast.guest)
+    for email in ("unconfirmed@example.org", "root@example.org"):
+        refused = guest.send("/profile", user={"name": "Other", "public_email": email})
+        assert (refused.status, 'id="user_public_email-problem"' in refused.text) == (422, True), email
+    assert cast.guest.get("/user").json["name"] != "Other"
+    shown = {"public_email": address, "private_contributions": "true"}
+    assert guest.send("/profile", user={"name": "Guest", **shown}).status == 303
+    page = stranger.open(f"/{cast.guest.username}").text
+    assert (address in page, "Hidden from strangers" in page) == (True, False)
+    assert contributions(stranger, cast.guest) == contributions(guest, cast.guest)
+    assert address not in browse("anonymous").open(f"/{cast.guest.username}").text
+    assert guest.send("/profile", user={"public_email": "", "private_contributions": "false"}).status == 303
+    assert address not in stranger.open(f"/{cast.guest.username}").text
+    assert contributions(stranger, cast.guest) == visible
+
+
+def contributions(browser, person):
+    """How many the page of this person counts."""
+    return int(re.search(r"<h2>(\d+) contributions? in the last year", browser.open(f"/{person.username}").text)[1])
 
 
 def test_notification_levels_are_chosen_for_everything_and_for_single_places(browse, cast):

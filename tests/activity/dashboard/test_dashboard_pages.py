@@ -43,7 +43,10 @@ def work(cast):
     issue = root.post(f"{here}/issues", title="Issue of the day", assignee_ids=[developer.id]).json["iid"]
     root.post(f"{here}/issues/{issue}/notes", body=f"An issue for @{developer.username}")
     developer.post(f"{here}/issues/{cast.open}/todo")
-    root.post(f"{here}/milestones", title="Issue sprint", due_date="2018-02-28")
+    sprint = root.post(f"{here}/milestones", title="Issue sprint", due_date="2018-02-28").json["id"]
+    root.put(f"{here}/issues/{issue}", milestone_id=sprint)
+    closed = root.post(f"{here}/issues", title="Done", milestone_id=sprint, confidential=True).json["iid"]
+    root.put(f"{here}/issues/{closed}", state_event="close")
     root.post(f"/groups/{cast.team.id}/milestones", title="Group sprint")
     developer.post("/snippets", title="Issue script", file_name="a.sh", content="x", visibility="public")
     developer.post(f"/projects/{cast.public.id}/star")
@@ -73,7 +76,9 @@ def test_the_dashboard_shows_what_waits_for_a_user(browse, cast, work):
     assert "assigned you to issue" in page.text
     assert f"/{cast.private.path}" not in developer.open("/dashboard/projects?search=public").text.split("<aside")[0]
     assert f"/{cast.public.path}" in developer.open("/dashboard/projects/starred").text
-    assert "Group sprint" in developer.open("/dashboard/milestones").text
+    page = developer.open("/dashboard/milestones").text
+    assert [words in page for words in ("Group sprint", "1 of 2 issues closed", "No issues")] == [True] * 3
+    assert "0 of 1 issue closed" in browse("guest").open("/dashboard/milestones").text
     assert "Issue script" in developer.open("/dashboard/snippets").text
     # A stranger starts with nothing, and reads nothing of the others' work.
     stranger = browse("stranger")

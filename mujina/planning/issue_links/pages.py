@@ -1,0 +1,38 @@
+"""Related issues: the forms of the page of an issue."""
+
+from mujina.kernel.pages import PageRequest, Redirect, form
+from mujina.kernel.params import Params, Ref
+from mujina.planning.issue_links import operations
+from mujina.planning.issue_links.rules import find_link
+from mujina.planning.issues.named_issues import find_named_issue
+from mujina.planning.issues.rules import ADMIN_ISSUE, find_issue
+from mujina.workspaces.projects.rules import ProjectRow
+
+_ISSUE = "/{project}/issues/{iid:int}"
+
+
+class RelateIssue(Params):
+    issue: str = ""
+    """Its address, or a reference."""
+
+
+@form(f"{_ISSUE}/links", again=_ISSUE)
+async def relate_issue(request: PageRequest, project: ProjectRow, iid: int, fields: RelateIssue) -> Redirect:
+    here = Ref.of(project.id)
+    async with request.transaction() as tx:
+        source = await find_issue(tx, request.actor, here, iid, to=ADMIN_ISSUE)
+        target = await find_named_issue(tx, request.actor, fields.issue, "issue", here=here, to=ADMIN_ISSUE)
+        await operations.create(tx, request.actor, source, target)
+    return Redirect(_address(project, iid))
+
+
+@form(f"{_ISSUE}/links/{{link_id:int}}/delete", again=_ISSUE)
+async def unrelate_issue(request: PageRequest, project: ProjectRow, iid: int, link_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=ADMIN_ISSUE)
+        await operations.remove(tx, request.actor, issue, await find_link(tx, request.actor, issue, link_id))
+    return Redirect(_address(project, iid))
+
+
+def _address(project: ProjectRow, iid: int) -> str:
+    return f"/{project.full_path}/issues/{iid}#related"

@@ -1,0 +1,27 @@
+"""Issues that users name in a field: by an address, or by a reference such as `group/project#7`."""
+
+import re
+
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import INVALID
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Rule
+from mujina.planning.issues.rules import READ_ISSUE, IssueRow, find_issue
+
+_REFERENCE = re.compile(r"(?:https?://[^/]+)?/?([^#?\s]*?)(?:#|/(?:-/)?issues/)([0-9]{1,18})(?:[?#].*)?")
+
+
+async def find_named_issue(
+    tx: Tx, actor: Actor, text: str, field: str, *, here: Ref | None = None, to: Rule = READ_ISSUE
+) -> IssueRow:
+    """The issue; `#7` alone is one of the project `here`. The complaint is the same for a missing and a hidden one."""
+    match = _REFERENCE.fullmatch(text.strip())
+    project = Ref(match[1]) if match and match[1] else here
+    try:
+        if match is None or project is None:
+            raise errors.not_found("Issue")
+        return await find_issue(tx, actor, project, int(match[2]), to=to)
+    except (errors.NotFound, errors.Forbidden):
+        raise errors.invalid({field: [INVALID]}) from None
