@@ -5,6 +5,7 @@ from functools import cache
 from typing import Literal, LiteralString
 
 from mujina.accounts.paths.names import TITLE
+from mujina.code.snippets.rules import snippets_enabled
 from mujina.kernel.access import LEVELS, ROLES
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -12,7 +13,9 @@ from mujina.kernel.pages import Container
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import FALSE, Rule, admin, external, signed_in
 from mujina.planning.issues.readable_projects import kept_count, own_confidential
+from mujina.planning.issues.rules import issues_enabled
 from mujina.review.merge_requests.readable_projects import kept_count as kept_merge_requests
+from mujina.review.merge_requests.rules import merge_requests_enabled
 from mujina.workspaces.groups.rules import READ_GROUP, find_group_with
 from mujina.workspaces.members.access import (
     developer,
@@ -26,7 +29,7 @@ from mujina.workspaces.members.access import (
     owner,
     reporter,
 )
-from mujina.workspaces.projects.rules import READ_PROJECT, TRIAGE_ISSUES, find_project_with
+from mujina.workspaces.projects.rules import READ_PROJECT, TRIAGE_ISSUES, find_project_with, wiki_enabled
 
 _PROJECT_COLUMNS: LiteralString = f"""p.avatar, (SELECT up.path FROM routes up WHERE up.namespace_id = n.id), {TITLE},
     CASE WHEN p.issues_enabled THEN ({kept_count("= p.id", TRIAGE_ISSUES.one)}) + CASE WHEN {TRIAGE_ISSUES.one} THEN 0
@@ -88,3 +91,10 @@ def role_for(rule: Rule) -> str | None:
         if rule.given(facts) is not FALSE:
             return ROLES[level]
     return None
+
+
+@cache
+def features_of(rule: Rule) -> dict[str, Rule]:
+    """The features of a project without which the rule allows nothing to anyone; a page without its feature does not exist."""
+    features = (issues_enabled, merge_requests_enabled, snippets_enabled, wiki_enabled)
+    return {each.name: each for each in features if rule.given({each: False}) is FALSE}

@@ -38,7 +38,7 @@ from mujina.kernel.storage_errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
 from mujina.web.addresses import Addresses, Matched, Place, find_former_place, find_place
 from mujina.web.assets import find_asset
-from mujina.web.containers import find_container, role_for
+from mujina.web.containers import features_of, find_container, role_for
 from mujina.web.frame import Frames
 from mujina.web.later_addresses import later_path, later_rest
 from mujina.web.navigation import Navigation
@@ -211,7 +211,7 @@ class Site:
             record_of(request.http.scope).acts(request.actor)
 
     async def _enter(self, tx: Tx, request: PageRequest, place: Place, page: PageRoute | None) -> None:
-        """Load the project or group for this page; a refusal says which role the page needs."""
+        """Load the project or group for this page: 404 if its feature is off; a refusal says which role the page needs."""
         kind = "project" if place.owner == "project" else "group"
         rights = dict(self.navigation.rights[kind])
         for shown in (page, self.addresses.view(page.again) if page else None):
@@ -221,8 +221,11 @@ class Site:
                 tx, request.actor, kind, place.id, rights, to=page.to if page else None
             )
         except Forbidden:
-            asked = {REQUEST: REQUEST_ACCESS[kind] & ~REQUESTED[kind], **self.navigation.rights[kind]}
+            features = features_of(page.to) if page and page.to else {}
+            asked = {REQUEST: REQUEST_ACCESS[kind] & ~REQUESTED[kind], **self.navigation.rights[kind], **features}
             request.container = await find_container(tx, request.actor, kind, place.id, asked)
+            if not all(request.rights[name] for name in features):
+                raise errors.unknown_route() from None
             request.http.context.role = role_for(page.to) if page and page.to else None
             raise
 

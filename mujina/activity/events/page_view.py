@@ -7,7 +7,7 @@ import msgspec
 from mujina.accounts.users.entities import UserRef
 from mujina.activity.events import entities
 from mujina.activity.events.entities import ContributionView, PushData, pushed, wiki_slug
-from mujina.code.wikis.slugs import title_of
+from mujina.code.wikis.slugs import address_of, title_of
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.feeds import FeedEntry, permanent_id
@@ -111,7 +111,7 @@ def _target(row: ActivityView, project: str) -> ActivityTarget:
             )
         case "wiki_page":
             slug = wiki_slug(row)
-            address = "" if verb == "deleted" else f"{project}/wikis/{quoted(slug)}"
+            address = "" if verb == "deleted" else f"{project}/wikis/{quoted(address_of(slug))}"
             return ActivityTarget("book-open", f"{verb} wiki page", title_of(slug), address)
         case _:
             return _push(pushed(row), project)

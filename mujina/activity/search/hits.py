@@ -11,7 +11,7 @@ from mujina.activity.dashboard import milestones
 from mujina.activity.search.entities import FoundBlob
 from mujina.activity.search.excerpts import SearchedWords
 from mujina.code.commits.entities import Commit
-from mujina.code.wikis.slugs import slug_at
+from mujina.code.wikis.slugs import address_of, slug_at
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
 from mujina.kernel.noteables import NoteableLine, read_lines
@@ -135,7 +135,7 @@ def _commit(commit: Commit, words: SearchedWords) -> Hit:
 
 def _file(blob: FoundBlob, scope: str, words: SearchedWords, here: str) -> Hit:
     slug = slug_at(blob.filename) if scope == "wiki_blobs" else None
-    page = f"/wikis/{slug}" if slug is not None else f"/blob/{blob.ref}/{blob.filename}"
+    page = f"/wikis/{address_of(slug)}" if slug is not None else f"/blob/{blob.ref}/{blob.filename}"
     texts = blob.data.removesuffix("\n").split("\n") if blob.data else []
     lines = [(number, words.marked(text)) for number, text in enumerate(texts, blob.startline)]
     return Hit("file-text", "", words.marked(blob.filename), quoted(f"{here}{page}"), "", lines=lines)

@@ -14,7 +14,7 @@ from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, Code, CommitInfo, Committer, TargetBranch
 from mujina.code.pushes.changes import ZERO
 from mujina.code.wikis.params import Format
-from mujina.code.wikis.slugs import BRANCH, FORMATS, SUFFIXES, slug_at, slug_of, title_of
+from mujina.code.wikis.slugs import BRANCH, FORMATS, SUFFIXES, address_of, slug_at, slug_of, title_of
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import Problems
@@ -43,6 +43,11 @@ class PageInfo(msgspec.Struct, frozen=True):
     @property
     def title(self) -> str:
         return title_of(self.slug)
+
+    @property
+    def address(self) -> str:
+        """What addresses of its pages call it."""
+        return address_of(self.slug)
 
 
 async def wiki_of(services: Services, project: ProjectRow) -> Code:

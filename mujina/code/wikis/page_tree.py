@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from mujina.code.wikis.slugs import title_of
+from mujina.code.wikis.slugs import address_of, title_of
 
 MAX_LEVELS: Final = 6
 """Deeper pages are shown at this level, with the rest of their path as their title."""
@@ -17,6 +17,10 @@ class PageNode(msgspec.Struct):
     exists: bool = False
     """Whether there is a page; otherwise it is only a folder."""
     below: dict[str, "PageNode"] = msgspec.field(default_factory=dict[str, "PageNode"])
+
+    @property
+    def address(self) -> str:
+        return address_of(self.slug)
 
     @property
     def children(self) -> list["PageNode"]:

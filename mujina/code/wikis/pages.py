@@ -13,7 +13,7 @@ from mujina.code.wikis import operations
 from mujina.code.wikis.operations import PageInfo
 from mujina.code.wikis.page_tree import tree_of
 from mujina.code.wikis.params import SavePage, ShowVersion
-from mujina.code.wikis.slugs import BRANCH, slug_of, title_of
+from mujina.code.wikis.slugs import BRANCH, address_of, slug_in, slug_of, title_of
 from mujina.kernel import errors
 from mujina.kernel.http import Response
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
@@ -41,7 +41,7 @@ async def open_wiki(_: PageRequest, project: ProjectRow) -> Redirect:
 @view("/{project}/wikis/pages", to=READ_WIKI, rights=_RIGHTS)
 async def list_wiki(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
     slugs = await _slugs(await operations.wiki_of(request.services, project))
-    rows = page.cut([(slug, title_of(slug)) for slug in slugs])
+    rows = page.cut([(address_of(slug), title_of(slug)) for slug in slugs])
     address = f"{instance_address.get().base}/{project.full_path}.wiki.git"
     return HtmlPage("code/wiki_pages.html", {"root": _root(project), "paged": rows, "address": address})
 
@@ -62,7 +62,7 @@ async def create_page(request: PageRequest, project: ProjectRow) -> Redirect:
         return await operations.create(committer, change.title, _text(change), change.format, change.message.strip())
 
     page = await under_repository_lock(str(project.id), create)
-    return Redirect(f"{_root(project)}/{quote(page.slug)}", flash="Page created.")
+    return Redirect(f"{_root(project)}/{quote(address_of(page.slug))}", flash="Page created.")
 
 
 @view("/{project}/wikis/{slug:path}", to=READ_WIKI, rights=_RIGHTS)
@@ -70,7 +70,7 @@ async def show_page(
     request: PageRequest, project: ProjectRow, slug: str, query: ShowVersion
 ) -> HtmlPage | Redirect | Response:
     code = await operations.wiki_of(request.services, project)
-    slugs = await _slugs(code)
+    slugs, slug = await _slugs(code), slug_in(slug)
     page = operations.page_of(code, slug, query.version_id or BRANCH)
     if page is None:
         return _instead(request, project, code, slug, slugs)
@@ -85,7 +85,7 @@ async def show_page(
 @view("/{project}/wikis/{slug:path}/history", to=READ_WIKI, rights=_RIGHTS)
 async def show_page_history(request: PageRequest, project: ProjectRow, slug: str, page: Page) -> HtmlPage:
     code = await operations.wiki_of(request.services, project)
-    shown = operations.find(code, slug)
+    shown = operations.find(code, slug_in(slug))
     versions, total = await operations.versions(code, shown, **page.bound)
     async with request.reading() as tx:
         authors = await authors_of(tx, versions)
@@ -96,7 +96,7 @@ async def show_page_history(request: PageRequest, project: ProjectRow, slug: str
 @view("/{project}/wikis/{slug:path}/edit", to=PUSH_WIKI, rights=_RIGHTS)
 async def show_edit_wiki_page(request: PageRequest, project: ProjectRow, slug: str) -> HtmlPage:
     code = await operations.wiki_of(request.services, project)
-    page = operations.find(code, slug)
+    page = operations.find(code, slug_in(slug))
     words = {"page": page, "title": page.title, "last": await _last(code, page)}
     return HtmlPage("code/wiki_form.html", {**words, "root": _root(project)})
 
@@ -107,21 +107,21 @@ async def save_page(request: PageRequest, project: ProjectRow, slug: str) -> Red
 
     async def save() -> PageInfo:
         committer = await operations.committer_for(request.services, request.actor, Ref.of(project.id), to=PUSH_WIKI)
-        before = operations.find(committer.code, slug)
+        before = operations.find(committer.code, slug_in(slug))
         if change.last_commit_id and change.last_commit_id != await _last(committer.code, before):
             raise errors.conflict(OUTDATED)
         after = msgspec.structs.replace(before, slug=slug_of(change.title), content=_text(change), format=change.format)
         return await operations.edit(committer, before, after, change.message.strip())
 
     page = await under_repository_lock(str(project.id), save)
-    return Redirect(f"{_root(project)}/{quote(page.slug)}", flash="Changes saved.")
+    return Redirect(f"{_root(project)}/{quote(address_of(page.slug))}", flash="Changes saved.")
 
 
 @form("/{project}/wikis/{slug:path}/delete", to=ADMIN_WIKI, again="/{project}/wikis/{slug:path}")
 async def delete_page(request: PageRequest, project: ProjectRow, slug: str) -> Redirect:
     async def remove() -> None:
         committer = await operations.committer_for(request.services, request.actor, Ref.of(project.id), to=ADMIN_WIKI)
-        await operations.remove(committer, operations.find(committer.code, slug))
+        await operations.remove(committer, operations.find(committer.code, slug_in(slug)))
 
     await under_repository_lock(str(project.id), remove)
     return Redirect(f"{_root(project)}/pages", flash="Page deleted.")
@@ -164,7 +164,7 @@ def _instead(
     if (file := operations.attached_file(code, slug)) is not None:
         return raw_file(code, file)
     if (same := next((each for each in slugs if each.casefold() == slug.casefold()), slug)) != slug:
-        return Redirect(f"{_root(project)}/{quote(same)}")
+        return Redirect(f"{_root(project)}/{quote(address_of(same))}")
     if slug == "home" and slugs:
         return Redirect(f"{_root(project)}/pages")
     if slug != "home" and not request.rights["push"]:

@@ -5,10 +5,15 @@ from urllib.parse import quote
 from mujina.code.snippets.page_view import read_snippet
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS, find_project_snippet
 from mujina.kernel.pages import HtmlPage, PageRequest, view
+from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Params, Unset
+from mujina.planning.awards import entities as awards
+from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import read_timeline, text_place
 from mujina.planning.notes.snippets import noteable_of
 from mujina.workspaces.projects.rules import ProjectRow
+
+_FIRST = Page(1, 100, {})
 
 
 class ShownSnippet(Params):
@@ -21,12 +26,16 @@ async def show_project_snippet(request: PageRequest, project: ProjectRow, iid: i
     services, actor, place = request.services, request.actor, text_place(project.full_path)
     async with request.reading() as tx:
         row = await find_project_snippet(tx, actor, project.id, iid)
+        noteable = noteable_of(project, row)
         timeline = await read_timeline(
-            services, tx, actor, noteable_of(project, row), place, note=query.note or 0, opening=row.description or "",
+            services, tx, actor, noteable, place, note=query.note or 0, opening=row.description or "",
             draft=request.draft("body"),
         )  # fmt: skip
         shown = await read_snippet(services, tx, row, timeline.opening)
-    words = {"shown": shown, "snippet": shown.snippet, "timeline": timeline}
+        reactions = await awards.listed(tx, Awardable.of(noteable), _FIRST)
+    words = {"shown": shown, "snippet": shown.snippet, "timeline": timeline, "awards": reactions}
     return HtmlPage(
-        "planning/snippet.html", {**words, "root": f"/{quote(project.full_path)}/snippets"}, fragments=("timeline",)
+        "planning/snippet.html",
+        {**words, "root": f"/{quote(project.full_path)}/snippets"},
+        fragments=("timeline", "awards"),
     )

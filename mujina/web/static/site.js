@@ -34,10 +34,10 @@
   setInterval(() => all("time[title]").forEach(ago), 60000);
 
   // Copy buttons
-  if (navigator.clipboard) all(".copyable, .shown-once label, .markdown pre, .md pre").forEach((box) => {
-    const source = one("input, code", box) || box.firstChild;
+  if (navigator.clipboard) all(".copyable, .copy-lines, .shown-once label, .markdown pre, .md pre").forEach((box) => {
+    const source = one("input, code", box) || (box.matches("pre") && box.firstChild);
     box[box.matches("pre") ? "prepend" : "append"](makeButton("Copy", "button small copy", async (e) => {
-      await navigator.clipboard.writeText(source.value || source.textContent);
+      await navigator.clipboard.writeText(source ? source.value || source.textContent : all(".lines .c").map((cell) => cell.textContent).join(""));
       e.target.textContent = "Copied";
     }));
   });

@@ -61,8 +61,10 @@ def test_a_snippet_of_a_project_is_discussed(browse, cast):
     note = written.headers["Location"].split("#note_")[1]
     with statements(cast.database) as used:
         page = guest.open(here).text
-    assert used.count <= 9
+    assert used.count <= 10
     assert "<strong>works</strong>" in page
+    assert guest.send(f"{here}/react", name="tada").status == 303
+    assert ":tada: 1" in reporter.open(here).text
     guest.open(f"{here}/notes/{note}/edit")
     assert guest.send(f"{here}/notes/{note}", body="Not any more").status == 303
     assert reporter.open(f"{here}/notes/{note}/edit").status == 403
@@ -74,4 +76,7 @@ def test_a_snippet_of_a_project_is_discussed(browse, cast):
     assert browse("anonymous").open(here).status == 302
     reporter.open(f"{here}/edit")
     assert reporter.send(here, snippet=TEXT | {"content": "changed"}).status == 303
+    cast.owner.put(f"/projects/{cast.private.id}", snippets_enabled=False)
+    assert [reporter.open(path).status for path in (place, here, f"{place}/new", f"{here}/raw")] == [404] * 4
+    cast.owner.put(f"/projects/{cast.private.id}", snippets_enabled=True)
     assert reporter.send(f"{here}/delete").headers["Location"] == place

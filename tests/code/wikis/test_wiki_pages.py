@@ -23,6 +23,29 @@ def wiki(cast, stage):
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_pages_whose_names_read_like_other_addresses_have_their_own(browse, cast, wiki):
+    owner = browse("owner")
+    addresses = {"new": "new-", "pages": "pages-", "guide/edit": "guide/edit-", "new-": "new--", "guide": "guide"}
+    for title, address in addresses.items():
+        owner.open(f"{wiki}/new")
+        made = owner.send(wiki, wiki={"title": title, "content": f"Text of {title}"})
+        assert made.headers["Location"] == f"{wiki}/{address}"
+    for title, address in addresses.items():
+        page = owner.open(f"{wiki}/{address}").text
+        assert (f"Text of {title}</p>" in page, f'href="{wiki}/new--"' in page) == (True, True), title
+        assert f"Text of {title}</textarea>" in owner.open(f"{wiki}/{address}/edit").text
+        assert owner.open(f"{wiki}/{address}/history").status == 200
+    assert "New page" in owner.open(f"{wiki}/new").text
+    assert "guide/edit-" in owner.open(f"{wiki}/pages").text
+    assert owner.send(f"{wiki}/pages-/delete").status == 303
+    assert cast.owner.get(f"/projects/{cast.private.id}/wikis/pages").status == 404
+    cast.owner.put(f"/projects/{cast.private.id}", wiki_enabled=False)
+    assert [owner.open(f"{wiki}{rest}").status for rest in ("", "/home", "/new", "/pages")] == [404] * 4
+    assert owner.send(wiki, wiki={"title": "x", "content": "x"}).status == 404
+    assert browse("anonymous").open(wiki).status == 302
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_page_is_written_read_moved_and_deleted(browse, cast, wiki):
     developer, guest, owner = browse("developer"), browse("guest"), browse("owner")
     assert developer.open(wiki).headers["Location"] == f"{wiki}/home"
