@@ -1,4 +1,4 @@
-"""Links from a group to groups of LDAP directories."""
+"""Links from a group to groups of LDAP directories, and roles that differ from what they say."""
 
 from urllib.parse import quote
 
@@ -10,6 +10,7 @@ from mujina.workspaces.ldap_groups.params import LinkGroup
 from mujina.workspaces.ldap_groups.rules import check_configured, find_linkable_group
 
 _HERE = "/groups/{group}/-/ldap_group_links"
+_MEMBERS = "/groups/{group}/-/group_members"
 
 
 class UnlinkGroup(Params):
@@ -50,6 +51,24 @@ async def sync_ldap_links(request: PageRequest, group: GroupRow) -> Redirect:
         found = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP)
         await operations.request_sync(tx, request.actor, found.id)
     return Redirect(_root(group), flash="The members are synchronized soon.")
+
+
+@form(f"{_MEMBERS}/{{user_id:int}}/override", to=ADMIN_GROUP, again=_MEMBERS)
+async def override_role(request: PageRequest, group: GroupRow, user_id: int) -> Redirect:
+    return await _set_override(request, group, user_id, override=True)
+
+
+@form(f"{_MEMBERS}/{{user_id:int}}/lift_override", to=ADMIN_GROUP, again=_MEMBERS)
+async def lift_override(request: PageRequest, group: GroupRow, user_id: int) -> Redirect:
+    return await _set_override(request, group, user_id, override=False)
+
+
+async def _set_override(request: PageRequest, group: GroupRow, user_id: int, *, override: bool) -> Redirect:
+    async with request.transaction() as tx:
+        await find_linkable_group(tx, request.services.settings, request.actor, Ref.of(group.id))
+        await operations.set_override(tx, request.actor, group.id, user_id, override=override)
+    sentence = "The role stays as it is." if override else "The directory decides about the role again."
+    return Redirect(f"/groups/{quote(group.full_path)}/-/group_members", flash=sentence)
 
 
 def _root(group: GroupRow) -> str:

@@ -64,3 +64,16 @@ async def count_identities(tx: Tx, provider: str) -> int:
                 + (SELECT count(*) FROM ldap_group_links k WHERE k.provider = :provider)""",
         provider=provider,
     )
+
+
+async def directory_members(tx: Tx, group_id: int, user_ids: list[int]) -> dict[int, bool]:
+    """Those of these members about whom a directory decides, and whether their level was set by hand."""
+    rows = await tx.rows(
+        tuple[int, bool],
+        """SELECT m.user_id, m.override FROM members m
+           WHERE m.source_kind = 'group' AND m.source_id = :group_id AND m.from_directory AND m.user_id IN :user_ids
+           AND EXISTS (SELECT 1 FROM ldap_group_links k WHERE k.group_id = m.source_id)""",
+        group_id=group_id,
+        user_ids=user_ids,
+    )
+    return dict(rows)

@@ -1,5 +1,7 @@
 """The members of a project or group: who has access, invitations, requests, and groups that a project is shared with."""
 
+from typing import Any
+
 from mujina.accounts.users.rules import find_invited_person
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
@@ -11,7 +13,8 @@ from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.rules import Rule
 from mujina.workspaces.groups.rules import find_group
-from mujina.workspaces.ldap_groups.status import GroupSyncState, sync_state
+from mujina.workspaces.ldap_groups.rules import are_links_offered
+from mujina.workspaces.ldap_groups.status import GroupSyncState, directory_members, sync_state
 from mujina.workspaces.members import entities, filters, operations, page_view, requests, sharing
 from mujina.workspaces.members.params import (
     ApproveRequest,
@@ -65,7 +68,7 @@ def _here(request: PageRequest) -> str:
 async def show_members(request: PageRequest, query: SearchMembers, page: Page) -> HtmlPage:
     source, chooses = _source(request), request.rights["choose"]
     async with request.reading() as tx:
-        words = {
+        words: dict[str, Any] = {
             "members": await page_view.listed(
                 tx, request.actor, source, ListMembers(query=query.search or UNSET), page, by_address=chooses
             ),
@@ -75,8 +78,12 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
             else [],
             "sync": await _sync_state(tx, source) if chooses else None,
         }
+        listed = [each.member.id for each in words["members"].items if each.source == "direct"]
+        synced = await directory_members(tx, source.id, listed) if words["sync"] else {}
+    overridable = are_links_offered(request.services.settings, request.actor)
     levels = [(level, ROLES[level]) for level in (LEVELS if source.kind == "group" else PROJECT_LEVELS)]
     words |= {"here": _here(request), "levels": levels, "roles": ROLES, "kind": source.kind}
+    words |= {"synced": synced, "overridable": overridable}
     return HtmlPage("workspaces/members.html", words, fragments=("members",))
 
 

@@ -380,6 +380,13 @@ def test_owners_see_on_the_page_of_members_how_the_last_run_ended(world, set_edi
     assert status(world, group_id) == "ready "
     assert "Synchronized with a directory just now." in notices(browser, "linked")
     assert "failed: " in notices(browser, "broken"), status(world, broken)
+    here, jo = "/groups/linked/-/group_members", world.user("jo")["id"]
+    for verb, role in (("override", "LDAP, role overridden"), ("lift_override", "LDAP")):
+        page = browser.open(here).text
+        assert (f"{here}/{jo}/{verb}" in page, f"{here}/{jo}/delete" in page) == (True, False)
+        assert browser.send(f"{here}/{jo}/{verb}").status == 303
+        assert f"{role}</span>" in browser.open(here).text
+    assert browser.send(f"{here}/{world.default.root.id}/override").status == 422
     world.default.root.post(f"/groups/{group_id}/members", user_id=world.default.guest.id, access_level=10)
     guest = browser_of(world.default.guest, world.database, world.default.anonymous)
     assert "directory" not in notices(guest, "linked")
