@@ -70,12 +70,18 @@ async def of_group(tx: Tx, actor: Actor, group_id: int) -> Choices:
     return Choices(*([name for kind, name in rows if kind == wanted] for wanted in ("person", "label", "milestone")))
 
 
+_PEOPLE = {"assignees": "assignee_ids", "reviewers": "reviewer_ids"}
+"""Fields with the names of users, and what a change calls their ids."""
+
+
 async def read_fields(tx: Tx, project: Owner, fields: PlanningFields) -> dict[str, Any]:
     """The fields as a change of an issue or a merge request; 400 names the field whose user or milestone does not exist."""
-    change = {name: value for name, value in fields.given().items() if name not in ("assignees", "milestone")}
+    given = fields.given()
+    change = {name: value for name, value in given.items() if name not in (*_PEOPLE, "milestone")}
     problems = Problems()
-    if fields.assignees is not UNSET:
-        change["assignee_ids"] = await _people(tx, fields.assignees, problems)
+    for name, ids in _PEOPLE.items():
+        if name in given:
+            change[ids] = await _people(tx, name, given[name], problems)
     if fields.milestone is not UNSET:
         change["milestone_id"] = await _milestone(tx, project, fields.milestone, problems)
     problems.refuse()
@@ -95,7 +101,7 @@ async def read_bulk(tx: Tx, project: Owner, change: BulkEdit) -> dict[str, Any]:
     return values
 
 
-async def _people(tx: Tx, usernames: list[str], problems: Problems) -> list[int]:
+async def _people(tx: Tx, field: str, usernames: list[str], problems: Problems) -> list[int]:
     names = sorted({fold(name.lstrip("@")) for name in usernames})
     if not names:
         return []
@@ -108,7 +114,7 @@ async def _people(tx: Tx, usernames: list[str], problems: Problems) -> list[int]
         )
     )
     if len(found) < len(names):
-        problems.add("assignees", INVALID)
+        problems.add(field, INVALID)
     return list(found.values())
 
 

@@ -1,5 +1,6 @@
 """The pages of issues: the list, one issue, its forms."""
 
+from contextlib import suppress
 from typing import Any
 
 from msgspec import structs
@@ -92,6 +93,10 @@ async def edit_issues(request: PageRequest, project: ProjectRow, change: BulkEdi
         for iid in change.iids:
             issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
             await operations.edit(tx, request.actor, issue, edit)
+            with suppress(errors.NotModified):
+                if change.subscription:
+                    subscribed = change.subscription == "subscribe"
+                    await operations.subscribe(tx, request.actor, issue, subscribed=subscribed)
     return Redirect(f"/{project.full_path}/issues", flash=f"Issues edited: {len(change.iids)}.")
 
 

@@ -157,6 +157,8 @@ class BulkEdit(Params):
     milestone: Words | Unset = UNSET
     add_labels: Names | Unset = UNSET
     remove_labels: Names | Unset = UNSET
+    subscription: Literal["", "subscribe", "unsubscribe"] | Unset = UNSET
+    """Of the one who edits."""
 
 
 class TimeFields(Params):

@@ -1,5 +1,6 @@
 """The pages of merge requests: lists, the overview of one, and the forms about it."""
 
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
@@ -48,6 +49,7 @@ from mujina.review.merge_requests.rules import (
     merge_requests_enabled,
 )
 from mujina.review.merging.panel import read_branches, read_panel
+from mujina.review.participation.operations import subscribe
 from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import GroupRow
@@ -87,6 +89,9 @@ async def edit_merge_requests(request: PageRequest, project: ProjectRow, change:
         for row, version in zip(rows, prepared, strict=True):
             found = await find_merge_request(tx, actor, ref, row.iid, to=UPDATE_MERGE_REQUEST)
             await operations.edit(tx, actor, found, edit, version)
+            with suppress(errors.NotModified):
+                if change.subscription:
+                    await subscribe(tx, actor, found, subscribed=change.subscription == "subscribe")
     for row, version in zip(rows, prepared, strict=True):
         if version is not None:
             await versions.publish_head(request.services, operations.repository_of(row), row.iid, version.head_sha)

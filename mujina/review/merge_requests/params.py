@@ -162,6 +162,7 @@ class FilterMergeRequests(ListMergeRequests):
 class MergeRequestFields(PlanningFields):
     """The form of a merge request."""
 
+    reviewers: Names | Unset = UNSET
     draft: bool | Unset = UNSET
     source_branch: str | Unset = UNSET
     target_branch: Words | Unset = UNSET

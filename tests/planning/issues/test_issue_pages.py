@@ -71,8 +71,9 @@ def test_filters_and_bulk_editing(browse, cast, place, project):
     assert "Task 0" not in found
     assert "No issues match your filters." in owner.open(place, assignee_username="nobody").text
     owner.open(place)
-    answer = owner.send(f"{place}/bulk", iids=["1", "2"], state_event="close", add_labels="done")
-    assert answer.status == 303
+    sent = {"state_event": "close", "add_labels": "done", "subscription": "unsubscribe"}
+    assert [owner.send(f"{place}/bulk", iids=["1", "2"], **sent).status for _ in range(2)] == [303, 303]
+    assert cast.owner.get(f"/projects/{project['id']}/issues/1").json["subscribed"] is False
     states = {
         each["iid"]: (each["state"], each["labels"])
         for each in cast.owner.get(f"/projects/{project['id']}/issues").json
@@ -85,6 +86,26 @@ def test_filters_and_bulk_editing(browse, cast, place, project):
     assert browse("guest").send(f"{place}/bulk", iids=["3"], state_event="close").status in (403, 422)
     offered = owner.open(f"/{cast.private.path}/issues").text
     assert [f'<option value="{name}">' in offered for name in ("developer", "expired")] == [True, False]
+
+
+def test_issues_are_related_and_unrelated(browse, cast, place, project):
+    for title in ("First", "Second"):
+        cast.owner.post(f"/projects/{project['id']}/issues", title=title)
+    owner = browse("owner")
+    owner.open(f"{place}/1")
+    for text, status in (("", 422), ("#99", 422), ("#1", 422), ("#2", 303), (f"{place}/2", 409)):
+        assert owner.send(f"{place}/1/links", issue=text).status == status, text
+    assert owner.send(f"{place}/1/links", issue=f"{cast.private.path}#{cast.open}").status == 303
+    page = owner.open(f"{place}/1").text
+    assert (">Second</a>" in page, f"{cast.private.path}#{cast.open}" in page) == (True, True)
+    guest = browse("guest")
+    assert "Relate an issue" not in guest.open(f"{place}/1").text
+    assert guest.send(f"{place}/1/links", issue="#2").status == 403
+    link = re.search(rf"{place}/1/links/(\d+)/delete", page)[1]
+    assert owner.send(f"{place}/1/links/{link}/delete").status == 303
+    assert [each["project_id"] for each in cast.owner.get(f"/projects/{project['id']}/issues/1/links").json] == [
+        cast.private.id
+    ]
 
 
 def test_the_menu_of_an_issue(browse, cast, place, project):

@@ -43,8 +43,10 @@ def test_a_request_is_proposed_read_discussed_and_merged(browse, code, cast, pla
     fields = {"source_branch": "topic", "target_branch": "master", "description": f"Closes #{issue} **at once**"}
     refused = developer.send(place, merge_request={**fields, "title": "", "assignees": "nobody-here"})
     assert (refused.status, "**at once**" in refused.text) == (422, True)
+    refused = developer.send(place, merge_request={**fields, "title": "x", "reviewers": "nobody-here"})
+    assert (refused.status, 'id="merge_request_reviewers-problem"' in refused.text) == (422, True)
     made = developer.send(
-        place, merge_request={**fields, "title": "Stop the <leak>", "draft": "true", "labels": "wet", "assignees": cast.master.username},
+        place, merge_request={**fields, "title": "Stop the <leak>", "draft": "true", "labels": "wet", "assignees": cast.master.username, "reviewers": cast.reporter.username},
     )  # fmt: skip
     assert (made.status, made.headers["Location"]) == (303, f"{place}/1")
     page = developer.open(f"{place}/1").text
@@ -57,6 +59,12 @@ def test_a_request_is_proposed_read_discussed_and_merged(browse, code, cast, pla
         "Draft",
     ):
         assert words in page, words
+    assert [each["username"] for each in state(code)["reviewers"]] == [cast.reporter.username]
+    assert developer.open(place, reviewer_username=cast.reporter.username).text.count('class="row"') == 1
+    assert "No merge requests match" in developer.open(place, reviewer_username=cast.master.username).text
+    assert "merge_request_reviewers" in developer.open(f"{place}/1/edit", field="reviewers").text
+    assert developer.send(f"{place}/1", merge_request={"reviewers": ""}).status == 303
+    assert state(code)["reviewers"] == []
     row = developer.open(place).text
     assert ("Stop the &lt;leak&gt;" in row, "WIP" in row) == (True, False)
     assert developer.send(f"{place}/1/ready").status == 303
@@ -94,7 +102,9 @@ def test_lists_filter_and_hide(browse, code, cast, place):
     assert "No merge requests match your filters." in owner.open(place, target_branch="nowhere", order="popular").text
     assert "No merge requests match your filters." in owner.open(place, state="merged").text
     owner.open(place)
-    assert owner.send(f"{place}/bulk", iids=["1", "2"], add_labels="both", state_event="close").status == 303
+    sent = {"add_labels": "both", "state_event": "close", "subscription": "subscribe"}
+    assert [owner.send(f"{place}/bulk", iids=["1", "2"], **sent).status for _ in range(2)] == [303, 303]
+    assert [state(code, iid)["subscribed"] for iid in (1, 2)] == [True, True]
     assert [(state(code, iid)["state"], "both" in state(code, iid)["labels"]) for iid in (1, 2)] == [
         ("closed", True)
     ] * 2
