@@ -13,7 +13,7 @@ import msgspec
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.rules import Rule
+from mujina.kernel.rules import Facts, Rule, admin, external, signed_in
 from mujina.kernel.urls import quoted
 
 NoteableName = Literal["issue", "merge_request", "snippet", "epic"]
@@ -98,14 +98,14 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     offered: Callable[[], bool] = lambda: True
     """Whether the edition has this kind; otherwise no rule lets anyone read a row of it."""
 
-    def rule_about(self, kind: LiteralString, id: LiteralString) -> LiteralString:
-        """Whether the actor may read the row that two columns name; NULL if they name none of this kind.
+    def rule_about(self, kind: LiteralString, id: LiteralString, known: Facts) -> LiteralString:
+        """Whether the actor may read the row that two columns name; NULL if they name none of this kind. `known`: of the actor.
 
         A scalar subquery looks the row up by its key; PostgreSQL would turn EXISTS into a join over every row.
         """
         if not self.offered():
             return "NULL"
-        return f"""(SELECT {self.readable.many} FROM {self.rows}
+        return f"""(SELECT {self.readable.given(known).many} FROM {self.rows}
             WHERE {kind} = '{self.name}' AND {self.key} = {id} AND {self.present})"""
 
 
@@ -166,6 +166,9 @@ async def read_lines(tx: Tx, wanted: Mapping[str, Sequence[int]]) -> dict[tuple[
     return {(line.kind, line.id): line for line in await tx.rows(NoteableLine, " UNION ALL ".join(parts), **bound)}
 
 
+_NOTHING_KNOWN: Facts = {}
+
+
 class ReadNoteable(Rule):
     """Whether the actor may read the row that two columns name. Its text is made when all kinds are registered."""
 
@@ -175,21 +178,30 @@ class ReadNoteable(Rule):
         id: LiteralString,
         others: Mapping[str, LiteralString] | None = None,
         among: frozenset[str] | None = None,
+        known: Facts = _NOTHING_KNOWN,
     ) -> None:
-        """`others`: expressions of further kinds, NULL if a row is of another. `among`: what is of no such kind is unreadable."""
+        """`others`: expressions of further kinds, NULL if a row is of another. `among`: what is of no such kind is unreadable.
+        `known`: of the actor.
+        """
         self.kind: LiteralString = kind
         self.id: LiteralString = id
         self.others: Mapping[str, LiteralString] = others or {}
         self._among = among
+        self._known = known
 
     def among(self, kinds: frozenset[str]) -> "ReadNoteable":
         """The same about rows of these kinds alone: a database plans the rules of all kinds in a hundred times the time."""
-        return ReadNoteable(self.kind, self.id, self.others, kinds)
+        return ReadNoteable(self.kind, self.id, self.others, kinds, self._known)
+
+    def _fold(self, facts: Facts) -> Rule:
+        """What is known of the actor holds for the rows that the columns name; other facts are about another row."""
+        known = {rule: facts[rule] for rule in (admin, external, signed_in) if rule in facts}
+        return ReadNoteable(self.kind, self.id, self.others, self._among, {**self._known, **known}) if known else self
 
     @cached_property
     def many(self) -> LiteralString:  # type: ignore[override]
         each: dict[str, LiteralString] = {
-            **{kind.name: kind.rule_about(self.kind, self.id) for kind in noteable_kinds()},
+            **{kind.name: kind.rule_about(self.kind, self.id, self._known) for kind in noteable_kinds()},
             **self.others,
         }
         parts: list[LiteralString] = [text for name, text in each.items() if self._among is None or name in self._among]

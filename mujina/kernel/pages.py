@@ -88,8 +88,16 @@ class HtmlPage(msgspec.Struct, frozen=True):
     """Whether its form may redirect to another site, as the consent page of OAuth does."""
     fragments: tuple[str, ...] = ()
     """Blocks of the template. htmx gets the one whose name is the id of its target instead of the whole page."""
+    parts: Mapping[str, tuple[str, ...]] = {}
+    """The same by the id of the target, where it is not the name of a block, or where other blocks change with it."""
     content_type: str = "text/html; charset=utf-8"
     """Another type for feeds, which are templates as well."""
+
+    def blocks_for(self, target: str | None) -> tuple[str, ...]:
+        """The blocks that htmx gets for this target; none: the whole page."""
+        if target is None:
+            return ()
+        return self.parts.get(target) or ((target,) if target in self.fragments else ())
 
 
 class Redirect(msgspec.Struct, frozen=True):
@@ -99,6 +107,8 @@ class Redirect(msgspec.Struct, frozen=True):
     flash: str = ""
     """A sentence that the next page shows once."""
     permanent: bool = False
+    whole: bool = False
+    """More changes than the part of the page that a script asked for: it loads the whole page."""
 
 
 class Again(msgspec.Struct, frozen=True):
@@ -189,7 +199,7 @@ class PageRequest:
         """
         return secrets.masked_form_token(self.cookie)
 
-    @property
+    @cached_property
     def fragment(self) -> str | None:
         """The id of the element that htmx wants to replace; None if a whole page is asked for."""
         if self.http.get_header("HX-Request") != "true":

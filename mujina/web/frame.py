@@ -9,13 +9,14 @@ import msgspec
 
 from mujina.accounts.users.preferences import theme_of
 from mujina.instance.broadcast_messages.entities import Broadcast, current
-from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.pages import Container, PageRequest
+from mujina.kernel.rules import known_of
 from mujina.planning.issues import filters as issues
 from mujina.planning.todos.rules import READ_TODO
 from mujina.review.merge_requests import filters as merge_requests
-from mujina.web.navigation import TITLES, Link, Navigation
+from mujina.web.navigation import TITLES, Navigation, Section
 
 MAX_COUNT = 100
 """The top bar counts up to here: `99+`."""
@@ -23,11 +24,39 @@ BROADCAST_SECONDS = 60
 """A new broadcast message appears after this time at the latest."""
 
 
-class Section(msgspec.Struct, frozen=True):
-    """A heading of the navigation and its links."""
+class TopBar(msgspec.Struct, frozen=True):
+    """The values of the bar at the top."""
 
-    title: str
-    links: list[Link]
+    has: Any
+    """`bar.has("/search")`: whether that page exists."""
+    me: Actor
+    avatar: str
+    """The path of the user's image; empty: none."""
+    issues: int
+    merge_requests: int
+    todos: int
+    kind: str = ""
+    """project or group, if the page belongs to one."""
+    id: int = 0
+    path: str = ""
+    new_issue: bool = False
+    new_merge_request: bool = False
+    new_subgroup: bool = False
+
+
+class AreaBar(msgspec.Struct, frozen=True):
+    """The values of the navigation of a project, a group or another area."""
+
+    name: str
+    sections: tuple[Section, ...]
+    current: str
+    """The label of the current entry."""
+    id: int = 0
+    path: str = ""
+    """Of the project or group; empty: another area."""
+    avatar: str = ""
+    parent_path: str = ""
+    parent_name: str = ""
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -38,13 +67,11 @@ class Frame(msgspec.Struct, frozen=True):
     title: str
     """The name of the area, where it is no project and no group."""
     container: Container | None
-    sections: list[Section]
-    current: str
-    """The label of the current entry."""
+    top: TopBar
+    area: AreaBar | None
+    """None: the page has no navigation beside it."""
     counts: Mapping[str, int]
     """Of the signed-in user: open issues, merge requests and to-dos."""
-    avatar: str
-    """The path of the user's image; empty: none."""
     broadcasts: list[Broadcast]
     theme: str = ""
     """light or dark, if the user chose one; empty: as the system says."""
@@ -82,21 +109,47 @@ class Frames:
         return self._frame(request, UserHeader())
 
     def _frame(self, request: PageRequest, header: UserHeader) -> Frame:
-        area = self.navigation.area_of(request)
-        shown = request.container.counts if request.container else header.counts
-        links = self.navigation.links(area, request, shown) if area else []
-        titles = list(dict.fromkeys(link.section for link in links))
-        sections = [Section(title, [link for link in links if link.section == title]) for title in titles]
-        label = next((link.label for link in links if link.current), "Menu")
+        area, container = self.navigation.area_of(request), request.container
+        shown = container.counts if container else header.counts
+        sections = self.navigation.sections(area, request, shown) if area else ()
         title = TITLES.get(area, "") if area else ""
         return Frame(
-            self.navigation.has, title, request.container, sections, label, header.counts, header.avatar,
-            self._broadcasts, header.theme, header.shortcuts,
+            self.navigation.has, title, container, self._top(request, header),
+            _area(title, container, sections) if sections else None,
+            header.counts, self._broadcasts, header.theme, header.shortcuts,
+        )  # fmt: skip
+
+    def _top(self, request: PageRequest, header: UserHeader) -> TopBar:
+        has, counts, container = self.navigation.has, header.counts, request.container
+        bar = TopBar(
+            has, request.actor, header.avatar, counts.get("issues", 0), counts.get("merge_requests", 0),
+            counts.get("todos", 0),
+        )  # fmt: skip
+        if container is None:
+            return bar
+        rights = container.rights
+        return msgspec.structs.replace(
+            bar, kind=container.kind, id=container.row.id, path=container.path,
+            new_issue=rights.get("nav /{project}/issues", False),
+            new_merge_request=has("/{project}/merge_requests/new") and rights.get("new merge request", False),
+            new_subgroup=rights.get("nav /groups/{group}/-/edit", False),
         )  # fmt: skip
 
 
+def _area(title: str, container: Container | None, sections: tuple[Section, ...]) -> AreaBar:
+    label = next((link.label for section in sections for link in section.links if link.current), "Menu")
+    if container is None:
+        return AreaBar(title, sections, label)
+    return AreaBar(
+        container.row.name, sections, label, container.row.id, container.path, container.avatar,
+        container.parent_path, container.parent_name,
+    )  # fmt: skip
+
+
 async def _header(tx: Tx, actor: Actor) -> UserHeader:
-    row = await tx.row(tuple[str | None, int, bool, int, int, int], _header_text(), limit=MAX_COUNT, **actor.bound)
+    row = await tx.row(
+        tuple[str | None, int, bool, int, int, int], _header_text(actor.kind), limit=MAX_COUNT, **actor.bound
+    )
     if row is None:  # deleted a moment ago
         return UserHeader()
     picture, theme_id, shortcuts, issues, merge_requests, todos = row
@@ -107,14 +160,15 @@ async def _header(tx: Tx, actor: Actor) -> UserHeader:
 
 
 @cache
-def _header_text() -> LiteralString:
+def _header_text(kind: Kind) -> LiteralString:
     """Made at the first request: what may be commented on is registered by then."""
+    somebody = Actor(int(kind[2]), admin=kind[0], external=kind[1])
     return f"""
         SELECT u.avatar, u.theme_id, u.keyboard_shortcuts,
-            (SELECT count(*) FROM (SELECT 1 {issues.assigned(ANONYMOUS).text} LIMIT :limit) found),
-            (SELECT count(*) FROM (SELECT 1 {merge_requests.assigned(ANONYMOUS).text} LIMIT :limit) found),
+            (SELECT count(*) FROM (SELECT 1 {issues.assigned(somebody).text} LIMIT :limit) found),
+            (SELECT count(*) FROM (SELECT 1 {merge_requests.assigned(somebody).text} LIMIT :limit) found),
             (SELECT count(*) FROM (
                 SELECT 1 FROM todos todo WHERE todo.user_id = :actor AND todo.state = 'pending'
-                AND {READ_TODO.many} LIMIT :limit) found)
+                AND {READ_TODO.given(known_of(kind)).many} LIMIT :limit) found)
         FROM users u WHERE u.id = :actor
     """

@@ -52,6 +52,13 @@ class Link(msgspec.Struct, frozen=True):
     count: int | None
 
 
+class Section(msgspec.Struct, frozen=True):
+    """A heading of the navigation and its links."""
+
+    title: str
+    links: tuple[Link, ...]
+
+
 _READ_ISSUES = READ_PROJECT & issues_enabled
 ENTRIES: dict[Area, list[NavigationEntry]] = {
     "project": [
@@ -184,6 +191,8 @@ class Navigation:
         }
         """The rules that a project's or group's navigation asks, by the name of their answers."""
         self.rights["project"]["new merge request"] = CREATE_MERGE_REQUEST
+        # The pages of a project show the same links again and again.
+        self._kept_sections = lru_cache(1024)(self._make_sections)
 
     def has(self, path: str) -> bool:
         """Whether there is a page at this path, such as `/search` or `/{project}/issues/new`."""
@@ -199,18 +208,33 @@ class Navigation:
             return None  # the page that says there is nothing says no more than that
         return area if first == "explore" or not request.actor.anonymous else None
 
-    def links(self, area: Area, request: PageRequest, counts: Mapping[str, int]) -> list[Link]:
+    def sections(self, area: Area, request: PageRequest, counts: Mapping[str, int]) -> tuple[Section, ...]:
         """The links of the area, in order, with the one to the current page marked."""
+        container = request.container
+        visible = tuple(n for n, entry in enumerate(self._entries[area]) if _is_visible(entry, container))
         path = request.route.path if request.route else ""
-        visible = [entry for entry in self._entries[area] if _is_visible(entry, request.container)]
-        current = max(visible, key=lambda entry: _nearness(entry, path), default=None)
+        place = (container.path, container.branch) if container else None
+        return self._kept_sections(area, visible, path, place, tuple(counts.items()))
+
+    def _make_sections(
+        self,
+        area: Area,
+        visible: tuple[int, ...],
+        path: str,
+        place: tuple[str, str] | None,
+        counts: tuple[tuple[str, int], ...],
+    ) -> tuple[Section, ...]:
+        entries, numbers = [self._entries[area][n] for n in visible], dict(counts)
+        current = max(entries, key=lambda entry: _nearness(entry, path), default=None)
         if current is not None and _nearness(current, path) == 0:
             current = None
-        return [
-            Link(entry.section, entry.label, entry.icon, address, entry is current, counts.get(entry.count))
-            for entry in visible
-            if (address := _address(entry, request.container))
+        links = [
+            Link(entry.section, entry.label, entry.icon, address, entry is current, numbers.get(entry.count))
+            for entry in entries
+            if (address := _address(entry, place))
         ]
+        titles = dict.fromkeys(link.section for link in links)
+        return tuple(Section(title, tuple(link for link in links if link.section == title)) for title in titles)
 
 
 @lru_cache(1024)
@@ -235,11 +259,12 @@ def _nearness(entry: NavigationEntry, path: str) -> int:
     return max(map(len, starts), default=0)
 
 
-def _address(entry: NavigationEntry, container: Container | None) -> str:
-    if container is None:
+def _address(entry: NavigationEntry, place: tuple[str, str] | None) -> str:
+    """`place`: the path of the project or group, and its default branch."""
+    if place is None:
         return entry.path
-    address = entry.path.replace("/{project}", container.path).replace("/{group}", container.path)
+    path, branch = place
+    address = entry.path.replace("/{project}", path).replace("/{group}", path)
     if "{ref}" not in address:
         return address
-    branch = container.branch
     return address.replace("{ref}", branch) if branch else ""

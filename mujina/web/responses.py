@@ -1,8 +1,8 @@
 """Responses of pages: rendered templates, redirects, one-time messages, errors, and the headers of all of them."""
 
 import json
-from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,12 +19,14 @@ from mujina.kernel.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.templates import environment
 from mujina.kernel.urls import instance_address
+from mujina.web import elements, list_rows
 from mujina.web.assets import Asset, asset_address
 from mujina.web.formats import FILTERS
 from mujina.web.frame import Frames
+from mujina.web.kept_parts import PLAIN, kept
 
 TEMPLATES = Path(__file__).parent / "templates"
-MACROS = ("ui", "forms", "charts", "code", "lists")
+MACROS = ("ui", "forms", "charts", "code", "lists", "bars")
 """The files of `templates/macros`, each a name in every template: `{{ ui.icon("plus") }}`."""
 HTMX: Mapping[str, Any] = {
     # Styles and code in attributes would violate the content security policy; pages are not kept in the browser's storage.
@@ -55,16 +57,16 @@ _SECURITY_HEADERS = {
 
 @cache
 def templates() -> Any:
-    """The environment of the pages: filters, asset addresses and macros are known everywhere."""
+    """The environment of the pages: filters, functions, asset addresses and macros are known everywhere."""
     jinja: Any = environment(TEMPLATES)
     jinja.context_class = _context_class()
     jinja.filters.update(FILTERS)
-    jinja.globals.update(asset=asset_address, version=VERSION, htmx_config=msgspec.json.encode(HTMX).decode())
+    jinja.globals.update(
+        asset=asset_address, version=VERSION, htmx_config=msgspec.json.encode(HTMX).decode(), elements=elements,
+        rows=list_rows, kept=kept, plain_request=PLAIN,
+    )  # fmt: skip
     for name in MACROS:
         jinja.globals[name] = jinja.get_template(f"macros/{name}.html").module
-    # A page repeats a few icons, people and labels a hundred times.
-    for name in ("icon", "avatar", "label"):
-        setattr(jinja.globals["ui"], name, lru_cache(maxsize=1024)(getattr(jinja.globals["ui"], name)))
     return jinja
 
 
@@ -108,6 +110,9 @@ class Writer:
             cookie = request.new_cookie.value if request.new_cookie else request.cookie
             value = secrets.sign(cookie, redirect.flash.encode()[:MAX_FLASH].decode(errors="ignore"))
             set_cookie(response, FLASH_COOKIE, Cookie(value, FLASH_SECONDS))
+        if redirect.whole and request.fragment is not None:
+            response.set_header("HX-Redirect", redirect.path)  # a script would follow `Location` by itself
+            return
         response.status = 303 if request.http.method == "POST" else 301 if redirect.permanent else 302
         response.set_header("Location", redirect.path)
 
@@ -151,25 +156,26 @@ class Writer:
             "problems": request.problems,
             "rights": request.rights,
         }
-        block = request.fragment if request.fragment in page.fragments else None
+        blocks = page.blocks_for(request.fragment)
         if request.fragment is not None:
             _announce(request, response)
-        if block is not None:
+        if blocks:
             words["frame"] = self._frames.bare(request)
         elif page.content_type.startswith("text/html"):
             words["frame"] = self._frames.bare(request) if failing else await self._frames.of(request)
         if request.flash and page.content_type.startswith("text/html"):
             set_cookie(response, FLASH_COOKIE, Cookie("", 0))
-        response.data = _rendered(page.template, block, {**words, **page.words}).encode()
+        response.data = _rendered(page.template, blocks, {**words, **page.words}).encode()
 
 
-def _rendered(name: str, block: str | None, words: Mapping[str, Any]) -> str:
+def _rendered(name: str, blocks: Sequence[str], words: Mapping[str, Any]) -> str:
+    """These blocks of the template, or the whole of it if there are none."""
     template = templates().get_template(name)
-    if block is None:
+    if not blocks:
         return template.render(**words)
     context = template.new_context(dict(words))
     next(template.root_render_func(context))  # runs what stands above the blocks: imports and values
-    return "".join(template.blocks[block](context))
+    return "".join(piece for block in blocks for piece in template.blocks[block](context))
 
 
 def _announce(request: PageRequest, response: FalconResponse) -> None:

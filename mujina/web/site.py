@@ -15,7 +15,6 @@ from mujina.accounts.users.preferences import find_feed_reader
 from mujina.activity.profiles.entities import find_profile
 from mujina.kernel import errors, secrets
 from mujina.kernel.api import error_for
-from mujina.kernel.bodies import read_body
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError, Forbidden, NotFound
 from mujina.kernel.forms import Tree, read_query
@@ -39,9 +38,11 @@ from mujina.kernel.urls import InstanceAddress, instance_address, with_target
 from mujina.web.addresses import Addresses, Matched, Place, find_former_place, find_place
 from mujina.web.assets import find_asset
 from mujina.web.containers import features_of, find_container, role_for
+from mujina.web.form_bodies import is_awaited, is_short, receive
 from mujina.web.frame import Frames
 from mujina.web.later_addresses import later_path, later_rest
 from mujina.web.navigation import Navigation
+from mujina.web.recent_places import RecentPlaces
 from mujina.web.responses import SecurityHeaders, Writer, accepts_html, write_asset, write_reply
 from mujina.workspaces.members.rules import REQUEST_ACCESS, REQUESTED
 
@@ -87,13 +88,14 @@ class Site:
         self.addresses = Addresses(pages)
         self.navigation = Navigation(pages)
         self.writer = Writer(Frames(self.navigation))
+        self.recent = RecentPlaces()
 
     async def respond(self, request: Request, response: FalconResponse, **_: str) -> None:
         """Find the page and answer; who sends a form and what they may do is looked up when its body has arrived."""
         base = self.services.settings.external_url or f"{request.scheme}://{request.netloc}"
         instance_address.set(InstanceAddress(base, self.services.settings.ssh_port))
-        if request.method == "POST" and _is_short(request):
-            await _receive(request, MAX_FORM_BYTES)
+        if request.method == "POST" and is_short(request):
+            await receive(request, MAX_FORM_BYTES)
         page_request = await self._begin(request)
         method = "GET" if request.method == "HEAD" else request.method
         found = await self._find(page_request, _decoded(request.path), method)
@@ -109,9 +111,9 @@ class Site:
         form_page = self.addresses.view(page.again)
         if (first := _admission(page_request, page, form_page)) is not None:
             self.writer.redirect(page_request, response, first)
-        elif _is_awaited(request):
+        elif is_awaited(request):
             # Only for those whom the page admits. It takes time: then everything is looked up again.
-            await _receive(request, page.max_body)
+            await receive(request, page.max_body)
             await self.respond(request, response)
         else:
             await self._answer(page_request, response, page, form_page)
@@ -135,7 +137,7 @@ class Site:
             return None, None
         async with self.services.database.reading() as tx:
             session = await find_session(tx, cookie)
-        if session is None or not session.prolong or _is_awaited(request):
+        if session is None or not session.prolong or is_awaited(request):
             return session, None
         try:
             async with self.services.database.transaction() as tx:
@@ -158,6 +160,8 @@ class Site:
                 later = await later_path(tx, request.actor, path) if method == "GET" else None
                 return _moved(later, query)
             request.http.context.hidden = True
+            if not reserved and (matched := await self._find_recent(tx, request, path, method)) is not None:
+                return matched
             owned = path.removeprefix("/groups") if below_groups else path
             place = await find_place(tx, owned, of_group=below_groups)
             # Below a group, the path may be one that a project or group had before.
@@ -170,7 +174,25 @@ class Site:
                 return Redirect(f"{prefix}{quote(f'/{former.path}{former.rest}')}{query}")
             if place is None:
                 raise errors.unknown_route()
-            return await self._find_below(tx, request, place, method, below_groups=below_groups)
+            found = await self._find_below(tx, request, place, method, below_groups=below_groups)
+            self.recent.remember(request.actor, place)
+            return found
+
+    async def _find_recent(self, tx: Tx, request: PageRequest, path: str, method: str) -> Matched | None:
+        """The page below a project that was found lately; None if the path has to be looked up, as after every refusal."""
+        place = self.recent.find(request.actor, path)
+        matched = self.addresses.match("project", place.rest) if place is not None else None
+        if place is None or matched is None or method not in matched.verbs:
+            return None
+        try:
+            await self._find_below(tx, request, place, method, below_groups=False)
+            if request.container is not None and request.container.row.full_path == place.path:
+                return matched
+        except ApiError:
+            pass
+        self.recent.forget(request.actor, place)
+        request.container = None
+        return None
 
     async def _find_below(
         self, tx: Tx, request: PageRequest, place: Place, method: str, *, below_groups: bool
@@ -338,24 +360,6 @@ def _decoded(path: str) -> str:
     if "\0" in decoded:
         raise errors.unknown_route()
     return decoded
-
-
-def _is_short(request: Request) -> bool:
-    """Whether the body is as short as one that everybody may send, to the sign-in page for example."""
-    return (request.content_length or 0) <= MAX_FORM_BYTES and request.get_header("Transfer-Encoding") is None
-
-
-def _is_awaited(request: Request) -> bool:
-    """Whether this is a form whose body was not read yet."""
-    return request.method == "POST" and not hasattr(request.context, "form")
-
-
-async def _receive(request: Request, max_size: int) -> None:
-    """Read the form; what is wrong with it is told to those whom its page admits."""
-    try:
-        request.context.form = await read_body(request, max_size), None
-    except ApiError as fault:
-        request.context.form = {}, fault
 
 
 def _admission(request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Redirect | None:

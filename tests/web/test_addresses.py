@@ -72,10 +72,17 @@ def test_other_addresses_of_a_page_lead_to_it(browse, cast, later, now):
 
 
 def test_former_paths_lead_to_the_new_ones_of_those_who_may_read(browse, cast):
+    owner = browse("owner")
+    assert owner.open(f"/{cast.private.path}").status == owner.open(f"/{cast.private.path}/issues").status == 200
     assert cast.owner.put(f"/projects/{cast.private.id}", path="renamed").status == 200
     now = cast.private.path.rpartition("/")[0] + "/renamed"
     answer = browse("guest").open(f"/{cast.private.path}", a="b c")
     assert (answer.status, answer.headers["Location"]) == (302, f"/{now}?a=b+c")
+    assert owner.open(f"/{cast.private.path}/issues").headers["Location"] == f"/{now}/issues"
+    name = cast.private.path.rpartition("/")[2]
+    assert cast.owner.post("/projects", name="Another", path=name, namespace_id=cast.team.id).status == 201
+    assert "Another" in owner.open(f"/{cast.private.path}/issues").text
+    assert cast.owner.delete(f"/projects/{cast.team.encoded}%2F{name}").status == 204
     assert browse("stranger").open(f"/{cast.private.path}").status == 404
     assert browse("anonymous").open(f"/{cast.private.path}").headers["Location"].startswith("/users/sign_in")
     assert cast.owner.put(f"/groups/{cast.team.id}", path="crew").status == 200

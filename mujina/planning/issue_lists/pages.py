@@ -10,6 +10,7 @@ from mujina.kernel.pages import HtmlPage, PageRequest, feed, view
 from mujina.kernel.paging import Page
 from mujina.planning.issue_lists import entities
 from mujina.planning.issues import choices, filters
+from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.params import FilterIssues, Scope
 from mujina.planning.issues.readable_projects import (
     ReadableProjects,
@@ -59,7 +60,7 @@ async def _list(
     issues = await entities.listed(tx, request.actor, projects, query, page)
     titles = [title for issue in issues.items for title in issue.labels]
     words = {
-        **words, "issues": issues, "query": query, "wide": True, "weights": has_feature("issue_weights"),
+        **words, "issues": issues, "query": query, "texts": FilterTexts.of(request.tree), "wide": True, "weights": has_feature("issue_weights"),
         "labels": await chips_in(tx, sorted({issue.project_id for issue in issues.items}), titles),
         "today": clock.today(),
     }  # fmt: skip

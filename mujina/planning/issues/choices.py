@@ -1,6 +1,7 @@
 """What the forms of issues and merge requests offer and take: people, labels and milestones by name."""
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, LiteralString, cast
 
 import msgspec
 
@@ -8,54 +9,115 @@ from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
+from mujina.kernel.forms import Tree
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 from mujina.planning.issues.params import BulkEdit, IssueFields, PlanningFields
+from mujina.planning.labels.entities import UNKNOWN_COLOR, LabelChip
 from mujina.planning.milestones import operations as milestones
 
 
 class Choices(msgspec.Struct, frozen=True):
     """The names that the fields of a form suggest."""
 
-    people: list[str]
-    labels: list[str]
-    milestones: list[str]
+    people: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    milestones: tuple[str, ...] = ()
 
 
-NONE = Choices([], [], [])
+NONE = Choices()
 """Of lists over many projects."""
-_MOST = "50"
-_GROUPS = """SELECT t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id WHERE p.id = :id"""
 
-_OFFERED = "m.expires_on > :today AND u.deleted_at IS NULL AND u.state = 'active' AND :actor > 0"
+
+class FilterTexts(msgspec.Struct, frozen=True):
+    """What the fields of the filters above a list contain, as it was typed."""
+
+    state: str = ""
+    scope: str = ""
+    search: str = ""
+    author_username: str = ""
+    assignee_username: str = ""
+    reviewer_username: str = ""
+    milestone_title: str = ""
+    label_name: str = ""
+    my_reaction_emoji: str = ""
+    weight: str = ""
+    confidential: str = ""
+    source_branch: str = ""
+    target_branch: str = ""
+    drafts: str = ""
+    order: str = ""
+
+    @staticmethod
+    def of(tree: Tree) -> "FilterTexts":
+        texts = {name: _typed(tree[name]) for name in FilterTexts.__struct_fields__ if name in tree}
+        return FilterTexts(**{"label_name": _typed(tree.get("labels")), **texts})
+
+
+def _typed(value: Any) -> str:
+    """Several values are one text with commas."""
+    if isinstance(value, list):
+        return ",".join(each for each in cast("list[Any]", value) if isinstance(each, str))
+    return value if isinstance(value, str) else ""
+
+
+_MOST: LiteralString = "50"
+_GROUPS: LiteralString = (
+    """SELECT t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id WHERE p.id = :id"""
+)
+
+_OFFERED: LiteralString = "m.expires_on > :today AND u.deleted_at IS NULL AND u.state = 'active' AND :actor > 0"
+
+
+_OF_PROJECT: LiteralString = f"""
+    SELECT * FROM (SELECT 'person', u.username, '', NULL FROM members m JOIN users u ON u.id = m.user_id
+        WHERE {_OFFERED} AND ((m.source_kind = 'project' AND m.source_id = :id)
+        OR (m.source_kind = 'group' AND m.source_id IN ({_GROUPS})))
+        GROUP BY u.username ORDER BY u.username LIMIT {_MOST}) AS people
+    UNION ALL SELECT * FROM (SELECT 'label', l.title, '', NULL FROM labels l
+        WHERE l.project_id = :id OR l.group_id IN ({_GROUPS}) ORDER BY l.title LIMIT {_MOST}) AS labels
+    UNION ALL SELECT * FROM (SELECT 'milestone', ms.title, '', NULL FROM milestones ms WHERE ms.state = 'active'
+        AND (ms.project_id = :id OR ms.group_id IN ({_GROUPS}))
+        ORDER BY ms.due_on NULLS LAST, ms.title LIMIT {_MOST}) AS milestones"""
+_CHIPS: LiteralString = f"""
+    UNION ALL SELECT CASE WHEN l.project_id IS NULL THEN 'chip of a group' ELSE 'chip' END, l.title, l.color, l.description
+    FROM labels l WHERE l.title IN :titles AND (l.project_id = :id OR l.group_id IN ({_GROUPS}))"""
 
 
 async def of_project(tx: Tx, actor: Actor, project_id: int) -> Choices:
     """At most 50 of each kind, so that ten thousand labels cost as much as ten. Anonymous visitors get no list of people."""
+    rows = await tx.rows(tuple[Any, ...], _OF_PROJECT, id=project_id, actor=actor.id, today=clock.today())
+    return _choices(rows)
+
+
+async def of_list(
+    tx: Tx, actor: Actor, project_id: int, titles: Iterable[str]
+) -> tuple[Choices, Mapping[str, LabelChip]]:
+    """The same with the labels that the rows of a list show, by title, as `labels.entities.chips` gives them: one statement."""
+    wanted = sorted(set(titles))
     rows = await tx.rows(
-        tuple[str, str],
-        f"""SELECT * FROM (SELECT 'person', u.username FROM members m JOIN users u ON u.id = m.user_id
-                WHERE {_OFFERED} AND ((m.source_kind = 'project' AND m.source_id = :id)
-                OR (m.source_kind = 'group' AND m.source_id IN ({_GROUPS})))
-                GROUP BY u.username ORDER BY u.username LIMIT {_MOST}) AS people
-            UNION ALL SELECT * FROM (SELECT 'label', l.title FROM labels l
-                WHERE l.project_id = :id OR l.group_id IN ({_GROUPS}) ORDER BY l.title LIMIT {_MOST}) AS labels
-            UNION ALL SELECT * FROM (SELECT 'milestone', ms.title FROM milestones ms WHERE ms.state = 'active'
-                AND (ms.project_id = :id OR ms.group_id IN ({_GROUPS}))
-                ORDER BY ms.due_on NULLS LAST, ms.title LIMIT {_MOST}) AS milestones""",
-        id=project_id,
-        actor=actor.id,
-        today=clock.today(),
+        tuple[Any, ...], _OF_PROJECT + _CHIPS, id=project_id, actor=actor.id, today=clock.today(), titles=wanted
     )
-    return Choices(*([name for kind, name in rows if kind == wanted] for wanted in ("person", "label", "milestone")))
+    found = {title: LabelChip(title, UNKNOWN_COLOR, None) for title in wanted}
+    for kind in ("chip of a group", "chip"):
+        found |= {title: LabelChip(title, *look) for row_kind, title, *look in rows if row_kind == kind}
+    return _choices(rows), found
+
+
+def _choices(rows: Iterable[tuple[Any, ...]]) -> Choices:
+    named: dict[str, list[str]] = {"person": [], "label": [], "milestone": []}
+    for kind, name, *_ in rows:
+        if kind in named:
+            named[kind].append(name)
+    return Choices(tuple(named["person"]), tuple(named["label"]), tuple(named["milestone"]))
 
 
 async def of_group(tx: Tx, actor: Actor, group_id: int) -> Choices:
     """The same for the lists of a group: its own people, labels and milestones, and those of the groups above."""
     above = "SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :id"
     rows = await tx.rows(
-        tuple[str, str],
+        tuple[Any, ...],
         f"""SELECT * FROM (SELECT 'person', u.username FROM members m JOIN users u ON u.id = m.user_id
                 WHERE {_OFFERED} AND m.source_kind = 'group' AND m.source_id IN ({above})
                 GROUP BY u.username ORDER BY u.username LIMIT {_MOST}) AS people
@@ -67,7 +129,7 @@ async def of_group(tx: Tx, actor: Actor, group_id: int) -> Choices:
         actor=actor.id,
         today=clock.today(),
     )
-    return Choices(*([name for kind, name in rows if kind == wanted] for wanted in ("person", "label", "milestone")))
+    return _choices(rows)
 
 
 _PEOPLE = {"assignees": "assignee_ids", "reviewers": "reviewer_ids"}

@@ -8,6 +8,7 @@ from mujina.instance.editions.rules import counts_as_assignee, has_feature
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.params import UNSET
+from mujina.kernel.rules import known_of
 from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.issues.params import FilterIssues, ListIssues
@@ -57,7 +58,7 @@ def assigned(actor: Actor) -> Selection:
     return Selection(
         "issue_assignees a JOIN issues i ON i.id = a.issue_id JOIN projects p ON p.id = i.project_id",
         f"""a.user_id = :actor AND {_COUNTS} AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL
-            AND {READ_ISSUE.many}""",
+            AND {READ_ISSUE.given(known_of(actor.kind)).many}""",
         **actor.bound,
     )
 

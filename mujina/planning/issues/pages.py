@@ -7,21 +7,20 @@ from msgspec import structs
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import decoded
 from mujina.kernel.owners import Owner
 from mujina.kernel.pages import Again, HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Params, Ref, Unset
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import read_timeline, text_place
 from mujina.planning.issue_links import entities as links
 from mujina.planning.issue_links.rules import related
-from mujina.planning.issues import choices, documents, filters, moves, operations, project_issues, search, time_tracking
+from mujina.planning.issue_lists.entities import listed
+from mujina.planning.issues import choices, filters, moves, operations, time_tracking
+from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.description_templates import ISSUE_TEMPLATES, read_templates
-from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.page_places import read_places
 from mujina.planning.issues.page_view import read_issue
 from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, FilterIssues, IssueFields, TimeFields
@@ -62,28 +61,19 @@ async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIs
     _check_enabled(project)
     query = filters.named(query)
     async with request.searching() if query.search else request.reading() as tx:
-        issues = await _listed(tx, request.actor, project, query, page)
+        issues = await listed(tx, request.actor, readable_in_project(project), query, page)
         titles = [title for issue in issues.items for title in issue.labels]
-        words = {
-            "issues": issues, "query": query, "here": f"/{project.full_path}/issues", "wide": False, "scopes": (), "labels": await chips(tx, project.id, titles),
-            "choices": await choices.of_project(tx, request.actor, project.id), "weights": has_feature("issue_weights"), "today": clock.today(),
-        }  # fmt: skip
+        offered, labels = await choices.of_list(tx, request.actor, project.id, titles)
+    words = {
+        "issues": issues, "labels": labels, "choices": offered, "query": query, "texts": FilterTexts.of(request.tree),
+        "here": f"/{project.full_path}/issues", "wide": False, "scopes": (), "weights": has_feature("issue_weights"),
+        "today": clock.today(),
+    }  # fmt: skip
     return HtmlPage("planning/issues.html", words, fragments=("issues",))
 
 
 def _owner(project: ProjectRow) -> Owner:
     return Owner("project", project.id, project.namespace_id)
-
-
-async def _listed(tx: Tx, actor: Actor, project: ProjectRow, query: FilterIssues, page: Page) -> Paged[Issue]:
-    projects = readable_in_project(project)
-    if query.search:
-        found = await search.found(tx, actor, projects, query, query.search, page)
-    elif order := filters.SORTED_ORDERS.get(query.order or ""):
-        found = await documents.listed(tx, filters.chosen(projects, actor, query), order, page)
-    else:
-        found = await project_issues.listed(tx, actor, Ref.of(project.id), query, page)
-    return page.of(decoded(found.items, Issue), found.total)
 
 
 @form("/{project}/issues/bulk", to=TRIAGE_ISSUES, again="/{project}/issues")
@@ -171,7 +161,8 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             "requests": await read_related_requests(tx, actor, issue), "places": await read_places(tx, actor, issue),
             "tasks": completed_tasks(text),
         }  # fmt: skip
-    return HtmlPage("planning/issue.html", words, fragments=("timeline", "awards", "facts"))
+    parts = {"discussion": ("discussion", "facts")}
+    return HtmlPage("planning/issue.html", words, fragments=("awards", "facts"), parts=parts)
 
 
 @view("/{project}/issues/{iid:int}/edit", anonymous=False)

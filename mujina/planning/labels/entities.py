@@ -125,6 +125,10 @@ _WITHIN: LiteralString = """p.deleted_at IS NULL AND (p.id = :project_id OR p.na
     SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))"""
 
 
+UNKNOWN_COLOR = "#888888"
+"""Of a label that was deleted meanwhile."""
+
+
 class LabelChip(msgspec.Struct, array_like=True, frozen=True):
     """A label as a page shows it beside an issue."""
 
@@ -155,7 +159,7 @@ async def chips_in(tx: Tx, project_ids: list[int], titles: Iterable[str]) -> dic
         titles=wanted,
         project_ids=project_ids,
     )
-    return {title: LabelChip(title, "#888888", None) for title in wanted} | {row.title: row for row in rows}
+    return {title: LabelChip(title, UNKNOWN_COLOR, None) for title in wanted} | {row.title: row for row in rows}
 
 
 async def titles(tx: Tx, owner: Owner) -> list[str]:

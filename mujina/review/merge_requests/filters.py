@@ -6,6 +6,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Value
 from mujina.kernel.params import Unset
+from mujina.kernel.rules import known_of
 from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.milestones.filters import by_milestone
@@ -56,7 +57,7 @@ def assigned(actor: Actor) -> Selection:
         """merge_request_assignees a JOIN merge_requests mr ON mr.id = a.merge_request_id
             JOIN projects p ON p.id = mr.project_id""",
         f"""a.user_id = :actor AND {COUNTS} AND mr.state = 'opened' AND p.deleted_at IS NULL
-            AND {READ_MERGE_REQUEST.many}""",
+            AND {READ_MERGE_REQUEST.given(known_of(actor.kind)).many}""",
         **actor.bound,
     )
 

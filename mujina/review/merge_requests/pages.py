@@ -17,6 +17,7 @@ from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import read_timeline, text_place
 from mujina.planning.issues import choices
+from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.params import BulkEdit
 from mujina.planning.issues.rules import issues_enabled
 from mujina.planning.labels.entities import chips
@@ -69,11 +70,15 @@ async def show_merge_requests(
     if not request.rights["enabled"]:
         raise errors.unknown_route()
     async with request.searching() if query.search else request.reading() as tx:
-        words = {
-            "listed": await read_list(tx, request.actor, ReviewedProjects([project.id], []), query, page),
-            "choices": await choices.of_project(tx, request.actor, project.id),
-            "here": f"/{project.full_path}/merge_requests", "query": query, "wide": False, "scopes": (),
-        }  # fmt: skip
+        listed = await read_list(tx, request.actor, ReviewedProjects([project.id], []), query, page)
+        offered = await choices.of_project(tx, request.actor, project.id)
+    return _list(
+        request, query, listed=listed, choices=offered, here=f"/{project.full_path}/merge_requests", wide=False, scopes=()
+    )  # fmt: skip
+
+
+def _list(request: PageRequest, query: FilterMergeRequests, **words: Any) -> HtmlPage:
+    words |= {"query": query, "texts": FilterTexts.of(request.tree)}
     return HtmlPage("review/merge_requests.html", words, fragments=("merge_requests",))
 
 
@@ -104,13 +109,9 @@ async def show_group_merge_requests(
 ) -> HtmlPage:
     async with request.searching() as tx:
         projects = await readable_in_group(tx, request.actor, group.id, "all")
-        words = {"listed": await read_list(tx, request.actor, projects, query, page), "query": query, "scopes": ()}
+        listed = await read_list(tx, request.actor, projects, query, page)
     here = f"/groups/{group.full_path}/-/merge_requests"
-    return HtmlPage(
-        "review/merge_requests.html",
-        {**words, "choices": choices.NONE, "here": here, "wide": True},
-        fragments=("merge_requests",),
-    )
+    return _list(request, query, listed=listed, choices=choices.NONE, here=here, wide=True, scopes=())
 
 
 class FilterOwnMergeRequests(FilterMergeRequests):
@@ -126,11 +127,9 @@ _SCOPES = (("assigned-to-me", "Assigned to you"), ("created-by-me", "Created by 
 async def show_own_merge_requests(request: PageRequest, query: FilterOwnMergeRequests, page: Page) -> HtmlPage:
     async with request.searching() as tx:
         projects = await readable_everywhere(tx, request.actor, "all")
-        words = {"listed": await read_list(tx, request.actor, projects, query, page), "query": query}
-    here = {"here": "/dashboard/merge_requests", "wide": True, "scopes": _SCOPES}
-    return HtmlPage(
-        "review/merge_requests.html", {**words, **here, "choices": choices.NONE}, fragments=("merge_requests",)
-    )
+        listed = await read_list(tx, request.actor, projects, query, page)
+    here = "/dashboard/merge_requests"
+    return _list(request, query, listed=listed, choices=choices.NONE, here=here, wide=True, scopes=_SCOPES)
 
 
 @view("/{project}/merge_requests/new", to=CREATE_MERGE_REQUEST, anonymous=False)
@@ -246,9 +245,9 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
             "labels": await chips(tx, project.id, [str(label) for label in shown.request.labels]),
         }  # fmt: skip
     await positions.read(request.services, found.row)
-    return HtmlPage(
-        "review/merge_request.html", {**words, "tab": "overview"}, fragments=("timeline", "awards", "facts")
-    )
+    words["tab"] = "overview"
+    parts = {"discussion": ("discussion", "facts")}
+    return HtmlPage("review/merge_request.html", words, fragments=("awards", "facts"), parts=parts)
 
 
 @view("/{project}/merge_requests/{iid:int}/edit", anonymous=False)

@@ -1,0 +1,37 @@
+"""The projects that a user looked at lately, by path: most requests are about one of them, and need no look-up of the path."""
+
+from mujina.kernel.actor import Actor
+from mujina.web.addresses import Place
+
+MAX_PLACES = 4096
+
+
+class RecentPlaces:
+    """Ids of projects by user and path. A project may have moved since: whoever loads one by its id compares its path.
+
+    By user, so that the time of a response does not tell what others look at.
+    """
+
+    def __init__(self) -> None:
+        self._ids: dict[tuple[int, str], int] = {}
+
+    def find(self, actor: Actor, path: str) -> Place | None:
+        """The project at the start of the path. Nothing lies below a project, so there is at most one."""
+        end = path.find("/", 1)
+        while end > 0:
+            end = path.find("/", end + 1)
+            start = path[1:end] if end > 0 else path[1:]
+            if (id := self._ids.get((actor.id, start))) is not None:
+                return Place("project", id, start, path[len(start) + 1 :])
+        return None
+
+    def remember(self, actor: Actor, place: Place) -> None:
+        """Keep a project that was looked up and that the actor may read."""
+        if place.owner == "project":
+            if len(self._ids) >= MAX_PLACES:
+                del self._ids[next(iter(self._ids))]
+            self._ids[actor.id, place.path] = place.id
+
+    def forget(self, actor: Actor, place: Place) -> None:
+        """It is no longer there, or not for this actor."""
+        self._ids.pop((actor.id, place.path), None)
