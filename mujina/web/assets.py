@@ -64,12 +64,20 @@ def _compact(css: bytes) -> bytes:
     return re.sub(rb"\s*([{};])\s*", rb"\1", re.sub(rb"/\*.*?\*/", b"", css, flags=re.DOTALL)).replace(b";}", b"}")
 
 
+_SCRIPT_PARTS = re.compile(
+    rb"""("[^"\n]*"|`[^`\n]*`|/(?![ /*])(?:\\.|[^/\\\n])+/)  # a text or a pattern stays as it is
+        | \s*(=>|&&|\|\||={1,3}|!==|[-+*?:,;<>{}()\[\]])\s*""",
+    re.VERBOSE,
+)
+
+
 def _compact_script(script: bytes) -> bytes:
-    """The same statements without comments and layout. No string of our script goes over several lines or contains an
-    operator between spaces.
+    """The same statements without comments and layout. In our script each statement ends with a semicolon or a block, no text
+    goes over several lines, and a slash that divides has a space behind it.
     """
-    lines = re.sub(rb"^\s+|\s*// .*$", b"", script, flags=re.MULTILINE)
-    return re.sub(rb" (=>|&&|\|\||={1,3}|!==|[?<>]=?) ", rb"\1", re.sub(rb"\n+", b"\n", lines).strip()) + b"\n"
+    code = re.sub(rb"\s*// .*$", b"", script, flags=re.MULTILINE).strip()
+    code = _SCRIPT_PARTS.sub(lambda part: part[1] or part[2], code)
+    return re.sub(rb"(?<!\w)\((\w+)\)(?==>)", rb"\1", code).replace(b";}", b"}") + b"\n"
 
 
 def asset_address(name: str) -> str:

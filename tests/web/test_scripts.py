@@ -94,7 +94,21 @@ def test_pages_are_quicker_with_scripts(server, project):
         context.add_init_script(WATCH)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         pages = Pages(context, server, project)
-        for part in (star, issue, field, merge_request, todos, text, lists, lines, board, keys):
+        for part in (
+            star,
+            issue,
+            field,
+            merge_request,
+            comments,
+            changes,
+            commit,
+            todos,
+            text,
+            lists,
+            lines,
+            board,
+            keys,
+        ):
             part(pages)
         pages.open("")
         assert pages.faults == []
@@ -137,6 +151,57 @@ def merge_request(pages):
     pages.stays(lambda: page.get_by_role("link", name="Edit labels").click(), "#one-field")
     page.get_by_label("Labels").fill("bug")
     pages.stays(lambda: page.locator("#one-field button").click(), "#facts .label:has-text('bug')")
+
+
+def comments(pages):
+    pages.open("/issues/1")
+    page, area = pages.page, pages.page.locator("#comment textarea")
+    button = page.get_by_role("button", name="Comment", exact=True)
+    area.fill("   ")
+    pages.stays(button.click, "#comment textarea:focus[aria-invalid=true]")
+    assert page.locator("#comment .complaint").inner_text().strip() == "Can't be blank"
+    area.fill("First")
+    pages.stays(button.click, ".note:focus:has-text('First')")
+    assert (area.input_value(), page.locator("#announcement").inner_text()) == ("", "Comment added.")
+    area.fill("half of a comment")
+    page.locator(".reply summary").click()
+    page.locator(".reply textarea").fill("Second")
+    pages.stays(page.locator(".reply button").click, ".note:focus:has-text('Second')")
+    assert (area.input_value(), page.locator(".reply textarea").input_value()) == ("half of a comment", "")
+    area.fill("Third\n/estimate 3h")
+    with page.expect_navigation():
+        button.click()
+    page.locator("#facts", has_text="3h estimated").wait_for()
+
+
+def changes(pages):
+    pages.open("/merge_requests/1/diffs")
+    page, number = pages.page, pages.page.locator("tr.add td.n a")
+    pages.stays(number.click, ".comments textarea:focus")
+    pages.stays(page.get_by_role("link", name="Cancel").click, ".file-diff:not(:has(textarea))")
+    pages.stays(number.click, ".comments textarea:focus")
+    page.keyboard.type("Why?")
+    pages.stays(page.get_by_role("button", name="Start thread").click, ".comments .note:focus:has-text('Why?')")
+    page.locator(".comments .reply summary").click()
+    page.get_by_label("Reply").fill("Because")
+    pages.stays(page.get_by_role("button", name="Reply").click, ".comments .note:focus:has-text('Because')")
+    pages.stays(page.get_by_role("button", name="Resolve thread").click, ".comments .resolved")
+    pages.open("/merge_requests/1")
+    page.locator(".resolved > summary").click()
+    pages.stays(
+        page.get_by_role("button", name="Unresolve thread").click, "#discussion:not(:has(.resolved)):has-text('Why?')"
+    )
+
+
+def commit(pages):
+    pages.open("/commit/topic")
+    page = pages.page
+    pages.stays(page.locator("tr.add td.n a").click, ".file-diff textarea:focus")
+    page.keyboard.type("On a line")
+    pages.stays(page.locator(".file-diff .submit button").click, ".file-diff .note:focus:has-text('On a line')")
+    page.locator("#discussion textarea").fill("On all of it")
+    pages.stays(page.locator("#discussion button").click, "#discussion .note:focus:has-text('On all of it')")
+    assert page.locator(".note").count() == 2
 
 
 def todos(pages):

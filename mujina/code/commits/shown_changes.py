@@ -1,6 +1,7 @@
 """The changed files of a commit, a comparison or a merge request, as pages show them."""
 
 import asyncio
+import re
 from typing import Final
 
 import msgspec
@@ -19,6 +20,7 @@ MAX_SHOWN_LINES: Final = 400
 """A file with more changed lines starts collapsed."""
 MAX_COLORED: Final = 20
 """Files of a page whose code has colors."""
+_ANCHOR = re.compile(r"[0-9a-f]{40}")
 
 
 class ShownChange(msgspec.Struct, frozen=True):
@@ -45,19 +47,29 @@ class ShownChanges(msgspec.Struct, frozen=True):
     spaces: bool
     """Whether changes of white space alone are shown."""
 
+    @property
+    def parts(self) -> dict[str, tuple[str, ...]]:
+        """For `HtmlPage`: a script that replaces one file, whose id is its anchor, gets the block `files`."""
+        return {self.only: ("files",)} if self.only and self.files else {}
+
 
 async def read_changes(request: PageRequest, head: Found, base: str | None) -> ShownChanges:
     """The changes since `base`, or all files of a first commit.
 
     `?view=parallel`, `?w=1` (without changes of white space), `?file=` and `?files_page=` choose what is shown.
     """
-    parallel, only = request.tree.get("view") == "parallel", request.tree.get("file")
+    parallel, only = request.tree.get("view") == "parallel", request.tree.get("file") or _asked_file(request)
     number = request.tree.get("files_page")
     page = int(number) if isinstance(number, str) and number.isascii() and number.isdigit() and len(number) < 5 else 1
     return await changes_of(
         request.services, head, base, parallel=parallel, only=only if isinstance(only, str) else "", page=max(1, page),
         spaces=request.tree.get("w") != "1",
     )  # fmt: skip
+
+
+def _asked_file(request: PageRequest) -> str:
+    """The file that a script replaces, which then is all that it needs."""
+    return request.fragment if request.fragment and _ANCHOR.fullmatch(request.fragment) else ""
 
 
 async def changes_of(

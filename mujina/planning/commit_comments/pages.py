@@ -21,6 +21,7 @@ from mujina.planning.commit_comments import entities, operations
 from mujina.planning.commit_comments.entities import CommitComment
 from mujina.planning.commit_comments.lines import Line, has_line
 from mujina.planning.commit_comments.params import CreateCommitComment
+from mujina.planning.notes.new_notes import to_note
 from mujina.rendering import markdown
 from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
@@ -53,7 +54,8 @@ async def show_commit(request: PageRequest, project: ProjectRow, sha: str) -> Ht
     async with request.reading() as tx:
         words = await _discussed(request, tx, project, commit)
     words |= {"root": quote(f"/{project.full_path}"), "commit": commit, "changes": changes, "head": found.id}
-    return HtmlPage("code/commit.html", {**words, "refs": refs[:MAX_REFS], "more_refs": len(refs) - MAX_REFS})
+    words |= {"refs": refs[:MAX_REFS], "more_refs": len(refs) - MAX_REFS}
+    return HtmlPage("code/commit.html", words, fragments=("discussion",), parts=changes.parts)
 
 
 @form("/{project}/commit/{sha}/comments", to=COMMENT_ON_CODE, again="/{project}/commit/{sha}")
@@ -67,7 +69,9 @@ async def create_comment(request: PageRequest, project: ProjectRow, sha: str, ch
     async with request.transaction() as tx:
         current = await find_project(tx, request.actor, Ref.of(project.id), to=COMMENT_ON_CODE)
         note_id = await operations.create(tx, request.actor, current, commits.show(found), change.note, line)
-    return Redirect(f"/{quote(project.full_path)}/commit/{found.id}#note_{note_id}")
+    kept = request.link(line=None)
+    page = f"/{quote(project.full_path)}/commit/{found.id}{kept if kept.startswith('?') else ''}"
+    return to_note(request, page, note_id)
 
 
 async def _discussed(request: PageRequest, tx: Tx, project: ProjectRow, commit: CommitInfo) -> dict[str, Any]:

@@ -92,7 +92,8 @@ async def show_epic(request: PageRequest, group: GroupRow, iid: int, query: Show
             "children": await read_children(tx, actor, row.id, structs.replace(page, size=100)),
             "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
         }  # fmt: skip
-    return HtmlPage("planning/epic.html", words, fragments=("timeline", "awards"))
+    parts = {"discussion": ("discussion", "facts")}
+    return HtmlPage("planning/epic.html", words, fragments=("awards", "facts"), parts=parts)
 
 
 @view(f"{_EPIC}/edit", to=WRITE_EPIC, anonymous=False)

@@ -15,6 +15,7 @@ from mujina.planning.discussions.entities import find_discussion
 from mujina.planning.discussions.timeline import text_place
 from mujina.planning.issues.page_scopes import scope_of
 from mujina.planning.notes import operations
+from mujina.planning.notes.new_notes import to_note
 from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
@@ -124,14 +125,14 @@ async def comment(request: PageRequest, iid: int, change: Comment) -> Redirect |
     if written.plan is not None and written.outcome is not None:
         await finish(request.services, written.plan, written.outcome)
         done = " ".join(written.outcome.summary)
-    target = request.target("")
-    anchor = f"#note_{written.note_id}" if written.note_id else ""
-    return Redirect(f"{target}{anchor}" if target else _note_address(request, iid, written.note_id), flash=done)
+    page = request.target("") or _page_with(request, iid, written.note_id)
+    return to_note(request, page, written.note_id, done=done, whole=written.plan is not None)
 
 
-def _note_address(request: PageRequest, iid: int, note_id: int | None) -> str:
+def _page_with(request: PageRequest, iid: int, note_id: int | None) -> str:
+    """The page, with that part of a long discussion that has the note."""
     page = _page(request, iid)
-    return f"{page}?note={note_id}#note_{note_id}" if note_id else page
+    return f"{page}?note={note_id}" if note_id else page
 
 
 @_view("/notes/{note_id:int}/edit")
@@ -155,7 +156,7 @@ async def edit_note(request: PageRequest, iid: int, note_id: int, change: EditCo
         noteable = await _find(tx, request, iid, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
         await operations.edit(tx, request.actor, noteable, note, change.body)
-    return Redirect(_note_address(request, iid, note_id))
+    return Redirect(f"{_page_with(request, iid, note_id)}#note_{note_id}")
 
 
 @_form("/notes/{note_id:int}/delete")

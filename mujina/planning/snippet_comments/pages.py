@@ -37,5 +37,5 @@ async def show_project_snippet(request: PageRequest, project: ProjectRow, iid: i
     return HtmlPage(
         "planning/snippet.html",
         {**words, "root": f"/{quote(project.full_path)}/snippets"},
-        fragments=("timeline", "awards"),
+        fragments=("discussion", "awards"),
     )

@@ -6,6 +6,7 @@ from mujina.kernel import errors
 from mujina.kernel.pages import PageRequest, Redirect, form
 from mujina.kernel.params import Ref
 from mujina.planning.discussions.entities import find_discussion
+from mujina.planning.notes.new_notes import to_note
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.writing import write
 from mujina.planning.quick_actions.operations import finish, prepare
@@ -35,8 +36,8 @@ async def start_thread(
     if written.plan is not None and written.outcome is not None:
         await finish(request.services, written.plan, written.outcome)
     kept = request.link(line=None)
-    address = f"/{project.full_path}/merge_requests/{iid}/diffs{kept if kept.startswith('?') else ''}"
-    return Redirect(f"{address}#note_{written.note_id}" if written.note_id else address)
+    page = f"/{project.full_path}/merge_requests/{iid}/diffs{kept if kept.startswith('?') else ''}"
+    return to_note(request, page, written.note_id, whole=written.plan is not None)
 
 
 _DISCUSSION = "/{project}/merge_requests/{iid:int}/discussions/{discussion_id}"

@@ -103,7 +103,8 @@ async def show_merge_request_changes(
             "threads": await _threads(request, tx, project, found, compared, changes),
         }  # fmt: skip
     counts = Counter(path for (path, _, _), threads in words["threads"].items() for _ in threads)
-    return HtmlPage("review/changes.html", {**words, "tab": "changes", "counts": counts})
+    words |= {"tab": "changes", "counts": counts}
+    return HtmlPage("review/changes.html", words, parts=changes.parts if changes else {})
 
 
 async def _compared(tx: Tx, found: FoundForPage, query: ShownVersion) -> Compared | None:

@@ -10,19 +10,31 @@
 
   // Parts of pages that htmx replaces
   on("htmx:configRequest", (e) => Object.assign(e.detail.headers, csrf()));
+  let drafts; // what is typed elsewhere in the part
   on("htmx:beforeSwap", ({ detail }) => {
-    const { xhr, target } = detail;
+    const { xhr, target, requestConfig } = detail;
+    drafts = all("textarea", target).filter((area) => area.form !== requestConfig.elt && area.value !== area.defaultValue);
     if (!detail.shouldSwap || !target.id || xhr.responseText.includes(`id="${target.id}"`)) return;
     detail.shouldSwap = false;
-    if (xhr.status < 400) location.assign(xhr.responseURL); // signed out, or moved: show the page itself
+    if (xhr.status < 400) location = xhr.responseURL; // signed out, or moved: show the page itself
   });
+  on("htmx:afterSwap", () => drafts.forEach(({ id, value }) => {
+    const area = one(`[id="${id}"]`);
+    if (area) area.value = value, area.closest("details")?.setAttribute("open", "");
+  }));
   on("htmx:targetError", (e) => e.target.submit?.());
-  on("htmx:responseError", () => say("That did not work. Reload the page, then try again."));
+  on("htmx:responseError", () => say("That did not work. Reload the page and try again."));
   on("flash", (e) => say(e.detail.value));
 
-  // Menus
+  // Menus, and the form below a line of changes
   const close = (unless) => all("details.menu[open]").forEach((menu) => menu.contains(unless) || (menu.open = false));
-  on("click", (e) => close(e.target));
+  on("click", (e) => {
+    close(e.target);
+    const link = e.target.closest(".diff .n a, .file-diff .submit a");
+    if (!link || e.ctrlKey || e.metaKey) return;
+    e.preventDefault();
+    htmx.ajax("GET", link.href.split("#")[0], { target: link.closest(".file-diff"), select: ".file-diff", swap: "outerHTML" });
+  });
 
   // Times
   const STEPS = [[31536e3, "year"], [2592e3, "month"], [604800, "week"], [86400, "day"], [3600, "hour"], [60, "minute"]];
@@ -77,7 +89,6 @@
 
   // Cards of boards
   let tile;
-  all(".tile:has(.move)").forEach((each) => (each.draggable = true));
   on("dragstart", (e) => (tile = e.target.closest?.(".tile")));
   on("dragover", (e) => tile && e.target.closest(".lane") && e.preventDefault());
   on("drop", (e) => tile && one(`.move [value$=":${e.target.closest(".lane")?.id.slice(5)}"]`, tile)?.click());

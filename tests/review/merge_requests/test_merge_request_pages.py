@@ -73,7 +73,7 @@ def test_a_request_is_proposed_read_discussed_and_merged(browse, code, cast, pla
     page = master.open(f"{place}/1").text
     shown = [words in page for words in ("<strong>drips</strong>", "Resolve thread", "Ready to be merged.", "Squash")]
     assert shown == [True, True, True, False]
-    for path, part in (("/1", "timeline"), ("/1", "awards"), ("/1", "facts"), ("", "merge_requests")):
+    for path, part in (("/1", "discussion"), ("/1", "awards"), ("/1", "facts"), ("", "merge_requests")):
         fragment = replace(master, headers={"hx-request": "true", "hx-target": part}).open(place + path)
         assert (fragment.status, f'id="{part}"' in fragment.text, "<html" in fragment.text) == (200, True, False), part
     # Who may not merge gets no button, and the form of another head is refused with the reason.
