@@ -12,9 +12,11 @@ from mujina.kernel.paging import Page
 from mujina.planning.boards.entities import BoardList, LabelRef
 from mujina.planning.boards.params import ShowBoard
 from mujina.planning.boards.rules import BoardRow
-from mujina.planning.issues import documents
+from mujina.planning.issues import documents, filters
 from mujina.planning.issues.entities import Issue
+from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.issues.search import TEXTS
 
 CARDS = 20
 """So many cards of a column are shown, and so many more by each step."""
@@ -43,22 +45,34 @@ class Column(msgspec.Struct):
 
 
 async def read_columns(
-    tx: Tx, actor: Actor, board: BoardRow, lists: list[BoardList], projects: ReadableProjects, query: ShowBoard
-) -> list[Column]:
-    """The columns with the newest issues of each that the actor may read, and how many there are: four statements."""
+    tx: Tx, actor: Actor, board: BoardRow, lists: list[BoardList], projects: ReadableProjects, query: ShowBoard,
+    wanted: FilterIssues,
+) -> list[Column]:  # fmt: skip
+    """The columns with the newest issues of each that the actor may read and that are wanted, and how many there are: four
+    statements.
+    """
     # The kept count of the projects belongs to one state, but the columns have both.
     projects = msgspec.structs.replace(projects, known_count=None)
     keys = [("open", None), *((str(each.id), each.label) for each in lists), ("closed", None)]
     columns = [Column(key, label, _limit(query, key)) for key, label in keys]
-    without_list, closed = projects.issues(actor), projects.issues(actor)
+    without_list, listed, closed = (_chosen(projects, actor, wanted) for _ in range(3))
     without_list.only("i.state = :state", state="opened")
     count = f"SELECT ({projects.count}) - (SELECT count(DISTINCT i.id) FROM {_LISTED} AND {without_list.where})"
     without_list.only(_WITHOUT_LIST, board_id=board.id)
     closed.only("i.state = :state", state="closed")
-    await _fill(tx, columns[0], without_list, count)
-    await _fill(tx, columns[-1], closed, projects.count)
-    await _fill_lists(tx, columns[1:-1], projects.issues(actor), board, query)
+    counted = filters.narrowed(wanted)
+    await _fill(tx, columns[0], without_list, None if counted else count)
+    await _fill(tx, columns[-1], closed, None if counted else projects.count)
+    await _fill_lists(tx, columns[1:-1], listed, board, query)
     return columns
+
+
+def _chosen(projects: ReadableProjects, actor: Actor, wanted: FilterIssues) -> Selection:
+    issues = projects.issues(actor)
+    filters.narrow(issues, wanted)
+    if wanted.search:
+        issues.matching(wanted.search, *TEXTS)
+    return issues
 
 
 def _limit(query: ShowBoard, key: str) -> int:
@@ -72,7 +86,7 @@ _WITHOUT_LIST: LiteralString = """NOT EXISTS (
     WHERE il.issue_id = i.id AND list.board_id = :board_id)"""
 
 
-async def _fill(tx: Tx, column: Column, issues: Selection, count: LiteralString) -> None:
+async def _fill(tx: Tx, column: Column, issues: Selection, count: LiteralString | None) -> None:
     page = Page(1, column.limit, {})
     found = await documents.listed(tx, issues, "i.created_at DESC, i.id DESC", page, count)
     column.issues, column.total = list(decoded(found.items, Issue)), found.total

@@ -20,7 +20,10 @@ from mujina.planning.boards.rules import (
     find_project_boards,
     names_of,
 )
+from mujina.planning.issues import choices, filters
+from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.page_scopes import scope_of
+from mujina.planning.issues.params import FilterIssues
 from mujina.planning.labels.entities import LabelChip, chips_in
 from mujina.planning.labels.entities import titles as label_titles
 from mujina.planning.labels.operations import known
@@ -37,22 +40,26 @@ _GROUP_RIGHTS = {"board": ADMIN_GROUP_BOARD, "list": ADMIN_GROUP_BOARD}
 @view(_OF_GROUP, rights=_GROUP_RIGHTS)
 @view(_IN_PROJECT, rights=_PROJECT_RIGHTS)
 @view(_IN_GROUP, rights=_GROUP_RIGHTS)
-async def show_board(request: PageRequest, query: ShowBoard, board_id: int = 0) -> HtmlPage:
-    """The board of this id, or else the first one."""
-    scope, owner = scope_of(request), _shown_owner(request)
-    async with request.reading() as tx:
+async def show_board(request: PageRequest, query: ShowBoard, wanted: FilterIssues, board_id: int = 0) -> HtmlPage:
+    """The board of this id, or else the first one, with the issues that the filters leave."""
+    scope, owner, wanted = scope_of(request), _shown_owner(request), filters.named(wanted)
+    async with request.searching() if wanted.search else request.reading() as tx:
         boards = await names_of(tx, owner)
         if not board_id and not boards:
             return HtmlPage("planning/boards.html", {"here": scope.here})
         board = await find_board(tx, owner, board_id or boards[0].id)
         projects = await scope.projects(tx, request.actor)
-        columns = await read_columns(tx, request.actor, board, await entities.lists(tx, board.id), projects, query)
+        lists = await entities.lists(tx, board.id)
+        columns = await read_columns(tx, request.actor, board, lists, projects, query, wanted)
+        offered = choices.of_group if scope.of_group else choices.of_project
         words = {
+            "query": wanted, "texts": FilterTexts.of(request.tree),
+            "choices": await offered(tx, request.actor, scope.owner.id),
             "board": board, "boards": boards, "columns": columns, "here": scope.here, "of_group": scope.of_group,
             "movable": frozenset(projects.full), "labels": await _chips(tx, columns),
             "titles": await label_titles(tx, owner) if request.rights["list"] else [],
         }  # fmt: skip
-    return HtmlPage("planning/board.html", words)
+    return HtmlPage("planning/board.html", words, fragments=("board",))
 
 
 async def _chips(tx: Tx, columns: list[Column]) -> dict[str, LabelChip]:
@@ -149,7 +156,8 @@ async def move_card(request: PageRequest, board_id: int, change: MoveCard) -> Re
         board = await find_board(tx, await _owner(tx, request, READ_PROJECT), board_id)
         projects = await scope.projects(tx, request.actor)
         await moves.move(tx, request.actor, await entities.lists(tx, board.id), projects, change.card)
-    return Redirect(f"{scope.here}/boards/{board_id}")
+    kept = request.link()
+    return Redirect(f"{scope.here}/boards/{board_id}{kept if kept.startswith('?') else ''}")
 
 
 def _shown_owner(request: PageRequest) -> BoardOwner:

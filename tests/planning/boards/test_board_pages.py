@@ -33,6 +33,15 @@ def test_a_board_is_made_and_cards_are_moved(browse, cast, paper):
     assert columns(page) == [["One"], ["Secret", "Two"], [], []]
     assert columns(guest.open(place).text) == [["One"], ["Two"], [], []]
     assert "Move to" not in guest.page.text
+    for chosen, left in (
+        ({"search": "secret"}, [[], ["Secret"], [], []]), ({"label_name": "doing"}, [[], ["Secret", "Two"], [], []]),
+        ({"author_username": cast.owner.username, "milestone_title": ""}, [["One"], ["Secret", "Two"], [], []]),
+        ({"assignee_username": cast.guest.username}, [[]] * 4), ({"milestone_title": "None", "search": "one"}, [["One"], [], [], []]),
+    ):  # fmt: skip
+        assert columns(reporter.open(board, **chosen).text) == left, chosen
+    assert "Label: doing" in reporter.open(board, label_name="doing").text
+    moved = reporter.send(f"{board}/move?label_name=doing", card=f"{paper['id']}:1:open:open")
+    assert (moved.status, moved.headers["Location"]) == (303, f"{board}?label_name=doing")
     doing, review = re.findall(r'id="list-(\d+)"', page)
     card = f"{paper['id']}:1"
     guest.open(board)
