@@ -67,6 +67,17 @@ async def reply_to_discussion(
     return await answer(call, written, note)
 
 
+@get(**paths("/discussions/:discussion_id/notes/:note_id"))
+async def show_discussion_note(
+    call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int
+) -> Note:
+    """Show a note in a discussion."""
+    async with call.reading() as tx:
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
+        note = await find_note(tx, call.actor, noteable, note_id, discussion_id=discussion_id)
+        return await note_entities.single(tx, noteable, note.id)
+
+
 @put(**paths("/discussions/:discussion_id/notes/:note_id", without="merge_request"))
 async def edit_discussion_note(
     call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int, change: EditNote

@@ -1,11 +1,22 @@
 """The parameters of merging."""
 
-from mujina.kernel.params import UNSET, Params, Unset
+from typing import Annotated, Any
+
+from mujina.kernel.params import UNSET, Form, Params, Unset, read_text
+
+
+def _read_message(value: Any) -> str:
+    """A blank message is none: a commit has one of its own then."""
+    text = read_text(value)
+    return text if text.strip() else ""
+
+
+Message = Annotated[str, Form(_read_message, {"type": "string"}, blank_is_null=False)]
 
 
 class MergeMergeRequest(Params):
-    merge_commit_message: str | Unset = UNSET
-    squash_commit_message: str | Unset = UNSET
+    merge_commit_message: Message | Unset = UNSET
+    squash_commit_message: Message | Unset = UNSET
     should_remove_source_branch: bool | Unset = UNSET
     sha: str | Unset = UNSET
     squash: bool | Unset = UNSET

@@ -53,6 +53,11 @@ def test_a_discussion_is_on_a_line(cast, lines):
     }  # fmt: skip
     reply = cast.developer.post(f"{path}/discussions/{made.json['id']}/notes", body="because").json
     assert (reply["type"], reply["position"]) == ("DiffNote", note["position"])
+    here = f"{path}/discussions/{made.json['id']}/notes"
+    assert cast.guest.get(f"{here}/{reply['id']}").json == reply
+    assert cast.guest.get(f"{here.replace(made.json['id'], '0' * 40)}/{reply['id']}").json == {
+        "message": "404 Note Not Found"
+    }
     assert cast.guest.get(f"{path}/notes/{note['id']}").json["position"] == note["position"]
     assert "position" not in cast.guest.get(f"{path}/notes").json[0]
     assert cast.guest.get("/events", target_type="note").json[0]["target_type"] == "DiffNote"

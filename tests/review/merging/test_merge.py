@@ -130,9 +130,11 @@ def test_squashing_makes_one_commit_of_several(cast, code):
     assert shown["state"] == "merged"
 
 
-def test_one_commit_is_not_squashed(cast, code, request_path):
-    shown = cast.master.put(f"{request_path}/merge", squash=True).json
+def test_one_commit_is_not_squashed_and_a_blank_message_is_none(cast, code, request_path):
+    shown = cast.master.put(f"{request_path}/merge", squash=True, merge_commit_message=" \n").json
     assert (shown["state"], shown["squash_commit_sha"]) == ("merged", None)
+    tip = cast.owner.get(f"{code.path}/repository/commits/{code.tip()}").json
+    assert tip["title"] == "Merge branch 'topic' into 'master'"
 
 
 @pytest.mark.parametrize(
