@@ -1,20 +1,24 @@
 """`mujina hook`."""
 
 import asyncio
+from datetime import timedelta
 from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from mujina import app
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
 from mujina.integrations.deliveries import queues
+from mujina.integrations.deliveries.building import enqueue_again
 from mujina.integrations.deliveries.logs import waiting, written
-from mujina.integrations.deliveries.operations import call_once
+from mujina.kernel import clock
+from mujina.kernel.jobs import wakeups
 
 hooks = App(name="hook")
 DEFAULT_INSTANCE = Instance()
+PATIENCE = timedelta(seconds=15)
+"""A hook that is called later than this waits after failures."""
 
 
 @hooks.command
@@ -30,7 +34,7 @@ def deliveries(
 
 @hooks.command
 def redeliver(delivery: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """Deliver once more what was delivered before, now, to the present URL of its hook; success resumes the hook."""
+    """Deliver once more what was delivered before, to the present URL of its hook, behind what waits for it."""
     asyncio.run(_redeliver(instance, delivery))
 
 
@@ -68,21 +72,18 @@ async def _deliveries(instance: Instance, hook_id: int | None, limit: int) -> No
 
 
 async def _redeliver(instance: Instance, log_id: int) -> None:
-    async with instance.database() as database:
-        async with database.reading() as tx:
-            found = await tx.row(
-                tuple[int, int], "SELECT w.hook_id, w.payload_id FROM hook_logs w WHERE w.id = :id", id=log_id
-            )
+    async with instance.database() as database, database.transaction() as tx:
+        found = await tx.row(
+            tuple[int, int], "SELECT w.hook_id, w.payload_id FROM hook_logs w WHERE w.id = :id", id=log_id
+        )
         if found is None:
             raise CommandError(f"There is no delivery {log_id}: see `mujina hook deliveries`.")
-        services = app.build_services(instance.settings(), database)
-        try:
-            attempt = await call_once(services, *found)
-        finally:
-            services.passwords.close()
-    if attempt.error is not None:
-        raise CommandError(f"Hook {found[0]} could not be called: {attempt.error}")
-    print(f"Hook {found[0]} was called again and answered with status {attempt.response_status}.")
+        await enqueue_again(tx, *found)
+        ready_at: str = await tx.value("SELECT q.ready_at FROM hook_queues q WHERE q.hook_id = :id", id=found[0])
+        tx.after_commit(wakeups.notify_deliverers)
+    print(f"Delivery {log_id} is queued again for hook {found[0]}.")
+    if ready_at > clock.later(PATIENCE):
+        print(f"The hook is called again at {ready_at}, or at once after `mujina hook resume {found[0]}`.")
 
 
 async def _resume(instance: Instance, hook_id: int) -> None:

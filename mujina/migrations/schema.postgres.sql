@@ -1421,6 +1421,7 @@ CREATE TABLE hook_deliveries (
 	hook_id BIGINT NOT NULL,
 	payload_id BIGINT NOT NULL,
 	attempts BIGINT DEFAULT 0 NOT NULL,
+	asked_for BOOLEAN DEFAULT FALSE NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_hook_deliveries PRIMARY KEY (id),
 	CONSTRAINT fk_hook_deliveries_hook_id FOREIGN KEY(hook_id) REFERENCES hooks (id) ON DELETE CASCADE,

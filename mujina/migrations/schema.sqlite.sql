@@ -1461,6 +1461,7 @@ CREATE TABLE hook_deliveries (
 	hook_id INTEGER NOT NULL,
 	payload_id INTEGER NOT NULL,
 	attempts INTEGER DEFAULT 0 NOT NULL,
+	asked_for INTEGER DEFAULT FALSE NOT NULL,
 	created_at TEXT NOT NULL,
 	CONSTRAINT fk_hook_deliveries_hook_id FOREIGN KEY(hook_id) REFERENCES hooks (id) ON DELETE CASCADE,
 	CONSTRAINT fk_hook_deliveries_payload_id FOREIGN KEY(payload_id) REFERENCES hook_payloads (id) ON DELETE CASCADE

@@ -55,19 +55,19 @@ def test_an_operator_lists_repeats_and_resumes_deliveries(tmp_path: Path, databa
     lines = [line.split() for line in mujina("hook", "deliveries", **where).out.splitlines()]
     assert lines[1] == ["1", "1", "system_hooks", "500", "0.012", "2018-01-01T00:00:00.000Z"]
     assert lines[-1] == ["1", "1", "7", "2999-01-01"]
-    assert mujina("hook", "redeliver", "1", **where).error == (
-        "Hook 1 could not be called: 127.0.0.1 is at a loopback address, which may not be called."
-    )
+    assert mujina("hook", "redeliver", "1", **where).out.splitlines() == [
+        "Delivery 1 is queued again for hook 1.",
+        "The hook is called again at 2999-01-01, or at once after `mujina hook resume 1`.",
+    ]
     assert mujina("hook", "resume", "1", **where).out == "Hook 1 is called again.\n"
     resumed = mujina("hook", "deliveries", "1", **where).out.splitlines()[-1].split()
-    assert resumed[:3] == ["1", "1", "0"]
+    assert resumed[:3] == ["1", "2", "0"]
     assert resumed[3] < "2999"
-    called = mujina("hook", "redeliver", "1", **where, MUJINA_OUTBOUND_ALLOW=address)
-    assert called.out == "Hook 1 was called again and answered with status 204.\n", called.err
+    # The hook has not the flag of what waited: it gets only what the operator asked for.
+    drained = mujina("job", "drain", **where, MUJINA_OUTBOUND_ALLOW=address)
+    assert drained.out == "Jobs: 0, failed: 0.\nDeliveries: 1, failed: 0.\n", drained.err
     server.shutdown()
     server.server_close()
-    assert [line.split()[3] for line in mujina("hook", "deliveries", **where).out.splitlines()[1:4]] == [
-        "204", "internal", "500",
-    ]  # fmt: skip
+    assert [line.split()[3] for line in mujina("hook", "deliveries", **where).out.splitlines()[1:]] == ["204", "500"]
     assert mujina("hook", "redeliver", "9", **where).error == ("There is no delivery 9: see `mujina hook deliveries`.")
     assert mujina("hook", "resume", "9", **where).error == "There is no hook 9."

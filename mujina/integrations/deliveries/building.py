@@ -209,3 +209,14 @@ async def store_payload(tx: Tx, project_id: int | None, payload: Payload) -> int
     return await tx.value(
         f"{_STORE_PAYLOAD} RETURNING id", **_payload_row(str(uuid.uuid4()), project_id, payload, clock.now())
     )
+
+
+async def enqueue_again(tx: Tx, hook_id: int, payload_id: int) -> None:
+    """The payload waits once more in the queue of the hook, which gets it whatever its flags are."""
+    now = clock.now()
+    await tx.run(_ENQUEUE, hook_id=hook_id, number=1, now=now)
+    await tx.run(
+        """INSERT INTO hook_deliveries (hook_id, payload_id, asked_for, created_at)
+           VALUES (:hook_id, :payload_id, TRUE, :now)""",
+        hook_id=hook_id, payload_id=payload_id, now=now,
+    )  # fmt: skip

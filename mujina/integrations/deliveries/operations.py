@@ -1,5 +1,6 @@
 """One call of a hook's URL, and its record without secrets."""
 
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import lru_cache
@@ -27,6 +28,9 @@ MAX_ANSWER_BYTES: Final = 64 * 1024
 INTERNAL_ERROR: Final = "internal error"
 REDACTED: Final = "[REDACTED]"
 MIN_SECRET_LENGTH: Final = 4
+_SECRET_PARAMETER: Final = re.compile(
+    r"((?:^|(?<=&))[^=&]*(?:token|secret|passw|key|sig|auth)[^=&]*=)([^&]*)", re.IGNORECASE
+)
 _SECRET_HEADERS: Final = frozenset(
     {
         "set-cookie",
@@ -93,7 +97,7 @@ async def send(services: Services, outbound: Outbound, request: HookRequest) -> 
     status = INTERNAL_ERROR if response is None else str(response.status)
     count_delivery("answered" if response else "unreachable" if retriable else "forbidden", seconds)
     attempt = Attempt(
-        hook_id=request.hook_id, payload_id=request.payload_id, url=masked_url(url), request_headers=_logged(headers),
+        hook_id=request.hook_id, payload_id=request.payload_id, url=_logged_url(url), request_headers=_logged(headers),
         response_headers=_logged(response.headers if response else {}, secrets),
         response_body=_redacted(_text(response), secrets), response_status=status, milliseconds=round(seconds * 1000),
         error=_storable(error), started_at=started_at,
@@ -143,6 +147,12 @@ def masked_url(url: str) -> str:
     return urlunsplit(parts._replace(netloc=f"{shown}@{host}"))
 
 
+def _logged_url(url: str) -> str:
+    """The URL as the log keeps it: also without what parameters with such names contain."""
+    parts = urlsplit(masked_url(url))
+    return urlunsplit(parts._replace(query=_SECRET_PARAMETER.sub(rf"\1{MASK}", parts.query)))
+
+
 def unmasked_url(url: str, stored: str) -> str:
     """A URL that `masked_url` showed, perhaps with another path, with the password of the stored one."""
     shown = urlsplit(masked_url(stored))
@@ -159,6 +169,7 @@ def _secrets(headers: dict[str, str], url: str) -> list[str]:
     found = [headers.get("X-Gitlab-Token", ""), headers[DELIVERY_HEADER], password or name, unquote(password or name)]
     if user:
         found.append(b64encode(f"{unquote(name)}:{unquote(password)}".encode()).decode())
+    found += [each[2] for each in _SECRET_PARAMETER.finditer(urlsplit(url).query)]
     return sorted({secret for secret in found if len(secret) >= MIN_SECRET_LENGTH}, key=len, reverse=True)
 
 

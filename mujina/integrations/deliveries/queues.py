@@ -38,7 +38,7 @@ class QueuedDelivery(HookRequest):
 
     id: Annotated[int, "d.id"]
     attempts: Annotated[int, "d.attempts"]
-    wanted: Annotated[bool, STILL_WANTED]
+    wanted: Annotated[bool, f"(d.asked_for OR {STILL_WANTED})"]
     """Whether the hook may still get it."""
 
 

@@ -1,6 +1,6 @@
 """Events on their way to hooks: captured, built into payloads, delivered, logged."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
 
 # Written in the transaction of the event if a hook may want it; deleted once its payloads are built.
 hook_events = table(
@@ -35,6 +35,7 @@ hook_deliveries = table(
     foreign_key("hook_id", "hooks"),
     foreign_key("payload_id", "hook_payloads"),
     integer("attempts", default=0),
+    boolean("asked_for"),  # by an operator: the hook gets it whatever its flags are
     text("created_at"),
     index("hook_id", "id"),
     index("payload_id"),

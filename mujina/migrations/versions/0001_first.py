@@ -2098,6 +2098,7 @@ def upgrade() -> None:
         sa.Column("hook_id", IntegerType, nullable=False),
         sa.Column("payload_id", IntegerType, nullable=False),
         sa.Column("attempts", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("asked_for", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("created_at", TextType, nullable=False),
         sa.ForeignKeyConstraint(["hook_id"], ["hooks.id"], name=op.f("fk_hook_deliveries_hook_id"), ondelete="CASCADE"),
         sa.ForeignKeyConstraint(
