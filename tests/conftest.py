@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+import shutil
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from mujina.instance.editions.rules import register_edition
 from mujina.kernel import metrics
+from mujina.migrations.upgrade import migrate
 from mujina.settings import Edition
 from tests.harness.browsers import browser_of
 from tests.harness.canaries import CANARIES
@@ -212,10 +214,50 @@ def database_url(engine: str, request: pytest.FixtureRequest, tmp_path: Path) ->
     return f"sqlite:///{tmp_path / 'mujina.db'}"
 
 
+@pytest.fixture(scope="session")
+def sqlite_schema(originals: Originals, loop: asyncio.AbstractEventLoop) -> str:
+    """The URL of a SQLite database with the schema of this version and no rows, to be copied."""
+    return _schema("sqlite", lambda place: f"sqlite:///{place / 'schema.db'}", originals, loop)
+
+
+@pytest.fixture(scope="session")
+def postgres_schema(originals: Originals, postgres: PostgresDatabases, loop: asyncio.AbstractEventLoop) -> str:
+    """The URL of a PostgreSQL database with the schema of this version and no rows, to be copied."""
+    return _schema("postgres", lambda _: postgres.create(), originals, loop)
+
+
+def _schema(engine: str, create: Callable[[Path], str], originals: Originals, loop: asyncio.AbstractEventLoop) -> str:
+    def build(data: Path) -> tuple[str, None]:
+        url = create(data.parent)
+        loop.run_until_complete(migrate(url))
+        return url, None
+
+    return originals.get(f"{engine}/schema", build).url
+
+
 @pytest.fixture
-def running_server(database_url: str, tmp_path: Path) -> Iterator[RunningServer]:
+def sqlite_url(sqlite_schema: str, tmp_path: Path) -> str:
+    """The URL of a SQLite database of this test's own, with the schema and no rows."""
+    copy = shutil.copyfile(sqlite_schema.removeprefix("sqlite:///"), tmp_path / "mujina.db")
+    return f"sqlite:///{copy}"
+
+
+@pytest.fixture
+def migrated_url(engine: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of a database of this test's own with the schema and no rows, on either engine; a copy costs little."""
+    if engine == "sqlite":
+        yield request.getfixturevalue("sqlite_url")
+        return
+    postgres: PostgresDatabases = request.getfixturevalue("postgres")
+    url = postgres.create(template=request.getfixturevalue("postgres_schema"))
+    yield url
+    postgres.drop(url)
+
+
+@pytest.fixture
+def running_server(migrated_url: str, tmp_path: Path) -> Iterator[RunningServer]:
     """The real program on either engine, on an empty folder, ready at `.url` for whoever holds `.token`."""
-    server = RunningServer(tmp_path / "data", database_url)
+    server = RunningServer(tmp_path / "data", migrated_url)
     server.start()
     yield server
     server.kill()

@@ -15,11 +15,7 @@ from mujina.cli.server_record import other_database
 from mujina.configuration import BadSetting, Effective, describe, load
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.events import register_reactions
-from mujina.kernel.removals import register_cleanups
 from mujina.migrations.state import State, schema_state
-from mujina.reactions import REACTIONS, WATCHES
-from mujina.removals import CLEANUPS
 from mujina.settings import Settings
 
 
@@ -57,7 +53,7 @@ class Instance:
 
     @asynccontextmanager
     async def database(self) -> AsyncGenerator[Database]:
-        """The database of an existing instance, which has the schema of this version."""
+        """The database of an existing instance, which has the schema of this version; to be read (see `consequences`)."""
         effective = self.effective()
         settings = effective.settings
         if clause := other_database(settings):
@@ -68,8 +64,6 @@ class Instance:
             raise CommandError(
                 "There is no instance here: start one with `mujina serve`, or give its folder with --data."
             )
-        register_reactions(REACTIONS, WATCHES)
-        register_cleanups(CLEANUPS)
         database = connect(settings.database)
         await database.open()
         try:

@@ -5,18 +5,19 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from mujina import app
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
-from mujina.kernel import logs
 from mujina.kernel.jobs import failures
-from mujina.kernel.jobs.load import Load
 
 jobs = App(name="job")
 DEFAULT_INSTANCE = Instance()
-_NOTHING: tuple[Load, ...] = ()
-_BEGUN: tuple[Load, ...] = (Load(0, 0, 0),)
+# Its module imports the whole product.
+jobs.command(
+    "mujina.cli.drain:drain",
+    name="drain",
+    help="Run every job that is due, and deliver what waits for hooks, then end; a server may run at the same time.",
+)
 
 
 @jobs.command(name="list")
@@ -41,16 +42,6 @@ def retry(
     if (task is None) != all:
         raise CommandError("Name the task of a failed job, or give --all: see `mujina job list`.")
     asyncio.run(_retry(instance, task, key))
-
-
-@jobs.command
-def drain(
-    *,
-    timeout: Annotated[float, Parameter(help="Seconds after which to stop, with what runs given back.")] = 3600,
-    instance: Instance = DEFAULT_INSTANCE,
-) -> None:
-    """Run every job that is due, and deliver what waits for hooks, then end; a server may run at the same time."""
-    asyncio.run(_drain(instance, timeout))
 
 
 async def _show(instance: Instance, *, all_jobs: bool) -> None:
@@ -80,26 +71,3 @@ async def _retry(instance: Instance, task: str | None, key: str) -> None:
         raise CommandError(f"There is no failed job {task} {key}: see `mujina job list`.")
     for name in retried:
         print(f"{' '.join(name)} will be retried now.")
-
-
-async def _drain(instance: Instance, seconds: float) -> None:
-    async with instance.database() as database:
-        settings = instance.settings()
-        logs.configure(settings.log_format, settings.log_level)
-        services = app.build_services(settings, database)
-        runner, deliverer = app.runner(services), app.deliverer(services)
-        try:
-            async with asyncio.timeout(seconds):
-                before, after = _NOTHING, _BEGUN
-                while before != after:  # what ran may have enqueued more of the other kind
-                    before = after
-                    await runner.drain()
-                    await deliverer.drain()
-                    after = (runner.load(), deliverer.load())
-        except TimeoutError:
-            raise CommandError(f"There is more to do after {seconds:g} seconds: run it again.") from None
-        finally:
-            services.passwords.close()
-    jobs_done, deliveries = runner.load(), deliverer.load()
-    print(f"Jobs: {jobs_done.processed}, failed: {jobs_done.failed}.")
-    print(f"Deliveries: {deliveries.processed}, failed: {deliveries.failed}.")

@@ -11,6 +11,7 @@ from mujina.accounts.ldap.rules import usable_directories
 from mujina.accounts.ldap.runs import RunReport
 from mujina.accounts.users.identities import is_directory
 from mujina.accounts.users.identities import rename_provider as rename_identities
+from mujina.cli.consequences import database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
@@ -103,7 +104,7 @@ async def _check(instance: Instance, id: str | None) -> int:
             await _check_directory(instance, directory, findings)
         except DirectoryError as error:
             findings.add(str(error))
-    async with instance.database() as database, database.reading() as tx:
+    async with database_to_change(instance) as database, database.reading() as tx:
         for path, provider in await unknown_providers(tx, [each.provider for each in _directories(instance)]):
             findings.add(f"the group {path} is linked to {provider}, which is not in the settings")
     return 1 if findings.problems else 0
@@ -117,7 +118,7 @@ async def _check_directory(instance: Instance, directory: Directory, findings: _
         if directory.group_base:
             names = await operations.list_group_names(directory)
             findings.add(f"groups: {', '.join(names[:SAMPLE]) or 'none'}", good=True)
-        async with instance.database() as database:
+        async with database_to_change(instance) as database:
             async with database.reading() as tx:
                 linked = await linked_names(tx, directory.provider)
             for cn in [*linked, *filter(None, [directory.admin_group, *directory.external_groups])]:
@@ -135,7 +136,7 @@ async def _check_directory(instance: Instance, directory: Directory, findings: _
 
 async def _sync_users(instance: Instance, *, dry_run: bool, confirm: bool) -> int:
     directories = _directories(instance)
-    async with instance.database() as database:
+    async with database_to_change(instance) as database:
         reports = [
             await user_sync.sync_users(database, directory, dry_run=dry_run, confirm=confirm)
             for directory in directories
@@ -148,7 +149,7 @@ async def _sync_groups(instance: Instance, group: str | None, *, dry_run: bool, 
     linked = has_feature("ldap_groups")
     if group and not linked:
         raise CommandError("This edition has no links to groups of a directory.")
-    async with instance.database() as database:
+    async with database_to_change(instance) as database:
         group_id = await _group_id(database, group) if group else None
         reports = list[RunReport]()
         if linked:
@@ -185,7 +186,7 @@ def _print_reports(reports: list[RunReport]) -> int:
 
 
 async def _status(instance: Instance) -> None:
-    async with instance.database() as database, database.reading() as tx:
+    async with database_to_change(instance) as database, database.reading() as tx:
         last, groups = await runs.list_runs(tx), await group_syncs(tx)
     print_table(
         ("directory", "run", "ended", "outcome", "summary"),
@@ -201,7 +202,7 @@ async def _status(instance: Instance) -> None:
 async def _rename_provider(instance: Instance, old: str, new: str) -> None:
     if not is_directory(new) or not new.removeprefix("ldap").isalnum() or not new.islower():
         raise CommandError(f"{new} is not the name of a provider: it is `ldap` and the id of a directory.")
-    async with instance.database() as database, database.transaction() as tx:
+    async with database_to_change(instance) as database, database.transaction() as tx:
         await _check_free(tx, old, new)
         identities, links = await rename_identities(tx, old, new), await rename_links(tx, old, new)
     print(f"Renamed {old} to {new} in {identities} identities and {links} links.")

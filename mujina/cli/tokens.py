@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from mujina.accounts.credentials import entities, operations
+from mujina.cli.consequences import database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
 from mujina.cli.lookup import find_user_or_fail
@@ -51,7 +52,7 @@ async def _create(instance: Instance, username: str, scopes: str, name: str, exp
         raise CommandError(f"--scopes must be any of {', '.join(SCOPES)}, separated by commas, not {scopes!r}.")
     if expires_on is not None:
         _check_expiration(expires_on)
-    async with instance.database() as database, database.transaction() as tx:
+    async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
         if "sudo" in chosen and not user.admin:
             raise CommandError(f"{user.username} is not an administrator: only administrators get the scope sudo.")
@@ -59,7 +60,7 @@ async def _create(instance: Instance, username: str, scopes: str, name: str, exp
 
 
 async def _show(instance: Instance, username: str) -> None:
-    async with instance.database() as database, database.reading() as tx:
+    async with database_to_change(instance) as database, database.reading() as tx:
         user = await find_user_or_fail(tx, username)
         rows = await entities.tokens_of(tx, user.id)
     print_table(
@@ -69,7 +70,7 @@ async def _show(instance: Instance, username: str) -> None:
 
 
 async def _revoke(instance: Instance, username: str, token_id: int) -> None:
-    async with instance.database() as database, database.transaction() as tx:
+    async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
         if not await operations.revoke_token(tx, SYSTEM, user.id, token_id):
             raise CommandError(f"{user.username} has no token {token_id}: see `mujina token list {user.username}`.")

@@ -11,6 +11,7 @@ from mujina.accounts.two_factor import operations as two_factor
 from mujina.accounts.users import accounts, operations, removal, validation
 from mujina.accounts.users.params import CreateUser, EditUser
 from mujina.accounts.users.rules import find_user
+from mujina.cli.consequences import database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
 from mujina.cli.lookup import find_user_or_fail
@@ -105,7 +106,7 @@ async def _create(instance: Instance, username: str, email: str, name: str, *, a
     change = CreateUser(
         username=username, email=email, name=name, password=password, admin=admin, skip_confirmation=True
     )
-    async with instance.database() as database, database.transaction() as tx:
+    async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user(tx, await operations.create(tx, SYSTEM, change, hashed))
         await accounts.set_password(tx, SYSTEM, user, hashed, expired=not stdin)
     print(f"Created user {user.username} with the ID {user.id}.")
@@ -113,7 +114,7 @@ async def _create(instance: Instance, username: str, email: str, name: str, *, a
 
 
 async def _show(instance: Instance) -> None:
-    async with instance.database() as database, database.reading() as tx:
+    async with database_to_change(instance) as database, database.reading() as tx:
         rows = await accounts.list_accounts(tx)
     print_table(
         ("id", "username", "name", "email", "state", "admin"),
@@ -122,7 +123,7 @@ async def _show(instance: Instance) -> None:
 
 
 async def _set_blocked(instance: Instance, username: str, *, blocked: bool) -> None:
-    async with instance.database() as database, database.transaction() as tx:
+    async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
         changed = await (accounts.block if blocked else accounts.unblock)(tx, SYSTEM, user)
     state = "blocked" if blocked else "active"
@@ -130,14 +131,14 @@ async def _set_blocked(instance: Instance, username: str, *, blocked: bool) -> N
 
 
 async def _unlock(instance: Instance, username: str) -> None:
-    async with instance.database() as database, database.transaction() as tx:
+    async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
         unlocked = await logins.unlock(tx, SYSTEM, user.id)
     print(f"{user.username} is now unlocked." if unlocked else f"{user.username} was not locked.")
 
 
 async def _disable_two_factor(instance: Instance, username: str) -> None:
-    async with instance.database() as database, database.transaction() as tx:
+    async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
         disabled = await two_factor.disable(tx, SYSTEM, user.id)
     state = "now disabled" if disabled else "not enabled"
@@ -145,7 +146,7 @@ async def _disable_two_factor(instance: Instance, username: str) -> None:
 
 
 async def _delete(instance: Instance, username: str, *, hard: bool) -> None:
-    async with instance.database() as database:
+    async with database_to_change(instance) as database:
         async with database.transaction() as tx:
             user = await find_user_or_fail(tx, username)
             done = await removal.remove(tx, SYSTEM, user, hard=hard)
@@ -155,7 +156,7 @@ async def _delete(instance: Instance, username: str, *, hard: bool) -> None:
 
 
 async def _set_admin(instance: Instance, username: str, *, admin: bool) -> None:
-    async with instance.database() as database, database.transaction() as tx:
+    async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
         await operations.edit(tx, SYSTEM, user, EditUser(admin=admin), None)
     print(f"{user.username} is {'an administrator' if admin else 'an ordinary user'}.")
@@ -167,7 +168,7 @@ async def _set_password(instance: Instance, username: str, *, stdin: bool) -> No
     validation.check_password(problems, password)
     problems.refuse()
     hashed = await _hash(instance, password)
-    async with instance.database() as database, database.transaction() as tx:
+    async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
         await accounts.set_password(tx, SYSTEM, user, hashed, expired=not stdin)
     print(f"Changed the password of {user.username}.")

@@ -10,6 +10,7 @@ Falcon's router cannot match paths of unknown depth, so this stands in front of 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Literal
 
 import msgspec
@@ -52,7 +53,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class _Template(msgspec.Struct, frozen=True):
-    pattern: re.Pattern[str]
+    rest: str
     order: tuple[bool, int, int]
     verbs: dict[str, PageRoute]
 
@@ -77,7 +78,7 @@ class Addresses:
                 self._views[page.path] = page
         self._tables: dict[OwnerKind, dict[str, list[_Template]]] = defaultdict(lambda: defaultdict(list))
         for (owner, rest), verbs in found.items():
-            self._tables[owner][_first(rest)].append(_Template(_pattern(rest), _order(rest), verbs))
+            self._tables[owner][_first(rest)].append(_Template(rest, _order(rest), verbs))
         for table in self._tables.values():
             for templates in table.values():
                 templates.sort(key=lambda template: template.order)
@@ -90,7 +91,7 @@ class Addresses:
         """The page of an owner at the rest of a path."""
         table = self._tables[owner]
         for template in [*table.get(_first(rest), ()), *table.get("{", ())]:
-            if match := template.pattern.fullmatch(rest):
+            if match := _pattern(template.rest).fullmatch(rest):
                 return Matched(template.verbs, match.groupdict())
         return None
 
@@ -108,7 +109,9 @@ def _first(rest: str) -> str:
     return "{" if "{" in word else word
 
 
+@cache
 def _pattern(rest: str) -> re.Pattern[str]:
+    """Compiled when the first address is compared with it: a start does not wait for those of hundreds of pages."""
     parts: list[str] = []
     at = 0
     for capture in CAPTURE.finditer(rest):

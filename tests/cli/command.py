@@ -2,15 +2,14 @@
 
 import io
 import os
-import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from unittest.mock import patch
 
 from mujina.cli.main import main
+from tests.harness import fork_server
 from tests.harness.canaries import CANARIES
-from tests.harness.running import ROOT
 
 CHEAP_PASSWORDS = {"MUJINA_PASSWORD_KILOBYTES": "64"}
 
@@ -47,14 +46,4 @@ def mujina(*arguments: str, stdin: str = "", **environment: str) -> Result:
 
 def mujina_process(*arguments: str, **environment: str) -> Result:
     """Run a command in a separate process."""
-    completed = subprocess.run(
-        [sys.executable, "-m", "mujina", *arguments],
-        cwd=ROOT,
-        env=os.environ | CHEAP_PASSWORDS | environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return Result(completed.returncode, completed.stdout, completed.stderr)
+    return Result(*fork_server.run("mujina", *arguments, environment=os.environ | CHEAP_PASSWORDS | environment))

@@ -5,9 +5,8 @@ from pathlib import Path
 from tests.cli.command import mujina
 
 
-def test_an_operator_reads_who_changed_access(tmp_path: Path, database_url: str):
-    where = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": database_url}
-    mujina("migrate", **where)
+def test_an_operator_reads_who_changed_access(tmp_path: Path, migrated_url: str):
+    where = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": migrated_url}
     mujina("user", "create", "anna", "--email", "anna@example.org", "--stdin", stdin="a-pa55word-of-anna\n", **where)
     token = mujina("token", "create", "anna", "--name", "Robot", **where).out.strip()
     mujina("user", "block", "anna", **where)

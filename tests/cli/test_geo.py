@@ -6,13 +6,12 @@ from tests.cli.command import mujina
 
 
 @pytest.fixture
-def instance(database_url, tmp_path):
-    environment = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": database_url}
+def instance(migrated_url, tmp_path):
+    environment = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": migrated_url}
 
     def run(*arguments, **more):
         return mujina(*arguments, **environment | more)
 
-    assert run("migrate").code == 0
     return run
 
 

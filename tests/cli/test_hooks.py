@@ -45,13 +45,12 @@ async def deliver(url: str, hook_url: str) -> None:
         await database.close()
 
 
-def test_an_operator_lists_repeats_and_resumes_deliveries(tmp_path: Path, database_url: str):
-    where = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": database_url}
-    mujina("migrate", **where)
+def test_an_operator_lists_repeats_and_resumes_deliveries(tmp_path: Path, migrated_url: str):
+    where = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": migrated_url}
     server = HTTPServer(("127.0.0.1", 0), Receiver)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     address = f"127.0.0.1:{server.server_port}"
-    asyncio.run(deliver(database_url, Vault(instance_key(tmp_path, None)).encrypt(f"http://{address}/", URL)))
+    asyncio.run(deliver(migrated_url, Vault(instance_key(tmp_path, None)).encrypt(f"http://{address}/", URL)))
     lines = [line.split() for line in mujina("hook", "deliveries", **where).out.splitlines()]
     assert lines[1] == ["1", "1", "system_hooks", "500", "0.012", "2018-01-01T00:00:00.000Z"]
     assert lines[-1] == ["1", "1", "7", "2999-01-01"]

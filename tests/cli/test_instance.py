@@ -1,17 +1,14 @@
 """`mujina migrate`, `config`, `doctor` and `version`."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
-from tests.cli.command import mujina, mujina_process
+from tests.cli.command import mujina
+from tests.harness.running import ROOT
 
 ANY_PORTS = {"MUJINA_PORT": "0", "MUJINA_SSH_PORT": "0"}
-
-
-def test_migrate_creates_the_database_and_can_be_repeated(tmp_path: Path, database_url: str):
-    for _ in range(2):
-        result = mujina("migrate", "--data", str(tmp_path / "data"), "--database-url", database_url)
-        assert (result.code, result.out) == (0, "The database has the schema of this version.\n")
 
 
 def test_config_shows_the_settings_in_effect_and_their_sources(tmp_path: Path):
@@ -33,9 +30,13 @@ def test_config_shows_the_settings_in_effect_and_their_sources(tmp_path: Path):
     assert "hunter22" not in result.out
 
 
-def test_doctor_finds_no_problem_in_a_new_or_existing_instance(tmp_path: Path, database_url: str):
+def test_migrate_creates_the_database_and_can_be_repeated_and_doctor_finds_no_problem(
+    tmp_path: Path, database_url: str
+):
     where = ("--data", str(tmp_path / "data"), "--database-url", database_url)
-    mujina("migrate", *where)
+    for _ in range(2):
+        result = mujina("migrate", *where)
+        assert (result.code, result.out) == (0, "The database has the schema of this version.\n")
     result = mujina("doctor", *where, **ANY_PORTS)
     assert result.code == 0, result.out
     assert [line.split(":")[0] for line in result.out.splitlines()] == [
@@ -82,11 +83,12 @@ def test_doctor_reports_an_unreachable_database(tmp_path: Path):
 
 
 def test_version_prints_the_versions():
-    result = mujina_process("version")
-    assert result.code == 0
-    assert result.out.startswith("mujina ")
-    assert "API version 10.5.0-ee" in result.out
-    assert result.out.startswith(mujina("--version").out)
+    """Started by Python, as users do."""
+    command = [sys.executable, "-m", "mujina", "version"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout.startswith("mujina ")
+    assert "API version 10.5.0-ee" in result.stdout
+    assert result.stdout.startswith(mujina("--version").out)
 
 
 def test_help_lists_the_commands():

@@ -51,10 +51,9 @@ WAITING = (
 )
 
 
-def test_an_operator_lists_and_retries_failed_jobs(tmp_path: Path, database_url: str):
-    where = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": database_url}
-    mujina("migrate", **where)
-    asyncio.run(fail_jobs(database_url))
+def test_an_operator_lists_and_retries_failed_jobs(tmp_path: Path, migrated_url: str):
+    where = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": migrated_url}
+    asyncio.run(fail_jobs(migrated_url))
     assert [line.split(maxsplit=4) for line in mujina("job", "list", **where).out.splitlines()] == [
         ["task", "key", "attempts", "next", "error"],
         ["projects.import", "8", "3", "never", "OSError: gone"],
@@ -73,7 +72,7 @@ def test_an_operator_lists_and_retries_failed_jobs(tmp_path: Path, database_url:
     ]
     assert mujina("job", "retry", **where).error.startswith("Name the task of a failed job, or give --all")
     # Both find nothing to import, and are done; so is a delivery that waits: to an address that may not be called.
-    asyncio.run(deliver(database_url, Vault(instance_key(tmp_path, None)).encrypt("http://127.0.0.1/", URL)))
+    asyncio.run(deliver(migrated_url, Vault(instance_key(tmp_path, None)).encrypt("http://127.0.0.1/", URL)))
     assert mujina("job", "drain", **where).out == "Jobs: 2, failed: 0.\nDeliveries: 1, failed: 1.\n"
     assert mujina("job", "list", "--all", **where).out.splitlines() == ["task  key  attempts  next  error"]
     assert "internal error" in mujina("hook", "deliveries", **where).out

@@ -13,14 +13,14 @@ PASSWORD = "open-sesame-of-tests"
 
 
 @pytest.fixture
-def instance(database_url, tmp_path, slapd, loop):
+def instance(migrated_url, tmp_path, slapd, loop):
     """An empty instance with a directory, and the tree of the directory."""
     tree = slapd.tree()
     (tmp_path / "mujina.toml").write_text(
         f"[ldap.main]\nurl = '{slapd.url}'\nbase = '{tree.people}'\ngroup_base = '{tree.groups}'\nbind_dn = '{ADMIN}'\n"
     )
     environment = {
-        "MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": database_url,
+        "MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": migrated_url,
         "MUJINA_LDAP_MAIN_BIND_PASSWORD": ADMIN_PASSWORD,
     }  # fmt: skip
 
@@ -29,7 +29,6 @@ def instance(database_url, tmp_path, slapd, loop):
         assert ADMIN_PASSWORD not in result.out + result.err
         return result
 
-    assert run("migrate").code == 0
     return run, tree
 
 
@@ -63,13 +62,13 @@ def test_a_directory_is_checked_and_users_are_synchronized(instance):
     assert one.error == "This edition has no links to groups of a directory."
 
 
-def test_a_dry_run_lists_what_the_run_does_and_a_provider_is_renamed(instance, database_url, loop):
+def test_a_dry_run_lists_what_the_run_does_and_a_provider_is_renamed(instance, migrated_url, loop):
     run, tree = instance
     tree.person("ann", PASSWORD)
     tree.flush()
     for name in ("ann", "bob"):
         assert run("user", "create", name, "--email", f"{name}@corp.example").code == 0
-    loop.run_until_complete(link_users(database_url, tree))
+    loop.run_until_complete(link_users(migrated_url, tree))
     assert run("ldap", "sync-users", "--dry-run").out == "block bob\nldapmain users: done: 1 changes\n"
     assert "active" in next(line for line in run("user", "list").out.splitlines() if "bob" in line)
     checked = run("ldap", "check")
@@ -86,8 +85,8 @@ def test_a_dry_run_lists_what_the_run_does_and_a_provider_is_renamed(instance, d
     assert renamed.out == "Renamed ldapmain to ldapnew in 2 identities and 0 links.\n"
 
 
-async def link_users(database_url, tree):
-    database = connect(database_url)
+async def link_users(migrated_url, tree):
+    database = connect(migrated_url)
     await database.open()
     async with database.transaction() as tx:
         for name in ("ann", "bob"):

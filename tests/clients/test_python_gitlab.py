@@ -5,6 +5,7 @@ from gitlab.const import AccessLevel
 from gitlab.exceptions import GitlabGetError
 
 
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
 def test_a_first_morning_with_the_published_client(published):
     assert published.user.username == "root"
     assert published.version()[0] == "10.5.0-ee"

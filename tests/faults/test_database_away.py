@@ -79,16 +79,16 @@ def engine():
 
 
 @pytest.fixture
-def way(database_url, tmp_path_factory):
-    way = Way(tmp_path_factory.mktemp("way"), database_url.partition("host=")[2])
+def way(migrated_url, tmp_path_factory):
+    way = Way(tmp_path_factory.mktemp("way"), migrated_url.partition("host=")[2])
     yield way
     way.cut()
 
 
 @pytest.fixture
-def server(way, database_url, tmp_path, monkeypatch):
+def server(way, migrated_url, tmp_path, monkeypatch):
     monkeypatch.delenv("MUJINA_SSH_PORT", raising=False)
-    parts = urlsplit(database_url)
+    parts = urlsplit(migrated_url)
     folder = way.path.rpartition("/")[0]
     running = RunningServer(tmp_path / "data", urlunsplit(parts._replace(query=f"host={folder}")))
     running.start()

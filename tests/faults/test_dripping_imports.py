@@ -45,9 +45,9 @@ def dripping_source():
 
 
 @pytest.fixture
-def server(database_url, tmp_path, monkeypatch):
+def server(migrated_url, tmp_path, monkeypatch):
     monkeypatch.setenv("MUJINA_OUTBOUND_ALLOW", "127.0.0.1")
-    running = RunningServer(tmp_path / "data", database_url)
+    running = RunningServer(tmp_path / "data", migrated_url)
     running.start()
     yield running
     running.kill()

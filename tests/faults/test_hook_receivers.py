@@ -13,10 +13,11 @@ LATE, QUEUED = 1_000_000, 200
 
 
 def test_a_healthy_receiver_gets_every_event_beside_sick_ones_though_processes_are_killed(
-    tmp_path: Path, database_url: str, monkeypatch
+    tmp_path: Path, migrated_url: str, monkeypatch
 ):
     monkeypatch.setenv("MUJINA_OUTBOUND_ALLOW", "127.0.0.1")
-    server = HookServer(tmp_path, database_url)
+    server = HookServer(tmp_path, migrated_url)
+    server.server.forked = True
     server.start()
     try:
         with Receivers() as receivers:
@@ -32,7 +33,7 @@ def test_a_healthy_receiver_gets_every_event_beside_sick_ones_though_processes_a
                     server.kill_workers()
             server.kill()
             # A long queue survives the restart, too.
-            database.enqueue(database_url, QUEUED, first=LATE, only=healthy)
+            database.enqueue(migrated_url, QUEUED, first=LATE, only=healthy)
             owed += range(LATE + 1, LATE + 1 + QUEUED)
             server.start()
             eventually(lambda: {event.issue_id for event in receivers.received} >= set(owed))

@@ -8,7 +8,14 @@ from tests.git.forge import Forge, opened
 from tests.harness.stage import Stage
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests of a server run on both engines, except in a module that names its `ENGINES`."""
+    if "forge" in metafunc.fixturenames:
+        engines = getattr(metafunc.module, "ENGINES", ("sqlite", "postgres"))
+        metafunc.parametrize("forge", engines, indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
 def forge(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forge]:
     """A running server with the cast; every repository in it is still sound when the module has ended."""
     stage = request.getfixturevalue(f"_{request.param}_stage")

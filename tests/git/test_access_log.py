@@ -9,6 +9,9 @@ import pytest
 from tests.git.forge import Forge
 from tests.serve.wire import ask, eventually
 
+ENGINES = ("sqlite",)
+"""What is logged does not depend on the engine."""
+
 PASSWORD = "correct horse battery"
 
 

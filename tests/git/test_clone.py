@@ -5,6 +5,9 @@ import json
 
 import pytest
 
+ENGINES = ("sqlite",)
+"""What is cloned and by whom is decided by the same rules on both; other files clone from PostgreSQL."""
+
 REFS = "info/refs?service=git-upload-pack"
 DENIED = "HTTP Basic: Access denied\n"
 

@@ -12,6 +12,9 @@ from tests.git import wire
 from tests.git.forge import opened
 from tests.git.wire import ZERO
 
+ENGINES = ("sqlite",)
+"""Git refuses these before they reach a database."""
+
 
 @pytest.fixture(scope="module")
 def target(forge):

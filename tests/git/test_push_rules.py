@@ -2,6 +2,9 @@
 
 import pytest
 
+ENGINES = ("sqlite",)
+"""The rules are matched in Python."""
+
 BIG = b"\0" * (2 * 1024 * 1024)
 
 

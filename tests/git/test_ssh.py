@@ -21,6 +21,9 @@ from mujina.settings import Settings
 from tests.git import wire
 from tests.git.forge import opened
 
+ENGINES = ("sqlite",)
+"""SSH is the same on both; `test_first_push.py` pushes over it on PostgreSQL."""
+
 
 @pytest.fixture(scope="module")
 def keys(forge):

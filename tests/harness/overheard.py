@@ -9,7 +9,8 @@ from tests.harness.quick_disks import skip_flushes
 from tests.harness.watching import overhear_secrets
 
 
-def _note_in(path: Path) -> None:
+def note_in(path: Path) -> None:
+    """Write every secret that this process makes from now on to the file."""
     out = path.open("a", encoding="utf-8")
 
     def catch(secret: str, kind: str) -> None:
@@ -21,5 +22,5 @@ def _note_in(path: Path) -> None:
 
 if __name__ == "__main__":
     skip_flushes()
-    _note_in(Path(sys.argv.pop(1)))
+    note_in(Path(sys.argv.pop(1)))
     sys.exit(main())

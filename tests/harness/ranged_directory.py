@@ -41,7 +41,7 @@ def ranged_directory(group: str, members: Sequence[str], at_once: int) -> Genera
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"ldap://127.0.0.1:{server.server_address[1]}"
         server.shutdown()
 

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.request import urlopen
 
+from tests.harness import fork_server
 from tests.harness.canaries import CANARIES, Canaries
+from tests.harness.fork_server import ROOT, ForkedProgram
 
-ROOT = Path(__file__).parents[2]
 READY = re.compile(r"(http://127\.0\.0\.1:\d+)")
 TOKEN = "root-token-of-tests"
 
@@ -29,12 +30,14 @@ class RunningServer:
     flags: tuple[str, ...] = ()
     wrapper: tuple[str, ...] = ()
     """A command that starts the program, such as `unshare`."""
+    forked: bool = True
+    """Whether it is forked from a process that has imported everything, or started by Python as users do."""
     environment: dict[str, str] = field(default_factory=dict[str, str])
     """Further settings."""
     token: str = TOKEN
     url: str = ""
     starts: int = 0
-    process: subprocess.Popen[bytes] = field(init=False)
+    process: subprocess.Popen[bytes] | ForkedProgram = field(init=False)
     canaries: Canaries = field(default_factory=Canaries)
     positions: dict[Path, int] = field(default_factory=dict[Path, int])
     """The position up to which each of its files has been searched."""
@@ -46,8 +49,7 @@ class RunningServer:
         """Returns when it answers, at `url`."""
         self.starts += 1
         log = self.data.with_suffix(f".{self.starts}.log")
-        overheard = [sys.executable, "-m", "tests.harness.overheard", str(self._secrets)]
-        command = [*self.wrapper, *overheard, "serve", "--data", str(self.data), "--port", "0", *self.flags]
+        arguments = ("serve", "--data", str(self.data), "--port", "0", *self.flags)
         environment = (
             {"MUJINA_PASSWORD_KILOBYTES": "64"}
             | os.environ
@@ -59,15 +61,21 @@ class RunningServer:
             | self.environment
         )
         with log.open("w") as out:
-            self.process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out,
-                start_new_session=True,
-            )
+            if self.wrapper or not self.forked:
+                program = [sys.executable, "-m", "tests.harness.overheard", str(self._secrets)]
+                self.process = subprocess.Popen(
+                    [*self.wrapper, *program, *arguments],
+                    cwd=ROOT,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=out,
+                    start_new_session=True,
+                )
+            else:
+                self.process = fork_server.start(
+                    "mujina", *arguments, environment=environment, out=out, err=out, secrets=self._secrets
+                )
         self.running.append(self)
         while not (found := READY.search(log.read_text())):
             if self.process.poll() is not None:

@@ -38,42 +38,33 @@ def do(database_url, run):
     return lambda statement: run(once(statement))
 
 
-def start_four(url):
-    starts = [subprocess.Popen([sys.executable, "-c", START, url], stderr=subprocess.PIPE, text=True) for _ in range(4)]
+def start_several(url, count):
+    command = [sys.executable, "-c", START, url]
+    starts = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(count)]
     return [start.communicate(timeout=120)[1] for start in starts]
 
 
-def test_an_empty_database_is_made_and_stamped(database_url, run, do):
-    run(migrate(database_url))
+def test_processes_that_start_together_make_an_empty_database_without_alembic_and_a_later_start_changes_nothing(
+    database_url, run, do
+):
+    assert start_several(database_url, 4) == ["", "", "", ""]
     assert do("SELECT version_num FROM alembic_version") == known()[-1]
+    assert do("SELECT count(*) FROM alembic_version") == 1
     assert do("SELECT count(*) FROM issues") == 0
-
-
-def test_a_second_start_changes_nothing(database_url, run, do):
-    run(migrate(database_url))
     before = shape(database_url)
     run(migrate(database_url))
     assert shape(database_url) == before
-
-
-def test_four_processes_may_start_on_an_empty_database_without_alembic(database_url, do):
-    assert start_four(database_url) == ["", "", "", ""]
-    assert do("SELECT count(*) FROM alembic_version") == 1
-
-
-def test_four_processes_may_start_on_an_old_schema(database_url, run, do):
-    """Its version is the one before the first: nothing is there yet, and every revision is to be run."""
-    do(EMPTY_STAMP)
-    assert start_four(database_url) == ["", "", "", ""]
-    assert do("SELECT version_num FROM alembic_version") == known()[-1]
-    assert do("SELECT count(*) FROM issues") == 0
-
-
-def test_a_newer_schema_is_refused_with_what_to_do(database_url, run, do):
-    run(migrate(database_url))
     do("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(NewerSchema, match=r"9999, which is newer than the .* restore a backup"):
         run(migrate(database_url))
+
+
+def test_processes_may_start_together_on_an_old_schema(database_url, run, do):
+    """Its version is the one before the first: nothing is there yet, and every revision is to be run."""
+    do(EMPTY_STAMP)
+    assert start_several(database_url, 2) == ["", ""]
+    assert do("SELECT version_num FROM alembic_version") == known()[-1]
+    assert do("SELECT count(*) FROM issues") == 0
 
 
 def test_an_upgrade_that_fails_changes_nothing_and_says_why(database_url, run, do):

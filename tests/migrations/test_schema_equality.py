@@ -1,20 +1,13 @@
 """Tables, generated files and migrations say the same, on both engines."""
 
-import subprocess
-import sys
-
 from sqlalchemy import Index
 
 from mujina.migrations import generate
 from mujina.migrations.drafts import draft
 from mujina.migrations.engines import engine_for
 from mujina.migrations.metadata import tables
-from mujina.migrations.upgrade import migrate
+from mujina.migrations.run import upgrade
 from tests.migrations.shape import shape
-
-
-def upgrade_from_zero(url):
-    subprocess.run([sys.executable, "-m", "mujina.migrations.run"], input=url, text=True, check=True)
 
 
 def test_the_generated_files_are_current():
@@ -22,26 +15,20 @@ def test_the_generated_files_are_current():
     assert stale == [], "run python -m mujina.migrations.generate"
 
 
-def test_a_fresh_database_and_one_migrated_from_zero_are_the_same(database_url, second_url, run):
-    run(migrate(database_url))
-    upgrade_from_zero(second_url)
-    assert shape(database_url) == shape(second_url)
-
-
-def test_a_fresh_database_is_what_the_tables_describe(database_url, second_url, run):
-    run(migrate(database_url))
-    engine = engine_for(second_url)
-    with engine.begin() as connection:
+def test_a_fresh_database_one_migrated_from_zero_and_the_tables_are_the_same(engine, database_url, second_url, request):
+    fresh = shape(request.getfixturevalue(f"{engine}_schema"))
+    upgrade(database_url)
+    assert shape(database_url) == fresh
+    described = engine_for(second_url)
+    with described.begin() as connection:
         tables().create_all(connection)
-    engine.dispose()
-    assert shape(database_url) == shape(second_url)
-    assert len(shape(database_url)[0]) > 100
+    described.dispose()
+    assert shape(second_url) == fresh
+    assert len(fresh[0]) > 100
 
 
-def test_the_migrations_leave_nothing_to_revise(tmp_path):
-    url = f"sqlite:///{tmp_path / 'newest.db'}"
-    upgrade_from_zero(url)
-    engine = engine_for(url)
+def test_the_migrations_leave_nothing_to_revise(sqlite_url):
+    engine = engine_for(sqlite_url)
     with engine.connect() as connection:
         assert draft(connection, tables(), "Nothing", "9999", "9998") is None
     engine.dispose()

@@ -15,9 +15,8 @@ def shared_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
 
 
 @pytest.fixture(params=[1, 2], ids=["one process", "two workers"])
-def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningServer]:
-    """A server of this test's own, as one process and as two workers."""
-    running = RunningServer(tmp_path / "data", f"sqlite:///{tmp_path}/mujina.db", ("--workers", str(request.param)))
-    running.start()
+def server(request: pytest.FixtureRequest, tmp_path: Path, sqlite_url: str) -> Iterator[RunningServer]:
+    """A server of this test's own, as one process and as two workers, which the test starts."""
+    running = RunningServer(tmp_path / "data", sqlite_url, ("--workers", str(request.param)))
     yield running
     running.kill()

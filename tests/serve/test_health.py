@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mujina.kernel.db.connect import connect
+from mujina.migrations.revisions import known
 from tests.harness.running import RunningServer
 from tests.serve.wire import ask
 
@@ -20,13 +21,15 @@ def test_a_running_server_is_alive_and_ready(shared_server: RunningServer):
     assert ask(shared_server.url, "/-/unknown")[0] == 404
 
 
-def test_it_is_not_ready_while_the_first_post_would_fail(running_server: RunningServer):
-    asyncio.run(rewrite_revision(running_server.database_url, "9999"))
-    assert ask(running_server.url, "/-/liveness")[0] == 200
-    assert ask(running_server.url, "/-/readiness")[::2] == (
+def test_it_is_not_ready_while_the_first_post_would_fail(shared_server: RunningServer):
+    asyncio.run(rewrite_revision(shared_server.database_url, "9999"))
+    assert ask(shared_server.url, "/-/liveness")[0] == 200
+    assert ask(shared_server.url, "/-/readiness")[::2] == (
         503,
         {"status": "failed", "checks": {"database": "newer schema", "storage": "ok"}},
     )
+    asyncio.run(rewrite_revision(shared_server.database_url, known()[-1]))
+    assert ask(shared_server.url, "/-/readiness")[0] == 200
 
 
 def test_it_is_not_ready_while_the_database_is_locked(shared_server: RunningServer):
@@ -75,9 +78,8 @@ def test_metrics_are_hidden_from_clients_behind_a_proxy(shared_server: RunningSe
     assert ask(shared_server.url, "/-/metrics", "X-Forwarded-For: 127.0.0.1")[0] == 200
 
 
-def test_the_operator_decides_who_may_read_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("MUJINA_METRICS_ALLOW", "10.0.0.0/8")
-    server = RunningServer(tmp_path / "data", f"sqlite:///{tmp_path}/mujina.db")
+def test_the_operator_decides_who_may_read_metrics(tmp_path: Path, sqlite_url: str):
+    server = RunningServer(tmp_path / "data", sqlite_url, environment={"MUJINA_METRICS_ALLOW": "10.0.0.0/8"})
     server.start()
     assert ask(server.url, "/-/metrics")[0] == 403
     server.kill()

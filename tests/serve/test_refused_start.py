@@ -10,7 +10,6 @@ import pytest
 
 from mujina.kernel.db.connect import connect
 from mujina.kernel.secrets import new_key
-from mujina.migrations.upgrade import migrate
 from mujina.processes import listener
 from tests.cli.command import mujina_process
 from tests.harness.running import RunningServer
@@ -78,15 +77,14 @@ def test_a_database_that_is_not_there(tmp_path: Path, workers: str):
     )
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_database_of_a_newer_version(tmp_path: Path, database_url: str, workers: str):
-    asyncio.run(rewrite_revision(database_url))
-    output = refusal(*SERVE, "--data", str(tmp_path), "--database-url", database_url, "--workers", workers)
-    assert output.startswith("This database has the schema 9999, which is newer than")
+def test_a_database_of_a_newer_version(tmp_path: Path, migrated_url: str):
+    asyncio.run(rewrite_revision(migrated_url))
+    for workers in ("1", "2"):
+        output = refusal(*SERVE, "--data", str(tmp_path), "--database-url", migrated_url, "--workers", workers)
+        assert output.startswith("This database has the schema 9999, which is newer than")
 
 
 async def rewrite_revision(url: str) -> None:
-    await migrate(url)
     database = connect(url)
     await database.open()
     async with database.transaction() as tx:
@@ -112,6 +110,7 @@ def test_a_verb_or_flag_that_is_none():
     assert refusal("serve", "--prot", "80") == "Unknown option: --prot. Did you mean --port?"
 
 
+@pytest.mark.parametrize("engine", ["sqlite"])
 def test_another_instance_key_than_the_database_was_written_with(running_server: RunningServer):
     assert running_server.stop() == 0
     (running_server.data / "secrets" / "instance.key").write_text(new_key())

@@ -1,14 +1,13 @@
 """Clients that are slow, silent or too loud: they are bounded, and nobody else notices them."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 
-from tests.harness.running import ROOT, RunningServer
+from tests.harness import fork_server
+from tests.harness.running import RunningServer
 from tests.serve.wire import answer, ask, connection, head, is_closed
 
 MEGABYTE = 1_000_000
@@ -64,6 +63,7 @@ def test_more_connections_than_allowed_wait_for_one_to_close(impatient: RunningS
 
 def test_half_sent_heads_dripping_bodies_and_slow_readers_do_not_keep_others_waiting(server: RunningServer):
     token = f"Private-Token: {server.token}"
+    server.start()
     list_issues = a_long_list(server)
     with ExitStack() as open_:
         heads = [open_.enter_context(connection(server.url)) for _ in range(50)]
@@ -135,5 +135,4 @@ def a_long_list(server: RunningServer) -> str:
 
 
 def test_a_client_that_takes_nothing_of_its_answer_is_cut_off():
-    program = [sys.executable, "-m", "tests.serve.stalled_reader"]
-    assert subprocess.run(program, cwd=ROOT, timeout=60, check=False).returncode == 0
+    assert fork_server.run("tests.serve.stalled_reader", timeout=60)[0] == 0

@@ -16,26 +16,32 @@ def output(server: RunningServer) -> str:
     return server.data.with_suffix(f".{server.starts}.log").read_text()
 
 
-def test_the_first_start_makes_the_folder_and_the_administrator(running_server: RunningServer):
-    status, _, root = ask(running_server.url, "/api/v4/user", f"Private-Token: {running_server.token}")
-    assert (status, root["id"], root["username"], root["is_admin"]) == (200, 1, "root", True)
-    assert ask(running_server.url, "/api/v4/user?sudo=root", f"Private-Token: {running_server.token}")[0] == 200
-    assert running_server.data.stat().st_mode & 0o777 == 0o700
+def test_it_starts_from_nothing_and_again_after_a_stop_and_a_power_cut(tmp_path: Path, database_url: str):
+    server = RunningServer(tmp_path / "data", database_url, forked=False)
+    token = f"Private-Token: {server.token}"
+    server.start()
+    try:
+        status, _, root = ask(server.url, "/api/v4/user", token)
+        assert (status, root["id"], root["username"], root["is_admin"]) == (200, 1, "root", True)
+        assert ask(server.url, "/api/v4/user?sudo=root", token)[0] == 200
+        assert server.data.stat().st_mode & 0o777 == 0o700
+        shown = r"The administrator is `root` with the password \S{16} \(it will not be shown again\)\."
+        assert re.search(shown, output(server))
+        assert ask(server.url, "/api/v4/projects?name=kept", token, method="POST")[0] == 201
+        assert server.stop() == 0
+        server.forked = True
+        for end in (server.kill, server.stop):
+            server.start()
+            assert output(server).splitlines()[0] == f"Mujina is ready at {server.url}"
+            assert ask(server.url, "/api/v4/projects/root%2Fkept", token)[0] == 200
+            end()
+    finally:
+        server.kill()
 
 
-def test_a_password_is_made_up_and_shown_once(running_server: RunningServer):
-    assert re.search(
-        r"The administrator is `root` with the password \S{16} \(it will not be shown again\)\.", output(running_server)
-    )
-    assert running_server.stop() == 0
-    running_server.start()
-    assert output(running_server).splitlines()[0] == f"Mujina is ready at {running_server.url}"
-    assert ask(running_server.url, "/api/v4/user", f"Private-Token: {running_server.token}")[0] == 200
-
-
-def test_a_chosen_password_is_not_shown(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("MUJINA_ROOT_PASSWORD", "correct horse battery")
-    server = RunningServer(tmp_path / "data", database_url)
+def test_a_chosen_password_is_not_shown(tmp_path: Path, sqlite_url: str):
+    server = RunningServer(tmp_path / "data", sqlite_url)
+    server.environment = {"MUJINA_ROOT_PASSWORD": "correct horse battery"}
     server.start()
     server.kill()
     assert output(server).splitlines()[0] == f"Mujina is ready at {server.url}"
@@ -57,11 +63,3 @@ def test_several_that_start_at_once_make_one_database_and_one_administrator(
     finally:
         for server in servers:
             server.kill()
-
-
-def test_it_starts_again_after_a_power_cut(running_server: RunningServer):
-    token = f"Private-Token: {running_server.token}"
-    assert ask(running_server.url, "/api/v4/projects?name=kept", token, method="POST")[0] == 201
-    running_server.kill()
-    running_server.start()
-    assert ask(running_server.url, "/api/v4/projects/root%2Fkept", token)[0] == 200

@@ -21,6 +21,7 @@ def begin(wire, server: RunningServer) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_request_that_has_begun_is_answered_and_nothing_new_begins(server: RunningServer, number: signal.Signals):
+    server.start()
     with connection(server.url) as wire, connection(server.url) as idle:
         idle.sendall(head("GET", "/-/health"))
         answer(idle)
@@ -35,18 +36,16 @@ def test_a_request_that_has_begun_is_answered_and_nothing_new_begins(server: Run
     assert ask(server.url, "/api/v4/projects/root%2Fin-the-middle", f"Private-Token: {server.token}")[0] == 200
 
 
-def test_a_request_that_does_not_end_is_cut_off_after_the_grace(server: RunningServer, monkeypatch: pytest.MonkeyPatch):
-    server.stop()
-    monkeypatch.setenv("MUJINA_GRACE_SECONDS", "1")
+def test_a_request_that_does_not_end_is_cut_off_after_the_grace(server: RunningServer):
+    server.environment = {"MUJINA_GRACE_SECONDS": "1"}
     server.start()
     with connection(server.url) as wire:
         begin(wire, server)
         assert server.stop() == 0
 
 
-def test_a_second_signal_ends_the_grace(server: RunningServer, monkeypatch: pytest.MonkeyPatch):
-    server.stop()
-    monkeypatch.setenv("MUJINA_GRACE_SECONDS", "3600")
+def test_a_second_signal_ends_the_grace(server: RunningServer):
+    server.environment = {"MUJINA_GRACE_SECONDS": "3600"}
     server.start()
     with connection(server.url) as wire, connection(server.url) as idle:
         begin(wire, server)

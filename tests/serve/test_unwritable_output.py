@@ -13,11 +13,12 @@ from tests.harness.running import ROOT, TOKEN
 from tests.serve.wire import ask, eventually
 
 
-@pytest.fixture(params=["1", "2"], ids=["one process", "two workers"])
-def server(request: pytest.FixtureRequest, tmp_path: Path):
-    """A server whose standard error is a full device; its URL and process."""
+@pytest.fixture(scope="module", params=["1", "2"], ids=["one process", "two workers"])
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory):
+    """A server whose standard error is a full device; its URL, process and data folder."""
     environment = os.environ | {"MUJINA_ROOT_TOKEN": TOKEN, "MUJINA_SSH_PORT": "0", "MUJINA_LOG_REQUESTS": "true"}
-    flags = ("--data", str(tmp_path / "data"), "--port", "0", "--workers", request.param)
+    data = tmp_path_factory.mktemp("unwritable") / "data"
+    flags = ("--data", str(data), "--port", "0", "--workers", request.param)
     with Path("/dev/full").open("w") as full:
         process = subprocess.Popen(
             [sys.executable, "-m", "mujina", "serve", *flags],
@@ -32,7 +33,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path):
     url = ""
     while not url and (line := process.stdout.readline().decode()):
         url = (re.findall(r"http://127\.0\.0\.1:\d+", line) or [""])[0]
-    yield url, process
+    yield url, process, data
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     process.stdout.close()
@@ -44,7 +45,7 @@ def dropped(url: str) -> float:
 
 
 def test_requests_are_answered_and_lost_lines_counted(server):
-    url, process = server
+    url, process, _ = server
     for _ in range(5):
         assert ask(url, "/api/v4/user", f"Private-Token: {TOKEN}")[0] == 200
     eventually(lambda: dropped(url) >= 5)
@@ -52,7 +53,7 @@ def test_requests_are_answered_and_lost_lines_counted(server):
 
 
 def test_the_supervisor_replaces_a_worker_though_it_cannot_say_so(server):
-    url, process = server
+    url, process, _ = server
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     for child in children[:1]:
         os.kill(int(child), signal.SIGKILL)
@@ -61,12 +62,12 @@ def test_the_supervisor_replaces_a_worker_though_it_cannot_say_so(server):
     assert process.poll() is None
 
 
-def test_no_file_of_the_data_folder_is_mapped_for_writing_but_the_databases(server, tmp_path):
+def test_no_file_of_the_data_folder_is_mapped_for_writing_but_the_databases(server):
     """On a full disk, writing to a mapped file whose space is not reserved kills the process; SQLite reserves it."""
-    url, process = server
+    url, process, data = server
     assert ask(url, "/api/v4/user", f"Private-Token: {TOKEN}")[0] == 200
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     for pid in (str(process.pid), *children):
         maps = Path(f"/proc/{pid}/maps").read_text().splitlines()
-        shared = [line for line in maps if " rw-s " in line and str(tmp_path) in line]
+        shared = [line for line in maps if " rw-s " in line and str(data) in line]
         assert [line for line in shared if not line.endswith("-shm")] == []

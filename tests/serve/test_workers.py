@@ -13,8 +13,8 @@ from tests.serve.wire import ask, eventually
 
 
 @pytest.fixture
-def server(tmp_path: Path, database_url: str) -> Iterator[RunningServer]:
-    running = RunningServer(tmp_path / "data", database_url, ("--workers", "2"))
+def server(tmp_path: Path, migrated_url: str) -> Iterator[RunningServer]:
+    running = RunningServer(tmp_path / "data", migrated_url, ("--workers", "2"))
     running.start()
     yield running
     running.kill()

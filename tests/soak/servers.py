@@ -66,7 +66,7 @@ class HookServer:
 
     def __init__(self, folder: Path, database_url: str, *, others: int = 0) -> None:
         os.environ["MUJINA_OUTBOUND_ALLOW"] = "127.0.0.1"
-        self.server = RunningServer(folder / "data", database_url, flags=("--workers", "2"))
+        self.server = RunningServer(folder / "data", database_url, flags=("--workers", "2"), forked=False)
         self._folder, self._database_url, self._number = folder, database_url, others
         self._others: list[subprocess.Popen[bytes]] = []
         self._client: ApiClient | None = None

@@ -10,8 +10,8 @@ from tests.harness.running import TOKEN, RunningServer
 
 
 @pytest.fixture
-def server(tmp_path, database_url):
-    running = RunningServer(tmp_path / "data", database_url)
+def server(tmp_path, migrated_url):
+    running = RunningServer(tmp_path / "data", migrated_url)
     running.start()
     yield running
     running.kill()

@@ -27,7 +27,7 @@ PARCELS = """
     )
 """
 KEYS = ("ada", "ben", "cleo")
-LEASE = timedelta(seconds=4)
+LEASE = timedelta(seconds=2)
 
 
 @asynccontextmanager

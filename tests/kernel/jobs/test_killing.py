@@ -1,14 +1,14 @@
 """`kill -9` at any moment: what was committed is done, each key in order, with few repeats."""
 
 import asyncio
-import sys
-from asyncio.subprocess import Process
 from collections import Counter
 from itertools import groupby
 from pathlib import Path
 from random import uniform
 
 from mujina.kernel.jobs.runner import Runner
+from tests.harness import fork_server
+from tests.harness.fork_server import ForkedProgram
 from tests.kernel.jobs import post_office
 from tests.kernel.jobs.post_office import KEYS, deliver, read
 from tests.kernel.jobs.watching import at_work, until, until_empty
@@ -19,16 +19,16 @@ PROCESSES = 2
 
 def test_nothing_committed_is_lost_and_each_key_keeps_its_order(services, tell, database_url, tmp_path):
     async def story():
-        workers = [await _start(database_url, tmp_path) for _ in range(PROCESSES)]
+        workers = [_start(database_url, tmp_path) for _ in range(PROCESSES)]
         for n in range(KILLS):
             await _until_there_are_more(tmp_path / "delivered")
             await asyncio.sleep(uniform(0, 0.3))
             workers[n % PROCESSES].kill()
-            await workers[n % PROCESSES].wait()
-            workers[n % PROCESSES] = await _start(database_url, tmp_path)
+            workers[n % PROCESSES].wait()
+            workers[n % PROCESSES] = _start(database_url, tmp_path)
         for worker in workers:
             worker.kill()
-            await worker.wait()
+            worker.wait()
         async with at_work(Runner(services, [deliver])):
             await until_empty(services)
         async with services.database.reading() as tx:
@@ -45,10 +45,8 @@ def test_nothing_committed_is_lost_and_each_key_keeps_its_order(services, tell, 
     assert repeats <= (KILLS + PROCESSES) * len(KEYS)
 
 
-async def _start(url: str, data: Path) -> Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", post_office.__name__, "work", url, str(data), cwd=Path(__file__).parents[3]
-    )
+def _start(url: str, data: Path) -> ForkedProgram:
+    return fork_server.start(post_office.__name__, "work", url, str(data))
 
 
 async def _until_there_are_more(path: Path) -> None:

@@ -1,11 +1,11 @@
 """A runner is woken: these never look by themselves, so what they run they were told of."""
 
 import asyncio
-import sys
 from datetime import timedelta
 from pathlib import Path
 
 from mujina.kernel.jobs.runner import Runner
+from tests.harness import fork_server
 from tests.kernel.jobs import post_office
 from tests.kernel.jobs.post_office import deliver, send
 from tests.kernel.jobs.watching import at_work, until_empty
@@ -46,7 +46,5 @@ def test_jobs_enqueued_while_no_runner_was_up_are_found(services, tell):
 
 
 async def _in_another_process(url: str, data: Path) -> None:
-    program = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", post_office.__name__, "send", url, str(data), cwd=Path(__file__).parents[3]
-    )
-    assert await program.wait() == 0
+    program = fork_server.start(post_office.__name__, "send", url, str(data))
+    assert await asyncio.to_thread(program.wait) == 0

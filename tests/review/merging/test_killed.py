@@ -19,8 +19,8 @@ from tests.review.conftest import create_code
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
-ONE_ENGINE = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-"""The recovery is the same as that of a merge."""
+SQLITE, POSTGRES = (pytest.mark.parametrize("engine", [engine], indirect=True) for engine in ("sqlite", "postgres"))
+"""The recovery of all three is the same, and an automatic merge is a merge: each is killed on one engine."""
 
 
 class Instance:
@@ -128,6 +128,7 @@ def instance(stage):
     stage.files.forget()
 
 
+@POSTGRES
 def test_a_merge_that_is_killed_is_finished_or_undone(instance):
     states = []
     for step in itertools.count(1):
@@ -144,7 +145,7 @@ def test_a_merge_that_is_killed_is_finished_or_undone(instance):
     assert {"opened", "merged"} == set(states)
 
 
-@ONE_ENGINE
+@SQLITE
 def test_an_automatic_merge_that_is_killed_is_finished(instance):
     for step in itertools.count(1):
         path = instance.request(step)
@@ -161,7 +162,7 @@ def test_an_automatic_merge_that_is_killed_is_finished(instance):
     assert step > 3
 
 
-@ONE_ENGINE
+@SQLITE
 def test_a_rebase_that_is_killed_is_finished_or_undone(instance):
     code = instance.code
     for step in itertools.count(1):

@@ -1,4 +1,5 @@
 import base64
+import shutil
 import subprocess
 import threading
 from functools import partial
@@ -43,27 +44,34 @@ def git(*words, at):
     subprocess.run(["git", *identity, *words], cwd=at, check=True, capture_output=True)
 
 
-@pytest.fixture
-def elsewhere(tmp_path):
-    """The address of a server on this machine with the repository `open.git`, and how to add a commit to it."""
-    work = tmp_path / "work"
-    work.mkdir()
-    git("init", "-q", "-b", "main", at=work)
-
-    def commit(message):
-        (work / "file").write_text(message)
-        git("add", "file", at=work)
-        git("commit", "-qm", message, at=work)
-        for name in ("open.git", "closed.git"):
-            git("push", "-q", "--all", str(tmp_path / name), at=work)
-            git("update-server-info", at=tmp_path / name)
-
+def add_commit(message, folder):
+    work = folder / "work"
+    (work / "file").write_text(message)
+    git("add", "file", at=work)
+    git("commit", "-qm", message, at=work)
     for name in ("open.git", "closed.git"):
-        git("init", "-q", "--bare", "-b", "main", str(tmp_path / name), at=tmp_path)
-    commit("First")
+        git("push", "-q", "--all", str(folder / name), at=work)
+        git("update-server-info", at=folder / name)
+
+
+@pytest.fixture(scope="module")
+def repositories(tmp_path_factory):
+    """A working copy, and `open.git` and `closed.git` with its first commit, to be copied."""
+    folder = tmp_path_factory.mktemp("repositories")
+    git("init", "-q", "-b", "main", "work", at=folder)
+    for name in ("open.git", "closed.git"):
+        git("init", "-q", "--bare", "-b", "main", name, at=folder)
+    add_commit("First", folder)
+    return folder
+
+
+@pytest.fixture
+def elsewhere(tmp_path, repositories):
+    """The address of a server on this machine with the repository `open.git`, and how to add a commit to it."""
+    shutil.copytree(repositories, tmp_path, dirs_exist_ok=True)
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Elsewhere, directory=str(tmp_path)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"127.0.0.1:{server.server_port}", commit
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()  # seconds that its end takes
+    yield f"127.0.0.1:{server.server_port}", partial(add_commit, folder=tmp_path)
     server.shutdown()
     server.server_close()
 

@@ -1,0 +1,21 @@
+import os
+import signal
+
+from tests.harness import fork_server
+
+
+def test_a_forked_program_has_its_environment_its_output_and_its_exit_code():
+    code, out, err = fork_server.run("mujina", "config", "show", environment=os.environ | {"MUJINA_PORT": "99"})
+    assert (code, err) == (0, "")
+    assert "MUJINA_PORT" in out
+    code, out, err = fork_server.run("mujina", "no-such-command")
+    assert (code, out) == (2, "")
+    assert err.startswith("mujina: ")
+
+
+def test_a_forked_program_leads_a_session_and_ends_by_a_signal(tmp_path, sqlite_url):
+    program = fork_server.start("mujina", "worker", "--data", str(tmp_path / "data"), "--database-url", sqlite_url)
+    assert os.getsid(program.pid) == program.pid
+    assert program.poll() is None
+    os.killpg(program.pid, signal.SIGKILL)
+    assert program.wait(60) == program.poll() == -signal.SIGKILL
