@@ -3,7 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, get_type_hints
+from typing import Any
 
 import msgspec
 
@@ -11,6 +11,7 @@ from mujina.kernel import errors, params
 from mujina.kernel.forms import Tree
 from mujina.kernel.paging import Page, read_page
 from mujina.kernel.params import MAX_INTEGER, Params
+from mujina.kernel.signatures import parameters_of
 
 CAPTURE = re.compile(r"\{(\w+)(?::(int|path))?\}")
 """A part of a path: one segment, a number (`:int`), or everything up to the end (`:path`)."""
@@ -48,14 +49,12 @@ def _no_number() -> int:
 
 def read_arguments(handler: Callable[..., Any], path: str) -> Arguments:
     """What the handler of the page at `path` takes; arguments with a default are for callers within the slice."""
-    hints = get_type_hints(handler)
     names = [name for name, _ in CAPTURE.findall(path)]
     container: str | None = None
     paged: str | None = None
     captures: dict[str, type] = {}
     declared: dict[str, type[Params]] = {}
-    for name, parameter in list(inspect.signature(handler).parameters.items())[1:]:
-        hint = hints[name]
+    for name, hint in parameters_of(handler).items():
         if name in CONTAINERS and name in names:
             container = name
         elif name in names:
@@ -64,6 +63,6 @@ def read_arguments(handler: Callable[..., Any], path: str) -> Arguments:
             paged = name
         elif isinstance(hint, type) and issubclass(hint, Params):
             declared[name] = hint
-        elif parameter.default is inspect.Parameter.empty:
+        elif inspect.signature(handler).parameters[name].default is inspect.Parameter.empty:
             raise TypeError(f"{handler.__qualname__}: {name} is neither in {path} nor parameters nor a page")
     return Arguments(container, captures, declared, paged)

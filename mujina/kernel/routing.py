@@ -1,6 +1,5 @@
 """Routes are functions marked with their verb and path; their signature says what they read and what they answer."""
 
-import inspect
 from collections.abc import Awaitable, Callable, Iterable
 from types import ModuleType
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
@@ -10,6 +9,7 @@ import msgspec
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Params, Ref
 from mujina.kernel.scopes import API
+from mujina.kernel.signatures import parameters_of
 
 Verb = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Handler = Callable[..., Awaitable[Any]]
@@ -50,8 +50,11 @@ class Route(msgspec.Struct, frozen=True):
     """The name under which the handler takes its page."""
     fixed: dict[str, str]
     """What the registration passes to the handler: its `kind`, where one handler serves several kinds of things."""
-    returns: Any
-    """The handler's return type: what a success answers with."""
+
+    @property
+    def returns(self) -> Any:
+        """The handler's return type: what a success answers with."""
+        return get_type_hints(self.handler).get("return", Any)
 
     @property
     def name(self) -> str:
@@ -107,13 +110,11 @@ def _route(
     admin: bool,
     writes: bool,
 ) -> Route:
-    hints = get_type_hints(handler)
     names = [part[1:] for part in path.split("/") if part.startswith(":")]
     captures: dict[str, type] = {}
     params: dict[str, type[Params]] = {}
     paged: str | None = None
-    for name in list(inspect.signature(handler).parameters)[1:]:
-        hint = hints[name]
+    for name, hint in parameters_of(handler).items():
         if name in names:
             captures[name] = hint
         elif hint is Page:
@@ -126,8 +127,7 @@ def _route(
         if captures.get(name) not in (int, Ref, Digits, Segment):
             raise TypeError(f"{handler.__qualname__}: :{name} must be declared as int, Ref, Digits or Segment")
     fixed = {"kind": kind} if kind is not None else {}
-    returns = hints.get("return", Any)
-    return Route(verb, path, handler, status, scopes, anonymous, admin, writes, captures, params, paged, fixed, returns)
+    return Route(verb, path, handler, status, scopes, anonymous, admin, writes, captures, params, paged, fixed)
 
 
 get = _marker("GET")

@@ -131,10 +131,11 @@ def _serve(requests: socket.socket) -> None:
             request, descriptors, _, _ = socket.recv_fds(requests, MAX_REQUEST, 4)
             if not request:
                 return
+            command, environment, secrets = json.loads(request)
             pid = os.fork()
             if pid == 0:
                 requests.close()
-                _run(*json.loads(request), descriptors)
+                _run(command, environment, secrets, descriptors)
             reports[pid] = descriptors.pop()
             for descriptor in descriptors:
                 os.close(descriptor)
