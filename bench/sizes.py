@@ -1,5 +1,5 @@
-"""One large project beside a small one: lists at a hundred times their size, one client that hammers the slowest of them,
-and issues of one project at one and sixteen connections, with one and two workers.
+"""One large project beside a small one: lists at a hundred times their size, far pages of them, one client that hammers the
+slowest of them, and issues of one project at one and sixteen connections, with one and two workers.
 """
 
 import asyncio
@@ -17,21 +17,23 @@ from mujina.migrations.upgrade import migrate
 LARGE, SMALL = 1, 2
 """The projects, by id."""
 ITEMS = {LARGE: 10_000, SMALL: 100}
-"""Issues, events and members of each, and notes on its first issue."""
+"""Issues, events and members of each, and notes on its first issue. Its events are by the user of the same id."""
 FULL = {
     "title": "measured {n}", "description": "what happened, and what should have. " * 12, "labels": "bug,ui",
     "assignee_ids": "1", "milestone_id": "1",
 }  # fmt: skip
 LISTS = {
     "events of a project": "/projects/{}/events",
+    "events of a user": "/users/{}/events",
     "labels of a project": "/projects/{}/labels",
     "members of a project": "/projects/{}/members",
     "members of a project, with inherited ones": "/projects/{}/members/all",
     "notes of an issue": "/projects/{}/issues/1/notes",
     "discussions of an issue": "/projects/{}/issues/1/discussions",
 }
-SLOWEST = f"/api/v4/projects/{LARGE}/events"
 ISSUES = f"/api/v4/projects/{LARGE}/issues"
+FAR = 400
+"""A page, by its number."""
 KEPT = 0.8
 """The part of their rate that others keep while one client hammers."""
 
@@ -42,12 +44,15 @@ def measured(bench: BenchRun) -> Iterator[str]:
     asyncio.run(_fill(url))
     vacuum(url)
     with mujina(bench.folder / f"{bench.engine}-sizes", url) as server:
+        slowest = dict[str, float]()
         for name, path in LISTS.items():
             bench.print_step(name)
             small, large = (_warm(server, f"/api/v4{path.format(id)}", bench.seconds) for id in (SMALL, LARGE))
             within = large.total <= 1.5 * small.total
+            slowest[f"/api/v4{path.format(LARGE)}"] = large.total
             yield bench.compared(f"{name}, 100 × as many", large, small, "≤ 1.5 × the small list", within=within)
-        yield _hammered(bench, server)
+        yield from _far(bench, server)
+        yield _hammered(bench, server, max(slowest, key=slowest.__getitem__))
         yield from _issues(bench, server)
     with mujina(bench.folder / f"{bench.engine}-sizes", url, workers=2) as server:
         result = _warm(server, ISSUES, bench.seconds)
@@ -66,12 +71,24 @@ def _issues(bench: BenchRun, server: Server) -> Iterator[str]:
             yield bench.requests(f"{name}, {connections} connections", result, "no errors", within=result.bad == 0)
 
 
-def _hammered(bench: BenchRun, server: Server) -> str:
+def _far(bench: BenchRun, server: Server) -> Iterator[str]:
+    """Page 400 compared with page 1: the middle of the list is the farthest from both ends, which page 250 is."""
+    first = _warm(server, ISSUES, bench.seconds)
+    for number in (FAR, FAR * 5 // 8):
+        bench.print_step(f"page {number} of issues")
+        far = _warm(server, f"{ISSUES}?page={number}", bench.seconds)
+        yield bench.compared(
+            f"page {number} of 10,000 issues in one project, compared with page 1", far, first, "≤ 1.2 × page 1",
+            within=far.total <= 1.2 * first.total,
+        )  # fmt: skip
+
+
+def _hammered(bench: BenchRun, server: Server, slowest: str) -> str:
     """The rate of single issues while one client asks for the slowest list again and again."""
     path = f"{ISSUES}/77"
     quiet = _warm(server, path, bench.seconds)
     with ThreadPoolExecutor(1) as hammer:
-        hammering = hammer.submit(send, server, SLOWEST, 1, bench.seconds + 2)
+        hammering = hammer.submit(send, server, slowest, 1, bench.seconds + 2)
         busy = measure(server, path, 16, bench.seconds)
         hammering.result()
     within = busy.rate >= KEPT * quiet.rate and busy.bad == 0
@@ -153,7 +170,7 @@ _ROWS = (
         {NUMBERS} SELECT :project, n, 'Issue ' || CAST(n AS text), 'issue ' || CAST(n AS text), :text, :text, 1 + n % 20,
             :project, '2018-01-' || CAST(10 + n % 20 AS text) || 'T10:00:00.000Z', '2018-02-01T10:00:00.000Z' FROM numbers""",
     f"""INSERT INTO events (kind, actor_id, author_id, project_id, subject_kind, subject_id, created_at)
-        {NUMBERS} SELECT 'issue.created', 1, 1, :project, 'issue', i.id, '2018-01-01T10:00:00.000Z'
+        {NUMBERS} SELECT 'issue.created', 1, :project, :project, 'issue', i.id, '2018-01-01T10:00:00.000Z'
         FROM numbers JOIN issues i ON i.project_id = :project AND i.iid = n""",
     f"""INSERT INTO members (source_kind, source_id, user_id, level, expires_on, created_at, updated_at)
         {NUMBERS} SELECT 'project', :project, 1000 + n, 30, '9999-12-31', '2018-01-01T10:00:00.000Z',

@@ -13,7 +13,7 @@ KERNEL, ADAPTER, RENDERING, RULES, OPERATIONS, ENTRY_POINT, ROOT = range(7)
 LAYER_BY_FILE = {
     "routes": ENTRY_POINT, "pages": ENTRY_POINT, "jobs": ENTRY_POINT,
     "operations": OPERATIONS, "filters": OPERATIONS, "entities": OPERATIONS,
-    "rules": RULES, "access": RULES, "params": RULES, "tables": RULES,
+    "rules": RULES, "access": RULES, "params": RULES, "kinds": RULES, "tables": RULES,
 }  # fmt: skip
 
 INDENTED_IMPORT = re.compile(r"^[ \t;]+(?:from|import)\b", re.MULTILINE)

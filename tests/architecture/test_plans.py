@@ -10,6 +10,7 @@ from psycopg import sql
 from mujina.app import ROUTES
 from mujina.kernel.db import text
 from mujina.kernel.db.postgres import _PostgresTx
+from tests.harness.browsers import browser_of
 
 ROWS = 4_000
 FEWER = {"projects": 500, "routes": 500, "users": 1_000, "members": 1_000}
@@ -29,6 +30,8 @@ SEEDED = {
         "discussion_id": "md5(CAST(n AS text))", "source_kind": "NULL", "action": "NULL",
     },
     "events": {"project_id": "{project}", "subject_id": "1000000 + n"},
+    "event_counts": {"author_id": "n % 1000", "project_id": "{project}", "kind": "'issue.created'", "part": "'issue'", "n": "1"},
+    "note_counts": {"noteable_kind": "'issue'", "noteable_id": "1000000 + n", "n": "1"},
     "issue_labels": {"issue_id": "1000000 + n", "label_id": "1000000 + (n * 7) % 4000"},
     "issue_assignees": {"issue_id": "1000000 + n", "user_id": "1000000 + n % 500"},
 }  # fmt: skip
@@ -40,7 +43,17 @@ SPREADS = {
     "one giant among many small": "CASE WHEN n % 5 = 0 THEN 1000000 + n % 500 ELSE {giant} END",
 }
 _WORD = re.compile(r"\w+")
-LARGE = {"events", "issues", "merge_requests", "notes", "labels", "issue_labels", "issue_assignees"}
+LARGE = {
+    "events",
+    "event_counts",
+    "note_counts",
+    "issues",
+    "merge_requests",
+    "notes",
+    "labels",
+    "issue_labels",
+    "issue_assignees",
+}
 
 
 @pytest.fixture
@@ -81,7 +94,7 @@ def test_no_list_reads_a_large_table_from_end_to_end(world, database, monkeypatc
 
 
 def _asked(world, monkeypatch):
-    """Every statement of every list, as the text that PostgreSQL gets, with its values and whether it is a search."""
+    """Every statement of every list and of the pages of activity: the text that PostgreSQL gets, its values, whether it is a search."""
     asked, searches = {}, False
     execute, reading = _PostgresTx._execute, world.database.reading
 
@@ -102,6 +115,14 @@ def _asked(world, monkeypatch):
             for person in (world.cast.root, world.cast.owner):
                 searches = False
                 assert world.ask(person, route, world.params(route)).status < 500
+    searches = False
+    owner = browser_of(world.cast.owner, world.database, world.cast.anonymous)
+    for page in (
+        f"/{world.cast.public.path}/activity",
+        f"/groups/{world.cast.company.path}/-/activity",
+        "/dashboard/activity",
+    ):
+        assert owner.open(page).status == 200
     monkeypatch.undo()
     return {key: values for key, values in asked.items() if LARGE & set(_WORD.findall(key[0]))}
 
@@ -125,7 +146,7 @@ def _type(value):
 
 def _fill(database, project):
     for table, columns in SEEDED.items():
-        changed = {"id": "1000000 + n", **columns} if not table.startswith("issue_") else columns
+        changed = {"id": "1000000 + n", **columns} if not table.startswith("issue_") and "n" not in columns else columns
         pairs = ", ".join(f"'{column}', {value.format(project=project)}" for column, value in changed.items())
         database(f"""
             INSERT INTO {table} SELECT row.* FROM coalesce((SELECT to_jsonb(any_row) FROM {table} any_row LIMIT 1), '{{}}') one,

@@ -6,12 +6,14 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import RefRow, UserRef, refs
+from mujina.activity.events import walks
+from mujina.activity.events.filters import SOURCE, Feed
 from mujina.activity.events.kinds import KINDS
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.code.wikis.slugs import title_of
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page
+from mujina.kernel.paging import Page, Paged
 from mujina.planning.notes.entities import Note
 
 
@@ -83,26 +85,19 @@ _View = TypeVar("_View", bound=ContributionView)
 
 
 async def read(
-    tx: Tx,
-    view: type[_View],
-    chosen: Selection,
-    order: LiteralString,
-    *,
-    limit: int,
-    offset: int,
-    joined: LiteralString = "",
+    tx: Tx, view: type[_View], feed: Feed, order: LiteralString, *, limit: int, offset: int, joined: LiteralString = ""
 ) -> list[_View]:
-    """Some rows of a feed: their ids come from an index, then only those rows are read."""
-    ids: list[int] = await tx.values(
-        f"SELECT event.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        limit=limit,
-        offset=offset,
-    )
+    """Some rows of a feed in this order: their ids come from an index, then only those rows are read."""
+    return await _in_order(tx, view, await walks.ids(tx, feed, order, limit, offset), order, joined)
+
+
+async def _in_order(
+    tx: Tx, view: type[_View], ids: list[int], order: LiteralString, joined: LiteralString = ""
+) -> list[_View]:
     return await tx.rows(
         view,
         f"""
-        SELECT {view.columns} FROM {chosen.source}
+        SELECT {view.columns} FROM {SOURCE}
         LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id
         {joined} WHERE event.id IN :ids ORDER BY {order}
         """,
@@ -121,13 +116,15 @@ async def per_day(tx: Tx, chosen: Selection) -> dict[str, int]:
     )
 
 
-async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Contribution]:
-    """One page of a feed."""
-    rows = await read(tx, ContributionView, chosen, order, limit=page.size, offset=page.start)
+async def listed(tx: Tx, feed: Feed, order: LiteralString, page: Page) -> Paged[Contribution]:
+    """One page of a feed and its total; a far page is reached from the nearer end."""
+    total = await feed.total(tx)
+    walked, bound = page.nearest(order, total)
+    rows = await _in_order(tx, ContributionView, await walks.ids(tx, feed, walked, **bound), order)
     writers = {
         user.id: user for user in await refs(tx, sorted({row.note_author_id for row in rows if row.note_author_id}))
     }
-    return [_shown(row, writers) for row in rows]
+    return page.of([_shown(row, writers) for row in rows], total)
 
 
 def _shown(row: ContributionView, writers: dict[int, UserRef]) -> Contribution:

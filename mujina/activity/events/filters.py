@@ -1,14 +1,18 @@
 """Feeds of contributions: contributions that the caller may not see are left out, also of the totals."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable
+from functools import cache, partial
 from typing import LiteralString
 
+from mujina.activity.events import totals
 from mujina.activity.events.kinds import chosen as kinds
 from mujina.activity.events.params import ListEvents
+from mujina.activity.events.totals import KnownFacts
 from mujina.code.snippets.rules import READ_PROJECT_SNIPPET
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.rules import Rule, admin
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.rules import Rule, known_of
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
 from mujina.workspaces.members.access import guest, reporter
@@ -26,61 +30,79 @@ SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_
 """Events with their subjects; events of removed users are left out."""
 
 
-def _readable(facts: Mapping[Rule, bool]) -> LiteralString:
+Counted = Callable[[Tx, Selection], Awaitable[int]]
+
+
+class Feed(Selection):
+    """Contributions that the actor may see."""
+
+    counted: Counted | None = None
+    """Gives their number from kept counts; None: they are counted one by one."""
+    projects: LiteralString = ""
+    """A statement for the ids of the projects to which they were made, if it is not one project."""
+
+    async def total(self, tx: Tx) -> int:
+        return await (super().total(tx) if self.counted is None else self.counted(tx, self))
+
+
+@cache
+def _readable(facts: KnownFacts) -> LiteralString:
     """Whether the actor may read the subject of the event: the issue, the merge request, the code, the snippet, the wiki or the project."""
+    known = dict(facts)
     return f"""event.kind IN :kinds AND p.deleted_at IS NULL AND CASE
-        WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN {READ_CODE.given(facts).many}
-        WHEN s.id IS NOT NULL THEN {READ_PROJECT_SNIPPET.given(facts).many}
+        WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN {READ_CODE.given(known).many}
+        WHEN s.id IS NOT NULL THEN {READ_PROJECT_SNIPPET.given(known).many}
         WHEN event.subject_kind = 'merge_request' OR mr.id IS NOT NULL
-            THEN mr.id IS NOT NULL AND {READ_MERGE_REQUEST.given(facts).many}
+            THEN mr.id IS NOT NULL AND {READ_MERGE_REQUEST.given(known).many}
         WHEN event.subject_kind IN ('issue', 'note') THEN i.id IS NOT NULL AND i.deleted_at IS NULL
-            AND {READ_ISSUE.given(facts).many}
-        WHEN event.subject_kind = 'wiki_page' THEN {READ_WIKI.given(facts).many}
-        ELSE {READ_PROJECT.given(facts).many} END"""
+            AND {READ_ISSUE.given(known).many}
+        WHEN event.subject_kind = 'wiki_page' THEN {READ_WIKI.given(known).many}
+        ELSE {READ_PROJECT.given(known).many} END"""
 
 
-def of_user(actor: Actor, user_id: int, query: ListEvents) -> Selection:
+def of_user(actor: Actor, user_id: int, query: ListEvents) -> Feed:
     """The contributions of the user that the actor may see."""
-    feed = _feed(actor, query, {admin: actor.admin})
+    facts = _known(actor)
+    feed = _feed(actor, query, facts)
     feed.only("event.author_id = :author_id", author_id=user_id)
+    if not (query.before or query.after):
+        feed.counted = partial(totals.by_author, facts=facts, involved=not (actor.admin or actor.anonymous))
     return feed
 
 
-def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Selection:
+def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Feed:
     """The contributions to the project that the actor may see; known facts simplify the rules."""
-    facts: dict[Rule, bool] = {
-        READ_PROJECT: True,
-        issues_enabled: project.issues_enabled,
-        reporter: project.triager,
-        admin: actor.admin,
-    }
+    facts = _known(actor, (READ_PROJECT, True), (issues_enabled, project.issues_enabled), (reporter, project.triager))
     feed = _feed(actor, query, facts)
     feed.only("event.project_id = :project_id", project_id=project.id)
+    if not (query.before or query.after):
+        feed.counted = partial(totals.in_project, facts=facts, involved=not (project.triager or actor.anonymous))
     return feed
 
 
-def of_group(actor: Actor, group_id: int, query: ListEvents) -> Selection:
+def of_group(actor: Actor, group_id: int, query: ListEvents) -> Feed:
     """The contributions to the projects of the group and of its subgroups that the actor may see."""
-    feed = _feed(actor, query, {admin: actor.admin})
-    feed.only(
-        """event.project_id IN (SELECT q.id FROM group_tree t JOIN projects q ON q.namespace_id = t.group_id
-            WHERE t.ancestor_id = :group_id)""",
-        group_id=group_id,
-    )
+    feed = _feed(actor, query, _known(actor), group_id=group_id)
+    feed.projects = """SELECT q.id FROM group_tree t JOIN projects q ON q.namespace_id = t.group_id
+        WHERE t.ancestor_id = :group_id"""
     return feed
 
 
-def of_memberships(actor: Actor, query: ListEvents) -> Selection:
+def of_memberships(actor: Actor, query: ListEvents) -> Feed:
     """The contributions to the projects of which the actor is a member, by others too."""
-    feed = _feed(actor, query, {READ_PROJECT: True, admin: actor.admin})
-    # Found by the projects: a member of few of them would otherwise wait for a scan of all events.
-    feed.only(f"event.project_id IN (SELECT p.id FROM projects p WHERE {guest.many})")
+    feed = _feed(actor, query, _known(actor, (READ_PROJECT, True)))
+    feed.projects = f"SELECT p.id FROM projects p WHERE {guest.many}"
     return feed
 
 
-def _feed(actor: Actor, query: ListEvents, facts: Mapping[Rule, bool]) -> Selection:
-    feed = Selection(
-        SOURCE, _readable(facts), kinds=kinds(query.action or None, query.target_type or None), **actor.bound
+def _known(actor: Actor, *facts: tuple[Rule, bool]) -> KnownFacts:
+    known = [(rule, known) for rule, known in known_of(actor.kind).items() if isinstance(known, bool)]
+    return frozenset([*known, *facts])
+
+
+def _feed(actor: Actor, query: ListEvents, facts: KnownFacts, **bound: int) -> Feed:
+    feed = Feed(
+        SOURCE, _readable(facts), kinds=kinds(query.action or None, query.target_type or None), **actor.bound, **bound
     )
     if query.before:
         feed.only("event.created_at < :before", before=query.before)

@@ -7,8 +7,8 @@ import msgspec
 from mujina.accounts.users.entities import UserRef
 from mujina.activity.events import entities
 from mujina.activity.events.entities import ContributionView, PushData, pushed, wiki_slug
+from mujina.activity.events.filters import Feed
 from mujina.code.wikis.slugs import address_of, title_of
-from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.feeds import FeedEntry, permanent_id
 from mujina.kernel.paging import Page
@@ -74,7 +74,7 @@ class ActivityFeed(msgspec.Struct, frozen=True):
     """Whether there are older lines."""
 
 
-async def read_feed(tx: Tx, chosen: Selection, page: Page, *, order: LiteralString = "event.id DESC") -> ActivityFeed:
+async def read_feed(tx: Tx, chosen: Feed, page: Page, *, order: LiteralString = "event.id DESC") -> ActivityFeed:
     """One page of these contributions, newest first."""
     rows = await entities.read(
         tx, ActivityView, chosen, order, limit=page.size + 1, offset=page.start, joined="JOIN routes r ON r.project_id = p.id"

@@ -1,9 +1,9 @@
 """Feeds of contributions: to a project, to a group, to the projects of the signed-in user."""
 
 from mujina.activity.events import filters
+from mujina.activity.events.filters import Feed
 from mujina.activity.events.page_view import entries, read_feed
 from mujina.activity.events.params import ListEvents
-from mujina.kernel.db.selection import Selection
 from mujina.kernel.feeds import FIRST, atom
 from mujina.kernel.pages import HtmlPage, PageRequest, feed, view
 from mujina.kernel.paging import Page
@@ -27,8 +27,8 @@ async def show_own_activity(request: PageRequest, query: ListEvents, page: Page)
     return await _activity(request, filters.of_memberships(request.actor, query), query, page)
 
 
-async def _activity(request: PageRequest, chosen: Selection, query: ListEvents, page: Page) -> HtmlPage:
-    async with request.searching() as tx:
+async def _activity(request: PageRequest, chosen: Feed, query: ListEvents, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
         lines = await read_feed(tx, chosen, page)
     return HtmlPage("activity/activity.html", {"feed": lines, "query": query}, fragments=("activity",))
 
@@ -51,6 +51,6 @@ async def show_own_feed(request: PageRequest) -> HtmlPage:
     return await _feed(request, "Activity of your projects", "/dashboard/projects", chosen)
 
 
-async def _feed(request: PageRequest, title: str, path: str, chosen: Selection) -> HtmlPage:
-    async with request.searching() as tx:
+async def _feed(request: PageRequest, title: str, path: str, chosen: Feed) -> HtmlPage:
+    async with request.reading() as tx:
         return atom(title, path, entries(await read_feed(tx, chosen, FIRST)))

@@ -25,7 +25,7 @@ from mujina.kernel.db import document_triggers
 from mujina.kernel.db.assignment_tallies import Assignments, assignment_tally
 from mujina.kernel.db.document_triggers import Part
 from mujina.kernel.db.iids import counter
-from mujina.kernel.db.tallies import tally
+from mujina.kernel.db.tallies import spread_tally, tally
 from mujina.kernel.db.trigrams import kept, short
 
 metadata = MetaData(
@@ -100,16 +100,17 @@ def search_index(name: str, of: str, *parts: Any, texts: Sequence[LiteralString]
     return made
 
 
-def kept_count(name: str, of: Table, *columns: str, until: str | None = None) -> None:
+def kept_count(name: str, of: Table, *columns: str, until: str | None = None, spread: bool = False) -> None:
     """How many rows of the table `of` there are for each of these columns' values, kept by triggers.
 
     A row counts until its column `until` is set, if there is one; counts go with what their columns refer to.
+    `spread`: on PostgreSQL a count is spread over several rows, for rows that are added often and whose columns never change.
     """
     declared = [
         {column: _declared(of.c[column], dialect) for column in columns}
         for dialect in (sqlite.dialect(), postgresql.dialect())
     ]
-    _beside(name, tally(name, of.name, until, *declared))
+    _beside(name, spread_tally(name, of.name, *declared) if spread else tally(name, of.name, until, *declared))
 
 
 def kept_assignments(
@@ -157,6 +158,11 @@ def shown_in_documents(table: str, *columns: str, project: str | None = None, pr
     """
     name = f"{document_triggers.EPOCHS}_{table}_{columns[0]}"
     _beside(name, document_triggers.shown(table, columns, project, projects))
+
+
+def kept_by_triggers(name: str, *, sqlite: list[str], postgresql: list[str]) -> None:
+    """A table that triggers of other tables keep up to date: the statements of each dialect that create them all."""
+    _beside(name, {"sqlite": sqlite, "postgresql": postgresql})
 
 
 def iid_counters() -> None:

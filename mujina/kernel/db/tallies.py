@@ -6,6 +6,8 @@ two changes in opposite directions do not deadlock.
 
 from collections.abc import Mapping
 
+from mujina.kernel.db.spread_counts import fold
+
 Columns = Mapping[str, str]
 """The columns by which rows are counted, as their table declares them."""
 
@@ -16,6 +18,34 @@ def tally(name: str, of: str, until: str | None, sqlite: Columns, postgres: Colu
     return {
         "sqlite": [f"{_table(name, sqlite, 'INTEGER')} STRICT, WITHOUT ROWID", *_sqlite(name, of, until, keys)],
         "postgresql": [_table(name, postgres, "BIGINT"), *_postgres(name, of, until, keys)],
+    }
+
+
+def spread_tally(name: str, of: str, sqlite: Columns, postgres: Columns) -> dict[str, list[str]]:
+    """The same for rows whose columns never change, with counts that are spread on PostgreSQL (`spread_counts.py`)."""
+    keys = list(postgres)
+    listed, put = ", ".join(keys), f"INSERT INTO {name} ({', '.join(keys)}, n) VALUES ({{}}, {{}})"
+    same = " AND ".join(f"x.{key} = NEW.{key}" for key in keys)
+    come = f"{put.format(_of('NEW', keys), 1)}; {fold(name, listed, same)}"
+    return {
+        "sqlite": [f"{_table(name, sqlite, 'INTEGER')} STRICT, WITHOUT ROWID", *_sqlite(name, of, None, keys)[:2]],
+        "postgresql": [
+            f"CREATE TABLE {name} ({', '.join(f'{key} {postgres[key]}' for key in keys)}, n BIGINT NOT NULL)",
+            f"CREATE INDEX ix_{name}_{'_'.join(keys)} ON {name} ({listed})",
+            *(
+                " ".join(line.split())
+                for verb, when, change in (
+                    ("come", "INSERT", come),
+                    ("gone", "DELETE", put.format(_of("OLD", keys), -1)),
+                )
+                for line in (
+                    f"""CREATE FUNCTION {name}_{verb}() RETURNS trigger LANGUAGE plpgsql
+                        AS 'BEGIN {change}; RETURN NULL; END'""",
+                    f"""CREATE TRIGGER {name}_{verb} AFTER {when} ON {of} FOR EACH ROW
+                        EXECUTE FUNCTION {name}_{verb}()""",
+                )
+            ),
+        ],
     }
 
 

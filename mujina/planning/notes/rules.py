@@ -45,12 +45,12 @@ class Sources(NamedTuple):
 
 
 async def count_sources(tx: Tx, noteable: Noteable) -> Sources:
-    """Count the notes without a source, and find the kinds of sources of the others."""
+    """Count the notes without a source, and find the kinds of sources of the others. The number of all notes is kept."""
     [(unsourced, first, last)] = await tx.rows(
         tuple[int, str | None, str | None],
-        f"""SELECT count(*), (SELECT min(note.source_kind) {_SOURCED}), (SELECT max(note.source_kind) {_SOURCED})
-            FROM notes note WHERE note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id
-            AND note.source_kind IS NULL""",
+        f"""SELECT CAST(coalesce(sum(c.n), 0) AS bigint) - (SELECT count(*) {_SOURCED}),
+            (SELECT min(note.source_kind) {_SOURCED}), (SELECT max(note.source_kind) {_SOURCED})
+            FROM note_counts c WHERE c.noteable_kind = :noteable_kind AND c.noteable_id = :noteable_id""",
         **noteable.bound,
     )
     kinds = {kind for kind in (first, last) if kind is not None}

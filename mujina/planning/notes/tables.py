@@ -1,6 +1,16 @@
 """Comments and system notes on issues, merge requests, snippets, commits and epics."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, search_index, table, text
+from mujina.kernel.db.schema import (
+    boolean,
+    foreign_key,
+    index,
+    integer,
+    kept_count,
+    primary_key,
+    search_index,
+    table,
+    text,
+)
 
 notes = table(
     "notes",
@@ -42,6 +52,8 @@ notes = table(
     index("author_id"),
     index("resolved_by_id", where="resolved_by_id IS NOT NULL"),
 )  # fmt: skip
+
+kept_count("note_counts", notes, "noteable_kind", "noteable_id", spread=True)
 
 note_texts = search_index(
     "note_texts",

@@ -73,9 +73,11 @@ _LARGEST: LiteralString = """m.source_kind = :largest_kind AND m.source_id = :la
 
 
 def _without_largest(grants: LiteralString) -> LiteralString:
-    return grants.replace(
-        "m.expires_on > :today",
-        "m.expires_on > :today AND NOT (m.source_kind = :largest_kind AND m.source_id = :largest_id)",
+    """The grants of other sources. What is compared is known before members are read, so none of the largest is."""
+    own: LiteralString = "CAST(:largest_kind AS text) = 'project' AND CAST(:largest_id AS bigint) = :project_id"
+    above: LiteralString = "CAST(:largest_kind AS text) = 'group' AND CAST(:largest_id AS bigint) = t.ancestor_id"
+    return grants.replace("m.source_id = :project_id AND", f"m.source_id = :project_id AND NOT ({own}) AND").replace(
+        "m.source_id = t.ancestor_id AND", f"m.source_id = t.ancestor_id AND NOT ({above}) AND"
     )
 
 
@@ -90,10 +92,13 @@ def _ids(grants: LiteralString) -> LiteralString:
 
 
 def _others(grants: LiteralString) -> LiteralString:
-    """How many users have access from other sources alone."""
+    """How many users have access from other sources alone.
+
+    A scalar subquery looks a user up by the key; PostgreSQL would turn EXISTS into a join over every member.
+    """
     return f"""SELECT count(DISTINCT others.user_id) AS n FROM ({_without_largest(grants)}) others
         WHERE others.user_id NOT IN {_DELETED}
-        AND NOT EXISTS (SELECT 1 FROM members m WHERE {_LARGEST} AND m.user_id = others.user_id)"""
+        AND (SELECT 1 FROM members m WHERE {_LARGEST} AND m.user_id = others.user_id) IS NULL"""
 
 
 _GRANTS: dict[str, LiteralString] = {"project": ALL_PROJECT_MEMBERS, "group": ALL_GROUP_MEMBERS}

@@ -1,5 +1,6 @@
 """The pages and Atom feeds of contributions."""
 
+import re
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
@@ -41,6 +42,17 @@ def test_activity_tells_readers_what_they_may_see(browse, cast):
     assert "Newer" in developer.open(place, per_page=1, page=2).text
     assert "No activity to show." in developer.open(place, page=999).text
     assert browse("stranger").open(place).status == 404
+
+
+def test_feeds_of_many_projects_are_in_order_on_every_page(browse, cast):
+    for n in range(9):
+        place = (cast.private, cast.internal, cast.public)[n * n % 3 if n < 5 else 0]
+        assert cast.developer.post(f"/projects/{place.id}/issues/{cast.open}/notes", body=f"word {n};").status == 201
+    developer = browse("developer")
+    for address in (f"/groups/{cast.company.path}/-/activity", "/dashboard/activity"):
+        pages = [developer.open(address, per_page=2, page=n, action="commented").text for n in range(1, 6)]
+        told = [int(n) for page in pages for n in re.findall(r"word (\d);", page)]
+        assert told == [8, 7, 6, 5, 4, 3, 2, 1, 0]
 
 
 def entries(answer):
