@@ -2072,27 +2072,31 @@ CREATE FUNCTION document_epochs_labels_title() RETURNS trigger LANGUAGE plpgsql 
 
 CREATE CONSTRAINT TRIGGER document_epochs_labels_title AFTER UPDATE OF title ON labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.title) IS DISTINCT FROM (NEW.title)) EXECUTE FUNCTION document_epochs_labels_title();
 
-CREATE TABLE issue_label_counts (label_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, confidential BOOLEAN NOT NULL, n BIGINT NOT NULL);
+CREATE TABLE issue_label_counts_folded (label_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, confidential BOOLEAN NOT NULL, n BIGINT NOT NULL, CONSTRAINT pk_issue_label_counts_folded PRIMARY KEY (label_id, project_id, state, confidential));
 
-CREATE INDEX ix_issue_label_counts_label_id_project_id ON issue_label_counts (label_id, project_id);
+CREATE TABLE issue_label_counts_changes (label_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, confidential BOOLEAN NOT NULL, n BIGINT NOT NULL);
 
-CREATE FUNCTION issue_label_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT NEW.label_id, counted.project_id, counted.state, counted.confidential, 1 FROM issues counted WHERE counted.id = NEW.issue_id AND counted.deleted_at IS NULL FOR SHARE; RETURN NULL; END';
+CREATE INDEX ix_issue_label_counts_changes_label_id_project_id ON issue_label_counts_changes (label_id, project_id);
+
+CREATE VIEW issue_label_counts AS SELECT label_id, project_id, state, confidential, n FROM issue_label_counts_folded UNION ALL SELECT label_id, project_id, state, confidential, n FROM issue_label_counts_changes;
+
+CREATE FUNCTION issue_label_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts_changes (label_id, project_id, state, confidential, n) SELECT NEW.label_id, counted.project_id, counted.state, counted.confidential, 1 FROM issues counted WHERE counted.id = NEW.issue_id AND counted.deleted_at IS NULL FOR SHARE; RETURN NULL; END';
 
 CREATE TRIGGER issue_label_counts_come AFTER INSERT ON issue_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_come();
 
-CREATE FUNCTION issue_label_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT OLD.label_id, counted.project_id, counted.state, counted.confidential, -1 FROM issues counted WHERE counted.id = OLD.issue_id AND counted.deleted_at IS NULL AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) FOR SHARE; RETURN NULL; END';
+CREATE FUNCTION issue_label_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts_changes (label_id, project_id, state, confidential, n) SELECT OLD.label_id, counted.project_id, counted.state, counted.confidential, -1 FROM issues counted WHERE counted.id = OLD.issue_id AND counted.deleted_at IS NULL AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) FOR SHARE; RETURN NULL; END';
 
 CREATE TRIGGER issue_label_counts_gone AFTER DELETE ON issue_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_gone();
 
-CREATE FUNCTION issue_label_counts_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL; INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_labels assigned WHERE assigned.issue_id = NEW.id AND NEW.deleted_at IS NULL; RETURN NULL; END';
+CREATE FUNCTION issue_label_counts_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts_changes (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL; INSERT INTO issue_label_counts_changes (label_id, project_id, state, confidential, n) SELECT assigned.label_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_labels assigned WHERE assigned.issue_id = NEW.id AND NEW.deleted_at IS NULL; RETURN NULL; END';
 
 CREATE TRIGGER issue_label_counts_changed AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_label_counts_changed();
 
-CREATE FUNCTION issue_label_counts_removed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL; RETURN OLD; END';
+CREATE FUNCTION issue_label_counts_removed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_label_counts_changes (label_id, project_id, state, confidential, n) SELECT assigned.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels assigned WHERE assigned.issue_id = OLD.id AND OLD.deleted_at IS NULL; RETURN OLD; END';
 
 CREATE TRIGGER issue_label_counts_removed BEFORE DELETE ON issues FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_removed();
 
-CREATE FUNCTION issue_label_counts_emptied() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_label_counts WHERE label_id = OLD.id; RETURN NULL; END';
+CREATE FUNCTION issue_label_counts_emptied() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_label_counts_changes WHERE label_id = OLD.id; DELETE FROM issue_label_counts_folded WHERE label_id = OLD.id; RETURN NULL; END';
 
 CREATE TRIGGER issue_label_counts_emptied AFTER DELETE ON labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_emptied();
 
@@ -2175,27 +2179,31 @@ CREATE FUNCTION merge_request_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 
 
 CREATE TRIGGER merge_request_texts_stand AFTER UPDATE OF project_id, author_id, id ON merge_requests FOR EACH ROW EXECUTE FUNCTION merge_request_texts_stand();
 
-CREATE TABLE merge_request_label_counts (label_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, n BIGINT NOT NULL);
+CREATE TABLE merge_request_label_counts_folded (label_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, n BIGINT NOT NULL, CONSTRAINT pk_merge_request_label_counts_folded PRIMARY KEY (label_id, project_id, state));
 
-CREATE INDEX ix_merge_request_label_counts_label_id_project_id ON merge_request_label_counts (label_id, project_id);
+CREATE TABLE merge_request_label_counts_changes (label_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, n BIGINT NOT NULL);
 
-CREATE FUNCTION merge_request_label_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT NEW.label_id, counted.project_id, counted.state, 1 FROM merge_requests counted WHERE counted.id = NEW.merge_request_id FOR SHARE; RETURN NULL; END';
+CREATE INDEX ix_merge_request_label_counts_changes_label_id_project_id ON merge_request_label_counts_changes (label_id, project_id);
+
+CREATE VIEW merge_request_label_counts AS SELECT label_id, project_id, state, n FROM merge_request_label_counts_folded UNION ALL SELECT label_id, project_id, state, n FROM merge_request_label_counts_changes;
+
+CREATE FUNCTION merge_request_label_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts_changes (label_id, project_id, state, n) SELECT NEW.label_id, counted.project_id, counted.state, 1 FROM merge_requests counted WHERE counted.id = NEW.merge_request_id FOR SHARE; RETURN NULL; END';
 
 CREATE TRIGGER merge_request_label_counts_come AFTER INSERT ON merge_request_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_come();
 
-CREATE FUNCTION merge_request_label_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT OLD.label_id, counted.project_id, counted.state, -1 FROM merge_requests counted WHERE counted.id = OLD.merge_request_id AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) FOR SHARE; RETURN NULL; END';
+CREATE FUNCTION merge_request_label_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts_changes (label_id, project_id, state, n) SELECT OLD.label_id, counted.project_id, counted.state, -1 FROM merge_requests counted WHERE counted.id = OLD.merge_request_id AND EXISTS (SELECT 1 FROM labels owner WHERE owner.id = OLD.label_id) FOR SHARE; RETURN NULL; END';
 
 CREATE TRIGGER merge_request_label_counts_gone AFTER DELETE ON merge_request_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_gone();
 
-CREATE FUNCTION merge_request_label_counts_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id; INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, NEW.project_id, NEW.state, 1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = NEW.id; RETURN NULL; END';
+CREATE FUNCTION merge_request_label_counts_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts_changes (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id; INSERT INTO merge_request_label_counts_changes (label_id, project_id, state, n) SELECT assigned.label_id, NEW.project_id, NEW.state, 1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = NEW.id; RETURN NULL; END';
 
 CREATE TRIGGER merge_request_label_counts_changed AFTER UPDATE OF project_id, state ON merge_requests FOR EACH ROW WHEN ((OLD.project_id, OLD.state) IS DISTINCT FROM (NEW.project_id, NEW.state)) EXECUTE FUNCTION merge_request_label_counts_changed();
 
-CREATE FUNCTION merge_request_label_counts_removed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id; RETURN OLD; END';
+CREATE FUNCTION merge_request_label_counts_removed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_label_counts_changes (label_id, project_id, state, n) SELECT assigned.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels assigned WHERE assigned.merge_request_id = OLD.id; RETURN OLD; END';
 
 CREATE TRIGGER merge_request_label_counts_removed BEFORE DELETE ON merge_requests FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_removed();
 
-CREATE FUNCTION merge_request_label_counts_emptied() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM merge_request_label_counts WHERE label_id = OLD.id; RETURN NULL; END';
+CREATE FUNCTION merge_request_label_counts_emptied() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM merge_request_label_counts_changes WHERE label_id = OLD.id; DELETE FROM merge_request_label_counts_folded WHERE label_id = OLD.id; RETURN NULL; END';
 
 CREATE TRIGGER merge_request_label_counts_emptied AFTER DELETE ON labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_emptied();
 

@@ -14,7 +14,6 @@ from msgspec import structs
 from mujina.activity.search import filters
 from mujina.app import PAGES, ROUTES
 from mujina.kernel.db import apsw_connection, text
-from mujina.kernel.db.folding import fold
 from mujina.kernel.db.postgres import _PostgresTx
 from mujina.kernel.documents import DocumentSource, DocumentWriter
 from mujina.kernel.params import fields_of
@@ -192,14 +191,8 @@ def _store_documents(world):
     writer, owner = DocumentWriter(world.database), world.cast.owner
     writer.put(DOCUMENTS, {**structs.asdict(DocumentSource(1, 0, 0, 0)), "shape": 0, "body": "{}"})
     owner.loop.run_until_complete(writer.flush())
-    owner.loop.run_until_complete(_fold(world.database))
     visitor = browser_of(owner, world.database, world.cast.anonymous)
     assert visitor.open(f"/{world.cast.private.path}/issues", order="due").status == 200
-
-
-async def _fold(database):
-    async with database.transaction() as tx:
-        await fold(tx, "member_counts", "source_kind", "source_id", "expires_on", most=0)  # there are some
 
 
 def _place(frame):

@@ -4,7 +4,7 @@ import random
 from contextlib import contextmanager
 from typing import Any
 
-from mujina.kernel.db.folding import fold
+from mujina.kernel.db.postgres_folding import fold
 from mujina.kernel.documents import DocumentWriter, registered
 from tests.harness.client import File
 from tests.harness.statements import statements
@@ -70,15 +70,21 @@ class StoredDocuments:
         assert self.read(who, most) == before
         self.store()
 
+    async def fold(self):
+        """Fold the kept counts of labels, as the job does."""
+        kept, columns, _ = LABEL_COUNTS[self.table]
+        async with self.database.transaction() as tx:
+            await fold(tx, kept, "labels", *columns)
+
     def check_counts(self, folded=False):
         """The kept counts of labels are what counting gives; `folded`: also after they were folded."""
         kept, columns, rows = LABEL_COUNTS[self.table]
         keys = ", ".join(columns)
 
         async def read():
+            if folded:
+                await self.fold()
             async with self.database.transaction() as tx:
-                if folded:
-                    await fold(tx, kept, *columns, most=1)
                 counted = await tx.rows(tuple[Any, ...], f"SELECT {keys}, count(*) FROM {rows} GROUP BY {keys}")
                 summed = await tx.rows(
                     tuple[Any, ...],

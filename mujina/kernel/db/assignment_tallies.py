@@ -3,12 +3,14 @@
 Each count is for one label and for values of the rows that have it: the open issues of a project with a label. A change of
 the assignment or of the row moves the count in the transaction of the change.
 
-On PostgreSQL a change adds a row of its own, so that no two transactions wait for each other's counts; readers sum the rows,
-and a job folds them (`fold`). The row that is assigned is locked meanwhile: its values cannot change unnoticed.
+On PostgreSQL a change adds a row of its own to a table of changes, so that no two transactions wait for each other's counts.
+Readers sum the rows of a view over counts and changes, and a job folds the changes into the counts (`postgres_folding.py`).
+The row that is assigned is locked meanwhile: its values cannot change unnoticed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import LiteralString
 
 Columns = Mapping[str, str]
 """Columns, as their tables declare them."""
@@ -31,29 +33,46 @@ class Assignments:
     """Rows count until this column is set, if there is one."""
 
 
-def assignment_tally(name: str, of: Assignments, sqlite: Columns, postgres: Columns) -> dict[str, list[str]]:
+def assignment_tally(name: LiteralString, of: Assignments, sqlite: Columns, postgres: Columns) -> dict[str, list[str]]:
     """Dialect → statements. The columns: what is assigned, then those of the rows that are counted separately."""
     keys = list(postgres)
-    listed, key = ", ".join(keys), f"CONSTRAINT pk_{name} PRIMARY KEY ({', '.join(keys)})"
+    listed = ", ".join(keys)
     add = f" ON CONFLICT ({listed}) DO UPDATE SET n = {name}.n + excluded.n"
+    folded, changes = folded_table(name), changes_table(name)
     return {
         "sqlite": [
-            f"CREATE TABLE {name} ({_declared(sqlite)}, n INTEGER NOT NULL, {key}) STRICT, WITHOUT ROWID",
+            f"CREATE TABLE {name} ({_declared(sqlite)}, n INTEGER NOT NULL, {_key(name, listed)}) STRICT, WITHOUT ROWID",
             *(
                 f"CREATE TRIGGER {name}_{verb} {when} WHEN {condition} BEGIN {'; '.join(each)}; END"
-                for verb, when, condition, each in _changes(name, of, keys, "IS NOT", "", add)
+                for verb, when, condition, each in _changes([name], of, keys, "IS NOT", "", add)
             ),
         ],
         "postgresql": [
-            f"CREATE TABLE {name} ({_declared(postgres)}, n BIGINT NOT NULL)",
-            f"CREATE INDEX ix_{name}_{'_'.join(keys[:2])} ON {name} ({', '.join(keys[:2])})",
+            f"CREATE TABLE {folded} ({_declared(postgres)}, n BIGINT NOT NULL, {_key(folded, listed)})",
+            f"CREATE TABLE {changes} ({_declared(postgres)}, n BIGINT NOT NULL)",
+            f"CREATE INDEX ix_{changes}_{'_'.join(keys[:2])} ON {changes} ({', '.join(keys[:2])})",
+            f"CREATE VIEW {name} AS SELECT {listed}, n FROM {folded} UNION ALL SELECT {listed}, n FROM {changes}",
             *(
                 line
-                for change in _changes(name, of, keys, "IS DISTINCT FROM", " FOR SHARE", "")
+                for change in _changes([changes, folded], of, keys, "IS DISTINCT FROM", " FOR SHARE", "")
                 for line in _postgres(name, *change)
             ),
         ],
     }
+
+
+def folded_table(name: LiteralString) -> LiteralString:
+    """The table of the counts on PostgreSQL."""
+    return f"{name}_folded"
+
+
+def changes_table(name: LiteralString) -> LiteralString:
+    """The table of what was not added to them yet."""
+    return f"{name}_changes"
+
+
+def _key(name: str, listed: str) -> str:
+    return f"CONSTRAINT pk_{name} PRIMARY KEY ({listed})"
 
 
 def _postgres(name: str, verb: str, when: str, condition: str, statements: list[str]) -> list[str]:
@@ -65,11 +84,11 @@ def _postgres(name: str, verb: str, when: str, condition: str, statements: list[
 
 
 def _changes(
-    name: str, of: Assignments, keys: list[str], differs: str, lock: str, add: str
+    tables: Sequence[str], of: Assignments, keys: list[str], differs: str, lock: str, add: str
 ) -> list[tuple[str, str, str, list[str]]]:
-    """Verb, time, condition and statements of each trigger."""
+    """Verb, time, condition and statements of each trigger; what changes is written to the first of the tables."""
     columns = keys[1:]
-    put = f"INSERT INTO {name} ({', '.join(keys)}, n)"
+    put = f"INSERT INTO {tables[0]} ({', '.join(keys)}, n)"
     alive = f" AND counted.{of.until} IS NULL" if of.until else ""
 
     def assigned(row: str, step: int, also: str = "") -> str:
@@ -92,7 +111,10 @@ def _changes(
             f"({_of('OLD', watched)}) {differs} ({_of('NEW', watched)})", [carried("OLD", -1), carried("NEW", 1)],
         ),
         ("removed", f"BEFORE DELETE ON {of.rows}", "TRUE", [carried("OLD", -1)]),
-        ("emptied", f"AFTER DELETE ON {of.owners}", "TRUE", [f"DELETE FROM {name} WHERE {of.by} = OLD.id"]),
+        (
+            "emptied", f"AFTER DELETE ON {of.owners}", "TRUE",
+            [f"DELETE FROM {each} WHERE {of.by} = OLD.id" for each in tables],
+        ),
     ]  # fmt: skip
 
 

@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, LiteralString, cast
+from typing import LiteralString, cast
 
 import psycopg
 from psycopg import AsyncConnection
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq.abc import PGresult
 
 from mujina.kernel.db import text
 from mujina.kernel.db.errors import DatabaseUnavailable
@@ -142,22 +143,20 @@ class _PostgresTx(Statements):
         self.reads_committed = reads_committed
         self._database = database
         self._connection = connection
-        self._cursor = connection.cursor(binary=True)
         self.callbacks: list[Callback] = []
         self.wrote = False
 
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
-        cursor = await self._execute(sql, bound)
-        # Cheaper than `cursor.description`, which describes every column in Python.
-        if (result := cursor.pgresult) is None or not result.nfields:
+        result = await self._execute(sql, bound)
+        if not result.nfields:
             return []
         if not (result.command_status or b"").startswith(b"SELECT"):
             self.wrote = True
-        return await cursor.fetchall()
+        return self._connection.rows(result)
 
     async def run(self, sql: LiteralString, /, **bound: Value) -> int:
         self.wrote = True
-        return (await self._execute(sql, bound)).rowcount
+        return (await self._execute(sql, bound)).command_tuples or 0
 
     async def run_each(self, sql: LiteralString, each: Sequence[Mapping[str, Value]], /) -> None:
         if len(each) == 1:
@@ -179,12 +178,15 @@ class _PostgresTx(Statements):
     def after_commit(self, callback: Callback, /) -> None:
         self.callbacks.append(callback)
 
-    async def _execute(self, sql: str, bound: Mapping[str, Value]) -> psycopg.AsyncCursor[tuple[Any, ...]]:
+    async def _execute(self, sql: str, bound: Mapping[str, Value]) -> PGresult:
         statement = text.postgres(sql)
         self._database.statements += 1
-        with translated_errors():
-            arguments = statement.arguments(bound)
-            return await self._cursor.execute(cast("LiteralString", statement.text_for(bound)), arguments)
+        arguments = statement.arguments(bound)
+        try:
+            return await self._connection.run(statement.text_for(bound), arguments)
+        except psycopg.Error:
+            with translated_errors():
+                raise
 
 
 def _with_options(url: str, options: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ small statement, and a request has up to ten of them.
 """
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
@@ -16,8 +16,10 @@ from psycopg._preparing import PrepareManager
 from psycopg.abc import PQGen
 from psycopg.errors import QueryCanceled
 from psycopg.pq import TransactionStatus
-from psycopg.pq.abc import PGconn
+from psycopg.pq.abc import PGconn, PGresult
 from psycopg.waiting import Ready, Wait
+
+from mujina.kernel.db.postgres_statements import PostgresStatements
 
 Result = TypeVar("Result")
 
@@ -34,9 +36,25 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
     busy_since: float | None = None
     """When the statement was sent that the server has not answered yet."""
 
-    def __init__(self, pgconn: "PGconn", *more: Any, **options: Any) -> None:
+    def __init__(self, pgconn: PGconn, *more: Any, **options: Any) -> None:
         super().__init__(pgconn, *more, **options)
         self._prepared = _LastingStatements()
+        self._statements: PostgresStatements | None = None
+
+    async def run(self, text: str, arguments: Sequence[Any]) -> PGresult:
+        """Run one statement; its result."""
+        async with self.lock:
+            return await self.wait(self._runner().run(text, arguments))
+
+    def rows(self, result: PGresult) -> list[tuple[Any, ...]]:
+        """The rows of a result."""
+        return self._runner().rows(result)
+
+    def _runner(self) -> PostgresStatements:
+        # Not earlier: it converts values as the connection was told to until then.
+        if self._statements is None:
+            self._statements = PostgresStatements(self, self._prepared)
+        return self._statements
 
     async def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:
         """Run the generator to its end; when the task is cancelled, the server cancels the statement too."""

@@ -114,12 +114,12 @@ def kept_count(name: str, of: Table, *columns: str, until: str | None = None, sp
 
 
 def kept_assignments(
-    name: str, of: Table, by: str, rows: Table, to: str, *columns: str, until: str | None = None
+    name: LiteralString, of: Table, by: str, rows: Table, to: str, *columns: str, until: str | None = None
 ) -> None:
     """How many `rows` have each value of the column `by` of the assignments `of`, for values of these columns of the rows.
 
     `to`: the column of `of` with the row to which it is assigned. A row counts until its column `until` is set, if there
-    is one. On PostgreSQL a count may be spread over several rows of the table.
+    is one. On PostgreSQL a count may be spread over several rows.
     """
     owners = next(iter(of.c[by].foreign_keys)).target_fullname.partition(".")[0]
     declared = [

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from mujina.kernel.db.folding import fold
+from mujina.kernel.db.postgres_folding import fold
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.review.merge_requests import pushes
 from mujina.review.versions import operations as versions
@@ -29,6 +29,6 @@ async def remove_refs(run: Run, key: str) -> None:
 
 @task("merge_requests.fold_label_counts", every=timedelta(minutes=1))
 async def fold_label_counts(run: Run, key: str) -> None:  # noqa: ARG001 - scheduled tasks have no key
-    """Join the rows of the counts of merge requests by label."""
+    """Add what changed to the counts of merge requests by label."""
     async with run.database.transaction() as tx:
-        await fold(tx, "merge_request_label_counts", "label_id", "project_id", "state")
+        await fold(tx, "merge_request_label_counts", "labels", "label_id", "project_id", "state")
