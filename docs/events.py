@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from mujina.kernel.events import Later, Reaction
+from mujina.kernel.events import If, Later, Reaction
 from mujina.reactions import HOOK_WATCHES, LOG_WATCHES, REACTIONS, WATCHES
 
 ROOT = Path(__file__).parents[1]
@@ -37,8 +37,10 @@ def _consequences(kind: str) -> list[str]:
     return [*watched, *map(_described, REACTIONS.get(kind, ()))]
 
 
-def _described(reaction: Reaction) -> str:
+def _described(reaction: Reaction | If) -> str:
     """The slice and name of a function, or the name of a task."""
+    if isinstance(reaction, If):
+        return _described(reaction.reaction)
     if isinstance(reaction, Later):
         return f"later `{reaction.task}`"
     return f"`{reaction.__module__.split('.')[2]}.{reaction.__name__}`"

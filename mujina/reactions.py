@@ -3,7 +3,7 @@
 A consequence the next request must see (a system note, a todo, a counter) is a function `async (tx, event)` of its
 slice, and runs inside the transaction of the change. What needs the network or more than a few milliseconds is
 `Later("noun.verb")`: a task of the slice's `jobs.py`, run for the event's subject soon after the commit.
-They run in the order of the list.
+They run in the order of the list. `If` names the condition without which a consequence has no effect.
 """
 
 from typing import Final
@@ -27,7 +27,7 @@ from mujina.code.repositories.operations import follow_default_branch
 from mujina.integrations.deliveries.capture import capture
 from mujina.integrations.notifications.operations import notify
 from mujina.integrations.payloads.rules import WATCHED, WATCHED_BY_INSTANCE, WATCHED_BY_PROJECT
-from mujina.kernel.events import Later, Reactions, Watch, Watches
+from mujina.kernel.events import If, Later, Reactions, Watch, Watches
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
 from mujina.planning.boards.transfers import replace_list_labels
 from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
@@ -53,6 +53,7 @@ from mujina.planning.todos.operations import (
     finish_after_editing,
     finish_after_pushing,
 )
+from mujina.planning.todos.rules import PENDING, PENDING_ON_NOTEABLE
 from mujina.replication.log.operations import LOGGED, log_event
 from mujina.replication.log.rules import HAS_SECONDARIES
 from mujina.review.approvals.operations import (
@@ -97,7 +98,7 @@ _CONSEQUENCES: Final[Reactions] = {
     "commit_status.updated": [follow_status],
     "email.added": [mail_further_confirmation],
     "epic.created": [update_references, notify],
-    "epic.updated": [note_epic_changes, finish_after_editing, update_references, notify],
+    "epic.updated": [note_epic_changes, If(PENDING, finish_after_editing), update_references, notify],
     "epic.deleted": [delete_epic_conversations],
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
@@ -112,10 +113,10 @@ _CONSEQUENCES: Final[Reactions] = {
         note_contribution,
         notify,
     ],
-    "issue.updated": [note_changes, finish_after_editing, add_assignee_todos, update_references, notify],
+    "issue.updated": [note_changes, If(PENDING, finish_after_editing), add_assignee_todos, update_references, notify],
     "issue.closed": [
         note_changes,
-        finish_after_editing,
+        If(PENDING, finish_after_editing),
         add_assignee_todos,
         update_references,
         note_contribution,
@@ -123,10 +124,10 @@ _CONSEQUENCES: Final[Reactions] = {
     ],
     "issue.deleted": [drop_epic],
     "issue.marked_as_duplicate": [note_duplicate],
-    "issue.moved": [note_move, finish_after_editing, follow_move, notify],
+    "issue.moved": [note_move, If(PENDING, finish_after_editing), follow_move, notify],
     "issue.reopened": [
         note_changes,
-        finish_after_editing,
+        If(PENDING, finish_after_editing),
         add_assignee_todos,
         update_references,
         note_contribution,
@@ -204,7 +205,7 @@ _CONSEQUENCES: Final[Reactions] = {
     "milestone.deleted": [note_contribution],
     "note.created": [
         count_notes,
-        finish_after_commenting,
+        If(PENDING_ON_NOTEABLE, finish_after_commenting, ("noteable_kind", "noteable_id")),
         update_note_references,
         note_contribution,
         notify,

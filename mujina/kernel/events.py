@@ -17,6 +17,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.jobs.queue import enqueue, run_delayed
 from mujina.kernel.logs import log
+from mujina.kernel.noteables import Noteable
 
 Changes = Mapping[str, Any]
 """What became of each field: `{"title": (old, new)}`; of a deleted thing, what its consequences still need to know."""
@@ -41,21 +42,34 @@ class Event(msgspec.Struct, frozen=True):
     """Who did it, for consequences that may only reach what they may see."""
     project_active_at: str | None = None
     """When the project was last active before this, where the operation knows."""
+    noteable: Noteable | None = None
+    """Of events about notes: what the note is on."""
 
 
 Reaction = Callable[[Tx, Event], Awaitable[None]]
 """A consequence inside the transaction of the change: it may write rows and enqueue jobs, and does nothing else."""
 
-Reactions = Mapping[str, Sequence[Reaction]]
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """A consequence that has an effect only if a condition holds.
+
+    The condition is SQL about `:project_id`, `:actor_id`, `:noun` and `:subject_id`. The statement that stores the event
+    evaluates it, so an event that nothing waits for costs no further statement.
+    """
+
+    condition: LiteralString
+    reaction: Reaction
+    changes: tuple[str, ...] = ()
+    """What the condition reads of the changes, each bound by its name."""
+
+
+Reactions = Mapping[str, Sequence[Reaction | If]]
 """Event kind → consequences, in their order."""
 
 
 class Watch(NamedTuple):
-    """A consequence that an event has only if a condition holds.
-
-    The condition is SQL about `:project_id`. The statement that stores the event evaluates it, so an event that nothing
-    waits for costs no further statement.
-    """
+    """A consequence for somebody outside: it comes before all reactions, or after them. The condition is that of an `If`."""
 
     condition: LiteralString
     reaction: Reaction
@@ -101,14 +115,56 @@ async def catch_up_clock(database: Database) -> None:
         clock.catch_up(newest)
 
 
-_reactions: Reactions | None = None
-_watches: Watches = {}
+class _Following(NamedTuple):
+    """What follows from the events of one kind."""
+
+    insert: LiteralString
+    """Stores the event; its id, and whether each condition holds."""
+    names: tuple[str, ...]
+    """What the conditions read of the changes."""
+    reactions: tuple[tuple[Reaction, int], ...]
+    """Each with the column that decides whether it runs: a condition, or the id, which is always true."""
+
+
+class _Consequences:
+    """The registered table; what follows from a kind of event is worked out once."""
+
+    def __init__(self, reactions: Reactions, watches: Watches) -> None:
+        self._reactions = reactions
+        self._watches = watches
+        self._known: dict[str, _Following] = {}
+
+    def of(self, kind: str) -> _Following:
+        known = self._known.get(kind)
+        if known is None:
+            known = self._known[kind] = self._following(kind)
+        return known
+
+    def _following(self, kind: str) -> _Following:
+        watches = self._watches.get(kind, ())
+        first, last = (
+            [If(watch.condition, watch.reaction) for watch in watches if watch.last is last] for last in (False, True)
+        )
+        conditions: list[LiteralString] = []
+        names: list[str] = []
+        reactions: list[tuple[Reaction, int]] = []
+        for reaction in (*first, *self._reactions.get(kind, ()), *last):
+            if isinstance(reaction, If):
+                conditions.append(reaction.condition)
+                names += reaction.changes
+                reactions.append((reaction.reaction, len(conditions)))
+            else:
+                reactions.append((reaction, 0))
+        return _Following(", ".join([_INSERT, *conditions]), tuple(names), tuple(reactions))
+
+
+_reactions: _Consequences | None = None
 
 
 def register_reactions(reactions: Reactions, watches: Watches | None = None) -> None:
     """Register the reactions of the product; the composition root calls this once."""
-    global _reactions, _watches
-    _reactions, _watches = reactions, watches or {}
+    global _reactions  # noqa: PLW0603 - operations record without knowing who reacts
+    _reactions = _Consequences(reactions, watches or {})
 
 
 _INSERT: LiteralString = """
@@ -131,6 +187,7 @@ async def record(
     confidential: bool = False,
     author_id: int | None = None,
     project_active_at: str | None = None,
+    noteable: Noteable | None = None,
 ) -> int:
     """Store the event with the change, or not at all, and run its reactions. Its id.
 
@@ -138,20 +195,23 @@ async def record(
     """
     if _reactions is None:
         raise RuntimeError("events have no reactions: call register_reactions(…) first")
+    changes = changes or {}
+    following = _reactions.of(kind)
     actor_id, noun, now = actor.id or None, kind.partition(".")[0], clock.now()
-    watches = _watches.get(kind, ())
-    [(id, *watched)] = await tx.rows(
-        tuple[Any, ...], ", ".join([_INSERT, *(watch.condition for watch in watches)]),
+    [stored] = await tx.rows(
+        tuple[Any, ...], following.insert,
         kind=kind, actor_id=actor_id, author_id=author_id or actor_id, project_id=project_id, group_id=group_id,
-        noun=noun, subject_id=subject_id, changes=msgspec.json.encode(changes or {}).decode(),
-        confidential=confidential, now=now,
+        noun=noun, subject_id=subject_id, changes=_encode(changes).decode(), confidential=confidential, now=now,
+        **{name: changes[name] for name in following.names},
     )  # fmt: skip
     event = Event(
-        id, kind, actor_id, project_id, group_id, noun, subject_id, changes or {}, confidential, now, actor,
-        project_active_at,
+        stored[0], kind, actor_id, project_id, group_id, noun, subject_id, changes, confidential, now, actor,
+        project_active_at, noteable,
     )  # fmt: skip
-    holding = [watch for watch, holds in zip(watches, watched, strict=True) if holds]
-    before, after = ([watch.reaction for watch in holding if watch.last is last] for last in (False, True))
-    for reaction in (*before, *_reactions.get(kind, ()), *after):
-        await reaction(tx, event)
-    return id
+    for reaction, condition in following.reactions:
+        if stored[condition]:
+            await reaction(tx, event)
+    return event.id
+
+
+_encode = msgspec.json.Encoder().encode

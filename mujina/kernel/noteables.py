@@ -44,6 +44,8 @@ class Noteable(msgspec.Struct, frozen=True):
     """Whether discussions on it can be resolved."""
     resolver: bool = False
     """Whether the actor may resolve them."""
+    project_active_at: str | None = None
+    """When the project was last active, where the look-up knows."""
 
     @property
     def bound(self) -> dict[str, str | int]:

@@ -15,6 +15,11 @@ _ACTOR = re.compile(r":actor\b|:actor_admin\b|:actor_external\b")
 _SUBJECT = {":actor": "{}.id", ":actor_admin": "{}.admin", ":actor_external": "{}.external"}
 
 
+@cache
+def _about(rule: LiteralString, subject: LiteralString) -> LiteralString:
+    return cast("LiteralString", _ACTOR.sub(lambda match: _SUBJECT[match[0]].format(subject), rule))
+
+
 class Rule:
     """An expression over the fixed aliases (`p`, `i`, `g` …) and the actor's bound values."""
 
@@ -27,7 +32,7 @@ class Rule:
 
     def of(self, subject: LiteralString) -> LiteralString:
         """As SQL about the user `subject` (an alias of `users`) instead of the actor; `:today` must be bound."""
-        return cast("LiteralString", _ACTOR.sub(lambda match: _SUBJECT[match[0]].format(subject), self.whole))
+        return _about(self.whole, subject)
 
     def __and__(self, other: "Rule") -> "Rule":
         if isinstance(self, Known):

@@ -7,9 +7,14 @@ import hmac
 import os
 import secrets
 import tempfile
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mujina.kernel import deferred_imports
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _VERSION = "v1"
 _KEY_BYTES = 32
@@ -165,11 +170,7 @@ class Vault:
         """The text as `v1:key id:…`, different every time."""
         header = f"{_VERSION}:{self.key_id}"
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        sealed = (
-            deferred_imports.ciphers()
-            .AESGCM(self._keys[self.key_id])
-            .encrypt(nonce, _bytes(text), _bound(header, purpose))
-        )
+        sealed = _cipher(self._keys[self.key_id]).encrypt(nonce, _bytes(text), _bound(header, purpose))
         return f"{header}:{base64.urlsafe_b64encode(nonce + sealed).decode()}"
 
     def decrypt(self, stored: str, purpose: str) -> str:
@@ -187,16 +188,16 @@ class Vault:
         try:
             sealed = _unpacked(body)
             nonce, sealed = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
-            return (
-                deferred_imports.ciphers()
-                .AESGCM(key)
-                .decrypt(nonce, sealed, _bound(header, purpose))
-                .decode("utf-8", "surrogatepass")
-            )
+            return _cipher(key).decrypt(nonce, sealed, _bound(header, purpose)).decode("utf-8", "surrogatepass")
         except (ValueError, deferred_imports.cipher_errors().InvalidTag) as error:
             raise UnreadableSecret(
                 "This secret was changed after it was encrypted, or is used for another purpose."
             ) from error
+
+
+@lru_cache(8)
+def _cipher(key: bytes) -> "AESGCM":
+    return deferred_imports.ciphers().AESGCM(key)
 
 
 def _signature(key: bytes, text: str, purpose: str) -> str:

@@ -82,6 +82,11 @@ class RefRow(Row, alias="u"):
 REF: LiteralString = RefRow.columns
 
 
+def ref_of(id: LiteralString) -> LiteralString:
+    """The columns of a `RefRow` where no user can be joined: behind RETURNING. `id`: the user."""
+    return ", ".join(f"(SELECT {column} FROM users u WHERE u.id = {id})" for column in REF.split(", "))
+
+
 class PublicUserView(RefRow):
     created_at: str
     bio: str | None

@@ -13,7 +13,7 @@ from mujina.workspaces.projects.rules import ProjectRow
 
 async def create(tx: Tx, actor: Actor, project: ProjectRow, commit: CommitInfo, body: str, line: Line | None) -> int:
     """A note on the commit, and on one of its changed lines if one is named."""
-    note_id = await notes.create(tx, actor, await _noteable(tx, project, commit), body)
+    note_id = (await notes.create(tx, actor, await _noteable(tx, project, commit), body)).note_id
     if line is not None:
         await tx.run(
             "INSERT INTO commented_lines (note_id, path, line, line_type) VALUES (:note_id, :path, :line, :line_type)",
@@ -32,5 +32,5 @@ async def _noteable(tx: Tx, project: ProjectRow, commit: CommitInfo) -> Noteable
     )  # fmt: skip
     return Noteable(
         kind="commit", type="Commit", id=commit_id, iid=None, project_id=project.id, path=project.full_path,
-        author_id=None, dated=project.owned, moderated=project.managed,
+        author_id=None, dated=project.owned, moderated=project.managed, project_active_at=project.last_activity_at,
     )  # fmt: skip

@@ -10,8 +10,9 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.notes import filters
-from mujina.planning.notes.entities import Note, NoteView, with_details
+from mujina.planning.notes.entities import Note, with_details
 from mujina.planning.notes.filters import NoteSelection
+from mujina.planning.notes.rows import NoteView
 
 
 class Discussion(msgspec.Struct):

@@ -43,9 +43,8 @@ async def create_discussion(
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         written = await write(tx, call.actor, noteable, change, prepared, individual=False)
-        if written.note_id is not None:
-            note = await find_note(tx, call.actor, noteable, written.note_id)
-            shown = await find_discussion(tx, call.actor, noteable, note.discussion_id)
+        if written.note is not None:
+            shown = await find_discussion(tx, call.actor, noteable, written.note.discussion_id)
     return await answer(call, written, shown)
 
 
@@ -61,9 +60,9 @@ async def reply_to_discussion(
             raise errors.forbidden()
         written = await write(tx, call.actor, noteable, change, prepared, discussion_id=discussion.id, individual=False)
         note = None
-        if written.note_id is not None:
+        if written.note is not None:
             await operations.open_discussion(tx, noteable, discussion.id)
-            note = await note_entities.single(tx, noteable, written.note_id)
+            note = await note_entities.shown(tx, noteable, written.note)
     return await answer(call, written, note)
 
 

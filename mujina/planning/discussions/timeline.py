@@ -15,7 +15,7 @@ from mujina.kernel.rules import Rule, asked
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
 from mujina.planning.notes import filters
-from mujina.planning.notes.entities import NoteView
+from mujina.planning.notes.rows import NoteView
 from mujina.planning.notes.rules import EDIT_NOTE, READ_NOTE, moderator
 from mujina.rendering import markdown
 from mujina.rendering.html import Html

@@ -10,12 +10,12 @@ from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.instance.editions.rules import counted_assignees, has_feature
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.urls import api, web
 from mujina.planning.issues.durations import format_duration
 from mujina.planning.issues.participants import SUBSCRIBED
+from mujina.planning.issues.rows import CreatedIssue, IssueColumns, MilestoneRefRow
 
 
 class TimeStats(msgspec.Struct):
@@ -72,25 +72,9 @@ class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
     links: dict[str, str] | UnsetType = UNSET
 
 
-class IssueView(Row, alias="i"):
-    """An issue (`i`) with its author (`u`), its milestone (`ms`) and the path of its project (`r`)."""
+class IssueView(IssueColumns):
+    """An issue with its author (`u`), its milestone (`ms`) and the path of its project (`r`)."""
 
-    id: int
-    iid: int
-    project_id: int
-    title: str
-    description: str | None
-    state: str
-    created_at: str
-    updated_at: str
-    closed_at: str | None
-    user_notes_count: int
-    due_on: str | None
-    confidential: bool
-    weight: int | None
-    discussion_locked: bool
-    time_estimate: int
-    total_time_spent: int
     full_path: Annotated[str, "r.path"]
     author_id: Annotated[int, "u.id"]
     author_username: Annotated[str, "u.username"]
@@ -159,19 +143,31 @@ async def singles(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, Issue]:
 
 def shown_single(row: SingleIssueView) -> Issue:
     """The issue of this row."""
-    milestone = _milestone(row)
-    if milestone is not None:
-        milestone.closed_at = row.milestone_closed_at
-    assignees = [person.shown() for person in _read_people(row.assignees)] if row.assignees else []
-    issue = _shown(
-        row,
-        _read_labels(row.labels) if row.labels else [],
-        assignees,
-        _author(row),
-        milestone,
-        issues_url(row.full_path),
+    return _single(
+        row, _read_labels(row.labels) if row.labels else [], _read_people(row.assignees) if row.assignees else [],
+        _author(row), _milestone(row), row.full_path, subscribed=row.subscribed,
+    )  # fmt: skip
+
+
+async def created(tx: Tx, actor: Actor, issue: CreatedIssue) -> Issue:
+    """The issue as its author, who is subscribed, reads it. If commands changed it since, it is read again."""
+    if issue.acted_on:
+        return await single(tx, actor, issue.row.id)
+    return _single(
+        issue.row, issue.labels, issue.assignees, issue.author, issue.milestone, issue.full_path, subscribed=True
     )
-    issue.subscribed = row.subscribed
+
+
+def _single(
+    row: IssueColumns, labels: list[str], assignees: Sequence[RefRow], author: RefRow, milestone: MilestoneRefRow | None,
+    full_path: str, *, subscribed: bool,
+) -> Issue:  # fmt: skip
+    shown_milestone = _milestone_ref(milestone)
+    if milestone is not None and shown_milestone is not None:
+        shown_milestone.closed_at = milestone.closed_at
+    people = [person.shown() for person in assignees]
+    issue = _shown(row, labels, people, author.shown(), shown_milestone, issues_url(full_path))
+    issue.subscribed = subscribed
     issue.links = links_of(issue.project_id, issue.iid)
     return issue
 
@@ -250,9 +246,9 @@ async def with_labels_and_assignees(tx: Tx, rows: Sequence[IssueView]) -> list[I
         assignees[issue_id].append(people[id_])
     for row in rows:
         if row.author_id not in people:
-            people[row.author_id] = _author(row)
+            people[row.author_id] = _author(row).shown()
         if row.milestone_id not in milestones:
-            milestones[row.milestone_id] = _milestone(row)
+            milestones[row.milestone_id] = _milestone_ref(_milestone(row))
         if row.full_path not in urls:
             urls[row.full_path] = issues_url(row.full_path)
     return [
@@ -262,8 +258,8 @@ async def with_labels_and_assignees(tx: Tx, rows: Sequence[IssueView]) -> list[I
     ]  # fmt: skip
 
 
-def _author(row: IssueView) -> UserRef:
-    return RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar).shown()
+def _author(row: IssueView) -> RefRow:
+    return RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar)
 
 
 def issues_url(full_path: str) -> str:
@@ -271,7 +267,7 @@ def issues_url(full_path: str) -> str:
 
 
 def _shown(
-    row: IssueView, labels: list[str], assignees: list[UserRef], author: UserRef, milestone: MilestoneRef | None,
+    row: IssueColumns, labels: list[str], assignees: list[UserRef], author: UserRef, milestone: MilestoneRef | None,
     address: str,
 ) -> Issue:  # fmt: skip
     assignees = counted_assignees(assignees)
@@ -301,16 +297,26 @@ def times(estimate: int, spent: int) -> TimeStats:
 _NO_TIMES = TimeStats(0, 0, None, None)
 
 
-def _milestone(row: IssueView) -> MilestoneRef | None:
-    if row.milestone_id is None:
+def _milestone_ref(row: MilestoneRefRow | None) -> MilestoneRef | None:
+    """As lists of issues show it; a single issue also shows when it was closed."""
+    if row is None:
         return None
     return MilestoneRef(
-        id=row.milestone_id, iid=row.milestone_iid or 0,
-        project_id=UNSET if row.milestone_project_id is None else row.milestone_project_id,
-        group_id=UNSET if row.milestone_group_id is None else row.milestone_group_id,
-        title=row.milestone_title or "", description=row.milestone_description, state=row.milestone_state or "active",
-        created_at=row.milestone_created_at or "", updated_at=row.milestone_updated_at or "",
-        due_date=row.milestone_due_on, start_date=row.milestone_start_on,
+        id=row.id, iid=row.iid, project_id=UNSET if row.project_id is None else row.project_id,
+        group_id=UNSET if row.group_id is None else row.group_id, title=row.title, description=row.description,
+        state=row.state, created_at=row.created_at, updated_at=row.updated_at, due_date=row.due_on,
+        start_date=row.start_on,
+    )  # fmt: skip
+
+
+def _milestone(row: IssueView) -> MilestoneRefRow | None:
+    if row.milestone_id is None:
+        return None
+    return MilestoneRefRow(
+        row.milestone_id, row.milestone_iid or 0, row.milestone_project_id, row.milestone_group_id,
+        row.milestone_title or "", row.milestone_description, row.milestone_state or "active",
+        row.milestone_created_at or "", row.milestone_updated_at or "", row.milestone_due_on, row.milestone_start_on,
+        row.milestone_closed_at,
     )  # fmt: skip
 
 

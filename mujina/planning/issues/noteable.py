@@ -34,6 +34,8 @@ class FoundIssue(Protocol):
     def owner(self) -> bool: ...
     @property
     def manager(self) -> bool: ...
+    @property
+    def project_active_at(self) -> str: ...
 
 
 def noteable_of(issue: FoundIssue) -> Noteable:
@@ -41,6 +43,7 @@ def noteable_of(issue: FoundIssue) -> Noteable:
     return Noteable(
         kind="issue", type="Issue", id=issue.id, iid=issue.iid, path=issue.full_path, author_id=issue.author_id,
         dated=issue.owner, moderated=issue.manager, project_id=issue.project_id, confidential=issue.confidential,
+        project_active_at=issue.project_active_at,
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from mujina.kernel.text import fold
 from mujina.planning.issues import triage
 from mujina.planning.issues.params import CreateIssue, EditIssue, IssueChange
 from mujina.planning.issues.participants import SUBSCRIBED
+from mujina.planning.issues.rows import WRITTEN, CreatedIssue, read_written
 from mujina.planning.issues.rules import IssueRow
 from mujina.planning.milestones import operations as milestones
 from mujina.planning.subscriptions import operations as subscriptions
@@ -37,36 +38,43 @@ _INSERT: LiteralString = f"""
         author_id, user_agent, ip_address, created_at, updated_at)
     VALUES (:project_id, next_iid('project', :project_id, 'issue'), :title, :title_folded, :description_folded,
         {", ".join(f":{name}" for name in SETTABLE)}, :author_id, :user_agent, :ip_address, :created_at, :now)
-    RETURNING id"""
+    RETURNING {WRITTEN}"""
 
 
 async def create(
     tx: Tx, actor: Actor, project: ProjectRow, change: CreateIssue, *, user_agent: str, address: str
-) -> int:
+) -> CreatedIssue:
     """A new issue. Values that only triage decides are ignored if the actor may not triage."""
     columns = {**_columns(change), "title": change.title.strip()}
     _check(columns)
     owner = Owner("project", project.id, project.namespace_id)
-    columns = await _permitted(tx, owner, columns, triager=project.triager)
+    requested = triage.Requested()
+    if project.triager:
+        requested = await triage.find_requested(tx, owner, change)
+        if columns.get("milestone_id"):
+            columns["milestone_id"] = None if requested.milestone is None else requested.milestone.id
+    else:
+        columns = _untriaged(columns)
     now = clock.now()
-    issue_id: int = await tx.value(
-        _INSERT,
+    [written] = await tx.rows(
+        tuple[Any, ...], _INSERT,
         **SETTABLE | {"description_folded": ""} | columns | _folded(columns),
         project_id=project.id, author_id=actor.id, user_agent=user_agent, ip_address=address, now=now,
         created_at=change.created_at if change.created_at and project.owned else now,
     )  # fmt: skip
     confidential = bool(columns.get("confidential"))
     changes: dict[str, Any] = {name: (None, value) for name, value in columns.items()}
-    if project.triager:
-        changes |= await triage.assign(tx, project.id, issue_id, triage.requested_assignees(change) or None)
-        changes |= await triage.relabel(tx, owner, issue_id, change)
+    issue, author = read_written(written)
+    changes |= await triage.give(tx, owner, issue.id, requested)
     if change.merge_request_to_resolve_discussions_of is not UNSET:
         changes["follow_up"] = (change.merge_request_to_resolve_discussions_of, change.discussion_to_resolve or None)
     await record(
-        tx, "issue.created", actor, subject_id=issue_id, project_id=project.id, confidential=confidential,
+        tx, "issue.created", actor, subject_id=issue.id, project_id=project.id, confidential=confidential,
         changes=changes, project_active_at=project.last_activity_at,
     )  # fmt: skip
-    return issue_id
+    return CreatedIssue(
+        issue, author, requested.milestone, requested.assignees, requested.titles, project.full_path
+    )  # fmt: skip
 
 
 class Via(msgspec.Struct, frozen=True):
@@ -136,10 +144,14 @@ async def subscribe(tx: Tx, actor: Actor, issue: IssueRow, *, subscribed: bool) 
 async def _permitted(tx: Tx, owner: Owner, columns: dict[str, Any], *, triager: bool) -> dict[str, Any]:
     """The columns that the actor may set; a milestone that the project cannot use becomes null."""
     if not triager:
-        return {name: value for name, value in columns.items() if name not in _TRIAGED}
+        return _untriaged(columns)
     if columns.get("milestone_id"):
         return columns | {"milestone_id": await milestones.usable(tx, owner, columns["milestone_id"])}
     return columns
+
+
+def _untriaged(columns: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in columns.items() if name not in _TRIAGED}
 
 
 _NAMES = {"due_date": "due_on"}

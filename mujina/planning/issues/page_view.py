@@ -21,6 +21,7 @@ class IssuePageView(SingleIssueView):
     commentable: Annotated[bool, COMMENT_ON_ISSUE]
     owner: Annotated[bool, OWN_PROJECT]
     manager: Annotated[bool, ADMIN_PROJECT]
+    project_active_at: Annotated[str, "p.last_activity_at"]
 
 
 class IssueOnPage(msgspec.Struct, frozen=True):

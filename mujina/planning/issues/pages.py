@@ -134,11 +134,10 @@ async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect | 
         values: dict[str, Any] = {"title": "", **await choices.read_fields(tx, _owner(project), fields)}
         change = CreateIssue(**values)
         browser = request.browser
-        issue_id = await quick_actions.create_issue(
+        issue = await quick_actions.create_issue(
             tx, request.actor, found, change, user_agent=browser.user_agent, address=browser.address
         )
-        iid = await operations.iid_of(tx, issue_id)
-    return Redirect(f"/{project.full_path}/issues/{iid}")
+    return Redirect(f"/{project.full_path}/issues/{issue.row.iid}")
 
 
 @view("/{project}/issues/{iid:int}", rights={"create": _NEW_ISSUE})

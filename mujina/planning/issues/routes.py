@@ -83,10 +83,10 @@ async def create_issue(call: Call, id: Ref, change: CreateIssue) -> Issue:
         if not project.issues_enabled:
             raise errors.forbidden()
         change = await follow_ups.with_description(tx, call.actor, project.id, change)
-        issue_id = await quick_actions.create_issue(
+        issue = await quick_actions.create_issue(
             tx, call.actor, project, change, user_agent=call.user_agent, address=call.remote_address
         )
-        return await entities.single(tx, call.actor, issue_id)
+        return await entities.created(tx, call.actor, issue)
 
 
 @put("/projects/:id/issues/:issue_iid")

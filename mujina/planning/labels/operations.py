@@ -1,5 +1,6 @@
 """Creating, editing and deleting labels, and labeling issues."""
 
+from collections.abc import Sequence
 from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
@@ -15,7 +16,7 @@ from mujina.kernel.text import fold
 from mujina.planning.labels import colors
 from mujina.planning.labels.params import CreateLabel, EditLabel
 from mujina.planning.labels.presets import DEFAULT_SET
-from mujina.planning.labels.rules import USABLE, LabelRow, owned
+from mujina.planning.labels.rules import NAMED, USABLE, LabelRow, owned
 
 MAX_TITLE_LENGTH = 255
 
@@ -98,13 +99,13 @@ async def subscribe(tx: Tx, actor: Actor, label: LabelRow, *, subscribed: bool) 
 
 async def known(tx: Tx, owner: Owner, titles: list[str]) -> dict[str, int]:
     """The ids of usable labels of these titles; labels of a group come before those of the project."""
-    rows = await tx.rows(
-        tuple[str, int],
-        f"SELECT l.title, l.id FROM labels l WHERE l.title IN :titles AND {USABLE} ORDER BY l.group_id NULLS LAST",
-        titles=titles,
-        **owner.bound,
-    )
-    return dict(reversed(rows))
+    return preferred(await tx.rows(tuple[str, int, int | None], NAMED, titles=titles, **owner.bound))
+
+
+def preferred(named: Sequence[tuple[str, int, int | None]]) -> dict[str, int]:
+    """The ids by title, of labels as `NAMED` finds them: those of a group come before those of the project."""
+    ordered = sorted(named, key=lambda row: (row[2] is None, row[2] or 0), reverse=True)
+    return {title: id_ for title, id_, _ in ordered}
 
 
 async def copy_to_issue(tx: Tx, issue_id: int, project: Owner, new_id: int) -> None:
@@ -138,25 +139,25 @@ async def relabel(
     new = [title for title in after if title not in known]
     if obsolete := [id_ for title, id_, current in found if current and title not in known]:
         await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id IN :ids", id=issue_id, ids=obsolete)
-    await create_missing(tx, project, new)
-    await _add(tx, issue_id, list(known.values()), new, project.id)
+    await add(tx, project, issue_id, list(known.values()), new)
     return before, after
 
 
 # Title, id, and whether the issue has it. Labels of the issue come first, then those of groups, then those of the project:
 # of two with one title the first is meant.
 _CURRENT_OR_NAMED: LiteralString = f"""
-    SELECT l.title, l.id, il.issue_id IS NOT NULL FROM labels l
-    LEFT JOIN issue_labels il ON il.label_id = l.id AND il.issue_id = :id
-    WHERE l.id IN (SELECT on_it.label_id FROM issue_labels on_it WHERE on_it.issue_id = :id)
-    OR (l.title IN :titles AND {USABLE})
-    ORDER BY CASE WHEN il.issue_id IS NULL THEN 1 ELSE 0 END, l.group_id NULLS LAST"""
+    SELECT found.title, found.id, found.present FROM (
+        SELECT l.title, l.id, l.group_id, TRUE AS present FROM issue_labels il JOIN labels l ON l.id = il.label_id
+        WHERE il.issue_id = :id
+        UNION ALL
+        SELECT named.title, named.id, named.group_id, FALSE FROM ({NAMED}) named) found
+    ORDER BY CASE WHEN found.present THEN 0 ELSE 1 END, found.group_id NULLS LAST"""
 
 
 async def create_missing(tx: Tx, project: Owner, titles: list[str]) -> None:
     """New labels of the project; concurrent requests create one label per title."""
-    now = clock.now()
     if titles:
+        now = clock.now()
         await tx.run_each(
             """
             INSERT INTO labels (project_id, title, title_folded, color, created_at, updated_at)
@@ -169,18 +170,21 @@ async def create_missing(tx: Tx, project: Owner, titles: list[str]) -> None:
         )
 
 
-async def _add(tx: Tx, issue_id: int, label_ids: list[int], titles: list[str], project_id: int | None) -> None:
-    """Add labels to the issue, by id or as new labels of the project by title; labels being deleted are skipped."""
-    if label_ids or titles:
-        await tx.run(
-            """
-            INSERT INTO issue_labels (issue_id, label_id)
-            SELECT CAST(:issue_id AS bigint), l.id FROM labels l
-            WHERE l.id IN :label_ids OR (l.project_id = :project_id AND l.title IN :titles)
-            ORDER BY l.id FOR KEY SHARE ON CONFLICT DO NOTHING
-            """,
-            issue_id=issue_id, label_ids=label_ids, project_id=project_id, titles=titles,
-        )  # fmt: skip
+async def add(tx: Tx, project: Owner, issue_id: int, label_ids: list[int], new: list[str]) -> None:
+    """Add labels to the issue: those of these ids, and new ones of the project. Labels being deleted are skipped."""
+    if new:
+        await create_missing(tx, project, new)
+        await tx.run(_ADD_WITH_NEW, issue_id=issue_id, label_ids=label_ids, project_id=project.id, titles=new)
+    elif label_ids:
+        await tx.run(_ADD, issue_id=issue_id, label_ids=label_ids)
+
+
+_ADD: LiteralString = """
+    INSERT INTO issue_labels (issue_id, label_id) SELECT CAST(:issue_id AS bigint), l.id FROM labels l
+    WHERE l.id IN :label_ids ORDER BY l.id FOR KEY SHARE ON CONFLICT DO NOTHING"""
+_ADD_WITH_NEW: LiteralString = _ADD.replace(
+    "WHERE l.id IN :label_ids", "WHERE l.id IN :label_ids OR (l.project_id = :project_id AND l.title IN :titles)"
+)
 
 
 def _columns(change: EditLabel) -> dict[str, Any]:

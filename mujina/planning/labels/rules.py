@@ -13,6 +13,13 @@ USABLE: LiteralString = """(l.project_id = :project_id OR l.group_id IN
     (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""
 """The labels of the project or group itself and of every group above."""
 
+NAMED: LiteralString = """
+    SELECT own.title, own.id, own.group_id FROM labels own WHERE own.project_id = :project_id AND own.title IN :titles
+    UNION ALL
+    SELECT above.title, above.id, above.group_id FROM labels above WHERE above.title IN :titles
+    AND above.group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)"""
+"""Title, id and group of the usable labels with these titles: two look-ups, each along its index."""
+
 
 class LabelRow(Row, alias="l"):
     """The columns that operations on a label need."""

@@ -79,7 +79,7 @@ async def iid_of(tx: Tx, milestone_id: int) -> int:
 async def usable(tx: Tx, project: Owner, milestone_id: int) -> int | None:
     """The milestone, if it belongs to the project or to a group above it; otherwise None."""
     return await tx.value(
-        f"SELECT ms.id FROM milestones ms WHERE ms.id = :id AND {_USABLE} FOR KEY SHARE",
+        f"SELECT ms.id FROM milestones ms WHERE ms.id = :id AND {USABLE} FOR KEY SHARE",
         id=milestone_id,
         **project.bound,
     )
@@ -88,7 +88,7 @@ async def usable(tx: Tx, project: Owner, milestone_id: int) -> int | None:
 async def usable_of_title(tx: Tx, project: Owner, title: str) -> int | None:
     """The milestone of this title in the project or else in a group above it; otherwise None."""
     return await tx.value(
-        f"SELECT ms.id FROM milestones ms WHERE ms.title = :title AND {_USABLE} ORDER BY ms.project_id NULLS LAST",
+        f"SELECT ms.id FROM milestones ms WHERE ms.title = :title AND {USABLE} ORDER BY ms.project_id NULLS LAST",
         title=title,
         **project.bound,
     )
@@ -96,11 +96,12 @@ async def usable_of_title(tx: Tx, project: Owner, title: str) -> int | None:
 
 def usable_milestones(owner: Owner) -> Selection:
     """The milestones of the owner and of the groups above it."""
-    return Selection("milestones ms", _USABLE, **owner.bound)
+    return Selection("milestones ms", USABLE, **owner.bound)
 
 
-_USABLE: LiteralString = """(ms.project_id = :project_id OR ms.group_id IN
+USABLE: LiteralString = """(ms.project_id = :project_id OR ms.group_id IN
     (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""
+"""The milestones of the project or group itself and of every group above."""
 
 _DEFAULTS: dict[str, Any] = {"description": None, "start_on": None, "due_on": None}
 
@@ -139,7 +140,7 @@ async def _check(tx: Tx, owner: Owner, columns: dict[str, Any], milestone_id: in
 
 # In the project and the groups above it; for a group also in the groups and projects below it.
 _TITLED: LiteralString = f"""
-    SELECT 1 FROM milestones ms WHERE ms.title = :title AND ms.id <> :id AND ({_USABLE}
+    SELECT 1 FROM milestones ms WHERE ms.title = :title AND ms.id <> :id AND ({USABLE}
         OR ms.group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
         OR ms.project_id IN (SELECT p.id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
                              WHERE t.ancestor_id = :group_id AND p.deleted_at IS NULL))"""

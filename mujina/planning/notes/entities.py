@@ -6,12 +6,13 @@ from typing import Annotated, Any, LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.accounts.users.entities import RefRow, UserRef, refs
+from mujina.accounts.users.entities import UserRef, refs
 from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, noteable_kind
 from mujina.kernel.paging import Page
+from mujina.planning.notes.rows import NoteView
 
 
 class Note(msgspec.Struct):
@@ -38,24 +39,16 @@ class Note(msgspec.Struct):
     """Empty: what commands changed is not kept."""
 
 
-class NoteView(RefRow):
-    """A note with its author (`u`)."""
-
-    note_id: Annotated[int, "note.id"]
-    body: Annotated[str, "note.body"]
-    created_at: Annotated[str, "note.created_at"]
-    updated_at: Annotated[str, "note.updated_at"]
-    system: Annotated[bool, "note.system"]
-    discussion_id: Annotated[str, "note.discussion_id"]
-    individual: Annotated[bool, "note.individual"]
-    resolved_at: Annotated[str | None, "note.resolved_at"]
-    resolved_by_id: Annotated[int | None, "note.resolved_by_id"]
-
-    def note(self, noteable: Noteable) -> Note:
-        return Note(
-            self.note_id, self.body, None, self.shown(), self.created_at, self.updated_at, self.system,
+def _notes(noteable: Noteable, rows: Sequence[NoteView]) -> list[Note]:
+    """The notes of these rows; an author of several is built once."""
+    authors = {id_: row.shown() for id_, row in {row.id: row for row in rows}.items()}
+    return [
+        Note(
+            row.note_id, row.body, None, authors[row.id], row.created_at, row.updated_at, row.system,
             noteable.id, noteable.type, noteable.iid,
-        )  # fmt: skip
+        )
+        for row in rows
+    ]  # fmt: skip
 
 
 class FoundNoteView(NoteView):
@@ -81,7 +74,7 @@ async def listed(tx: Tx, noteable: Noteable, chosen: Selection, order: LiteralSt
         **chosen.bound,
         **page.bound,
     )
-    return [row.note(noteable) for row in rows]
+    return _notes(noteable, rows)
 
 
 async def found(tx: Tx, chosen: Selection, page: Page) -> list[Note]:
@@ -116,12 +109,17 @@ async def single(tx: Tx, noteable: Noteable, note_id: int) -> Note:
     )
     if row is None:
         raise errors.not_found("Note")
+    return await shown(tx, noteable, row)
+
+
+async def shown(tx: Tx, noteable: Noteable, row: NoteView) -> Note:
+    """The note of this row."""
     return (await with_details(tx, noteable, [row]))[0]
 
 
 async def with_details(tx: Tx, noteable: Noteable, rows: Sequence[NoteView]) -> list[Note]:
     """The notes, and on merge requests what they are about and whether they are resolved."""
-    notes = [row.note(noteable) for row in rows]
+    notes = _notes(noteable, rows)
     kind = noteable_kind(noteable.kind)
     if kind is None or not noteable.resolvable:
         return notes

@@ -14,6 +14,7 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
 from mujina.kernel.noteables import Noteable
 from mujina.kernel.text import fold
+from mujina.planning.notes.rows import WRITTEN, NoteView
 from mujina.planning.notes.rules import NoteRow
 
 MAX_BODY_LENGTH = 1_000_000
@@ -22,23 +23,24 @@ MAX_BODY_LENGTH = 1_000_000
 async def create(
     tx: Tx, actor: Actor, noteable: Noteable, body: str, *, created_at: str | None = None,
     discussion_id: str | None = None, individual: bool = True,
-) -> int:  # fmt: skip
+) -> NoteView:  # fmt: skip
     """A comment; it starts a discussion unless it joins one. Only owners set its date."""
     _check(body)
     created_at = created_at if created_at and noteable.dated else clock.now()
-    note_id: int = await tx.value(
-        """
+    [note] = await tx.rows(
+        NoteView,
+        f"""
         INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, discussion_id,
             individual, created_at, updated_at)
         VALUES (:noteable_kind, :noteable_id, :project_id, :author_id, :body, :body_folded, :discussion_id,
             :individual, :created_at, :created_at)
-        RETURNING id
+        RETURNING {WRITTEN}
         """,
         project_id=noteable.project_id, author_id=actor.id, body=body, body_folded=fold(body),
         discussion_id=discussion_id or token_hex(20), individual=individual, created_at=created_at, **noteable.bound,
     )  # fmt: skip
-    await _record(tx, "note.created", actor, noteable, note_id, None, body)
-    return note_id
+    await _record(tx, "note.created", actor, noteable, note.note_id, None, body)
+    return note
 
 
 async def edit(tx: Tx, actor: Actor, noteable: Noteable, note: NoteRow, body: str) -> None:
@@ -216,6 +218,7 @@ async def _record(
     tx: Tx, kind: str, actor: Actor, noteable: Noteable, note_id: int, before: str | None, after: str | None
 ) -> None:
     await record(
-        tx, kind, actor, subject_id=note_id, project_id=noteable.project_id, group_id=noteable.group_id, confidential=noteable.confidential,
-        changes={"body": (before, after), **noteable.bound},
+        tx, kind, actor, subject_id=note_id, project_id=noteable.project_id, group_id=noteable.group_id,
+        confidential=noteable.confidential, changes={"body": (before, after), **noteable.bound},
+        project_active_at=noteable.project_active_at, noteable=noteable,
     )  # fmt: skip

@@ -39,7 +39,7 @@ async def create_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int,
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         written = await write(tx, call.actor, noteable, change, prepared)
-        note = None if written.note_id is None else await entities.single(tx, noteable, written.note_id)
+        note = None if written.note is None else await entities.shown(tx, noteable, written.note)
     return await answer(call, written, note)
 
 

@@ -25,6 +25,7 @@ def noteable_of(project: ProjectRow, snippet: SnippetRow) -> Noteable:
     return Noteable(
         kind="snippet", type="Snippet", id=snippet.id, iid=None, path=project.full_path, author_id=snippet.author_id,
         dated=project.owned, moderated=project.managed, project_id=project.id,
+        project_active_at=project.last_activity_at,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from mujina.kernel.http import Call, Response
 from mujina.kernel.noteables import Noteable
 from mujina.planning.notes import operations
 from mujina.planning.notes.params import CreateNote
+from mujina.planning.notes.rows import NoteView
 from mujina.planning.quick_actions.operations import CommandOutcome, carry_out, finish, read_note
 from mujina.planning.quick_actions.plan import Plan
 
@@ -20,10 +21,14 @@ Shown = TypeVar("Shown")
 class WrittenNote(msgspec.Struct, frozen=True):
     """A note, or what its commands did; or both."""
 
-    note_id: int | None
+    note: NoteView | None
     """None: the text has only commands."""
     plan: Plan | None
     outcome: CommandOutcome | None
+
+    @property
+    def note_id(self) -> int | None:
+        return None if self.note is None else self.note.note_id
 
 
 async def write(
@@ -32,13 +37,13 @@ async def write(
 ) -> WrittenNote:  # fmt: skip
     """Create the note and carry out its commands. `prepared`: what `quick_actions.prepare` read before."""
     text, plan = await read_note(tx, actor, noteable, change.body, prepared)
-    note_id = None
+    note = None
     if plan is None or text:
-        note_id = await operations.create(
+        note = await operations.create(
             tx, actor, noteable, text, created_at=change.created_at or None, discussion_id=discussion_id,
             individual=individual,
         )  # fmt: skip
-    return WrittenNote(note_id, plan, None if plan is None else await carry_out(plan, plan.target))
+    return WrittenNote(note, plan, None if plan is None else await carry_out(plan, plan.target))
 
 
 async def finish_all(call: Call, notes: Iterable[WrittenNote]) -> None:

@@ -16,6 +16,7 @@ from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
 from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import CreateIssue
+from mujina.planning.issues.rows import CreatedIssue
 from mujina.planning.issues.rules import find_issue
 from mujina.planning.quick_actions.folding import fold_commands
 from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS
@@ -92,7 +93,7 @@ async def finish(services: Services, plan: Plan, outcome: CommandOutcome) -> Non
 
 async def create_issue(
     tx: Tx, actor: Actor, project: ProjectRow, change: CreateIssue, *, user_agent: str, address: str
-) -> int:
+) -> CreatedIssue:
     """A new issue; commands in its description are carried out and removed from it."""
     parsed = parse(change.description or "", ISSUE_COMMANDS.commands)
     if not parsed.commands:
@@ -103,11 +104,11 @@ async def create_issue(
     )
     await plan_steps(plan, parsed.commands)
     change = structs.replace(change, description=parsed.text, **fields_at_creation(plan, change.labels or []))
-    issue_id = await issues.create(tx, actor, project, change, user_agent=user_agent, address=address)
-    if any(step.action for step in plan.steps):
-        iid: int = await tx.value("SELECT i.iid FROM issues i WHERE i.id = :id", id=issue_id)
-        await carry_out_actions(tx, plan, await find_issue(tx, actor, Ref.of(project.id), iid))
-    return issue_id
+    created = await issues.create(tx, actor, project, change, user_agent=user_agent, address=address)
+    if not any(step.action for step in plan.steps):
+        return created
+    await carry_out_actions(tx, plan, await find_issue(tx, actor, Ref.of(project.id), created.row.iid))
+    return structs.replace(created, acted_on=True)
 
 
 def fields_at_creation(plan: Plan, labels: list[str]) -> dict[str, Any]:

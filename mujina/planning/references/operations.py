@@ -111,14 +111,20 @@ _MENTIONED_USERS: LiteralString = f"""
         AND m.expires_on > :today AND m.user_id <> :actor ORDER BY m.user_id LIMIT :max_users) mentioned"""
 
 
-async def put_mentions(tx: Tx, source: MentionSource, user_ids: list[int]) -> None:
-    """Store exactly these users as mentioned by the text."""
+async def remove_mentions(tx: Tx, source: MentionSource, *, but: list[int]) -> None:
+    """The text mentions nobody but these users any more."""
     await tx.run(
         """DELETE FROM mentions WHERE source_kind = :source_kind AND source_id = :source_id
            AND user_id NOT IN :user_ids""",
-        user_ids=user_ids,
+        user_ids=but,
         **source.bound,
     )
+
+
+async def add_mentions(tx: Tx, source: MentionSource, user_ids: list[int]) -> None:
+    """The text mentions these users."""
+    if not user_ids:
+        return
     await tx.run_each(
         """
         INSERT INTO mentions (source_kind, source_id, user_id, subject_kind, subject_id)

@@ -1,7 +1,5 @@
 """Updates mentions, todos and cross references when a text is written."""
 
-import msgspec
-
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.noteables import noteable_kind
@@ -27,11 +25,23 @@ async def update_references(tx: Tx, event: Event) -> None:
 async def update_note_references(tx: Tx, event: Event) -> None:
     """For a new or edited note."""
     before, after = (text or "" for text in event.changes["body"])
-    if _may_refer(before) or _may_refer(after):
-        found = await _source(tx, event.changes["noteable_kind"], event.changes["noteable_id"])
-        if found is not None:
-            note = msgspec.structs.replace(found[0], kind="note", id=event.subject_id)
-            await _update(tx, event, note, [before], [after], all_texts=[after])
+    if event.noteable is None or not (_may_refer(before) or _may_refer(after)):
+        return
+    on, kind = event.noteable, noteable_kind(event.noteable.kind)
+    if kind is not None and kind.texts:
+        note = MentionSource(
+            "note",
+            event.subject_id,
+            on.kind,
+            on.id,
+            on.project_id,
+            on.group_id,
+            on.path,
+            on.iid or 0,
+            kind.noun,
+            kind.sign,
+        )
+        await _update(tx, event, note, [before], [after], all_texts=[after])
 
 
 def _may_refer(text: str) -> bool:
@@ -56,7 +66,10 @@ async def _update(
     base_url = instance_address.get().base
     old, new = parse_all(before, base_url), parse_all(after, base_url)
     users = await operations.mentioned_users(tx, event.actor, source, parse_all(all_texts, base_url).users)
-    await operations.put_mentions(tx, source, sorted(set[int]().union(*users.values())))
+    mentioned = sorted(set[int]().union(*users.values()))
+    if not event.kind.endswith(".created"):  # nothing is stored about a text that is new
+        await operations.remove_mentions(tx, source, but=mentioned)
+    await operations.add_mentions(tx, source, mentioned)
     await operations.cross_refer(tx, event, source, new.without(old))
 
     def ids(names: list[str]) -> set[int]:

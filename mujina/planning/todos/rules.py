@@ -1,5 +1,7 @@
 """Which todos a user may see, and the only way to find one."""
 
+from typing import LiteralString
+
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
@@ -12,6 +14,14 @@ mine = Condition("mine", "(todo.user_id = :actor)")
 target_readable = ReadNoteable("todo.target_kind", "todo.target_id")
 
 READ_TODO = mine & target_readable
+
+
+_PENDING: LiteralString = """EXISTS (SELECT 1 FROM todos todo WHERE todo.user_id = :actor_id AND todo.state = 'pending'
+    AND todo.target_kind = {} AND todo.target_id = {})"""
+PENDING: LiteralString = _PENDING.format(":noun", ":subject_id")
+"""Whether who caused an event has a todo for its subject that is not done."""
+PENDING_ON_NOTEABLE: LiteralString = _PENDING.format(":noteable_kind", ":noteable_id")
+"""The same for what a note is on."""
 
 
 class TodoRow(Row, alias="todo"):

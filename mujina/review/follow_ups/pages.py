@@ -3,7 +3,6 @@
 from mujina.kernel.pages import PageRequest, Redirect, form
 from mujina.kernel.params import Ref
 from mujina.planning.discussions.follow_ups import with_description
-from mujina.planning.issues import operations as issues
 from mujina.planning.issues.operations import MAX_TITLE_LENGTH
 from mujina.planning.issues.params import CreateIssue
 from mujina.planning.issues.rules import issues_enabled
@@ -29,8 +28,7 @@ async def create_follow_up(request: PageRequest, project: ProjectRow, iid: int) 
         )
         change = await with_description(tx, actor, project.id, change)
         found = await find_project(tx, actor, ref, to=CREATE_ISSUE)
-        issue_id = await quick_actions.create_issue(
+        issue = await quick_actions.create_issue(
             tx, actor, found, change, user_agent=browser.user_agent, address=browser.address
         )
-        issue_iid = await issues.iid_of(tx, issue_id)
-    return Redirect(f"/{project.full_path}/issues/{issue_iid}")
+    return Redirect(f"/{project.full_path}/issues/{issue.row.iid}")

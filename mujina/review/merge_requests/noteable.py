@@ -26,7 +26,7 @@ def noteable_of(request: MergeRequestRow) -> Noteable:
     return Noteable(
         kind="merge_request", type="MergeRequest", id=request.id, iid=request.iid, path=request.full_path,
         author_id=request.author_id, dated=request.owner, moderated=request.manager, project_id=request.project_id,
-        resolvable=True, resolver=request.resolver,
+        resolvable=True, resolver=request.resolver, project_active_at=request.project_active_at,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 from mujina.kernel import events
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.events import Event, Later, Reactions, record, register_reactions
+from mujina.kernel.events import Event, If, Later, Reactions, record, register_reactions
 from mujina.reactions import REACTIONS
 from tests.kernel.jobs.watching import jobs
 
@@ -61,6 +61,27 @@ def test_consequences_follow_in_their_order_and_in_the_transaction_of_the_change
         async with services.database.transaction() as tx:
             await record(tx, "issue.closed", ADA, subject_id=5)
         assert seen == [("note", 1), ("count", 5)]
+
+    tell(story())
+
+
+def test_a_consequence_with_a_condition_follows_in_its_place_if_the_condition_holds(services, tell, follow):
+    async def story():
+        seen: list[str] = []
+
+        def see(name: str):
+            async def reaction(_tx: Tx, _event: Event) -> None:
+                seen.append(name)
+
+            return reaction
+
+        by_ada = If(":actor_id = 7 AND :noun = 'issue' AND :subject_id = 5", see("by Ada"))
+        urgent = If(":priority = 'high'", see("urgent"), ("priority",))
+        follow({"issue.closed": [see("first"), by_ada, urgent, see("last")]})
+        async with services.database.transaction() as tx:
+            await record(tx, "issue.closed", ADA, subject_id=5, changes={"priority": "low"})
+            await record(tx, "issue.closed", Actor(id=8, username="bob"), subject_id=5, changes={"priority": "high"})
+        assert seen == ["first", "by Ada", "last", "first", "urgent", "last"]
 
     tell(story())
 

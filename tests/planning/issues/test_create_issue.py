@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from tests.harness.cases import Case, Has, cases
+from tests.harness.statements import statements
 
 HERE = "POST /projects/{private.id}/issues"
 
@@ -51,6 +52,25 @@ def test_what_triage_decides_is_dropped_for_others(cast, who):
     assert [issue.json[name] for name in dropped] == [[], None, [], None, None, False]
     assert issue.json["confidential"] is True
     assert cast.root.get(f"/projects/{cast.public.id}/labels").json == []
+
+
+def test_a_full_body_takes_one_look_up_and_is_shown_as_it_is_read(cast, database):
+    project = f"/projects/{cast.private.id}"
+    milestone = cast.developer.post(f"{project}/milestones", title="v1").json["id"]
+    for at in (project, f"/groups/{cast.team.id}"):
+        cast.developer.post(f"{at}/labels", name="bug", color="#ff0000")
+    cast.developer.post(f"{project}/labels", name="ui", color="#ff0000")
+    with statements(database) as used:
+        created = cast.developer.post(
+            f"{project}/issues", title="x", description="long", labels="ui,bug", milestone_id=milestone,
+            assignee_ids=[cast.guest.id, cast.stranger.id],
+        )  # fmt: skip
+    assert used.count <= 8
+    assert created.json == cast.developer.get(f"{project}/issues/{created.json['iid']}").json
+    shown = created.json["labels"], created.json["milestone"]["id"], [each["id"] for each in created.json["assignees"]]
+    assert shown == (["bug", "ui"], milestone, [cast.guest.id])
+    counts = {label["name"]: label["open_issues_count"] for label in cast.developer.get(f"{project}/labels").json}
+    assert counts["ui"] == 1
 
 
 def test_labels_that_are_new_become_labels_of_the_project(cast):

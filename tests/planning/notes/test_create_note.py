@@ -13,7 +13,7 @@ HELLO = {"body": "hello"}
 @cases(
     [
         Case("anonymous", PUBLIC, 401, params=HELLO),
-        Case("stranger", PUBLIC, 201, Has(body="hello", system=False), HELLO, events=["note.created"], statements=8),
+        Case("stranger", PUBLIC, 201, Has(body="hello", system=False), HELLO, events=["note.created"], statements=6),
         Case("stranger", AT, 404, {"message": "404 Project Not Found"}, HELLO, events=[]),
         Case("guest", AT, 201, Has(body="hello", noteable_type="Issue"), HELLO),
         Case("guest", CONFIDENTIAL, 404, {"message": "404 Issue Not Found"}, HELLO, events=[]),
