@@ -44,7 +44,7 @@ class Visitor:
 
     async def visit(self):
         deeds = [self.create_group, self.create_group, self.create_project, self.rename_group, self.rename_top,
-                 self.rename_project, self.transfer, self.hide, self.delete_group, self.delete_project]  # fmt: skip
+                 self.rename_project, self.transfer, self.move_group, self.hide, self.delete_group, self.delete_project]  # fmt: skip
         return [await self.random.choice(deeds)() for _ in range(DEEDS)]
 
     async def ask(self, verb, address, **params):
@@ -73,6 +73,10 @@ class Visitor:
     async def rename_group(self):
         name = self.name()
         return await self.ask("PUT", f"/groups/{await self.found('groups')}", name=name, path=name)
+
+    async def move_group(self):
+        target = {"group_id": await self.found("groups")} if self.random.random() < 0.8 else {}
+        return await self.ask("POST", f"/groups/{await self.found('groups')}/transfer", **target)
 
     async def rename_top(self):
         name = self.name()
