@@ -10,6 +10,11 @@ from tests.harness.permission_world import fill
 SECRET = "zanzibar"
 OUTSIDE = ("guest", "stranger")
 
+outside = pytest.mark.parametrize(
+    ("engine", "who"), [*(("sqlite", who) for who in OUTSIDE), ("postgres", "guest")], indirect=["engine"]
+)
+"""The rules are one text for both engines."""
+
 
 @pytest.fixture
 def hidden(world):
@@ -64,7 +69,7 @@ def told(world, who):
     return found
 
 
-@pytest.mark.parametrize("who", OUTSIDE)
+@outside
 def test_nothing_that_is_read_changes_for_those_outside(world, hidden, who):
     before = told(world, who)
     hidden()
@@ -72,7 +77,7 @@ def test_nothing_that_is_read_changes_for_those_outside(world, hidden, who):
     assert {path: after[path] for path in after if after[path] != before[path]} == {}
 
 
-@pytest.mark.parametrize("who", OUTSIDE)
+@outside
 def test_a_hidden_issue_is_refused_like_one_that_never_was(world, hidden, who):
     there = hidden()
     missing = f"{there.rpartition('/')[0]}/999999"

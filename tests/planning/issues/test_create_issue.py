@@ -132,7 +132,7 @@ def test_the_number_of_a_deleted_issue_is_not_used_again(cast):
 
 
 @pytest.mark.commits
-def test_a_thousand_issues_by_sixteen_clients_are_numbered_without_gap(cast):
+def test_hundreds_of_issues_by_sixteen_clients_are_numbered_without_gap(cast):
     who = cast.stranger
     project = who.post("/projects", name="busy").json["id"]
 
@@ -143,13 +143,13 @@ def test_a_thousand_issues_by_sixteen_clients_are_numbered_without_gap(cast):
         ]
 
     async def all_at_once():
-        return await asyncio.gather(*(create(range(n, 1000, 16)) for n in range(16)))
+        return await asyncio.gather(*(create(range(n, 400, 16)) for n in range(16)))
 
     statuses = who.loop.run_until_complete(all_at_once())
     assert {status for each in statuses for status in each} == {201}
     iids = []
-    for page in range(1, 11):
+    for page in range(1, 5):
         answer = who.get(f"/projects/{project}/issues", per_page=100, page=page)
         iids += [issue["iid"] for issue in answer.json]
-    assert sorted(iids) == list(range(1, 1001))
-    assert answer.headers["X-Total"] == "1000"
+    assert sorted(iids) == list(range(1, 401))
+    assert answer.headers["X-Total"] == "400"
