@@ -21,6 +21,7 @@ from tests.harness.cast import Cast
 from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
 from tests.harness.directory_world import DirectoryWorld
+from tests.harness.loop_watch import LoopWatch
 from tests.harness.originals import Originals
 from tests.harness.postgres_server import shared_server
 from tests.harness.quick_disks import skip_flushes
@@ -71,6 +72,20 @@ def _no_secret_comes_out() -> Iterator[None]:
     for server in RunningServer.running:
         server.search_output()
     assert CANARIES.settle() == []
+
+
+@pytest.fixture(scope="session")
+def loop_watch() -> Iterator[LoopWatch]:
+    watch = LoopWatch()
+    with watch.watching():
+        yield watch
+
+
+@pytest.fixture(autouse=True)
+def _no_statement_holds_the_loop(loop_watch: LoopWatch) -> Iterator[None]:
+    """A test in which a read on SQLite held the event loop for long has failed, and names the statement."""
+    yield
+    assert loop_watch.take() == []
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ from mujina.kernel.db.shared_commit import SharedTx
 from mujina.kernel.db.sqlite import _Reading
 from mujina.kernel.db.statements import run_callbacks
 from mujina.kernel.db.transaction import Engine, Tx
+from tests.harness.loop_watch import on_thread
 
 
 class RolledBack:
@@ -110,6 +111,14 @@ class RolledBackSqlite(RolledBack):
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[Tx]:
         yield _Reading(self, self._connection)  # of the database, it only wants to be counted by it
+
+    @asynccontextmanager
+    async def searching(self) -> AsyncGenerator[Tx]:
+        outside = on_thread.set(True)
+        try:
+            yield _Reading(self, self._connection)
+        finally:
+            on_thread.reset(outside)
 
 
 class RolledBackPostgres(RolledBack):

@@ -143,17 +143,21 @@ class _ShortReading(_Reading):
 
     def __init__(self, database: SqliteDatabase, connection: apsw.Connection) -> None:
         super().__init__(database, connection)
-        self._deadline = 0.0
+        self._deadline: float | None = None
         self._long: dict[tuple[str, str], float] = {}
         connection.set_progress_handler(self._is_over, STEPS_BETWEEN_CHECKS)
 
     def _is_over(self) -> bool:
-        return thread_time() > self._deadline
+        """Called while a statement runs. The time to prepare it, once for each process, says nothing about the next time."""
+        now = thread_time()
+        if self._deadline is None:
+            self._deadline = now + MAX_LOOP_SECONDS
+        return now > self._deadline
 
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
         if self._long and self._is_known_as_long(sql):
             return await self._fetch_on_thread(sql, bound)
-        self._deadline = thread_time() + MAX_LOOP_SECONDS
+        self._deadline = None
         try:
             rows = raw.fetch(self._connection, sql, bound)
         except apsw.BusyError:

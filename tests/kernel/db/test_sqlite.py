@@ -4,6 +4,7 @@ import asyncio
 
 from mujina.kernel.db.sqlite import MAX_LOOP_SECONDS
 from mujina.kernel.db.transaction import contention_key
+from tests.harness import loop_watch as watching
 
 LONG = """
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :size)
@@ -43,3 +44,16 @@ def test_a_long_read_leaves_the_event_loop_and_is_expected_to_be_long_again(sqli
     assert short == elsewhere == 0  # nothing else ran meanwhile
     assert first > 1
     assert second > 0  # at once on a thread
+
+
+def test_a_statement_that_holds_the_loop_is_named(sqlite, run, loop_watch, monkeypatch):
+    async def read(reading):
+        async with reading as tx:
+            return await tx.value(LONG, size=200_000)
+
+    monkeypatch.setattr(watching, "MAX_SECONDS", MAX_LOOP_SECONDS)
+    run(read(sqlite.searching()))
+    assert loop_watch.take() == []
+    run(read(sqlite.transaction()))
+    [named] = loop_watch.take()
+    assert "count(*) FROM numbers" in named

@@ -1,0 +1,76 @@
+"""Watches over the event loop: a statement that reads from SQLite for long is named, and its test fails.
+
+What counts is the processor time of the thread, without that of the garbage collector, so a busy machine makes no difference.
+"""
+
+import asyncio
+import gc
+import re
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import thread_time
+from typing import Any
+
+import apsw
+
+from mujina.kernel.db import apsw_connection
+
+MAX_SECONDS = 0.05
+"""The server itself moves a read off the loop after 2 ms; preparing a long statement takes most of what tests measure."""
+
+on_thread: ContextVar[bool] = ContextVar("on_thread", default=False)
+"""Whether the server would run these statements on a thread: here, tests that are rolled back run them on the loop."""
+
+
+_WRITES = re.compile(r"\b(INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM)\b", re.IGNORECASE)
+
+
+class LoopWatch:
+    """Collects the statements that held the event loop for too long."""
+
+    def __init__(self) -> None:
+        self.long: list[str] = []
+        self._collecting = self._collected = 0.0
+
+    @contextmanager
+    def watching(self) -> Generator[None]:
+        fetch = apsw_connection.fetch
+
+        def watched(connection: apsw.Connection, sql: str, bound: Mapping[str, Any]) -> Any:
+            began = thread_time() - self._collected
+            try:
+                return fetch(connection, sql, bound)
+            finally:
+                self._judge(sql, thread_time() - self._collected - began)
+
+        apsw_connection.fetch = watched
+        gc.callbacks.append(self._collect)
+        try:
+            yield
+        finally:
+            gc.callbacks.remove(self._collect)
+            apsw_connection.fetch = fetch
+
+    def take(self) -> list[str]:
+        """The statements since the last call."""
+        taken, self.long = self.long, []
+        return taken
+
+    def _judge(self, sql: str, seconds: float) -> None:
+        if seconds > MAX_SECONDS and not on_thread.get() and _on_loop() and _WRITES.search(sql) is None:
+            self.long.append(f"{seconds * 1000:.0f} ms: {' '.join(sql.split())}")
+
+    def _collect(self, phase: str, _: Mapping[str, int]) -> None:
+        if phase == "start":
+            self._collecting = thread_time()
+        else:
+            self._collected += thread_time() - self._collecting
+
+
+def _on_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
