@@ -263,6 +263,9 @@ def test_forks_pipelines_and_other_ways_to_merge(browse, code, fork, cast, place
     cast.stranger.put(fork.path, visibility="private")
     page = browse("guest").open(f"{place}/1").text
     assert (fork.project["path_with_namespace"] in page, "fix" in page) == (False, True)
+    cast.stranger.post(f"{fork.path}/statuses/{state(code)['sha']}", state="canceled", ref="fix")
+    # Its pipelines are those of the fork.
+    assert ["canceled" in person.open(place).text for person in (stranger, browse("owner"))] == [True, False]
     # A pipeline under way: merging waits for it, until that is canceled.
     master = browse("master")
     cast.owner.put(code.path, only_allow_merge_if_pipeline_succeeds=True)
