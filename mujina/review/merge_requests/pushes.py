@@ -162,15 +162,15 @@ async def _moved_target(services: Services, change: Change, into: Sequence[OpenM
 async def _outcome(
     services: Services, request: OpenMergeRequest, source: Change | None, target: MovedTarget | None
 ) -> PushOutcome:
-    """The first that applies: the server's merge, the source is gone, the head came in, what is compared changed."""
+    """The first that applies: the server's merge, the head came in, the source is gone, what is compared changed."""
     if target is not None and request.merging_sha and await _came_in(services, request, target, request.merging_sha):
         return PushOutcome(request, "merged", merged_here=True)
     if not request.open:
         return PushOutcome(request, "closed")
-    if source is not None and source.deletes:
-        return PushOutcome(request, "closed")
     if target is not None and await _came_in(services, request, target, request.head_sha):
         return PushOutcome(request, "merged")
+    if source is not None and source.deletes:
+        return PushOutcome(request, "closed")
     concerned = target is not None and (target.forced or await _concerns(services, request, target))
     restored = source is not None and source.creates
     return PushOutcome(request, outdated=source is not None or concerned, restored=restored)
