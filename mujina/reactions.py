@@ -61,11 +61,13 @@ from mujina.review.approvals.operations import (
     note_approval,
     reset_after_edit,
     reset_after_push,
+    reset_after_version,
 )
 from mujina.review.automatic_merges.operations import (
     add_unmergeable_todo,
     clear_after_edit,
     clear_after_push,
+    clear_after_version,
     enqueue_automatic_merges,
     note_automatic_merge,
 )
@@ -169,6 +171,8 @@ _CONSEQUENCES: Final[Reactions] = {
     "merge_request.discussions_resolved": [note_resolved, notify],
     "merge_request.merged": [close_issues, note_merge_request_changes, finish_after_editing, note_contribution, notify],
     "merge_request.pushed": [
+        clear_after_version,
+        reset_after_version,
         store_pusher,
         Later("merge_requests.follow_versions"),
         note_restored_branch,

@@ -245,6 +245,19 @@ async def reset_after_push(tx: Tx, event: Event) -> None:
         )
 
 
+async def reset_after_version(tx: Tx, event: Event) -> None:
+    """The same while the request is locked: an approval that came since the push was read is one of the former head."""
+    before, after = event.changes["sha"]
+    if before != after:
+        await tx.run(
+            f"""DELETE FROM approvals WHERE merge_request_id IN (
+                SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id WHERE {_RESETTING}
+                AND mr.id = :id AND coalesce(mr.rebase_sha, '') <> :new)""",
+            id=event.subject_id,
+            new=after or "",
+        )
+
+
 async def reset_after_edit(tx: Tx, event: Event) -> None:
     """Merging into another branch was not approved."""
     if "target_branch" in event.changes:

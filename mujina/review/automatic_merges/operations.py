@@ -4,6 +4,8 @@ A user who may merge enables it. The transaction that stores the success of the 
 neither a restart nor a lost process loses it.
 """
 
+from typing import LiteralString
+
 from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -111,6 +113,14 @@ async def clear_after_push(tx: Tx, event: Event) -> None:
     )
     for request_id in ids:
         await store_columns(tx, request_id, _CLEARED)
+
+
+async def clear_after_version(tx: Tx, event: Event) -> None:
+    """The same while the request is locked: who enabled it since the push was read saw the former head."""
+    before, after = event.changes["sha"]
+    waits: LiteralString = "SELECT mr.id FROM merge_requests mr WHERE mr.id = :id AND mr.merge_when_pipeline_succeeds"
+    if before != after and await tx.value(waits, id=event.subject_id) is not None:
+        await store_columns(tx, event.subject_id, _CLEARED)
 
 
 async def clear_after_edit(tx: Tx, event: Event) -> None:

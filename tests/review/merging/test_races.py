@@ -7,6 +7,10 @@ from urllib.parse import quote
 import pytest
 
 from mujina.adapters import git_diffs, git_merging, git_refs
+from mujina.app import build_services
+from mujina.review.merge_requests import pushes
+from mujina.settings import Settings
+from tests.review.merge_requests.test_pushes import git, place_of
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 """Both engines lock the same row; the tests around these run on both."""
@@ -124,3 +128,21 @@ def test_a_merge_by_hand_merges_what_the_request_shows(cast, code, elsewhere, me
     assert cast.owner.put(f"{code.requests}/{twin}/merge").json["state"] == "merged"
     shown = cast.anonymous.get(path).json
     assert (shown["state"], shown["sha"]) == ("opened", code.tip("topic"))
+
+
+def test_a_head_that_a_job_finds_is_neither_approved_nor_merged_automatically(cast, code, stage, database):
+    """As if the approval, and the wish to merge, had come while the push was recorded."""
+    cast.owner.put(code.path, approvals_before_merge=1)
+    made = code.open().json
+    path, place = f"{code.requests}/{made['iid']}", place_of(stage, code.topic)
+    assert cast.owner.post(f"{path}/approve", sha=code.topic).status == 201
+    cast.developer.post(f"{code.path}/statuses/{code.topic}", state="running", ref="topic")
+    assert cast.master.put(f"{path}/merge", auto_merge=True).json["merge_when_pipeline_succeeds"] is True
+    identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+    head = git(place, *identity, "commit-tree", f"{code.topic}^{{tree}}", "-p", code.topic, "-m", "More")
+    git(place, "update-ref", "refs/heads/topic", head)
+    services = build_services(Settings(data=stage.folder, external_url="http://mujina.test"), database)
+    stage.loop.run_until_complete(pushes.refresh(services, made["id"]))
+    shown = cast.anonymous.get(path).json
+    assert (shown["sha"], shown["merge_when_pipeline_succeeds"], shown["merge_user"]) == (head, False, None)
+    assert cast.anonymous.get(f"{path}/approvals").json["approved_by"] == []
