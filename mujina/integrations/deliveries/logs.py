@@ -1,7 +1,7 @@
 """The log of deliveries: kept for seven days."""
 
 from datetime import timedelta
-from typing import Annotated, Final
+from typing import Annotated, Final, LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
@@ -65,10 +65,12 @@ class WaitingQueue(Row, alias="q"):
 
 async def written(tx: Tx, hook_id: int | None, limit: int) -> list[LoggedAttempt]:
     """The latest attempts, of all hooks or of one, newest first."""
+    source: LiteralString = "hook_logs w JOIN hook_payloads y ON y.id = w.payload_id"
+    if hook_id is not None:
+        source += " WHERE w.hook_id = :hook_id"
     return await tx.rows(
         LoggedAttempt,
-        f"""SELECT {LoggedAttempt.columns} FROM hook_logs w JOIN hook_payloads y ON y.id = w.payload_id
-            WHERE w.hook_id = coalesce(CAST(:hook_id AS bigint), w.hook_id) ORDER BY w.id DESC LIMIT :limit""",
+        f"SELECT {LoggedAttempt.columns} FROM {source} ORDER BY w.id DESC LIMIT :limit",
         hook_id=hook_id,
         limit=limit,
     )
