@@ -44,6 +44,10 @@ def pytest_sessionstart() -> None:
     overhear_output()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """What a test that passed wrote is not sent to the process that reports: it logs every request."""

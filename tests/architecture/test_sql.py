@@ -119,6 +119,7 @@ def heard(monkeypatch):
     return found
 
 
+@pytest.mark.long
 def test_every_composed_text_is_understood(heard, monkeypatch, request):
     """Composed texts are known once they run: every route is called with each of its parameters, on SQLite.
 

@@ -10,6 +10,10 @@ MAX_STATEMENTS = 20
 MAX_BYTES = 60_000
 LARGER: dict[str, int] = {}
 """Bytes allowed on single pages, by their path, and why."""
+_SUSPECT = re.compile(r"""[\s"'/](?:style|on|hx-on)[^\s=>]*\s*=""", re.IGNORECASE)
+"""In every text with an attribute that no page may have: looking at each attribute of each node takes longer."""
+_SCHEMES = re.compile(r"(?:javascript|data|vbscript):|&#(?!39;|34;)|&(?:colon|Tab|NewLine);", re.IGNORECASE)
+"""In every text with an address of such a scheme, also if it is written with references to characters."""
 _LABELED = "input:not([type=hidden]):not([type=submit]), select, textarea"
 
 
@@ -32,7 +36,7 @@ class ParsedPage:
         yield from (f"id {id_} {number} times" for id_, number in ids.items() if number > 1)
         if self.tree.css_first("html[lang]") is None or self.tree.css_first("main#content") is None:
             yield "no language or no main"
-        for node in self.tree.css("*"):
+        for node in self.tree.css("*") if _SUSPECT.search(self.text) else ():
             for name in node.attributes:
                 if name == "style" or name.startswith(("on", "hx-on")):
                     yield f"attribute {name} of {node.tag}"
@@ -45,7 +49,7 @@ class ParsedPage:
                 yield "an inline script"
         if self.tree.css("style, iframe, object, embed, base"):
             yield "a style, frame, object or base"
-        for link in self.tree.css("[href], [src], [action]"):
+        for link in self.tree.css("[href], [src], [action]") if _SCHEMES.search(self.text) else ():
             for name in ("href", "src", "action"):
                 if re.match(r"\s*(javascript|data|vbscript):", link.attributes.get(name) or "", re.IGNORECASE):
                     yield f"{name} {link.attributes[name]}"

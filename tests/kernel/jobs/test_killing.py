@@ -6,6 +6,8 @@ from itertools import groupby
 from pathlib import Path
 from random import uniform
 
+import pytest
+
 from mujina.kernel.jobs.runner import Runner
 from tests.harness import fork_server
 from tests.harness.fork_server import ForkedProgram
@@ -17,6 +19,7 @@ KILLS = 6
 PROCESSES = 2
 
 
+@pytest.mark.long
 def test_nothing_committed_is_lost_and_each_key_keeps_its_order(services, tell, database_url, tmp_path):
     async def story():
         workers = [_start(database_url, tmp_path) for _ in range(PROCESSES)]
