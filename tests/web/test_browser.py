@@ -104,6 +104,7 @@ def render(world, stage):
     return pages, loaded
 
 
+@pytest.mark.long
 @one_engine
 def test_every_template_is_accessible_and_obeys_the_policy(world, stage, monkeypatch):
     gallery.use_templates()
