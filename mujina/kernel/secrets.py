@@ -91,7 +91,8 @@ def is_form_token(cookie: str, masked: str) -> bool:
 
 
 def _xor(one: bytes, other: bytes) -> bytes:
-    return bytes(a ^ b for a, b in zip(one, other, strict=False))
+    length = min(len(one), len(other))
+    return (int.from_bytes(one[:length]) ^ int.from_bytes(other[:length])).to_bytes(length)
 
 
 def new_nonce() -> str:

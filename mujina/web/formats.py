@@ -20,11 +20,11 @@ TONES = ("#2f6f5e", "#7a4a2b", "#5b4b8a", "#8a3f55", "#2d5f8a", "#6b6420", "#4a6
 
 def ago(moment: str) -> str:
     """A stored instant in relation to now: `3 days ago`, `in 2 hours`."""
-    return _ago(_utc(moment))
+    return _ago(_utc(moment).timestamp())
 
 
-def _ago(moment: datetime) -> str:
-    seconds = clock.timestamp() - moment.timestamp()
+def _ago(timestamp: float) -> str:
+    seconds = clock.timestamp() - timestamp
     distance = abs(seconds)
     if distance < 60:
         return "just now"
@@ -33,22 +33,25 @@ def _ago(moment: datetime) -> str:
             number = int(distance // step)
             words = f"{number} {unit}{'' if number == 1 else 's'}"
             return f"{words} ago" if seconds > 0 else f"in {words}"
-    return moment.strftime("%Y-%m-%d")
+    return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%d")
 
 
 def instant(moment: str) -> str:
     """A stored instant in full: `Jan 22, 2018 14:22 UTC`."""
-    return _instant(_utc(moment))
-
-
-def _instant(moment: datetime) -> str:
-    return f"{_written(moment)} {moment.hour:02}:{moment.minute:02} UTC"
+    utc = _utc(moment)
+    return f"{_written(utc)} {utc.hour:02}:{utc.minute:02} UTC"
 
 
 def time(moment: str) -> Html:
     """A stored instant as an element: in relation to now, and in full when the mouse is over it."""
-    utc = _utc(moment)
-    return Html(f'<time datetime="{escape(moment)}" title="{_instant(utc)}">{_ago(utc)}</time>')
+    start, timestamp = _started(moment)
+    return Html(f"{start}{_ago(timestamp)}</time>")
+
+
+@lru_cache(4096)
+def _started(moment: str) -> tuple[str, float]:
+    """The element up to its words, which change from minute to minute, and the instant as a number."""
+    return f'<time datetime="{escape(moment)}" title="{instant(moment)}">', _utc(moment).timestamp()
 
 
 def _written(date: date) -> str:

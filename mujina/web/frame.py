@@ -162,11 +162,9 @@ async def _header(tx: Tx, actor: Actor) -> UserHeader:
 @cache
 def _header_text(kind: Kind) -> LiteralString:
     """Made at the first request: what may be commented on is registered by then."""
-    somebody = Actor(int(kind[2]), admin=kind[0], external=kind[1])
     return f"""
         SELECT u.avatar, u.theme_id, u.keyboard_shortcuts,
-            (SELECT count(*) FROM (SELECT 1 {issues.assigned(somebody).text} LIMIT :limit) found),
-            (SELECT count(*) FROM (SELECT 1 {merge_requests.assigned(somebody).text} LIMIT :limit) found),
+            ({issues.assigned_count(kind)}), ({merge_requests.assigned_count(kind)}),
             (SELECT count(*) FROM (
                 SELECT 1 FROM todos todo WHERE todo.user_id = :actor AND todo.state = 'pending'
                 AND {READ_TODO.given(known_of(kind)).many} LIMIT :limit) found)

@@ -168,9 +168,16 @@ class Writer:
         response.data = _rendered(page.template, blocks, {**words, **page.words}).encode()
 
 
+@cache
+def _template(name: str) -> Any:
+    template = templates().get_template(name)
+    template.globals = dict(template.globals)  # copied for each page, which takes long for the chain that Jinja makes
+    return template
+
+
 def _rendered(name: str, blocks: Sequence[str], words: Mapping[str, Any]) -> str:
     """These blocks of the template, or the whole of it if there are none."""
-    template = templates().get_template(name)
+    template = _template(name)
     if not blocks:
         return template.render(**words)
     context = template.new_context(dict(words))

@@ -5,7 +5,7 @@ from typing import LiteralString
 from msgspec import structs
 
 from mujina.instance.editions.rules import counts_as_assignee, has_feature
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.params import UNSET
 from mujina.kernel.rules import known_of
@@ -61,6 +61,17 @@ def assigned(actor: Actor) -> Selection:
             AND {READ_ISSUE.given(known_of(actor.kind)).many}""",
         **actor.bound,
     )
+
+
+def assigned_count(kind: Kind) -> LiteralString:
+    """A statement that counts the same for an actor of this kind, up to `:limit`.
+
+    Each issue is looked up by its key. PostgreSQL would join all assignments with all open issues, to find a hundred.
+    """
+    return f"""SELECT count(*) FROM (SELECT 1 FROM issue_assignees a WHERE a.user_id = :actor AND {_COUNTS} AND (
+        SELECT {READ_ISSUE.given(known_of(kind)).many} FROM issues i JOIN projects p ON p.id = i.project_id
+        WHERE i.id = a.issue_id AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL)
+        LIMIT :limit) found"""
 
 
 def narrowed(query: ListIssues, *, ignoring: frozenset[str] = frozenset()) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import LiteralString
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Value
 from mujina.kernel.params import Unset
@@ -60,6 +60,14 @@ def assigned(actor: Actor) -> Selection:
             AND {READ_MERGE_REQUEST.given(known_of(actor.kind)).many}""",
         **actor.bound,
     )
+
+
+def assigned_count(kind: Kind) -> LiteralString:
+    """A statement that counts the same for an actor of this kind, up to `:limit`; each request is looked up by its key."""
+    return f"""SELECT count(*) FROM (SELECT 1 FROM merge_request_assignees a WHERE a.user_id = :actor AND {COUNTS} AND (
+        SELECT {READ_MERGE_REQUEST.given(known_of(kind)).many}
+        FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+        WHERE mr.id = a.merge_request_id AND mr.state = 'opened' AND p.deleted_at IS NULL) LIMIT :limit) found"""
 
 
 def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None = None) -> None:
