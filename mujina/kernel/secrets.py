@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _VERSION = "v1"
 _KEY_BYTES = 32
 _NONCE_BYTES = 12
+MAX_REMEMBERED = 1_000
+"""Secrets that a process keeps decrypted, beside the key."""
 OAUTH_LENGTH = 64
 """Characters of an OAuth token: no other token is as long."""
 
@@ -154,6 +156,8 @@ class Vault:
         if not self._keys:
             raise UnreadableSecret("The instance key is empty. Give the key this instance was first started with.")
         self.key_id = next(iter(self._keys))
+        # What is encrypted never changes: lists show the tokens of many projects, the same ones again and again.
+        self._decrypted = lru_cache(MAX_REMEMBERED)(self._decrypt)
 
     def knows(self, key_id: str) -> bool:
         """Whether what was encrypted under this key can be read."""
@@ -176,6 +180,9 @@ class Vault:
 
     def decrypt(self, stored: str, purpose: str) -> str:
         """The text that was encrypted for this purpose, or `UnreadableSecret`."""
+        return self._decrypted(stored, purpose)
+
+    def _decrypt(self, stored: str, purpose: str) -> str:
         header, _, body = stored.rpartition(":")
         version, _, key_id = header.partition(":")
         if version != _VERSION:

@@ -2,6 +2,7 @@
 
 import re
 from contextvars import ContextVar
+from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
 import msgspec
@@ -48,10 +49,15 @@ def api(path: str) -> str:
     return f"{instance_address.get().base}/api/v4{path}"
 
 
+@lru_cache
+def _host(base: str) -> str:
+    return urlsplit(base).hostname or "localhost"
+
+
 def ssh(full_path: str) -> str:
     """The address of a repository over SSH; another port than 22 needs the long form."""
     here = instance_address.get()
-    host = urlsplit(here.base).hostname or "localhost"
+    host = _host(here.base)
     if here.ssh_port == SSH_DEFAULT:
         return f"git@{host}:{full_path}.git"
     return f"ssh://git@{host}:{here.ssh_port}/{full_path}.git"
