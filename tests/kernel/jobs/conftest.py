@@ -29,9 +29,9 @@ def log() -> Iterator[io.StringIO]:
 
 
 @pytest.fixture(scope="session")
-def template(loop: asyncio.AbstractEventLoop, postgres: PostgresDatabases) -> str:
+def template(loop: asyncio.AbstractEventLoop, postgres: PostgresDatabases, postgres_schema: str) -> str:
     """What each test on PostgreSQL has a copy of."""
-    url = postgres.create()
+    url = postgres.create(postgres_schema)
     loop.run_until_complete(build(url))
     return url
 
@@ -42,6 +42,12 @@ def postgres_url(postgres: PostgresDatabases, template: str) -> Iterator[str]:
     url = postgres.create(template)
     yield url
     postgres.drop(url)
+
+
+@pytest.fixture
+def database_url(engine: str, request: pytest.FixtureRequest) -> str:
+    """A database of this test's own with our tables in it."""
+    return request.getfixturevalue(f"{engine}_url")
 
 
 @pytest.fixture
