@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -112,11 +113,11 @@ class Node:
     def files(self) -> dict[str, str]:
         """The checksums of all stored files."""
         root = self.data / "files"
-        return {
-            str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in sorted(root.rglob("*"))
-            if path.is_file()
-        }
+        found: dict[str, str] = {}
+        for path in sorted(root.rglob("*")):
+            with suppress(FileNotFoundError, IsADirectoryError):  # a draft may be renamed or removed meanwhile
+                found[str(path.relative_to(root))] = hashlib.sha256(path.read_bytes()).hexdigest()
+        return found
 
 
 class TwoNodes:

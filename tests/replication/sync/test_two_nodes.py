@@ -364,12 +364,12 @@ def says_that_its_disk_is_full(nodes, one):
         )  # fmt: skip
         assert nodes.secondary.ask("GET", f"/projects/{one['id']}").status == 200
         assert nodes.secondary.ask("POST", f"/projects/{one['id']}/issues", title="While it is full").status == 201
-        assert nodes.secondary.files().items() <= nodes.primary.files().items()
+        wait_for(lambda: nodes.secondary.files().items() <= nodes.primary.files().items())  # a draft goes at once
         (inside / "filler").unlink()
         wait_for(lambda: nodes.status()["healthy"])
         nodes.commit(one["id"], "room.txt")  # what failed waits, unless it changes
         wait_for(lambda: nodes.secondary.refs() == nodes.primary.refs())
-        assert nodes.secondary.files().items() <= nodes.primary.files().items()
+        wait_for(lambda: nodes.secondary.files().items() <= nodes.primary.files().items())  # a draft goes at once
     finally:
         nodes.secondary.data = data
 
