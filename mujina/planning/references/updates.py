@@ -46,7 +46,7 @@ async def update_note_references(tx: Tx, event: Event) -> None:
 
 def _may_refer(text: str) -> bool:
     """A cheap check first: most texts have no references."""
-    return any(sign in text for sign in ("@", "#", "!", "&", "/issues/", "/merge_requests/", "/epics/"))
+    return text != "" and any(sign in text for sign in ("@", "#", "!", "&", "/issues/", "/merge_requests/", "/epics/"))
 
 
 async def _source(tx: Tx, name: str, id: int) -> tuple[MentionSource, list[str]] | None:

@@ -1,6 +1,6 @@
 """What happens to projects."""
 
-from datetime import timedelta
+from functools import lru_cache
 from typing import Annotated, Any
 
 from mujina.accounts.paths import operations as paths
@@ -206,7 +206,7 @@ async def note_contribution(tx: Tx, event: Event) -> None:
     """Update the time of the last activity: once an hour, so that no writer waits for the row of a busy project, and
     not for confidential events.
     """
-    an_hour_ago = clock.later(timedelta(hours=-1))
+    an_hour_ago = _an_hour_before(int(clock.timestamp()))
     if event.project_id is None or event.confidential or (event.project_active_at or "") >= an_hour_ago:
         return
     await tx.run(
@@ -214,6 +214,11 @@ async def note_contribution(tx: Tx, event: Event) -> None:
            WHERE p.id = :id AND p.last_activity_at < :an_hour_ago FOR NO KEY UPDATE SKIP LOCKED)""",
         id=event.project_id, now=event.created_at, an_hour_ago=an_hour_ago,
     )  # fmt: skip
+
+
+@lru_cache(2)
+def _an_hour_before(second: int) -> str:
+    return clock.from_seconds(second - 3600)
 
 
 async def adopt_default_branch(tx: Tx, project_id: int, branch: str) -> bool:
