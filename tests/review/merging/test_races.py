@@ -2,6 +2,7 @@
 request shows is what was merged."""
 
 import asyncio
+import inspect
 from urllib.parse import quote
 
 import pytest
@@ -45,7 +46,7 @@ def meanwhile(monkeypatch, loop):
                 asyncio.run_coroutine_threadsafe(answer(), loop).result(30)
             return real(*args, **options)
 
-        monkeypatch.setattr(module, name, awaited if asyncio.iscoroutinefunction(real) else called)
+        monkeypatch.setattr(module, name, awaited if inspect.iscoroutinefunction(real) else called)
 
     return arrange
 
