@@ -38,11 +38,13 @@ WITHOUT_BODY = frozenset({"GET", "HEAD"})
 """Methods whose request body is ignored."""
 NO_BODY: tuple[Tree, None] = {}, None
 DELIVERY_HEADER, DELIVERY_PURPOSE = "X-Mujina-Delivery", "delivery"
-"""Every delivery of a hook carries the header, signed for this purpose: `key.hooks.signature`, with the ids of the hook and
-of those whose deliveries led to it, joined by `-`."""
+"""Every delivery of a hook carries the header, signed for this purpose: `key.seconds.hooks.signature`, with the time and the
+ids of the hook and of those whose deliveries led to it, joined by `-`."""
 _DELIVERY_HEADER = DELIVERY_HEADER.lower().encode()
 MAX_VISITED_HOOKS = 2
 """A change that the deliveries of more hooks led to is refused: hooks that lead to each other would multiply."""
+VISITED_SECONDS = 3_600
+"""For so long a delivery tells which hooks led to a request: a receiver that keeps it hides no later change."""
 SESSION_COOKIE = "_service_session"
 NODE_SCHEME = "gl-geo "
 """The credential of a replication node, which opens nothing of this API."""
@@ -255,10 +257,13 @@ def _capture(name: str, kind: type, raw: str) -> Any:
 
 
 def _visited(vault: Vault, request: ApiRequest) -> tuple[int, ...]:
-    """The hooks that a delivery names; none if this instance did not sign it. 400 for a change that came too far."""
+    """The hooks that a delivery names; none if this instance did not sign it lately. 400 for a change that came too far."""
     text, _, signature = (request.get_header(DELIVERY_HEADER) or "").rpartition(".")
-    hooks = text.rpartition(".")[2].split("-")
-    if not all(hook.isdecimal() for hook in hooks) or not vault.signed(text, DELIVERY_PURPOSE, signature):
+    named, sent = text.rpartition(".")[2], text.rpartition(".")[0].rpartition(".")[2]
+    hooks = named.split("-")
+    if not all(part.isdecimal() for part in (*hooks, sent)) or not vault.signed(text, DELIVERY_PURPOSE, signature):
+        return ()
+    if clock.timestamp() - int(sent) > VISITED_SECONDS:
         return ()
     if len(hooks) > MAX_VISITED_HOOKS and request.method not in WITHOUT_BODY:
         raise errors.bad_request("400 Bad request - the deliveries of too many hooks led to this request")

@@ -30,8 +30,9 @@ def merge_requests(listed: ListedRequests, here: str, *, wide: bool, chosen: boo
     """The same for merge requests."""
     return Html(
         "\n".join([
-            _merge_request(each, listed.facts[each.id], [_tag(one, here) for one in listed.labels[each.id]], wide, chosen)
+            _merge_request(each, facts, [_tag(one, here) for one in listed.labels.get(each.id, ())], wide, chosen)
             for each in listed.paged.items
+            if (facts := listed.facts.get(each.id))  # it may have been deleted a moment ago
         ])
     )  # fmt: skip
 
@@ -51,7 +52,7 @@ def _issue(issue: Issue, tags: Mapping[str, Html], today: str, wide: bool, chose
     if isinstance(issue.weight, int):
         tail += f'<span>{icon("weight")} {issue.weight}<span class="sr"> weight</span></span>'
     picture = icon("circle-dot", "open") if is_open else icon("circle-check", "closed")
-    marks += [tags[title] for title in issue.labels]
+    marks += [tags[title] for title in issue.labels if title in tags]
     return _row(issue.iid, "#" if chosen else "", picture, issue.title, address, marks, meta, tail)
 
 

@@ -30,7 +30,7 @@ async def calendar(tx: Tx, actor: Actor, user_id: int) -> list[tuple[str, int]]:
     return [(day, counts.get(day, 0)) for day in days]
 
 
-def on_day(actor: Actor, user_id: int, day: str) -> Selection:
+def on_day(actor: Actor, user_id: int, day: str) -> event_filters.Feed:
     """The user's contributions of this day that the actor may see."""
     that = date.fromisoformat(day)
     query = ListEvents(after=_neighbor(that, -1), before=_neighbor(that, 1))

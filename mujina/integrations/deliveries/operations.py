@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from time import perf_counter
 from typing import Final
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, unquote_plus, urlsplit, urlunsplit
 from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
@@ -106,7 +106,8 @@ async def send(services: Services, outbound: Outbound, request: HookRequest) -> 
 
 
 def _headers(services: Services, request: HookRequest) -> dict[str, str]:
-    delivery = f"{request.key}.{request.visited}{'-' if request.visited else ''}{request.hook_id}"
+    visited = f"{request.visited}{'-' if request.visited else ''}{request.hook_id}"
+    delivery = f"{request.key}.{int(clock.timestamp())}.{visited}"
     headers = {
         "Content-Type": "application/json",
         "User-Agent": f"Mujina/{VERSION}",
@@ -169,7 +170,8 @@ def _secrets(headers: dict[str, str], url: str) -> list[str]:
     found = [headers.get("X-Gitlab-Token", ""), headers[DELIVERY_HEADER], password or name, unquote(password or name)]
     if user:
         found.append(b64encode(f"{unquote(name)}:{unquote(password)}".encode()).decode())
-    found += [each[2] for each in _SECRET_PARAMETER.finditer(urlsplit(url).query)]
+    for each in _SECRET_PARAMETER.finditer(urlsplit(url).query):
+        found += [each[2], unquote_plus(each[2])]
     return sorted({secret for secret in found if len(secret) >= MIN_SECRET_LENGTH}, key=len, reverse=True)
 
 

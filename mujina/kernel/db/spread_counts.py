@@ -8,11 +8,12 @@ _CHANGES_BETWEEN = 50
 """About as many rows a count has, and a reader sums."""
 
 
-def fold(name: str, columns: str, which: str) -> str:
-    """The statement of a trigger on inserted rows that folds the rows `x` of these counts, now and then."""
-    return f"""IF mod(NEW.id, {_CHANGES_BETWEEN}) = 0 THEN
+def fold(name: str, columns: str, which: str, row: str = "NEW") -> str:
+    """The statement of a trigger that folds the rows `x` of these counts, now and then; nothing remains of nothing."""
+    return f"""IF mod({row}.id, {_CHANGES_BETWEEN}) = 0 THEN
         WITH folded AS (
             DELETE FROM {name} WHERE ctid IN (SELECT x.ctid FROM {name} x WHERE {which} FOR UPDATE SKIP LOCKED)
             RETURNING {columns}, n)
-        INSERT INTO {name} ({columns}, n) SELECT {columns}, sum(n) FROM folded GROUP BY {columns};
+        INSERT INTO {name} ({columns}, n) SELECT {columns}, sum(n) FROM folded GROUP BY {columns}
+        HAVING sum(n) <> 0;
         END IF"""

@@ -25,8 +25,10 @@ def spread_tally(name: str, of: str, sqlite: Columns, postgres: Columns) -> dict
     """The same for rows whose columns never change, with counts that are spread on PostgreSQL (`spread_counts.py`)."""
     keys = list(postgres)
     listed, put = ", ".join(keys), f"INSERT INTO {name} ({', '.join(keys)}, n) VALUES ({{}}, {{}})"
-    same = " AND ".join(f"x.{key} = NEW.{key}" for key in keys)
-    come = f"{put.format(_of('NEW', keys), 1)}; {fold(name, listed, same)}"
+    come, gone = (
+        f"{put.format(_of(row, keys), step)}; {fold(name, listed, _same(row, keys), row)}"
+        for row, step in (("NEW", 1), ("OLD", -1))
+    )
     return {
         "sqlite": [f"{_table(name, sqlite, 'INTEGER')} STRICT, WITHOUT ROWID", *_sqlite(name, of, None, keys)[:2]],
         "postgresql": [
@@ -34,10 +36,7 @@ def spread_tally(name: str, of: str, sqlite: Columns, postgres: Columns) -> dict
             f"CREATE INDEX ix_{name}_{'_'.join(keys)} ON {name} ({listed})",
             *(
                 " ".join(line.split())
-                for verb, when, change in (
-                    ("come", "INSERT", come),
-                    ("gone", "DELETE", put.format(_of("OLD", keys), -1)),
-                )
+                for verb, when, change in (("come", "INSERT", come), ("gone", "DELETE", gone))
                 for line in (
                     f"""CREATE FUNCTION {name}_{verb}() RETURNS trigger LANGUAGE plpgsql
                         AS 'BEGIN {change}; RETURN NULL; END'""",
@@ -113,6 +112,10 @@ def _counts(row: str, until: str | None) -> str:
 
 def _add(name: str, keys: list[str]) -> str:
     return f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET n = {name}.n + excluded.n"
+
+
+def _same(row: str, columns: list[str]) -> str:
+    return " AND ".join(f"x.{column} = {row}.{column}" for column in columns)
 
 
 def _of(row: str, columns: list[str]) -> str:

@@ -10,14 +10,17 @@ from mujina.kernel.params import Ref
 from mujina.kernel.rules import Rule
 from mujina.planning.issues.rules import READ_ISSUE, IssueRow, find_issue
 
-_REFERENCE = re.compile(r"(?:https?://[^/]+)?/?([^#?\s]*?)(?:#|/(?:-/)?issues/)([0-9]{1,18})(?:[?#].*)?")
+_REFERENCE = re.compile(r"(?:https?://[^/]++)?/?([^#?\s]*?)(?:#|/(?:-/)?issues/)([0-9]{1,18})(?:[?#].*)?")
+
+MAX_LENGTH = 2_000
+"""Longer than any address of an issue."""
 
 
 async def find_named_issue(
     tx: Tx, actor: Actor, text: str, field: str, *, here: Ref | None = None, to: Rule = READ_ISSUE
 ) -> IssueRow:
     """The issue; `#7` alone is one of the project `here`. The complaint is the same for a missing and a hidden one."""
-    match = _REFERENCE.fullmatch(text.strip())
+    match = _REFERENCE.fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
     project = Ref(match[1]) if match and match[1] else here
     try:
         if match is None or project is None:

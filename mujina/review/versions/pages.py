@@ -97,9 +97,12 @@ async def show_merge_request_changes(
         head = Found(code, compared.version.head_sha, compared.version.head_sha)
         changes = await read_changes(request, head, compared.base)
     async with request.reading() as tx:
+        facts = (await facts_of(tx, request.actor, [found.row.id])).get(found.row.id)
+        if facts is None:
+            raise errors.not_found("Merge Request")  # deleted a moment ago
         words: dict[str, Any] = {
             "shown": await read_for_page(tx, request.actor, found), "compared": compared, "changes": changes,
-            "unresolved": (await facts_of(tx, request.actor, [found.row.id]))[found.row.id].threads,
+            "unresolved": facts.threads,
             "threads": await _threads(request, tx, project, found, compared, changes),
         }  # fmt: skip
     counts = Counter(path for (path, _, _), threads in words["threads"].items() for _ in threads)

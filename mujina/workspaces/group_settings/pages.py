@@ -62,8 +62,11 @@ async def move_group(request: PageRequest, group: GroupRow, change: TransferGrou
         except (errors.NotFound, errors.Forbidden):
             raise errors.invalid({"group": [NO_TARGET]}) from None
         await transfer_group(tx, request.actor, found, parent)
-    full_path = f"{parent.full_path}/{group.path}" if parent else group.path
-    return Redirect(f"/groups/{quote(full_path)}/-/edit", flash="Group transferred.")
+        try:
+            moved = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP)
+        except (errors.NotFound, errors.Forbidden):  # owned through its former parent alone
+            return Redirect("/dashboard/groups", flash="Group transferred.")
+    return Redirect(f"/groups/{quote(moved.full_path)}/-/edit", flash="Group transferred.")
 
 
 @form("/groups/{group}/-/remove", to=ADMIN_GROUP, again=_HERE)

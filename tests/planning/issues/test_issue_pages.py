@@ -6,6 +6,9 @@ import pytest
 
 from tests.workspaces.groups.creation import stored
 
+LONG = f"https://{'a' * 100_000}"
+"""Reading it takes no longer than its length asks for."""
+
 
 @pytest.fixture
 def project(paper):
@@ -93,7 +96,7 @@ def test_issues_are_related_and_unrelated(browse, cast, place, project):
         cast.owner.post(f"/projects/{project['id']}/issues", title=title)
     owner = browse("owner")
     owner.open(f"{place}/1")
-    for text, status in (("", 422), ("#99", 422), ("#1", 422), ("#2", 303), (f"{place}/2", 409)):
+    for text, status in (("", 422), ("#99", 422), ("#1", 422), ("#2", 303), (f"{place}/2", 409), (LONG, 422)):
         assert owner.send(f"{place}/1/links", issue=text).status == status, text
     assert owner.send(f"{place}/1/links", issue=f"{cast.private.path}#{cast.open}").status == 303
     page = owner.open(f"{place}/1").text

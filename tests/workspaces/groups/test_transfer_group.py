@@ -86,6 +86,15 @@ def test_a_group_at_the_top_level_has_an_owner(cast):
     cast.owner.post("/groups/inner/members", user_id=external.id, access_level=50)
     make_group(cast.owner, "below", parent_id=cast.owner.get("/groups/inner").json["id"])
     assert external.post("/groups/inner%2Fbelow/transfer").status == 403
+    # Who owned it through its former parent alone gets an answer, and loses it.
+    settler = new_user(cast, "settler")
+    lower = make_group(cast.owner, "lower", parent_id=cast.team.id)
+    cast.owner.post(f"/groups/{lower['id']}/members", user_id=settler.id, access_level=50)
+    cast.owner.delete(f"/groups/{lower['id']}/members/{cast.owner.id}")
+    moved = cast.owner.post(f"/groups/{lower['id']}/transfer")
+    assert (moved.status, moved.json["full_path"]) == (201, "lower")
+    assert cast.owner.get(f"/groups/{lower['id']}").status == 404
+    assert settler.get(f"/groups/{lower['id']}").json["parent_id"] is None
 
 
 def test_projects_below_keep_the_labels_and_lose_the_epics_of_the_groups_left_behind(cast):
