@@ -85,14 +85,13 @@ async def find_active_user(tx: Tx, actor: Actor, username: str) -> UserRow:
     return user
 
 
-async def find_invited_person(tx: Tx, actor: Actor, name: str) -> UserRow | None:
-    """The person with this username; administrators, who see all addresses, may name the primary address instead."""
+async def find_invited_person(tx: Tx, name: str) -> UserRow | None:
+    """The person with exactly this username or primary address, as the search of users finds them."""
     return await tx.row(
         UserRow,
-        f"""{_USER} AND u.kind = 'person'
-            AND (u.username_folded = :name OR (u.email_folded = :name AND CAST(:actor_admin AS boolean)))""",
-        name=fold(name), actor_admin=actor.admin,
-    )  # fmt: skip
+        f"{_USER} AND u.kind = 'person' AND (u.username_folded = :name OR u.email_folded = :name)",
+        name=fold(name),
+    )
 
 
 async def find_user_by_ref(tx: Tx, ref: Ref) -> UserRow:

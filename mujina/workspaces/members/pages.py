@@ -100,7 +100,7 @@ async def invite_member(request: PageRequest, change: InviteMember) -> Redirect:
     source = _source(request)
     async with request.transaction() as tx:
         await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=CHOOSE_MEMBERS)
-        user = await find_invited_person(tx, request.actor, change.user.strip().lstrip("@"))
+        user = await find_invited_person(tx, change.user.strip().lstrip("@"))
         if user is None:
             raise errors.invalid({"user": ["does not exist" if change.user.strip() else BLANK]})
         await operations.add(tx, request.actor, source, user.id, change.access_level, change.expires_at or None)
