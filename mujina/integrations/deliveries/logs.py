@@ -63,14 +63,16 @@ class WaitingQueue(Row, alias="q"):
     ready_at: str | None
 
 
+_LOGGED: LiteralString = f"SELECT {LoggedAttempt.columns} FROM hook_logs w JOIN hook_payloads y ON y.id = w.payload_id"
+
+
 async def written(tx: Tx, hook_id: int | None, limit: int) -> list[LoggedAttempt]:
     """The latest attempts, of all hooks or of one, newest first."""
-    source: LiteralString = "hook_logs w JOIN hook_payloads y ON y.id = w.payload_id"
-    if hook_id is not None:
-        source += " WHERE w.hook_id = :hook_id"
+    if hook_id is None:
+        return await tx.rows(LoggedAttempt, f"{_LOGGED} ORDER BY w.id DESC LIMIT :limit", limit=limit)
     return await tx.rows(
         LoggedAttempt,
-        f"SELECT {LoggedAttempt.columns} FROM {source} ORDER BY w.id DESC LIMIT :limit",
+        f"{_LOGGED} WHERE w.hook_id = :hook_id ORDER BY w.id DESC LIMIT :limit",
         hook_id=hook_id,
         limit=limit,
     )

@@ -2,7 +2,8 @@
 (() => {
   const one = (css, of = document) => of.querySelector(css);
   const all = (css, of = document) => [...of.querySelectorAll(css)];
-  const on = (kind, act) => document.addEventListener(kind, act);
+  const on = addEventListener;
+  const stop = (e) => e.preventDefault();
   const csrf = () => ({ "X-CSRF-Token": one("meta[name=csrf-token]").content });
   const { project, shortcuts } = document.body.dataset;
   const say = (text) => Object.assign(one("#announcement"), { className: "notice", textContent: text });
@@ -32,7 +33,7 @@
     close(e.target);
     const link = e.target.closest(".diff .n a, .file-diff .submit a");
     if (!link || e.ctrlKey || e.metaKey) return;
-    e.preventDefault();
+    stop(e);
     htmx.ajax("GET", link.href.split("#")[0], { target: link.closest(".file-diff"), select: ".file-diff", swap: "outerHTML" });
   });
 
@@ -62,12 +63,12 @@
     if (first) one(`#L${first}`)?.scrollIntoView({ block: "center" });
     if (note && one("#timeline") && !one(location.hash) && !location.search) location.replace(`?note=${note}#note_${note}`);
   };
-  addEventListener("hashchange", mark);
+  on("hashchange", mark);
   mark();
   on("click", (e) => {
     const [from, to] = [location.hash, e.target.closest(".lines .n a")?.hash].map((hash) => parseInt(hash?.slice(2))).sort((a, b) => a - b);
     if (!e.shiftKey || !from || !to) return;
-    e.preventDefault();
+    stop(e);
     location.hash = `L${from}-${to}`;
   });
 
@@ -75,7 +76,7 @@
   const isText = (node) => project && node.matches("textarea:not(.code-field, .key)");
   const take = async (e, { files }) => {
     if (!isText(e.target) || !files.length) return;
-    e.preventDefault();
+    stop(e);
     for (const file of files) {
       const body = new FormData();
       body.append("file", file);
@@ -90,7 +91,7 @@
   // Cards of boards
   let tile;
   on("dragstart", (e) => (tile = e.target.closest?.(".tile")));
-  on("dragover", (e) => tile && e.target.closest(".lane") && e.preventDefault());
+  on("dragover", (e) => tile && e.target.closest(".lane") && stop(e));
   on("drop", (e) => tile && one(`.move [value$=":${e.target.closest(".lane")?.id.slice(5)}"]`, tile)?.click());
 
   // Completion of @people, #issues, !merge requests, ~labels and %milestones
@@ -128,7 +129,7 @@
     if (key === "Escape") return close(), hide();
     if (list && step && key.length > 1) {
       const items = all("button", list);
-      e.preventDefault();
+      stop(e);
       return (items[items.indexOf(document.activeElement) + step] || list.previousElementSibling).focus();
     }
     if (key === "Enter" && (e.ctrlKey || e.metaKey)) return e.target.form?.requestSubmit();
@@ -136,7 +137,7 @@
     const field = one({ "/": "#search", r: "#comment textarea" }[key] || "no"), titles = all(".row-title");
     const link = one(PAGES[before + key] ? `.context a[href*='/${PAGES[before + key]}']` : KEYS[before + key] || KEYS[key] || "no");
     before = key === "g" ? key : "";
-    if (field) e.preventDefault(), field.focus();
+    if (field) stop(e), field.focus();
     else if (link) link.click();
     else if (key === "o") titles[row]?.click();
     else if (step && titles.length) titles[(row = Math.max(0, Math.min(titles.length - 1, row + step)))].focus();

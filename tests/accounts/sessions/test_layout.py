@@ -81,7 +81,7 @@ def make_everything(page):
     page.get_by_label("api do everything").check()
     page.get_by_role("button", name="Create token").click()
     page.goto("/profile/applications")
-    page.get_by_label("Name", exact=True).fill(LONG)
+    page.get_by_role("textbox", name="Name", exact=True).fill(LONG)
     page.get_by_label("Redirect URIs").fill(f"https://{LONG}.example/{LONG}")
     page.get_by_label("api do everything").check()
     page.get_by_role("button", name="Register application").click()
