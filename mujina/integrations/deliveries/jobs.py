@@ -33,6 +33,8 @@ LEASE: Final = timedelta(seconds=2)
 POLL_SECONDS: Final = 1.0
 TAKE_OVER_SECONDS: Final = 0.5
 """How often the other processes look whether the one that builds payloads has stopped."""
+AGAIN_SECONDS: Final = 0.1
+"""After events were built: of those that follow closely, other processes do not notify."""
 BATCH_DELAY_SECONDS: Final = 0.05
 """From the event to its delivery: events that come together are built together."""
 RELEASE_SECONDS: Final = 2.0
@@ -129,7 +131,7 @@ class Deliverer:
             elif batch.built:
                 self._ready.notify()
             if batch.leading and batch.built < BATCH:
-                await self._events.sleep(POLL_SECONDS)
+                await self._events.sleep(AGAIN_SECONDS if batch.built else POLL_SECONDS)
                 await asyncio.sleep(BATCH_DELAY_SECONDS)
 
     async def _take(self) -> float:
