@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from mujina.app import ROUTES
 from mujina.instance.editions.rules import register_edition
 from mujina.kernel import metrics
 from mujina.migrations.upgrade import migrate
@@ -65,7 +66,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _metrics_tell_no_secret() -> Iterator[None]:
     yield
-    CANARIES.sweep_words("metrics", metrics.exposition("tests"))
+    CANARIES.sweep_words("metrics", metrics.exposition("tests"), " ".join(route.path for route in ROUTES).encode())
     assert CANARIES.settle() == []
 
 

@@ -53,7 +53,9 @@ def test_a_secret_is_looked_for_until_its_test_is_over_or_for_the_whole_run(cana
     canaries.settle()
     canaries.sweep("log", b"another-secret a-secret-of-20-chars")
     assert canaries.settle() == ["a secret of credentials.impersonation came out in: log (a-se…)"]
-    canaries.sweep_words("metrics", b'requests{path="/another-secret"} 1')
+    canaries.sweep_words("metrics", b'requests{path="/another-secret"} 1', b"/another-secret/:id")
+    assert canaries.settle() == [], "a name of ours"
+    canaries.sweep_words("metrics", b'requests{path="/another-secret"} 1', b"/milestones")
     assert canaries.settle() == ["a secret of any kind came out in: metrics (anot…)"]
 
 
