@@ -6,22 +6,12 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, ref_of
 from mujina.kernel.db.rows import Row
+from mujina.planning.milestones.entities import MilestoneView
 
 
-class MilestoneRefRow(Row, alias="ms"):
+class MilestoneRefRow(MilestoneView):
     """The columns from which a `MilestoneRef` is made."""
 
-    id: int
-    iid: int
-    project_id: int | None
-    group_id: int | None
-    title: str
-    description: str | None
-    state: str
-    created_at: str
-    updated_at: str
-    due_on: str | None
-    start_on: str | None
     closed_at: str | None
 
 
