@@ -62,7 +62,7 @@ def count_git(operation: str, protocol: str, outcome: str, seconds: float) -> No
 
 
 def count_delivery(outcome: str, seconds: float) -> None:
-    """A hook was called: answered, unreachable, or forbidden by the guard of outbound requests."""
+    """A hook was called: answered, unreachable, forbidden by the guard of outbound requests, or its secrets are unreadable."""
     counts = _counts()
     counts.deliveries[(outcome,)] = counts.deliveries.get((outcome,), 0) + 1
     _observe(counts.delivery_seconds, (outcome,), SECONDS, seconds)

@@ -19,14 +19,19 @@ from mujina.integrations.hooks.operations import TOKEN, URL
 from mujina.kernel import clock, errors
 from mujina.kernel.build import VERSION
 from mujina.kernel.http import DELIVERY_HEADER, DELIVERY_PURPOSE
+from mujina.kernel.logs import log
 from mujina.kernel.metrics import count_delivery
-from mujina.kernel.secrets import Vault
+from mujina.kernel.secrets import UnreadableSecret, Vault
 from mujina.kernel.services import Services
 
 TIMEOUTS: Final = Timeouts(connect=10, read=10, total=10)
 MAX_ANSWER_BYTES: Final = 64 * 1024
 INTERNAL_ERROR: Final = "internal error"
 REDACTED: Final = "[REDACTED]"
+UNREADABLE: Final = (
+    "The URL or the secret token of this hook cannot be decrypted, because the key that encrypted it is missing. "
+    "Save the hook again with both of them."
+)
 MIN_SECRET_LENGTH: Final = 4
 _SECRET_PARAMETER: Final = re.compile(
     r"((?:^|(?<=&))[^=&]*(?:token|secret|passw|key|sig|auth)[^=&]*=)([^&]*)", re.IGNORECASE
@@ -48,7 +53,8 @@ class Sent(msgspec.Struct, frozen=True):
 
     attempt: Attempt
     retriable: bool
-    """Whether another attempt may succeed: the receiver was not reached, or did not answer in time."""
+    """Whether another attempt may succeed: the receiver was not reached, or did not answer in time, or the operator may
+    bring a missing key back."""
 
 
 async def call_once(services: Services, hook_id: int, payload_id: int) -> Attempt:
@@ -78,8 +84,10 @@ def check_success(attempt: Attempt) -> None:
 
 async def send(services: Services, outbound: Outbound, request: HookRequest) -> Sent:
     """Call the hook once. Redirects are not followed, and at most the beginning of the answer is read."""
-    url = services.vault.decrypt(request.url, URL)
-    headers = _headers(services, request)
+    try:
+        url, headers = services.vault.decrypt(request.url, URL), _headers(services, request)
+    except UnreadableSecret as error:
+        return _not_sent(request, error)
     secrets = _secrets(headers, url)
     started, started_at = perf_counter(), clock.now()
     response: OutboundResponse | None = None
@@ -103,6 +111,17 @@ async def send(services: Services, outbound: Outbound, request: HookRequest) -> 
         error=_storable(error), started_at=started_at,
     )  # fmt: skip
     return Sent(attempt, retriable)
+
+
+def _not_sent(request: HookRequest, error: UnreadableSecret) -> Sent:
+    """The record of a call that could not be made."""
+    log.warning("the secrets of a hook cannot be decrypted", hook=request.hook_id, error=str(error))
+    count_delivery("unreadable", 0)
+    attempt = Attempt(
+        hook_id=request.hook_id, payload_id=request.payload_id, url="", request_headers="{}", response_headers="{}",
+        response_body="", response_status=INTERNAL_ERROR, milliseconds=0, error=UNREADABLE, started_at=clock.now(),
+    )  # fmt: skip
+    return Sent(attempt, retriable=True)
 
 
 def _headers(services: Services, request: HookRequest) -> dict[str, str]:

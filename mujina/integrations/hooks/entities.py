@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.integrations.hooks.operations import URL
+from mujina.integrations.hooks.operations import readable_url
 from mujina.integrations.hooks.rules import HOOKS, MAX_FAILURES, OF_OWNER, HookOwner, HookRow, find_hook
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
@@ -55,7 +55,7 @@ def single(vault: Vault, row: HookRow) -> Hook:
     return shown(
         Hook,
         row,
-        url=vault.decrypt(row.url, URL),
+        url=readable_url(vault, row.url),
         alert_status=row.alert_status,
         disabled_until=row.disabled_until,
         project_id=UNSET if row.project_id is None else row.project_id,
@@ -64,7 +64,7 @@ def single(vault: Vault, row: HookRow) -> Hook:
 
 
 def single_system(vault: Vault, row: HookRow) -> SystemHook:
-    url = vault.decrypt(row.url, URL)
+    url = readable_url(vault, row.url)
     return shown(SystemHook, row, url=url, alert_status=row.alert_status, disabled_until=row.disabled_until)
 
 
@@ -126,7 +126,7 @@ async def stopped(tx: Tx, vault: Vault, limit: int = 50) -> list[StoppedHook]:
     return [
         StoppedHook(
             row.id, f"/{row.owner}/hooks/{row.id}/edit" if row.project_id else f"/groups/{row.owner}/-/hooks/{row.id}/edit",
-            row.owner, vault.decrypt(row.url, URL), row.failures,
+            row.owner, readable_url(vault, row.url), row.failures,
         )
         for row in rows
     ]  # fmt: skip

@@ -13,6 +13,7 @@ from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
+from mujina.kernel.secrets import UnreadableSecret, Vault
 from mujina.kernel.services import Services
 
 MAX_LENGTH = 2000
@@ -40,6 +41,14 @@ def check(services: Services, owner: HookOwner, change: HookChange) -> None:
     raise errors.unprocessable("Invalid url given")
 
 
+def readable_url(vault: Vault, stored: str) -> str:
+    """The URL of a hook; empty if the key that encrypted it is lost. Then an edit has to give it again."""
+    try:
+        return vault.decrypt(stored, URL)
+    except UnreadableSecret:
+        return ""
+
+
 async def create(tx: Tx, services: Services, actor: Actor, owner: HookOwner, change: HookChange) -> int:
     """A new hook. The id; it gets the events that follow."""
     # Compat: a hook of a project is called for pushes unless the request says otherwise, a system hook is not.
@@ -64,8 +73,8 @@ async def edit(tx: Tx, services: Services, actor: Actor, hook: HookRow, change: 
     A URL on another server clears a token that is not given again: who edits the hook may not know it.
     """
     columns, secrets = change.columns(), _secrets(services, change)
-    before, after = services.vault.decrypt(hook.url, URL), change.url.strip()
-    if hook.token and OutboundTarget.parse(before).origin != OutboundTarget.parse(after).origin:
+    before, after = readable_url(services.vault, hook.url), change.url.strip()
+    if hook.token and (not before or OutboundTarget.parse(before).origin != OutboundTarget.parse(after).origin):
         secrets.setdefault("token", None)
     await update(tx, "hooks", {**columns, **secrets, "updated_at": clock.now()}, id=hook.id)
     changes = {name: (old, value) for name, value in columns.items() if (old := getattr(hook, name)) != value}

@@ -106,7 +106,7 @@ async def save_hook(request: PageRequest, hook_id: int) -> Redirect:
     async with request.transaction() as tx:
         owner = await _owner(tx, request)
         hook = await find_hook(tx, owner, hook_id, lock=True)
-        stored = request.services.vault.decrypt(hook.url, operations.URL)
+        stored = operations.readable_url(request.services.vault, hook.url)
         change = msgspec.structs.replace(change, url=unmasked_url(change.url.strip(), stored))
         _check(request, owner, change)
         await operations.edit(tx, request.services, request.actor, hook, change.change())

@@ -125,6 +125,32 @@ def test_a_hook_that_keeps_failing_is_paused_and_its_deliveries_wait(hooks, crea
     assert cast.master.get(path).json["alert_status"] == "executable"
 
 
+@pytest.mark.parametrize("secret", ["url", "token"])
+def test_a_hook_whose_secrets_cannot_be_decrypted_fails_like_one_that_cannot_be_reached(hooks, create, secret):
+    path, cast = hooks.add(issues_events=True, token=TOKEN), hooks.cast
+    lost = (
+        "UPDATE hooks SET url = 'v1:00000000:AAAA'"
+        if secret == "url"
+        else "UPDATE hooks SET token = 'v1:00000000:AAAA'"
+    )
+    change(cast, lost)
+    for failures in range(1, 5):
+        create()
+        hook = cast.master.get(path).json
+        assert hook["alert_status"] == ("executable" if failures < 4 else "temporarily_disabled")
+        entry = cast.master.get(f"{path}/events").json[0]
+        assert (entry["response_status"], entry["url"]) == ("internal error", "")
+        assert "cannot be decrypted" in entry["internal_error_message"]
+        if failures < 4:
+            change(cast, "UPDATE hook_queues SET ready_at = '2000-01-01T00:00:00.000Z'")
+    assert cast.master.get(f"{path}/events").headers["X-Total"] == "4"
+    assert hooks.requests() == []
+    assert hook["url"] == ("" if secret == "url" else hooks.url())
+    assert cast.master.put(path, url=hooks.url(), token=TOKEN).json["url"] == hooks.url()
+    assert cast.master.post(f"{path}/test/issues_events").status == 201
+    assert len(hooks.requests()) == 1 + 4, "the test, and what waited"
+
+
 def _hang(reader, _writer):
     return reader.read()
 
