@@ -824,6 +824,7 @@ CREATE TABLE projects (
 	mirror INTEGER DEFAULT FALSE NOT NULL,
 	mirror_user_id INTEGER,
 	forked_from_id INTEGER,
+	network_id INTEGER,
 	star_count INTEGER DEFAULT 0 NOT NULL,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
@@ -855,6 +856,8 @@ CREATE INDEX ix_projects_name_folded_id ON projects (name_folded, id) WHERE dele
 CREATE INDEX ix_projects_namespace_id_created_at_id ON projects (namespace_id, created_at, id) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX ix_projects_namespace_id_name ON projects (namespace_id, name) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_network_id ON projects (network_id) WHERE network_id IS NOT NULL;
 
 CREATE INDEX ix_projects_path_folded_id ON projects (path_folded, id) WHERE deleted_at IS NULL;
 

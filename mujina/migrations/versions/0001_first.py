@@ -1035,6 +1035,7 @@ def upgrade() -> None:
         sa.Column("mirror", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("mirror_user_id", IntegerType, nullable=True),
         sa.Column("forked_from_id", IntegerType, nullable=True),
+        sa.Column("network_id", IntegerType, autoincrement=False, nullable=True),
         sa.Column("star_count", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("created_at", TextType, nullable=False),
         sa.Column("updated_at", TextType, nullable=False),
@@ -1124,6 +1125,13 @@ def upgrade() -> None:
             unique=True,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_projects_network_id"),
+            ["network_id"],
+            unique=False,
+            sqlite_where=sa.text("network_id IS NOT NULL"),
+            postgresql_where=sa.text("network_id IS NOT NULL"),
         )
         batch_op.create_index(
             batch_op.f("ix_projects_path_folded_id"),

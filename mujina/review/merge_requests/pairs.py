@@ -96,19 +96,13 @@ def duplicate(title: str) -> errors.Conflict:
 
 
 async def related(tx: Tx, one: int, other: int) -> bool:
-    """Whether two projects are the same or descend from one project."""
+    """Whether two projects are the same or descend from one project, though projects between them were removed."""
     if one == other:
         return True
-    roots = await tx.rows(
-        tuple[int, int],
-        """
-        WITH RECURSIVE above(start, id) AS (
-            SELECT p.id, p.id FROM projects p WHERE p.id IN :ids
-            UNION SELECT above.start, p.forked_from_id FROM projects p JOIN above ON above.id = p.id
-            WHERE p.forked_from_id IS NOT NULL)
-        SELECT above.start, above.id FROM above
-        """,
-        ids=[one, other],
+    return bool(
+        await tx.value(
+            """SELECT count(*) = 2 AND min(coalesce(p.network_id, p.id)) = max(coalesce(p.network_id, p.id))
+               FROM projects p WHERE p.id IN :ids""",
+            ids=[one, other],
+        )
     )
-    ancestors = [{id_ for start, id_ in roots if start == project} for project in (one, other)]
-    return bool(ancestors[0] & ancestors[1])

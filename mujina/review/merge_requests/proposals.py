@@ -51,17 +51,20 @@ class RelatedProject(Row, alias="p"):
 
 
 async def read_family(tx: Tx, actor: Actor, project_id: int) -> list[RelatedProject]:
-    """The project and those that it was forked from, and forks of any of them; the nearest first."""
+    """The projects of its fork network: those that it was forked from, then forks of any of them, then the others."""
     return await tx.rows(
         RelatedProject,
         f"""WITH RECURSIVE above(id, distance) AS (
                 SELECT CAST(:project_id AS bigint), 0
                 UNION SELECT fork.forked_from_id, above.distance + 1 FROM projects fork JOIN above ON above.id = fork.id
                 WHERE fork.forked_from_id IS NOT NULL),
+            network(id) AS (SELECT coalesce(own.network_id, own.id) FROM projects own WHERE own.id = :project_id),
             family(id, distance) AS (
                 SELECT above.id, above.distance FROM above
-                UNION SELECT fork.id, 1000 FROM projects fork JOIN above ON above.id = fork.forked_from_id
-                WHERE fork.id NOT IN (SELECT above.id FROM above))
+                UNION SELECT kin.id, CASE WHEN kin.forked_from_id IN (SELECT above.id FROM above) THEN 1000 ELSE 2000 END
+                FROM projects kin WHERE kin.id NOT IN (SELECT above.id FROM above) AND kin.id IN (
+                    SELECT network.id FROM network
+                    UNION SELECT fork.id FROM projects fork JOIN network ON network.id = fork.network_id))
             SELECT {RelatedProject.columns} FROM family JOIN projects p ON p.id = family.id
             JOIN routes r ON r.project_id = p.id WHERE p.deleted_at IS NULL AND {READ_PROJECT.many}
             ORDER BY family.distance, p.id LIMIT :max_family""",

@@ -1,6 +1,6 @@
 """Forks: copies of a project, and their relation to the source."""
 
-from typing import Annotated
+from typing import Annotated, LiteralString
 
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import clock, errors
@@ -15,6 +15,12 @@ from mujina.workspaces.namespaces.rules import find_target_namespace
 from mujina.workspaces.projects import operations
 from mujina.workspaces.projects.params import CreateProject, ForkProject
 from mujina.workspaces.projects.rules import ProjectRow
+
+_BELOW: LiteralString = """below(id) AS (
+        SELECT p.id FROM projects p WHERE p.forked_from_id = :id
+        UNION SELECT p.id FROM projects p WHERE p.network_id = :id
+        UNION SELECT p.id FROM projects p JOIN below ON below.id = p.forked_from_id)"""
+"""All forks of a project, at any depth; of the first one of a network also those whose source was removed."""
 
 
 class ForkCopy(Row, alias="source"):
@@ -32,7 +38,7 @@ async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, change: F
     target = await find_target_namespace(tx, actor, change.namespace or "")
     # Who makes the source private at this moment lowers the fork too, or is seen here.
     await lock_trees(tx, Ref.of(target.id), project=Ref.of(source.id))
-    visibility, description, shared_runners, jobs, lfs = await _copied_settings(tx, source.id)
+    network_id, visibility, description, shared_runners, jobs, lfs = await _copied_settings(tx, source.id)
     if target.visibility is not None and exceeds(visibility, target.visibility):
         visibility = target.visibility
     like = CreateProject(
@@ -42,7 +48,8 @@ async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, change: F
         shared_runners_enabled=shared_runners, jobs_enabled=jobs, lfs_enabled=lfs,
     )  # fmt: skip
     project_id = await operations.create(tx, vault, actor, like)
-    await update(tx, "projects", {"forked_from_id": source.id, "import_status": "scheduled"}, id=project_id)
+    columns = {"forked_from_id": source.id, "network_id": network_id, "import_status": "scheduled"}
+    await update(tx, "projects", columns, id=project_id)
     await record(
         tx, "project.forked", actor, subject_id=project_id, project_id=project_id,
         changes={"forked_from_id": (None, source.id)},
@@ -51,7 +58,8 @@ async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, change: F
 
 
 async def relate(tx: Tx, actor: Actor, project: ProjectRow, source: ProjectRow) -> None:
-    """Make the project a fork of the source; 409 if it is a fork already, or would descend from itself."""
+    """Make the project, with its own forks, a fork of the source; 409 if it is one already, or would descend from itself."""
+    await lock_trees(tx, Ref.of(source.namespace_id), project=Ref.of(project.id))
     if await _is_below(tx, source.id, project.id):
         raise errors.conflict("A project cannot be forked from itself or from one of its forks")
     changed = await tx.run(
@@ -60,18 +68,31 @@ async def relate(tx: Tx, actor: Actor, project: ProjectRow, source: ProjectRow) 
     )  # fmt: skip
     if not changed:
         raise errors.conflict("Project already forked")
+    network_id, *_ = await _copied_settings(tx, source.id)
+    await _move_to_network(tx, project.id, network_id)
     await _record(tx, actor, project, None, source.id)
 
 
 async def unrelate(tx: Tx, actor: Actor, project: ProjectRow) -> None:
-    """End the relation to the source; 304 if there is none."""
+    """End the relation to the source; 304 if there is none. The project and its own forks become a network."""
+    await lock_trees(tx, project=Ref.of(project.id))
     source_id = await tx.value(
         "SELECT p.forked_from_id FROM projects p WHERE p.id = :id FOR UPDATE OF p", id=project.id
     )
     if source_id is None:
         raise errors.not_modified()
     await update(tx, "projects", {"forked_from_id": None, "updated_at": clock.now()}, id=project.id)
+    await _move_to_network(tx, project.id, project.id)
     await _record(tx, actor, project, source_id, None)
+
+
+async def _move_to_network(tx: Tx, project_id: int, network_id: int) -> None:
+    """The project and all forks of it belong to this network."""
+    await tx.run(
+        f"""WITH RECURSIVE {_BELOW} UPDATE projects SET network_id = nullif(CAST(:network_id AS bigint), id)
+        WHERE id = :id OR id IN (SELECT below.id FROM below)""",
+        id=project_id, network_id=network_id,
+    )  # fmt: skip
 
 
 async def lower_forks(tx: Tx, event: Event) -> None:
@@ -80,11 +101,7 @@ async def lower_forks(tx: Tx, event: Event) -> None:
     if visibility is None:
         return
     await tx.run(
-        """
-        WITH RECURSIVE below(id) AS (
-            SELECT p.id FROM projects p WHERE p.forked_from_id = :id
-            UNION SELECT p.id FROM projects p JOIN below ON below.id = p.forked_from_id)
-        UPDATE projects SET visibility = :visibility, updated_at = :now
+        f"""WITH RECURSIVE {_BELOW} UPDATE projects SET visibility = :visibility, updated_at = :now
         WHERE id IN (SELECT below.id FROM below) AND visibility IN :wider
         """,
         id=event.subject_id, visibility=visibility, now=clock.now(),
@@ -115,11 +132,12 @@ async def _is_below(tx: Tx, project_id: int, ancestor_id: int) -> bool:
     return found is not None
 
 
-async def _copied_settings(tx: Tx, source_id: int) -> tuple[Visibility, str | None, bool, bool, bool]:
+async def _copied_settings(tx: Tx, source_id: int) -> tuple[int, Visibility, str | None, bool, bool, bool]:
+    """The network of the source, and the settings that its forks begin with."""
     found = await tx.row(
-        tuple[Visibility, str | None, bool, bool, bool],
-        """SELECT p.visibility, p.description, p.shared_runners_enabled, p.jobs_enabled, p.lfs_enabled FROM projects p
-           WHERE p.id = :id""",
+        tuple[int, Visibility, str | None, bool, bool, bool],
+        """SELECT coalesce(p.network_id, p.id), p.visibility, p.description, p.shared_runners_enabled, p.jobs_enabled,
+           p.lfs_enabled FROM projects p WHERE p.id = :id""",
         id=source_id,
     )
     assert found is not None

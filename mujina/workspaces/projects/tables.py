@@ -57,6 +57,9 @@ projects = table(
     boolean("mirror"),  # fetched again from its source
     foreign_key("mirror_user_id", "users", null=True, on_delete="SET NULL"),  # who is the author of what it fetches
     foreign_key("forked_from_id", "projects", null=True, on_delete="SET NULL"),
+    # The first project of its fork network, which may be removed by now; NULL: this one. Forks of one source stay related
+    # after the source is removed.
+    integer("network_id", null=True),
     integer("star_count", default=0),
     text("created_at"),
     text("updated_at"),
@@ -73,6 +76,7 @@ projects = table(
     index("name_folded", "id", where="deleted_at IS NULL"),
     index("path_folded", "id", where="deleted_at IS NULL"),
     index("forked_from_id", where="forked_from_id IS NOT NULL"),
+    index("network_id", where="network_id IS NOT NULL"),
     index("id", where="mirror", name="ix_projects_mirrors"),
     index("creator_id", where="creator_id IS NOT NULL"),
     index("mirror_user_id", where="mirror_user_id IS NOT NULL"),

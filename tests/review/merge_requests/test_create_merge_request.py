@@ -1,3 +1,5 @@
+from tests.review.conftest import Repository
+
 SUMMARY = {
     "id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at", "target_branch",
     "source_branch", "upvotes", "downvotes", "author", "assignee", "source_project_id", "target_project_id", "labels",
@@ -66,6 +68,23 @@ def test_a_fork_asks_its_source(cast, code, fork):
     # Forks of one project ask each other.
     sibling = cast.guest.post(f"{code.path}/fork").json["id"]
     assert fork.open(cast.stranger, target_project_id=sibling).json["project_id"] == sibling
+
+
+def test_forks_of_a_removed_fork_stay_in_the_network(cast, code, fork):
+    further = Repository(cast, cast.guest.post(f"{fork.path}/fork").json)
+    branched = {"source_branch": "topic", "target_project_id": code.id}
+    assert cast.stranger.delete(fork.path).status == 204
+    assert "forked_from_project" not in cast.guest.get(further.path).json
+    assert further.open(cast.guest, **branched).status == 201
+    assert further.open(cast.guest, **branched, target_branch="other").status == 201
+    # What its first project hides, and what administrators relate, follows the network.
+    assert cast.owner.put(code.path, visibility="internal").status == 200
+    assert cast.guest.get(further.path).json["visibility"] == "internal"
+    assert cast.root.post(f"{further.path}/fork/{cast.internal.id}").status == 201
+    assert further.open(cast.guest, **branched, target_branch="third").status == 422
+    assert cast.root.delete(f"{further.path}/fork").status == 204
+    assert cast.root.post(f"{further.path}/fork/{code.id}").status == 201
+    assert further.open(cast.guest, **branched, target_branch="third").status == 201
 
 
 def test_the_first_reason_against_a_request_is_the_answer(cast, code, fork):
