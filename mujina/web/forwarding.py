@@ -47,6 +47,7 @@ UNKNOWN: Final = 401
 MAX_KEPT_BYTES: Final = 1 << 20
 SIGN_IN: Final = frozenset({"/users/sign_in", "/oauth/geo/auth"})
 """Pages that are others on a secondary: they lead to the primary."""
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 
 class Forwarding:
@@ -62,8 +63,14 @@ class Forwarding:
         path: str = scope["path"]
         if path.startswith(LOCAL):
             await self._application(scope, receive, send)
-        elif _writes(scope) or (path not in SIGN_IN and await self._is_ahead(scope)):
+        elif _writes(scope):
             await self._forward(scope, receive, send)
+        elif await self._is_ahead(scope):
+            if path in SIGN_IN:
+                # The primary redirects a caller whose session the replica does not have yet; anyone else sees our page.
+                await self._forward(scope, _KeptBody(receive), send, otherwise=self._application, redirects_only=True)
+            else:
+                await self._forward(scope, receive, send)
         elif not await has_copy(self._services, self._registry, path):
             # While the primary is away, an old copy is better than none.
             body = _KeptBody(receive)
@@ -117,9 +124,15 @@ class Forwarding:
             log.warning("the registry cannot be written", error=repr(error))
 
     async def _forward(
-        self, scope: dict[str, Any], receive: Any, send: Any, *, otherwise: Application | None = None
+        self,
+        scope: dict[str, Any],
+        receive: Any,
+        send: Any,
+        *,
+        otherwise: Application | None = None,
+        redirects_only: bool = False,
     ) -> None:
-        """Let the primary answer; while it cannot be reached, `otherwise`, or 503."""
+        """Let the primary answer; while it cannot be reached, or if its answer is not wanted, `otherwise`, or 503."""
         record_of(scope).route = "forwarded"
         begun = False
         try:
@@ -127,6 +140,7 @@ class Forwarding:
                 begins = new_sessions(answer.headers)
                 position = position_of(answer.headers)
                 _check_sender(answer.status, position)
+                _check_wanted(answer.status, redirects_only=redirects_only)
                 wrote = scope["method"] not in READS and answer.status != UNKNOWN
                 if position is not None and (begins or wrote):
                     await self._note(store_position, [*callers_of(scope), *begins], position)
@@ -136,8 +150,9 @@ class Forwarding:
                 async for chunk in answer.chunks:
                     await send({"type": "http.response.body", "body": chunk, "more_body": True})
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
-        except HostUnreachable as error:
-            log.warning("the primary could not be reached", error=str(error))
+        except (HostUnreachable, _NotWanted) as error:
+            if isinstance(error, HostUnreachable):
+                log.warning("the primary could not be reached", error=str(error))
             if begun:
                 raise  # the connection is closed: the client must not take a part for the whole
             if otherwise is not None and isinstance(receive, _KeptBody):
@@ -150,10 +165,19 @@ class Forwarding:
             )
 
 
+class _NotWanted(Exception):
+    """The primary answered, but this node has an answer of its own."""
+
+
 def _writes(scope: Mapping[str, Any]) -> bool:
     if scope["method"] in READS:
         return b"service=git-receive-pack" in scope["query_string"]
     return not (scope["method"] == "POST" and scope["path"].endswith("/git-upload-pack"))
+
+
+def _check_wanted(status: int, *, redirects_only: bool) -> None:
+    if redirects_only and status not in REDIRECTS:
+        raise _NotWanted
 
 
 def _check_sender(status: int, position: str | None) -> None:

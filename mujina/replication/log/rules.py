@@ -44,6 +44,22 @@ async def list_late_events(tx: Tx, ids: list[int]) -> list[LogRow]:
     )
 
 
+async def has_unapplied(tx: Tx, after: int, late: list[int], object_id: int, kinds: list[LogKind]) -> bool:
+    """Whether a row after this one, or one of those that were late, is about the object; true if such rows were pruned."""
+    return bool(
+        await tx.value(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM replication_log entry
+                WHERE entry.id > :after AND entry.object_id = :object_id AND entry.kind IN :kinds)
+            OR EXISTS (SELECT 1 FROM replication_log entry
+                WHERE entry.id IN :late AND entry.object_id = :object_id AND entry.kind IN :kinds)
+            OR EXISTS (SELECT 1 FROM replication_pruned gone WHERE gone.event_id > :after)
+            """,
+            after=after, late=late, object_id=object_id, kinds=kinds,
+        )
+    )  # fmt: skip
+
+
 async def pruned_through(tx: Tx) -> int:
     """The last row that was deleted; 0 if none was."""
     return await tx.value("SELECT coalesce(max(gone.event_id), 0) FROM replication_pruned gone")

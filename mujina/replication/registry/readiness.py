@@ -7,10 +7,16 @@ from urllib.parse import unquote
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
-from mujina.replication.registry.rules import is_current
+from mujina.replication.log.rules import LogKind, has_unapplied
+from mujina.replication.registry.cursor import read_cursor, read_gaps
+from mujina.replication.registry.rules import RepositoryKind, is_current
 
 MAX_DEPTH: Final = 25
 """Groups within groups, and the project."""
+_CHANGES: Final[dict[RepositoryKind, list[LogKind]]] = {
+    "repository": ["repository_created", "repository_updated", "repository_renamed"],
+    "wiki": ["repository_created", "repository_renamed", "wiki_updated"],
+}
 _GIT: Final = re.compile(r"/(?P<ref>.+?)(?P<wiki>\.wiki)?(?:\.git)?/(?:info/refs|git-upload-pack)")
 _API: Final = re.compile(r"/api/v4/projects/(?P<ref>[^/]+)/(?P<part>repository|merge_requests|wikis)(?:/.*)?")
 
@@ -33,8 +39,20 @@ async def has_copy(services: Services, registry: Database, path: str) -> bool:
         project_id, wiki = await _project_of_page(services, path), "/wikis" in path
         if project_id is None:
             return True
+    return await _is_current(services, registry, project_id, "wiki" if wiki else "repository")
+
+
+async def _is_current(services: Services, registry: Database, project_id: int, kind: RepositoryKind) -> bool:
+    """Whether the copy has all changes that the replica knows of, though the registry may not be writable any more."""
     async with registry.reading() as tx:
-        return await is_current(tx, project_id, "wiki" if wiki else "repository")
+        cursor, gaps = (
+            await read_cursor(tx),
+            await read_gaps(tx),
+        )  # first: what is applied later is seen in the registry
+        if not await is_current(tx, project_id, kind):
+            return False
+    async with services.database.reading() as tx:
+        return not await has_unapplied(tx, cursor.event_id if cursor else 0, gaps, project_id, _CHANGES[kind])
 
 
 async def _project_of_page(services: Services, path: str) -> int | None:

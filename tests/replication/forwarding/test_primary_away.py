@@ -16,7 +16,7 @@ def engine():
     return "postgres"
 
 
-def test_a_proxy_without_a_primary_behind_it_counts_as_away(stage, cast, database, nodes, tmp_path):
+def test_a_proxy_without_a_primary_behind_it_counts_as_away(stage, cast, database, nodes, in_transaction, tmp_path):
     of_primary = {"Connection": "close", "X_Mujina_Log_Position": "0/1"}
     receiver = Receiver(
         answer(status="401 Unauthorized", **of_primary), answer(status="201 Created", **of_primary),
@@ -34,8 +34,9 @@ def test_a_proxy_without_a_primary_behind_it_counts_as_away(stage, cast, databas
             refused = here.owner.post(f"/projects/{cast.private.id}/issues", title="Too late")
             assert (refused.status, refused.json, refused.headers["Retry-After"]) == (503, AWAY, "10")
             assert here.owner.get(f"/projects/{cast.private.id}").status == 200
+            asks_about_changes_that_are_not_in_the_registry(here, receiver, in_transaction)
             fetches_an_old_copy(stage, here, services)
-            assert len(receiver.received) == 5
+            assert len(receiver.received) == 6
     finally:
         stage.loop.run_until_complete(listening.__aexit__(None, None, None))
 
@@ -58,6 +59,25 @@ def claims_of_the_client_do_not_count(here, services, receiver):
         sent = receiver.received[-1].headers
         named = {name: sent[name] for name in sent if "forwarded" in name}
         assert named == {"x-forwarded-for": "127.0.0.1"}
+
+
+def asks_about_changes_that_are_not_in_the_registry(here, receiver, in_transaction):
+    """As while the registry cannot be written, because its disk is full."""
+
+    async def change(tx):
+        await tx.run(
+            """INSERT INTO replication_log (kind, object_id, created_at)
+               VALUES ('repository_updated', :project_id, '2026-01-01T00:00:00.000Z')""",
+            project_id=here.internal.id,
+        )
+
+    in_transaction(change)
+    asked = len(receiver.received)
+    for project in (here.public, here.internal):
+        assert here.owner.get(f"/projects/{project.id}/repository/branches").status == 200
+    assert [request.path for request in receiver.received[asked:]] == [
+        f"/api/v4/projects/{here.internal.id}/repository/branches"
+    ]
 
 
 def fetches_an_old_copy(stage, here, services):
