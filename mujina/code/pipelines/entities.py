@@ -1,5 +1,6 @@
 """Pipelines as responses show them."""
 
+from collections.abc import Sequence
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -99,14 +100,23 @@ async def newest(tx: Tx, actor: Actor, project_id: int, sha: str) -> Pipeline | 
 
 async def full(tx: Tx, actor: Actor, pipeline_id: int) -> FullPipeline | None:
     """The pipeline, if the actor may read it."""
-    row = await tx.row(
+    return (await full_of(tx, actor, [pipeline_id])).get(pipeline_id)
+
+
+async def full_of(tx: Tx, actor: Actor, ids: Sequence[int]) -> dict[int, FullPipeline]:
+    """Those of these pipelines that the actor may read."""
+    if not ids:
+        return {}
+    rows = await tx.rows(
         FullPipelineView,
         f"""SELECT {FullPipelineView.columns} FROM {FROM}
-            LEFT JOIN users u ON u.id = pl.user_id AND u.deleted_at IS NULL WHERE pl.id = :id AND {_READABLE}""",
-        id=pipeline_id, **actor.bound,
+            LEFT JOIN users u ON u.id = pl.user_id AND u.deleted_at IS NULL WHERE pl.id IN :ids AND {_READABLE}""",
+        ids=list(ids), **actor.bound,
     )  # fmt: skip
-    if row is None:
-        return None
+    return {row.id: _shown_fully(row) for row in rows}
+
+
+def _shown_fully(row: FullPipelineView) -> FullPipeline:
     user = None
     if row.user_id is not None:
         name, state = row.user_name or "", row.user_state or ""

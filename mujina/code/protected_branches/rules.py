@@ -1,6 +1,7 @@
 """Protections of branches, who may push and merge all the same, and the only way to get a protection."""
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Annotated, LiteralString
 
@@ -62,8 +63,12 @@ async def protections(tx: Tx, actor: Actor, project_id: int, level: int) -> list
 
 async def may_merge_into(tx: Tx, actor: Actor, project_id: int, level: int, branch: str, *, developer: bool) -> bool:
     """Whether an actor of this level may merge into the branch: as protections say, or else every developer."""
-    covering = [each for each in await protections(tx, actor, project_id, level) if each.covers(branch)]
-    if covering:
+    return may_merge_under(await protections(tx, actor, project_id, level), branch, developer=developer)
+
+
+def may_merge_under(known: Sequence[Protection], branch: str, *, developer: bool) -> bool:
+    """The same with the protections of the project, as they are for the actor."""
+    if covering := [each for each in known if each.covers(branch)]:
         return any(protection.may_push or protection.may_merge for protection in covering)
     return developer
 

@@ -183,6 +183,11 @@ async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> S
 async def single_members(tx: Tx, actor: Actor, row: SingleColumns, *, can_merge: bool) -> dict[str, Any]:
     """The members that only a single request has, in the order of the fields."""
     pipeline = await pipelines.full(tx, actor, row.head_pipeline_id) if row.head_pipeline_id else None
+    return members_of(row, pipeline, can_merge=can_merge)
+
+
+def members_of(row: SingleColumns, pipeline: FullPipeline | None, *, can_merge: bool) -> dict[str, Any]:
+    """The same with a head pipeline that is already read."""
     members = {
         "subscribed": row.subscribed, "changes_count": row.real_size,
         "diff_refs": None if row.head_sha is None else DiffRefs(row.base_sha, row.head_sha, row.start_sha),

@@ -1,12 +1,12 @@
 """Who may do what with a merge request, and the only way to find one."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Annotated, Any, LiteralString, Protocol
 
 import msgspec
 
-from mujina.code.protected_branches.rules import may_merge_into
+from mujina.code.protected_branches.rules import may_merge_into, may_merge_under, protections
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor, Kind
@@ -178,6 +178,31 @@ async def may_merge(tx: Tx, actor: Actor, request: MergeTarget) -> bool:
     return await may_merge_into(
         tx, actor, request.project_id, request.level, request.target_branch, developer=request.triager
     )
+
+
+class _MergeStanding(Row, alias="p"):
+    archived: bool
+    level: Annotated[int, "p.level"]
+    triager: Annotated[bool, TRIAGE_MERGE_REQUEST]
+
+
+async def mergeable_branches(tx: Tx, actor: Actor, branches: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Those of these pairs of a project and a branch into which the actor may merge."""
+    found: set[tuple[int, str]] = set()
+    for project_id in sorted({project_id for project_id, _ in branches}):
+        standing = await tx.row(
+            _MergeStanding, f"WITH {PROJECT_AT} SELECT {_MergeStanding.columns} FROM p",
+            **Ref.of(project_id).bound, **actor.bound,
+        )  # fmt: skip
+        if standing is None or standing.archived:
+            continue
+        covering = await protections(tx, actor, project_id, standing.level)
+        found |= {
+            (id_, branch)
+            for id_, branch in branches
+            if id_ == project_id and may_merge_under(covering, branch, developer=standing.triager)
+        }
+    return found
 
 
 async def may_triage(tx: Tx, actor: Actor, project_id: int) -> bool:

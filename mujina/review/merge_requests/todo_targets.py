@@ -1,37 +1,39 @@
-"""Merge requests as todos show them."""
+"""Merge requests as todos show them: whole, as by themselves."""
 
-from typing import Annotated
+from typing import Any
 
 import msgspec
 
+from mujina.code.pipelines import entities as pipelines
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.review.merge_requests.entities import MergeRequest, in_lists
-from mujina.review.merge_requests.subscribers import SUBSCRIBED
-from mujina.review.merge_requests.views import JOINED, MergeRequestView
+from mujina.review.merge_requests.entities import SingleMergeRequest, in_lists, members_of
+from mujina.review.merge_requests.rules import mergeable_branches
+from mujina.review.merge_requests.views import JOINED, MergeRequestView, SingleColumns
+
+_SPLIT = len(MergeRequestView.__struct_fields__)
 
 
-class MergeRequestTarget(MergeRequest, kw_only=True):
-    subscribed: bool
-    changes_count: str | None
-
-
-class MergeRequestTargetView(MergeRequestView):
-    subscribed: Annotated[bool, SUBSCRIBED]
-    real_size: Annotated[str | None, "v.real_size"]
-
-
-async def as_targets(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, MergeRequestTarget]:
-    """The requests of these ids."""
+async def as_targets(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, SingleMergeRequest]:
+    """The requests of these ids; statements grow with their projects, not with them."""
     rows = await tx.rows(
-        MergeRequestTargetView,
-        f"SELECT {MergeRequestTargetView.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids",
+        tuple[Any, ...],
+        f"SELECT {MergeRequestView.columns}, {SingleColumns.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids",
         ids=ids,
         **actor.bound,
     )
+    views = msgspec.convert([row[:_SPLIT] for row in rows], list[MergeRequestView], strict=False)
+    singles = msgspec.convert([row[_SPLIT:] for row in rows], list[SingleColumns], strict=False)
+    heads = await pipelines.full_of(tx, actor, [row.head_pipeline_id for row in singles if row.head_pipeline_id])
+    mergeable = await mergeable_branches(tx, actor, {(view.project_id, view.target_branch) for view in views})
     return {
-        row.id: MergeRequestTarget(
-            **msgspec.structs.asdict(request), subscribed=row.subscribed, changes_count=row.real_size
+        view.id: SingleMergeRequest(
+            **msgspec.structs.asdict(request),
+            **members_of(
+                columns,
+                heads.get(columns.head_pipeline_id or 0),
+                can_merge=(view.project_id, view.target_branch) in mergeable,
+            ),
         )
-        for row, request in zip(rows, await in_lists(tx, rows), strict=True)
+        for view, columns, request in zip(views, singles, await in_lists(tx, views), strict=True)
     }

@@ -50,6 +50,13 @@ def test_a_request_is_put_on_the_list(cast, code):
     assert (made.status, made.json["action_name"], made.json["target"]["title"]) == (201, "marked", "Merge me")
     assert made.json["target_url"] == made.json["target"]["web_url"]
     assert cast.guest.post(f"{path}/todo").status == 304
+    cast.developer.post(f"{code.path}/statuses/{code.topic}", state="success", ref="topic")
+    cast.developer.post(f"{path}/todo")
+    for person, may_merge in ((cast.guest, False), (cast.developer, False), (cast.master, True)):
+        cast.master.post(f"{path}/todo")
+        shown = person.get(path).json
+        assert (shown["user"]["can_merge"], shown["head_pipeline"]["status"]) == (may_merge, "success")
+        assert person.get("/todos").json[0]["target"] == shown, "the same as by itself"
     assert cast.guest.post(f"/todos/{made.json['id']}/mark_as_done").json["state"] == "done"
     assert cast.guest.post(f"{path}/todo").status == 201
     cast.owner.put(code.path, visibility="private")
