@@ -119,7 +119,7 @@ from mujina.review.approvals import routes as approvals
 from mujina.review.automatic_merges import jobs as automatic_merge_jobs
 from mujina.review.automatic_merges import routes as automatic_merges
 from mujina.review.closing import routes as closing
-from mujina.review.closing.related import read_related
+from mujina.review.closing.related import COUNT_RELATED, read_related
 from mujina.review.discussions import routes as merge_request_discussions
 from mujina.review.draft_notes import routes as draft_notes
 from mujina.review.merge_requests import jobs as merge_request_jobs
@@ -153,7 +153,7 @@ from mujina.workspaces.projects import jobs as project_jobs
 from mujina.workspaces.projects import routes as projects
 
 register_noteables(NOTEABLES)
-register_related_requests(read_related)
+register_related_requests(read_related, COUNT_RELATED)
 register_commands(COMMANDS)
 register_reference_kinds(REFERENCE_KINDS)
 

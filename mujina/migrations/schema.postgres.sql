@@ -1516,6 +1516,8 @@ CREATE TABLE issues (
 	time_estimate BIGINT DEFAULT 0 NOT NULL,
 	total_time_spent BIGINT DEFAULT 0 NOT NULL,
 	user_notes_count BIGINT DEFAULT 0 NOT NULL,
+	task_count BIGINT DEFAULT 0 NOT NULL,
+	completed_task_count BIGINT DEFAULT 0 NOT NULL,
 	moved_to_id BIGINT,
 	user_agent TEXT COLLATE "C",
 	ip_address TEXT COLLATE "C",

@@ -1558,6 +1558,8 @@ CREATE TABLE issues (
 	time_estimate INTEGER DEFAULT 0 NOT NULL,
 	total_time_spent INTEGER DEFAULT 0 NOT NULL,
 	user_notes_count INTEGER DEFAULT 0 NOT NULL,
+	task_count INTEGER DEFAULT 0 NOT NULL,
+	completed_task_count INTEGER DEFAULT 0 NOT NULL,
 	moved_to_id INTEGER,
 	user_agent TEXT,
 	ip_address TEXT,

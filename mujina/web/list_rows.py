@@ -9,6 +9,8 @@ from functools import lru_cache
 from html import escape
 
 from mujina.accounts.users.entities import UserRef
+from mujina.planning.issue_lists.entities import IssueList
+from mujina.planning.issue_lists.facts import IssueFacts
 from mujina.planning.issues.entities import Issue
 from mujina.planning.labels.entities import LabelChip
 from mujina.rendering.html import Html
@@ -19,11 +21,16 @@ from mujina.web.formats import day, local, plural, query_value, time, url_path
 
 
 def issues(
-    listed: Sequence[Issue], labels: Mapping[str, LabelChip], here: str, today: str, *, wide: bool, chosen: bool
+    listed: IssueList, labels: Mapping[str, LabelChip], here: str, today: str, *, wide: bool, chosen: bool
 ) -> Html:
     """`here`: the address of the list; `wide`: of several projects; `chosen`: for the form below that edits many."""
     tags = {title: _tag(found, here) for title, found in labels.items()}
-    return Html("\n".join([_issue(issue, tags, today, wide, chosen) for issue in listed]))
+    facts = listed.facts
+    return Html(
+        "\n".join([
+            _issue(issue, facts.get(issue.id, _NO_FACTS), tags, today, wide, chosen) for issue in listed.paged.items
+        ])
+    )  # fmt: skip
 
 
 def merge_requests(listed: ListedRequests, here: str, *, wide: bool, chosen: bool) -> Html:
@@ -37,7 +44,10 @@ def merge_requests(listed: ListedRequests, here: str, *, wide: bool, chosen: boo
     )  # fmt: skip
 
 
-def _issue(issue: Issue, tags: Mapping[str, Html], today: str, wide: bool, chosen: bool) -> str:
+_NO_FACTS = IssueFacts()
+
+
+def _issue(issue: Issue, fact: IssueFacts, tags: Mapping[str, Html], today: str, wide: bool, chosen: bool) -> str:
     address, is_open = local(issue.web_url), issue.state == "opened"
     number = address[1:].replace("/issues/", "#") if wide else f"#{issue.iid}"
     marks = [chip("Confidential", "lock", "warn")] if issue.confidential else []
@@ -48,6 +58,10 @@ def _issue(issue: Issue, tags: Mapping[str, Html], today: str, wide: bool, chose
         late = ' <span class="overdue">overdue</span>' if is_open and issue.due_date < today else ""
         date = f'<time datetime="{escape(issue.due_date)}">{day(issue.due_date)}</time>'
         meta += f"<span>{icon('calendar')} {date}{late}</span>"
+    if fact.tasks:
+        meta += _tasks(fact.completed_tasks, fact.tasks)
+    if fact.requests:
+        meta += f"<span>{icon('git-pull-request')} {plural(fact.requests, 'merge request')}</span>"
     tail = _people(issue.assignees) + _comments(issue.user_notes_count)
     if isinstance(issue.weight, int):
         tail += f'<span>{icon("weight")} {issue.weight}<span class="sr"> weight</span></span>'
@@ -71,7 +85,7 @@ def _merge_request(each: MergeRequest, fact: RequestFacts, tags: list[Html], wid
     if fact.threads:
         meta += f"<span>{plural(fact.threads, 'unresolved thread')}</span>"
     if tasks := each.task_completion_status.count:
-        meta += f"<span>{each.task_completion_status.completed_count} of {plural(tasks, 'task')}</span>"
+        meta += _tasks(each.task_completion_status.completed_count, tasks)
     tail = status(fact.status) + _people(each.assignees) + _comments(each.user_notes_count)
     marks = [chip("Draft", "", "warn"), *tags] if each.draft else tags
     address = local(each.web_url)
@@ -97,6 +111,10 @@ def _row(
 
 def _opened(reference: str, moment: str, author: UserRef) -> str:
     return f"<span>{escape(reference)} opened {time(moment)} by {_person(author.username, author.name)}</span>"
+
+
+def _tasks(completed: int, count: int) -> str:
+    return f"<span>{icon('list-checks')} {completed:,} of {plural(count, 'task')}</span>"
 
 
 @lru_cache(1024)

@@ -1,5 +1,6 @@
 """Browsers of the cast: signed in by a session that is written directly, because hashing passwords is slow."""
 
+import re
 from typing import Any
 
 from mujina.accounts.sessions import operations
@@ -27,3 +28,9 @@ def browser_of(person: Person, database: Any, client: Client) -> Visitor:
     cookie = client.loop.run_until_complete(start())
     CANARIES.catch(cookie, "sessions.operations")
     return Visitor(client, cookie=cookie)
+
+
+def counts_on_tabs(page: str) -> list[int]:
+    """The numbers on the tabs of a list, from left to right."""
+    tabs = page.partition('<nav class="tabs"')[2].partition("</nav>")[0]
+    return [int(number.replace(",", "")) for number in re.findall(r'<span class="count">([\d,]+)</span>', tabs)]

@@ -2187,6 +2187,10 @@ def upgrade() -> None:
         sa.Column("time_estimate", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("total_time_spent", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("user_notes_count", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("task_count", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column(
+            "completed_task_count", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False
+        ),
         sa.Column("moved_to_id", IntegerType, nullable=True),
         sa.Column("user_agent", TextType, nullable=True),
         sa.Column("ip_address", TextType, nullable=True),

@@ -27,7 +27,7 @@ from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow
 @view("/groups/{group}/-/issues")
 async def show_group_issues(request: PageRequest, group: GroupRow, query: FilterIssues, page: Page) -> HtmlPage:
     async with request.searching() as tx:
-        projects = await readable_in_group(tx, request.actor, group.id, query.state)
+        projects = await readable_in_group(tx, request.actor, group.id, "all")
         words = {
             "choices": await choices.of_group(tx, request.actor, group.id),
             "here": f"/groups/{group.full_path}/-/issues",
@@ -48,7 +48,7 @@ _SCOPES = (("assigned-to-me", "Assigned to you"), ("created-by-me", "Created by 
 @view("/dashboard/issues")
 async def show_own_issues(request: PageRequest, query: FilterOwnIssues, page: Page) -> HtmlPage:
     async with request.searching() as tx:
-        projects = await readable_everywhere(tx, request.actor, query.state)
+        projects = await readable_everywhere(tx, request.actor, "all")
         words = {"choices": choices.NONE, "here": "/dashboard/issues", "scopes": _SCOPES}
         return await _list(tx, request, projects, query, page, words)
 
@@ -57,14 +57,16 @@ async def _list(
     tx: Tx, request: PageRequest, projects: ReadableProjects, query: FilterIssues, page: Page, words: dict[str, Any]
 ) -> HtmlPage:
     query = filters.named(query)
-    issues = await entities.listed(tx, request.actor, projects, query, page)
-    titles = [title for issue in issues.items for title in issue.labels]
+    listed = await entities.read_list(tx, request.actor, projects, query, page)
+    issues = listed.paged.items
     words = {
-        **words, "issues": issues, "query": query, "texts": FilterTexts.of(request.tree), "wide": True, "weights": has_feature("issue_weights"),
-        "labels": await chips_in(tx, sorted({issue.project_id for issue in issues.items}), titles),
-        "today": clock.today(),
+        **words, "listed": listed, "query": query, "texts": FilterTexts.of(request.tree), "wide": True,
+        "weights": has_feature("issue_weights"), "today": clock.today(),
+        "labels": await chips_in(
+            tx, sorted({issue.project_id for issue in issues}), [title for issue in issues for title in issue.labels]
+        ),
     }  # fmt: skip
-    return HtmlPage("planning/issues.html", words, fragments=("issues",))
+    return HtmlPage("planning/issues.html", words, parts=entities.PARTS)
 
 
 @feed("/{project}/issues.atom", to=READ_PROJECT & issues_enabled)

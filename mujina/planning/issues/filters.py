@@ -7,12 +7,13 @@ from msgspec import structs
 from mujina.instance.editions.rules import counts_as_assignee, has_feature
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import UNSET
 from mujina.kernel.rules import known_of
 from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.issues.params import FilterIssues, ListIssues
-from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.issues.readable_projects import ReadableProjects, of_states
 from mujina.planning.issues.rules import READ_ISSUE, assignee
 from mujina.planning.milestones.filters import by_milestone, titled
 
@@ -36,10 +37,19 @@ _COUNTS = counts_as_assignee("issue_assignees", "issue_id", "a")
 
 
 def named(query: FilterIssues) -> FilterIssues:
-    """The query of a page with labels and milestones as the API calls them, without weights where the edition has none."""
+    """The query of a page with labels and milestones as the API calls them, without weights where the edition has none.
+
+    An empty field is no filter.
+    """
+    blank = dict.fromkeys((name for name, value in query.given().items() if value in ("", [], None)), UNSET)
     query = structs.replace(
-        query, labels=query.label_name or query.labels, milestone=query.milestone_title or query.milestone
-    )
+        query,
+        **{
+            **blank,
+            "labels": query.label_name or query.labels or UNSET, "label_name": UNSET,
+            "milestone": query.milestone_title or query.milestone or UNSET, "milestone_title": UNSET,
+        },
+    )  # fmt: skip
     if has_feature("issue_weights"):
         return query
     return structs.replace(query, weight=UNSET, order=UNSET if query.order == "weight" else query.order)
@@ -87,6 +97,12 @@ def in_state(chosen: Selection, query: ListIssues) -> None:
     chosen.bound["state"] = query.state
     if query.state != "all":
         chosen.only("i.state = :state")
+
+
+async def count_by_state(tx: Tx, chosen: Selection) -> dict[str, int]:
+    """State, or `all` → how many issues of the selection there are; each is read."""
+    rows = await tx.rows(tuple[str, int], f"SELECT i.state, count(*) {chosen.text} GROUP BY i.state", **chosen.bound)
+    return of_states(rows)
 
 
 def narrow(

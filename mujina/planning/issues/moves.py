@@ -117,10 +117,12 @@ _REWRITTEN: dict[str, LiteralString] = {
 }
 _COPY: LiteralString = f"""
     INSERT INTO issues (project_id, iid, title, title_folded, description_folded, {", ".join(SETTABLE)}, state,
-        author_id, time_estimate, total_time_spent, user_notes_count, created_at, updated_at, closed_at)
+        author_id, time_estimate, total_time_spent, user_notes_count, task_count, completed_task_count, created_at,
+        updated_at, closed_at)
     SELECT :project_id, next_iid('project', :project_id, 'issue'), i.title, i.title_folded, :description_folded,
         {", ".join(_REWRITTEN.get(name, f"i.{name}") for name in SETTABLE)}, i.state,
-        i.author_id, i.time_estimate, i.total_time_spent, i.user_notes_count, i.created_at, i.updated_at, i.closed_at
+        i.author_id, i.time_estimate, i.total_time_spent, i.user_notes_count, i.task_count, i.completed_task_count,
+        i.created_at, i.updated_at, i.closed_at
     FROM issues i WHERE i.id = :id RETURNING id, iid"""
 
 

@@ -20,6 +20,7 @@ from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rows import WRITTEN, CreatedIssue, read_written
 from mujina.planning.issues.rules import IssueRow
 from mujina.planning.milestones import operations as milestones
+from mujina.planning.notes.tasks import completed_tasks
 from mujina.planning.subscriptions import operations as subscriptions
 from mujina.workspaces.projects.rules import ProjectRow
 
@@ -33,11 +34,14 @@ SETTABLE: dict[LiteralString, Any] = {"description": None, "confidential": False
 Only triage decides the columns of `_TRIAGED`; it also decides labels and assignees, which have tables of their own.
 """
 
+_DERIVED: dict[LiteralString, Any] = {"description_folded": "", "task_count": 0, "completed_task_count": 0}
+"""The columns that follow from the description, and what they are without one."""
+
 _INSERT: LiteralString = f"""
-    INSERT INTO issues (project_id, iid, title, title_folded, description_folded, {", ".join(SETTABLE)},
+    INSERT INTO issues (project_id, iid, title, title_folded, {", ".join(_DERIVED)}, {", ".join(SETTABLE)},
         author_id, user_agent, ip_address, created_at, updated_at)
-    VALUES (:project_id, next_iid('project', :project_id, 'issue'), :title, :title_folded, :description_folded,
-        {", ".join(f":{name}" for name in SETTABLE)}, :author_id, :user_agent, :ip_address, :created_at, :now)
+    VALUES (:project_id, next_iid('project', :project_id, 'issue'), :title, :title_folded,
+        {", ".join(f":{name}" for name in (*_DERIVED, *SETTABLE))}, :author_id, :user_agent, :ip_address, :created_at, :now)
     RETURNING {WRITTEN}"""
 
 
@@ -58,7 +62,7 @@ async def create(
     now = clock.now()
     [written] = await tx.rows(
         tuple[Any, ...], _INSERT,
-        **SETTABLE | {"description_folded": ""} | columns | _folded(columns),
+        **SETTABLE | _DERIVED | columns | _derived(columns),
         project_id=project.id, author_id=actor.id, user_agent=user_agent, ip_address=address, now=now,
         created_at=change.created_at if change.created_at and project.owned else now,
     )  # fmt: skip
@@ -110,7 +114,7 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
     }
     # Before the labels, as in a new issue: otherwise two changes could wait for each other's labels and counts.
     updated_at = change.updated_at if issue.owner and change.updated_at else clock.now()
-    await update(tx, "issues", {**columns, **_folded(columns), "updated_at": updated_at}, id=issue.id)
+    await update(tx, "issues", {**columns, **_derived(columns), "updated_at": updated_at}, id=issue.id)
     if issue.triager:
         changes |= await triage.assign(tx, issue.project_id, issue.id, triage.requested_assignees(change))
         changes |= await triage.relabel(tx, owner, issue.id, change)
@@ -168,8 +172,15 @@ def _columns(change: IssueChange) -> dict[str, Any]:
     return columns
 
 
-def _folded(columns: dict[str, Any]) -> dict[str, str]:
-    return {f"{name}_folded": fold(columns[name] or "") for name in ("title", "description") if name in columns}
+def _derived(columns: dict[str, Any]) -> dict[str, Any]:
+    """What follows from the title and the description: their folded texts, and the number of tasks."""
+    derived: dict[str, Any] = {
+        f"{name}_folded": fold(columns[name] or "") for name in ("title", "description") if name in columns
+    }
+    if "description" in columns:
+        tasks = completed_tasks(columns["description"] or "")
+        derived |= {"task_count": tasks.count, "completed_task_count": tasks.completed_count}
+    return derived
 
 
 def _check(columns: dict[str, Any]) -> None:

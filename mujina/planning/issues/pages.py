@@ -17,7 +17,7 @@ from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import read_timeline, text_place
 from mujina.planning.issue_links import entities as links
 from mujina.planning.issue_links.rules import related
-from mujina.planning.issue_lists.entities import listed
+from mujina.planning.issue_lists.entities import PARTS, read_list
 from mujina.planning.issues import choices, filters, moves, operations, time_tracking
 from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.description_templates import ISSUE_TEMPLATES, read_templates
@@ -60,16 +60,16 @@ class Shown(Params):
 async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIssues, page: Page) -> HtmlPage:
     _check_enabled(project)
     query = filters.named(query)
-    async with request.searching() if query.search else request.reading() as tx:
-        issues = await listed(tx, request.actor, readable_in_project(project), query, page)
-        titles = [title for issue in issues.items for title in issue.labels]
+    async with request.searching() if query.filtered else request.reading() as tx:
+        listed = await read_list(tx, request.actor, readable_in_project(project), query, page)
+        titles = [title for issue in listed.paged.items for title in issue.labels]
         offered, labels = await choices.of_list(tx, request.actor, project.id, titles)
     words = {
-        "issues": issues, "labels": labels, "choices": offered, "query": query, "texts": FilterTexts.of(request.tree),
+        "listed": listed, "labels": labels, "choices": offered, "query": query, "texts": FilterTexts.of(request.tree),
         "here": f"/{project.full_path}/issues", "wide": False, "scopes": (), "weights": has_feature("issue_weights"),
         "today": clock.today(),
     }  # fmt: skip
-    return HtmlPage("planning/issues.html", words, fragments=("issues",))
+    return HtmlPage("planning/issues.html", words, parts=PARTS)
 
 
 def _owner(project: ProjectRow) -> Owner:

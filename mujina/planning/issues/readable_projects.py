@@ -1,6 +1,7 @@
 """The projects whose issues a list may show, and how many issues of each the caller sees."""
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, ClassVar, LiteralString
 
@@ -41,6 +42,15 @@ class ReadableProjects(ListedProjects, frozen=True):
             return self.known_count
         return await tx.value(_KEPT, project_ids=self.ids, full=self.full, state=state)
 
+    async def count_by_state(self, tx: Tx, actor: Actor) -> dict[str, int]:
+        """State, or `all` → how many issues the caller sees; it sums kept counts."""
+        rows = await tx.rows(
+            tuple[str, int],
+            f"{_BY_STATE} UNION ALL {_OWN_BY_STATE}" if self.partial else _BY_STATE,
+            project_ids=self.ids, full=self.full, partial=self.partial, state="all", **actor.bound,
+        )  # fmt: skip
+        return of_states(rows)
+
     async def count_by_label(self, tx: Tx, actor: Actor, label_ids: list[int]) -> dict[tuple[int, str], int]:
         """Label and state → how many issues the caller sees; it sums kept counts."""
         rows = await tx.rows(
@@ -58,6 +68,14 @@ class ReadableProjects(ListedProjects, frozen=True):
         """A statement for the number of issues of `:state` that the caller sees; it sums kept counts."""
         kept = _KEPT if self.known_count is None else KNOWN_COUNT
         return f"SELECT ({kept}) + ({_OWN})" if self.partial else kept
+
+
+def of_states(rows: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """The sums of these counts by state, and of all of them."""
+    found = {"opened": 0, "closed": 0}
+    for state, n in rows:
+        found[state] += n
+    return {**found, "all": sum(found.values())}
 
 
 @cache
@@ -145,6 +163,11 @@ def _own_confidential(projects: LiteralString) -> LiteralString:
 
 _KEPT = kept_count("IN :project_ids", "c.project_id IN :full")
 _OWN = own_confidential("IN :partial")
+_BY_STATE: LiteralString = """
+    SELECT c.state, CAST(sum(c.n) AS bigint) FROM issue_counts c
+    WHERE c.project_id IN :project_ids AND (NOT c.confidential OR c.project_id IN :full) GROUP BY c.state"""
+_OWN_BY_STATE: LiteralString = f"""
+    SELECT i.state, count(*) FROM ({_own_confidential("IN :partial")}) own JOIN issues i ON i.id = own.id GROUP BY i.state"""
 _BY_LABEL: LiteralString = """
     SELECT c.label_id, c.state, CAST(sum(c.n) AS bigint) FROM issue_label_counts c
     WHERE c.label_id IN :label_ids AND c.project_id IN :project_ids AND (NOT c.confidential OR c.project_id IN :full)

@@ -1,6 +1,7 @@
-"""Merge requests on the page of an issue. The chapter that has them registers how they are read."""
+"""Merge requests on the pages of issues. The chapter that has them registers how they are read."""
 
 from collections.abc import Awaitable, Callable
+from typing import LiteralString
 
 import msgspec
 
@@ -21,11 +22,20 @@ class RelatedRequest(msgspec.Struct, array_like=True, frozen=True):
 
 ReadRelated = Callable[[Tx, Actor, Issue], Awaitable[list[RelatedRequest]]]
 _readers: list[ReadRelated] = []
+_counts: list[LiteralString] = []
 
 
-def register_related_requests(read: ReadRelated) -> None:
-    """Register how they are read; the composition root calls this once."""
-    _readers[:] = [read]
+def register_related_requests(read: ReadRelated, count: LiteralString) -> None:
+    """Register how they are read, and a statement that counts them: the id of each of the issues `:ids`, and a number.
+
+    The composition root calls this once.
+    """
+    _readers[:], _counts[:] = [read], [count]
+
+
+def related_count() -> LiteralString | None:
+    """The statement for their numbers; None: there are none."""
+    return _counts[0] if _counts else None
 
 
 async def read_related_requests(tx: Tx, actor: Actor, issue: Issue) -> list[RelatedRequest]:

@@ -2,6 +2,8 @@
 
 from typing import LiteralString
 
+from msgspec import structs
+
 from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
@@ -9,7 +11,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.issues import documents, filters
 from mujina.planning.issues.entities import Issue
-from mujina.planning.issues.params import ListIssues
+from mujina.planning.issues.params import FilterIssues, ListIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.workspaces.projects.document_lists import KNOWN_TOTAL
 
@@ -47,6 +49,24 @@ async def found(
             f"SELECT i.id {texts.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **texts.bound, **page.bound
         )
     return page.of(await documents.in_order(tx, ids, order), total)
+
+
+async def count_by_state(
+    tx: Tx, actor: Actor, projects: ReadableProjects, query: FilterIssues, words: str
+) -> dict[str, int]:
+    """State, or `all` → how many issues match the rest of the query and have the words."""
+    issues = filters.chosen(projects, actor, structs.replace(query, state="all"))
+    if await projects.size(tx, "all") <= FEW_TO_SEARCH:
+        issues.matching(words, *TEXTS)
+        return await filters.count_by_state(tx, issues)
+    texts = projects.texts(actor)
+    search.narrow(texts, tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
+    texts.matching(words, *TEXTS)
+    if not filters.narrowed(query, ignoring=frozenset({"search"})):
+        return await filters.count_by_state(tx, texts)
+    added = {name: value for name, value in texts.bound.items() if name not in issues.bound}
+    issues.only(f"i.id IN (SELECT i.id {texts.text})", **added)
+    return await filters.count_by_state(tx, issues)
 
 
 async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tuple[int, int, list[int]]:

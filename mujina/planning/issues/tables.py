@@ -33,6 +33,8 @@ issues = table(
     integer("time_estimate", default=0),
     integer("total_time_spent", default=0),
     integer("user_notes_count", default=0),
+    integer("task_count", default=0),  # lines of the description that are tasks
+    integer("completed_task_count", default=0),
     foreign_key("moved_to_id", "issues", null=True, on_delete="SET NULL"),
     text("user_agent", null=True),
     text("ip_address", null=True),

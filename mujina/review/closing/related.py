@@ -1,4 +1,4 @@
-"""The merge requests that the page of an issue shows."""
+"""The merge requests that the pages of issues show and count."""
 
 from typing import LiteralString
 
@@ -19,6 +19,18 @@ _RELATED: LiteralString = f"""
         AND note.source_kind = 'merge_request')
     AND p.deleted_at IS NULL AND {READ_MERGE_REQUEST.many}
     ORDER BY mr.id DESC LIMIT 20"""
+
+COUNT_RELATED: LiteralString = f"""
+    SELECT found.issue_id, count(*) AS n FROM (
+        SELECT i.id AS issue_id, closing.merge_request_id FROM issues i
+        JOIN merge_request_closing_issues closing ON closing.project_id = i.project_id AND closing.iid = i.iid
+        WHERE i.id IN :ids
+        UNION
+        SELECT note.noteable_id, note.source_id FROM notes note WHERE note.noteable_kind = 'issue'
+        AND note.noteable_id IN :ids AND note.source_kind = 'merge_request') found
+    JOIN merge_requests mr ON mr.id = found.merge_request_id JOIN projects p ON p.id = mr.project_id
+    WHERE p.deleted_at IS NULL AND {READ_MERGE_REQUEST.many} GROUP BY found.issue_id"""
+"""How many of them each of the issues `:ids` has; issues without any are left out."""
 
 
 async def read_related(tx: Tx, actor: Actor, issue: Issue) -> list[RelatedRequest]:

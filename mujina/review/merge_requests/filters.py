@@ -4,7 +4,7 @@ from typing import LiteralString
 
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.transaction import Value
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.params import Unset
 from mujina.kernel.rules import known_of
 from mujina.kernel.text import fold
@@ -14,6 +14,7 @@ from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
 from mujina.review.merge_requests import exceptions
 from mujina.review.merge_requests.exceptions import ASSIGNED, COUNTS, REACTED, REVIEWED
 from mujina.review.merge_requests.params import ListMergeRequests
+from mujina.review.merge_requests.readable_projects import SHOWN_STATE, of_states
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, assignee
 from mujina.review.merge_requests.search import DESCRIPTION, TITLE
 
@@ -70,16 +71,27 @@ def assigned_count(kind: Kind) -> LiteralString:
         WHERE mr.id = a.merge_request_id AND mr.state = 'opened' AND p.deleted_at IS NULL) LIMIT :limit) found"""
 
 
-def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None = None) -> None:
-    """Apply the filters of the query, except the search for words; the requests belong to `:project_ids`."""
-    chosen.bound["state"] = query.state
-    if query.state in ("opened", "locked"):
+def in_state(chosen: Selection, state: str) -> None:
+    """Keep the requests of this state."""
+    chosen.bound["state"] = state
+    if state in ("opened", "locked"):
         # A bound value: for the word itself, the planner would sort all open requests instead of walking the order.
         chosen.only("mr.state = :row_state", row_state="opened")
         # The server is merging it.
-        chosen.only(f"mr.merging_push_id IS {'NULL' if query.state == 'opened' else 'NOT NULL'}")
-    elif query.state != "all":
+        chosen.only(f"mr.merging_push_id IS {'NULL' if state == 'opened' else 'NOT NULL'}")
+    elif state != "all":
         chosen.only("mr.state = :state")
+
+
+async def count_by_state(tx: Tx, chosen: Selection) -> dict[str, int]:
+    """State, or `all` → how many requests of the selection there are; each is read."""
+    rows = await tx.rows(tuple[str, int], f"SELECT {SHOWN_STATE}, count(*) {chosen.text} GROUP BY 1", **chosen.bound)
+    return of_states(rows)
+
+
+def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None = None) -> None:
+    """Apply the filters of the query, except the search for words; the requests belong to `:project_ids`."""
+    in_state(chosen, query.state)
     if iids:
         chosen.only("mr.iid IN :iids", iids=iids)
     if query.scope == "created-by-me":

@@ -3,6 +3,7 @@
 from typing import Annotated, LiteralString
 
 import msgspec
+from msgspec import structs
 
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel.actor import Actor
@@ -19,6 +20,7 @@ from mujina.review.merge_requests.head_pipelines import HEAD_PIPELINE
 from mujina.review.merge_requests.params import FilterMergeRequests
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.search import matching
+from mujina.workspaces.projects.document_lists import KNOWN_TOTAL
 
 _POPULAR: LiteralString = """(SELECT count(*) FROM awards award WHERE award.subject_kind = 'merge_request'
     AND award.subject_id = mr.id AND award.name = 'thumbsup') DESC, mr.id DESC"""
@@ -52,6 +54,10 @@ class RequestFacts(Row, alias="mr"):
         return shown_title(self.title)
 
 
+PARTS = {"merge_requests": ("merge_requests", "states", "active")}
+"""What a search as you type replaces: the list, the tabs with its counts, and the filters in use."""
+
+
 class ListedRequests(msgspec.Struct, frozen=True):
     """One page of a list, and by the ids of its requests what their rows say."""
 
@@ -59,23 +65,27 @@ class ListedRequests(msgspec.Struct, frozen=True):
     facts: dict[int, RequestFacts]
     labels: dict[int, list[LabelChip]]
     counts: dict[str, int]
-    """How many there are in each state; empty: not counted."""
+    """How many the same filters find in each state, and in all."""
 
 
 async def read_list(
     tx: Tx, actor: Actor, projects: ReviewedProjects, query: FilterMergeRequests, page: Page
 ) -> ListedRequests:
-    """The requests of these projects that match the query, with at most six statements."""
+    """The requests of these projects that match the query, with at most six statements; `projects` have some of any state."""
     wanted, chosen = query.as_query(), projects.requests(actor)
-    filters.narrow(chosen, wanted)
+    filters.narrow(chosen, structs.replace(wanted, state="all"))
     if wanted.search:
         await matching(tx, actor, projects, chosen, wanted.search, *filters.searched(wanted))
+    if filters.narrowed(wanted):
+        counts = await filters.count_by_state(tx, chosen)
+    else:
+        counts = await projects.count_by_state(tx, actor)
+    filters.in_state(chosen, wanted.state)
+    chosen.bound["total"] = counts[wanted.state]
     order = _ORDERS.get(query.order or "") or filters.order(wanted)
-    count = None if filters.narrowed(wanted) else projects.count
-    found = await lists.listed(tx, chosen, order, page, count)
+    found = await lists.listed(tx, chosen, order, page, KNOWN_TOTAL)
     items = decoded(found.items, MergeRequest)
     ids = [request.id for request in items]
-    counts = {} if projects.partial or query.scope else await count_states(tx, projects.full)
     return ListedRequests(page.of(items, found.total), await facts_of(tx, actor, ids), await _labels(tx, ids), counts)
 
 
@@ -93,18 +103,6 @@ async def facts_of(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, RequestFac
         **actor.bound,
     )
     return {row.id: row for row in rows}
-
-
-async def count_states(tx: Tx, project_ids: list[int]) -> dict[str, int]:
-    """How many requests of each state, and of all, these projects have: kept counts."""
-    rows = await tx.rows(
-        tuple[str, int],
-        """SELECT c.state, CAST(sum(c.n) AS bigint) FROM merge_request_counts c WHERE c.project_id IN :project_ids
-           GROUP BY c.state""",
-        project_ids=project_ids,
-    )
-    counts = {"opened": 0, "merged": 0, "closed": 0, **dict(rows)}
-    return {**counts, "all": sum(counts.values())}
 
 
 async def _labels(tx: Tx, ids: list[int]) -> dict[int, list[LabelChip]]:

@@ -26,7 +26,7 @@ from mujina.review.discussions.lines import show_lines
 from mujina.review.merge_requests import operations
 from mujina.review.merge_requests.drafts import with_draft
 from mujina.review.merge_requests.noteable import noteable_of
-from mujina.review.merge_requests.page_lists import read_list
+from mujina.review.merge_requests.page_lists import PARTS, read_list
 from mujina.review.merge_requests.page_view import find_for_page, read_for_page
 from mujina.review.merge_requests.pairs import find_pair, retargeted
 from mujina.review.merge_requests.params import (
@@ -69,7 +69,7 @@ async def show_merge_requests(
 ) -> HtmlPage:
     if not request.rights["enabled"]:
         raise errors.unknown_route()
-    async with request.searching() if query.search else request.reading() as tx:
+    async with request.searching() if query.filtered else request.reading() as tx:
         listed = await read_list(tx, request.actor, ReviewedProjects([project.id], []), query, page)
         offered = await choices.of_project(tx, request.actor, project.id)
     return _list(
@@ -79,7 +79,7 @@ async def show_merge_requests(
 
 def _list(request: PageRequest, query: FilterMergeRequests, **words: Any) -> HtmlPage:
     words |= {"query": query, "texts": FilterTexts.of(request.tree)}
-    return HtmlPage("review/merge_requests.html", words, fragments=("merge_requests",))
+    return HtmlPage("review/merge_requests.html", words, parts=PARTS)
 
 
 @form("/{project}/merge_requests/bulk", to=_EDIT_MANY, again="/{project}/merge_requests")
@@ -110,8 +110,9 @@ async def show_group_merge_requests(
     async with request.searching() as tx:
         projects = await readable_in_group(tx, request.actor, group.id, "all")
         listed = await read_list(tx, request.actor, projects, query, page)
+        offered = await choices.of_group(tx, request.actor, group.id)
     here = f"/groups/{group.full_path}/-/merge_requests"
-    return _list(request, query, listed=listed, choices=choices.NONE, here=here, wide=True, scopes=())
+    return _list(request, query, listed=listed, choices=offered, here=here, wide=True, scopes=())
 
 
 class FilterOwnMergeRequests(FilterMergeRequests):

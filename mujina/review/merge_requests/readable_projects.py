@@ -1,5 +1,6 @@
 """The projects whose merge requests a list may show, and how many requests of each the caller sees."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, ClassVar, LiteralString
 
@@ -34,12 +35,29 @@ class ReviewedProjects(ListedProjects, frozen=True):
         """How many requests of any state these projects have."""
         return await tx.value(_KEPT, project_ids=self.ids, state="all")
 
+    async def count_by_state(self, tx: Tx, actor: Actor) -> dict[str, int]:
+        """State, or `all` → how many requests the caller sees; it sums kept counts."""
+        rows = await tx.rows(
+            tuple[str, int],
+            f"{_BY_STATE} UNION ALL {_OWN_BY_STATE}" if self.partial else _BY_STATE,
+            full=self.full, partial=self.partial, state="all", **actor.bound,
+        )  # fmt: skip
+        return of_states(rows)
+
     @property
     def count(self) -> LiteralString:
         """A statement for the number of requests of `:state` that the caller sees; it sums kept counts."""
         kept = _KEPT_IN_FULL if self.known_count is None else KNOWN_COUNT
         full: LiteralString = f"SELECT ({kept}) - ({_MERGING})"
         return f"{full} + ({_OWN})" if self.partial else full
+
+
+def of_states(rows: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """The sums of these counts by state, and of all of them."""
+    found = {"opened": 0, "locked": 0, "merged": 0, "closed": 0}
+    for state, n in rows:
+        found[state] += n
+    return {**found, "all": sum(found.values())}
 
 
 @cache
@@ -111,14 +129,25 @@ _KEPT = kept_count("IN :project_ids")
 _KEPT_IN_FULL = kept_count("IN :full")
 _MERGING = merging_count("IN :full")
 # Both halves start from the rows of the actor. CROSS JOIN fixes that order: SQLite would start with all requests.
-_OWN: LiteralString = f"""
-    SELECT count(*) FROM (
-        SELECT mr.id FROM merge_requests mr
-        WHERE mr.author_id = :actor AND mr.project_id + 0 IN :partial AND (:state = 'all' OR mr.state = :state)
-        AND (:state <> 'opened' OR mr.merging_push_id IS NULL)
-        UNION
-        SELECT mr.id FROM merge_request_assignees a CROSS JOIN merge_requests mr
-        WHERE a.user_id = :actor AND {counts_as_assignee("merge_request_assignees", "merge_request_id", "a")}
-        AND mr.id = a.merge_request_id
-        AND mr.project_id + 0 IN :partial AND (:state = 'all' OR mr.state = :state)
-        AND (:state <> 'opened' OR mr.merging_push_id IS NULL)) own"""
+_OWN_IDS: LiteralString = f"""
+    SELECT mr.id FROM merge_requests mr
+    WHERE mr.author_id = :actor AND mr.project_id + 0 IN :partial AND (:state = 'all' OR mr.state = :state)
+    AND (:state <> 'opened' OR mr.merging_push_id IS NULL)
+    UNION
+    SELECT mr.id FROM merge_request_assignees a CROSS JOIN merge_requests mr
+    WHERE a.user_id = :actor AND {counts_as_assignee("merge_request_assignees", "merge_request_id", "a")}
+    AND mr.id = a.merge_request_id
+    AND mr.project_id + 0 IN :partial AND (:state = 'all' OR mr.state = :state)
+    AND (:state <> 'opened' OR mr.merging_push_id IS NULL)"""
+_OWN: LiteralString = f"SELECT count(*) FROM ({_OWN_IDS}) own"
+SHOWN_STATE: LiteralString = (
+    "CASE WHEN mr.state = 'opened' AND mr.merging_push_id IS NOT NULL THEN 'locked' ELSE mr.state END"
+)
+# What is being merged is counted as open, and is shown as locked.
+_BY_STATE: LiteralString = """
+    SELECT c.state, CAST(sum(c.n) AS bigint) FROM merge_request_counts c WHERE c.project_id IN :full GROUP BY c.state
+    UNION ALL
+    SELECT step.state, step.n FROM (SELECT 'opened' AS state, -1 AS n UNION ALL SELECT 'locked', 1) step
+    JOIN merge_requests mr ON mr.merging_push_id IS NOT NULL AND mr.state = 'opened' AND mr.project_id + 0 IN :full"""
+_OWN_BY_STATE: LiteralString = f"""
+    SELECT {SHOWN_STATE}, count(*) FROM ({_OWN_IDS}) own JOIN merge_requests mr ON mr.id = own.id GROUP BY 1"""

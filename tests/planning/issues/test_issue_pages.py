@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from mujina.planning.issues import search
+from tests.harness.browsers import counts_on_tabs
 from tests.workspaces.groups.creation import stored
 
 LONG = f"https://{'a' * 100_000}"
@@ -50,8 +52,17 @@ def test_an_issue_is_written_read_discussed_and_closed(browse, cast, place, proj
 
 def test_what_is_hidden_leaves_no_trace(browse, cast, place, project):
     cast.owner.post(f"/projects/{project['id']}/issues", title="Secret plan", confidential=True)
+    cast.owner.put(f"/projects/{project['id']}/issues/1", state_event="close")
+    cast.guest.post(f"/projects/{project['id']}/issues", title="Own plan", confidential=True)
     guest, stranger, anonymous = browse("guest"), browse("stranger"), browse("anonymous")
-    assert "Secret plan" not in guest.open(place).text
+    group, own = f"/groups/{cast.team.path}/-/issues", {"scope": "created-by-me", "search": "plan"}
+    for state in ("opened", "closed"):
+        page = guest.open(place, state=state).text
+        assert ("Secret plan" in page, counts_on_tabs(page)) == (False, [1, 0, 1]), state
+        assert counts_on_tabs(guest.open("/dashboard/issues", state=state, **own).text) == [1, 0, 1]
+        assert counts_on_tabs(guest.open(group, state=state, search="plan").text) == [1, 0, 1]
+    assert counts_on_tabs(browse("owner").open(place, state="all", order="due").text) == [1, 1, 2]
+    assert counts_on_tabs(browse("owner").open(group, search="plan").text) == [1, 1, 2]
     assert guest.open(f"{place}/1").status == 404
     assert stranger.open(place).status == 404
     assert anonymous.open(place).status == 302
@@ -65,13 +76,14 @@ def test_what_is_hidden_leaves_no_trace(browse, cast, place, project):
     assert cast.owner.get(f"/projects/{cast.public.id}/issues/{open_issue}").json["state"] == "opened"
 
 
-def test_filters_and_bulk_editing(browse, cast, place, project):
+def test_filters_and_bulk_editing(browse, cast, place, project, monkeypatch):
     for number in range(3):
         cast.owner.post(f"/projects/{project['id']}/issues", title=f"Task {number}", labels="a" if number else "b")
     owner = browse("owner")
     found = owner.open(place, label_name="a", author_username=cast.owner.username, order="oldest").text
     assert "Task 1" in found
     assert "Task 0" not in found
+    assert counts_on_tabs(found) == [2, 0, 2]
     assert "No issues match your filters." in owner.open(place, assignee_username="nobody").text
     owner.open(place)
     sent = {"state_event": "close", "add_labels": "done", "subscription": "unsubscribe"}
@@ -82,6 +94,14 @@ def test_filters_and_bulk_editing(browse, cast, place, project):
         for each in cast.owner.get(f"/projects/{project['id']}/issues").json
     }
     assert states == {1: ("closed", ["b", "done"]), 2: ("closed", ["a", "done"]), 3: ("opened", ["a"])}
+    monkeypatch.setattr(search, "FEW_TO_SEARCH", 2)
+    for query, counts in (
+        ({}, [1, 2, 3]), ({"weight": ""}, [1, 2, 3]), ({"label_name": "a"}, [1, 1, 2]), ({"search": "task"}, [1, 2, 3]),
+        ({"search": "task", "label_name": "a", "state": "closed"}, [1, 1, 2]), ({"label_name": "a,done"}, [0, 1, 1]),
+    ):  # fmt: skip
+        page = owner.open(place, **query).text
+        assert counts_on_tabs(page) == counts, query
+    assert [f'href="?label_name={each}"' in page for each in ("a", "done")] == [True, True]
     owner.open(place)
     assert owner.send(f"{place}/bulk", iids=["3"] * 101, add_labels="done").status == 303
     owner.open(place)
@@ -206,10 +226,16 @@ def test_an_issue_leads_to_what_the_reader_may_see(browse, cast, place, project)
     owner, guest = browse("owner"), browse("guest")
     page = owner.open(f"{place}/1").text
     assert "1 of 2 tasks done" in page
+    for name, shown in (("owner", (True, True)), ("guest", (True, False))):
+        row = browse(name).open(place).text
+        assert ("1 of 2 tasks</span>" in row, "1 merge request</span>" in row) == shown, name
+    cast.owner.put(f"{api}/issues/1", description="- [x] a")
+    assert "1 of 1 task</span>" in owner.open(place).text
     for words in ("Mend</a>", f"/-/epics/{epic['iid']}", f"/-/milestones/{milestone['iid']}"):
         assert words in page.partition("<aside")[2], words
     assert "Mend" not in guest.open(f"{place}/1").text
     assert owner.send(f"{place}/1/move", to_project=cast.private.path).status == 303
     assert "Moved to" in owner.open(f"{place}/1").text
+    assert "1 of 1 task</span>" in owner.open(f"/{cast.private.path}/issues").text
     cast.owner.delete(f"/projects/{cast.private.id}/members/{cast.guest.id}")
     assert "Moved to" not in guest.open(f"{place}/1").text

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.harness.browsers import browser_of
+from tests.harness.browsers import browser_of, counts_on_tabs
 from tests.harness.statements import statements
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
@@ -96,7 +96,8 @@ def test_lists_filter_and_hide(browse, code, cast, place):
     code.open(title="WIP: Second", source_branch="other")
     owner = browse("owner")
     page = owner.open(place, label_name="wet", author_username=cast.developer.username, order="oldest").text
-    assert ("Merge me" in page, "Second" in page) == (True, False)
+    assert ("Merge me" in page, "Second" in page, counts_on_tabs(page)) == (True, False, [1, 0, 0, 1])
+    assert counts_on_tabs(owner.open(place, state="merged").text) == [2, 0, 0, 2]
     page = owner.open(place, drafts="yes", search="second", order="priority").text
     assert ("Merge me" in page, "Second" in page) == (False, True)
     assert "No merge requests match your filters." in owner.open(place, target_branch="nowhere", order="popular").text
@@ -114,16 +115,22 @@ def test_lists_filter_and_hide(browse, code, cast, place):
     assert browse("reporter").send(f"{place}/bulk", iids=["1"], state_event="close").status in (403, 422)
     assert [state(code, iid)["state"] for iid in (1, 2)] == ["opened"] * 2
     group = owner.open(f"/groups/{cast.team.path}/-/merge_requests").text
-    assert code.project["path_with_namespace"] + "!1" in group
+    assert (code.project["path_with_namespace"] + "!1" in group, counts_on_tabs(group)) == (True, [2, 0, 0, 2])
+    assert owner.send(f"{place}/bulk", iids=["2"], state_event="close").status == 303
     developer = browse("developer")
     assert "Merge me" not in developer.open("/dashboard/merge_requests").text
-    assert "Merge me" in developer.open("/dashboard/merge_requests", scope="created-by-me").text
+    page = developer.open("/dashboard/merge_requests", scope="created-by-me", search="e").text
+    assert ("Merge me" in page, counts_on_tabs(page)) == (False, [0, 0, 0, 0])
+    page = developer.open("/dashboard/merge_requests", scope="created-by-me").text
+    assert ("Merge me" in page, counts_on_tabs(page)) == (True, [1, 0, 1, 2])
     anonymous = browse("anonymous")
     page = anonymous.open(f"{place}/1").text
     assert ("Sign in to comment." in page, "authenticity_token" in page.partition("<main")[2]) == (True, False)
     cast.owner.put(code.path, visibility="private")
     assert [browse(name).open(f"{place}/1").status for name in ("anonymous", "stranger", "guest")] == [302, 404, 404]
-    assert "Merge me" not in browse("guest").open(f"/groups/{cast.team.path}/-/merge_requests").text
+    page = browse("guest").open(f"/groups/{cast.team.path}/-/merge_requests").text
+    assert ("Merge me" in page, counts_on_tabs(page)) == (False, [0, 0, 0, 0])
+    assert counts_on_tabs(developer.open(f"/groups/{cast.team.path}/-/merge_requests").text) == [1, 0, 1, 2]
     cast.owner.put(code.path, merge_requests_enabled=False)
     assert [owner.open(path).status for path in (place, f"{place}/1")] == [404, 404]
     assert "merge_requests/new" not in owner.open(f"/{code.project['path_with_namespace']}/branches").text
