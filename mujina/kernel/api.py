@@ -14,6 +14,7 @@ import msgspec
 from falcon.routing import CompiledRouter
 
 from mujina.kernel import errors
+from mujina.kernel.bodies import whole
 from mujina.kernel.db.errors import (
     ConstraintViolation,
     SerializationFailure,
@@ -79,7 +80,7 @@ class Api:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
         """The ASGI application."""
         started = time.perf_counter()
-        request = ApiRequest(scope, receive)
+        request = ApiRequest(scope, whole(receive))
         found = self._router.find(request.path)
         resource = self._resources[cast("_Position", found[0]).number] if found else None
         if resource is not None:

@@ -1,6 +1,8 @@
 """Reading a request's body within its limits: JSON, form or multipart, always as one tree."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 import falcon
 from falcon.asgi import Request
@@ -21,6 +23,24 @@ MULTIPART_OVERHEAD = 64 * 1024
 """Bytes allowed around the parts of a multipart body; the limit counts their contents."""
 
 _CHUNK = 64 * 1024
+
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+"""How the server hands over the messages of a request."""
+
+
+def whole(receive: Receive) -> Receive:
+    """Messages of the server for a request whose body counts only if all of it arrives.
+
+    Falcon takes a client that disconnects for the end of the body: half a form would be carried out as a whole one.
+    """
+
+    async def received() -> Mapping[str, Any]:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise errors.incomplete_body()
+        return message
+
+    return received
 
 
 async def read_body(request: Request, max_size: int) -> Tree:

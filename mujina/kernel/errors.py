@@ -68,6 +68,10 @@ class BadRequest(KnownError):
     code = 400
 
 
+class IncompleteBody(BadRequest):
+    """The client disconnected before the end of its body."""
+
+
 class Invalid(BadRequest):
     """Validation failed; the body has the complaints of each property."""
 
@@ -192,6 +196,10 @@ def malformed_multipart() -> BadRequest:
             "you must pass a boundary and valid parts in the request's 'body'"
         }
     )
+
+
+def incomplete_body() -> IncompleteBody:
+    return IncompleteBody({"error": "The body of the request is incomplete"})
 
 
 def malformed_body() -> BadRequest:

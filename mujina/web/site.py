@@ -1,6 +1,7 @@
 """Serves HTML pages: finds the session and the page, checks the form token, then renders or redirects."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import Any, cast
 from urllib.parse import quote, unquote
 
@@ -15,8 +16,9 @@ from mujina.accounts.users.preferences import find_feed_reader
 from mujina.activity.profiles.entities import find_profile
 from mujina.kernel import errors, secrets
 from mujina.kernel.api import error_for
+from mujina.kernel.bodies import whole
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import ApiError, Forbidden, NotFound
+from mujina.kernel.errors import ApiError, Forbidden, IncompleteBody, NotFound
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.http import SESSION_COOKIE, error_response
 from mujina.kernel.pages import (
@@ -70,7 +72,8 @@ def build_site(services: Services, pages: Iterable[PageRoute]) -> Callable[..., 
             record_of(scope).route = "/assets"
             await write_asset(asset, scope, send)
             return
-        await app(scope, receive if scope["method"] == "POST" else _no_body, send)
+        with suppress(IncompleteBody):  # nothing of it has arrived: there is no one to answer
+            await app(scope, whole(receive) if scope["method"] == "POST" else _no_body, send)
 
     return respond
 

@@ -1,6 +1,7 @@
 """What the server makes of HTTP before the application sees it."""
 
 import json
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -70,6 +71,23 @@ def test_a_client_that_leaves_in_the_middle_of_its_body_leaves_no_trace(server: 
         wire.sendall(head("POST", "/api/v4/projects", *sending(server), f"Content-Length: {len(BODY) + 1}"))
         wire.sendall(b'{"name": "half"')
     assert ask(server.url, "/api/v4/projects/root%2Fhalf", *sending(server))[0] == 404
+
+
+def test_half_a_form_is_not_taken_for_a_whole_one(server: RunningServer):
+    headers = [f"Private-Token: {server.token}", "Content-Type: application/x-www-form-urlencoded"]
+    form = b"title=Cut+off+in+the+mid"
+    chunk = b"%x\r\n%s\r\n" % (len(form), form)
+    for target in ("/api/v4/projects/1/issues", "/users/sign_in"):
+        for framing, sent in (
+            (f"Content-Length: {len(form) + 4}", form),
+            ("Transfer-Encoding: chunked", chunk),
+            ("Transfer-Encoding: chunked", chunk + b"no size\r\n"),
+        ):
+            with connection(server.url) as wire:
+                wire.sendall(head("POST", target, *headers, framing) + sent)
+                wire.shutdown(socket.SHUT_WR)
+                assert answer(wire)[0] == 400, (target, framing)
+    assert ask(server.url, "/api/v4/projects/1/issues?search=cut", *sending(server))[2] == []
 
 
 def test_http_1_0_is_understood(server: RunningServer):
