@@ -34,6 +34,12 @@ def quoted(path: str) -> str:
     return path if _plain(path) else quote(path, safe="/-._~!$&'()*+,;=:@")
 
 
+def reference_at(path: str, sign: str) -> str:
+    """The reference of what has its page at this path: `/group/project/issues/7` → `group/project#7`."""
+    page, _, number = path[1:].rpartition("/")
+    return f"{page.rpartition('/')[0]}{sign}{number}"
+
+
 def is_local(path: str) -> bool:
     """Whether a redirect to it stays on this site: a path that no browser reads as a host."""
     return _local(path) is not None

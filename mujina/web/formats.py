@@ -7,6 +7,7 @@ from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
 from mujina.kernel import clock
+from mujina.kernel.urls import reference_at
 from mujina.rendering.html import Html, escape
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -148,4 +149,5 @@ FILTERS = {
     "ago": ago, "instant": instant, "time": time, "day": day, "size": size, "count": count, "capped": capped, "plural": plural,
     "initials": initials, "tone": tone, "url_path": url_path, "urlencode": query_value,
     "local": local, "shell": shlex.quote, "field_id": field_id, "field_key": field_key, "options": options,
+    "reference_at": reference_at,
 }  # fmt: skip

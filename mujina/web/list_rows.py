@@ -9,6 +9,7 @@ from functools import lru_cache
 from html import escape
 
 from mujina.accounts.users.entities import UserRef
+from mujina.kernel.urls import reference_at
 from mujina.planning.issue_lists.entities import IssueList
 from mujina.planning.issue_lists.facts import IssueFacts
 from mujina.planning.issues.entities import Issue
@@ -49,7 +50,7 @@ _NO_FACTS = IssueFacts()
 
 def _issue(issue: Issue, fact: IssueFacts, tags: Mapping[str, Html], today: str, wide: bool, chosen: bool) -> str:
     address, is_open = local(issue.web_url), issue.state == "opened"
-    number = address[1:].replace("/issues/", "#") if wide else f"#{issue.iid}"
+    number = reference_at(address, "#") if wide else f"#{issue.iid}"
     marks = [chip("Confidential", "lock", "warn")] if issue.confidential else []
     meta = _opened(number, issue.created_at, issue.author)
     if issue.milestone:

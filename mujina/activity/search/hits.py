@@ -16,7 +16,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
 from mujina.kernel.noteables import NoteableLine, read_lines
 from mujina.kernel.paging import Paged
-from mujina.kernel.urls import quoted
+from mujina.kernel.urls import quoted, reference_at
 from mujina.planning.epics.entities import Epic
 from mujina.planning.issues.entities import Issue
 from mujina.planning.milestones.entities import Milestone
@@ -72,7 +72,7 @@ def _issue(issue: Issue, words: SearchedWords) -> Hit:
     path = urlsplit(issue.web_url).path
     return Hit(
         "circle-dot" if issue.state == "opened" else "circle-check", _STATES[issue.state], words.marked(issue.title),
-        path, path[1:].replace("/issues/", "#"), words.excerpt(issue.description or ""), issue.author,
+        path, reference_at(path, "#"), words.excerpt(issue.description or ""), issue.author,
         moment=issue.created_at,
     )  # fmt: skip
 
@@ -81,7 +81,7 @@ def _request(request: MergeRequest, words: SearchedWords) -> Hit:
     path = urlsplit(request.web_url).path
     return Hit(
         _REQUEST_ICONS.get(request.state, "git-pull-request"), _STATES.get(request.state, "open"),
-        words.marked(request.title), path, path[1:].replace("/merge_requests/", "!"),
+        words.marked(request.title), path, reference_at(path, "!"),
         words.excerpt(request.description or ""), request.author, moment=request.created_at,
     )  # fmt: skip
 

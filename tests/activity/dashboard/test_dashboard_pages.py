@@ -67,6 +67,15 @@ def test_pages_of_ones_own_work_open_within_their_statements(browse, cast, work)
 
 
 @one_engine
+def test_issues_of_a_project_that_is_called_issues_have_their_reference(browse, cast):
+    here = cast.owner.post("/projects", name="issues", namespace_id=cast.team.id).json
+    cast.owner.post(f"/projects/{here['id']}/issues", title="Namesake", assignee_ids=[cast.owner.id])
+    reference, owner = f"{here['path_with_namespace']}#1", browse("owner")
+    for page in ("/", "/dashboard/issues", "/search?search=namesake&scope=issues"):
+        assert reference in owner.open(page).text, page
+
+
+@one_engine
 def test_the_dashboard_shows_what_waits_for_a_user(browse, cast, work):
     developer = browse("developer")
     page = developer.open("/")
