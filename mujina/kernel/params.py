@@ -47,7 +47,7 @@ Unset = UnsetType
 MAX_INTEGER = 2**63 - 1
 MAX_NAMES = 1_000
 """In one list: each may become a row."""
-_INTEGER = re.compile(r"[+-]?\d{1,19}")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,19}")
 _POSITION = re.compile(r"[0-9]{1,9}")
 _YES = frozenset({"true", "1", "t", "y", "yes", "on"})
 _NO = frozenset({"false", "0", "f", "n", "no", "off"})

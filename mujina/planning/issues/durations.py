@@ -32,7 +32,7 @@ _TOKEN = re.compile(
              | (?P<number>\d{1,15}(?:\.\d{1,15})?|\.\d{1,15}) \s* (?P<unit>[a-z]*)
              | (?P<word>[a-z]+)
              | , )\s*""",
-    re.VERBOSE,
+    re.VERBOSE | re.ASCII,
 )
 
 

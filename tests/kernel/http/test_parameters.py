@@ -33,6 +33,7 @@ def test_a_number_of_a_list_has_its_spellings_too(cast, issues, given):
         ({"weight": 10}, "weight does not have a valid value"),
         ({"milestone_id": 2**63}, "milestone_id is invalid"),
         ({"milestone_id": [1]}, "milestone_id is invalid"),
+        ({"milestone_id": "\u0663"}, "milestone_id is invalid"),  # a digit, but no decimal text
         ({"description": {"a": 1}}, "description is invalid"),
         ({"description": "a\0b"}, "description is invalid"),
         ({"assignee_ids": ["x"]}, "assignee_ids is invalid"),

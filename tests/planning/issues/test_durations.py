@@ -55,7 +55,7 @@ def test_a_duration_is_read(text, seconds):
 @pytest.mark.parametrize(
     "text",
     ["", " ", "-", "0", "0h", "0.1s", "soon", "1h soon", "1x", "1h day", "--1h", "1h -30m", "1:2:3:4", "1:", "é",
-     "1h/2", "9" * 16, f"{MAX_SECONDS + 1}s", "999999999y", "1e3h", "and"],
+     "1h/2", "9" * 16, f"{MAX_SECONDS + 1}s", "999999999y", "1e3h", "\u0663h", "and"],
 )  # fmt: skip
 def test_anything_else_is_none(text):
     assert parse_duration(text) is None
