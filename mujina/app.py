@@ -40,6 +40,7 @@ from mujina.code.pushes import jobs as push_jobs
 from mujina.code.pushes.followers import register_followers
 from mujina.code.repositories import jobs as repository_jobs
 from mujina.code.repositories import routes as repositories
+from mujina.code.signatures import routes as signatures
 from mujina.code.snippets import routes as snippets
 from mujina.code.tags import routes as tags
 from mujina.code.wikis import routes as wikis
@@ -230,6 +231,7 @@ ROUTES = routes_of(
         branches,
         tags,
         commits,
+        signatures,
         commit_comments,
         commit_statuses,
         files,

@@ -67,6 +67,13 @@ def elliptic_curves():
     return ec
 
 
+def dss_signature(r: int, s: int) -> bytes:
+    """The two numbers of an ECDSA signature, encoded (part of the cost of `ciphers()`)."""
+    from cryptography.hazmat.primitives.asymmetric import utils
+
+    return utils.encode_dss_signature(r, s)
+
+
 def openpgp():
     """OpenPGP certificates (8 ms, 9 MB)."""
     import pysequoia

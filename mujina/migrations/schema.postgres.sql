@@ -411,6 +411,14 @@ CREATE UNIQUE INDEX ix_gpg_keys_primary_keyid ON gpg_keys (primary_keyid);
 
 CREATE INDEX ix_gpg_keys_user_id ON gpg_keys (user_id);
 
+CREATE TABLE revoked_gpg_keys (
+	user_id BIGINT NOT NULL,
+	fingerprint TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_revoked_gpg_keys PRIMARY KEY (user_id, fingerprint),
+	CONSTRAINT fk_revoked_gpg_keys_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
 CREATE TABLE ssh_keys (
 	id BIGSERIAL NOT NULL,
 	user_id BIGINT,
@@ -661,6 +669,19 @@ CREATE TABLE notification_settings (
 );
 
 CREATE INDEX ix_notification_settings_source_kind_source_id_level_user_id ON notification_settings (source_kind, source_id, level, user_id) WHERE source_kind <> 'everything';
+
+CREATE TABLE gpg_key_handles (
+	id BIGSERIAL NOT NULL,
+	gpg_key_id BIGINT NOT NULL,
+	fingerprint TEXT COLLATE "C" NOT NULL,
+	key_id TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_gpg_key_handles PRIMARY KEY (id),
+	CONSTRAINT fk_gpg_key_handles_gpg_key_id FOREIGN KEY(gpg_key_id) REFERENCES gpg_keys (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_gpg_key_handles_gpg_key_id ON gpg_key_handles (gpg_key_id);
+
+CREATE INDEX ix_gpg_key_handles_key_id ON gpg_key_handles (key_id);
 
 CREATE TABLE oauth_grants (
 	id BIGSERIAL NOT NULL,
@@ -1001,6 +1022,28 @@ CREATE TABLE project_statistics (
 	CONSTRAINT pk_project_statistics PRIMARY KEY (project_id),
 	CONSTRAINT fk_project_statistics_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 );
+
+CREATE TABLE commit_signatures (
+	project_id BIGINT NOT NULL,
+	sha TEXT COLLATE "C" NOT NULL,
+	kind TEXT COLLATE "C" NOT NULL,
+	problem TEXT COLLATE "C",
+	key_id TEXT COLLATE "C",
+	fingerprint TEXT COLLATE "C",
+	subkey TEXT COLLATE "C",
+	newest_key_id BIGINT DEFAULT 0 NOT NULL,
+	user_id BIGINT,
+	valid BOOLEAN DEFAULT FALSE NOT NULL,
+	names_committer BOOLEAN DEFAULT FALSE NOT NULL,
+	signer_name TEXT COLLATE "C",
+	signer_email TEXT COLLATE "C",
+	committer_folded TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_commit_signatures PRIMARY KEY (project_id, sha),
+	CONSTRAINT fk_commit_signatures_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_signatures_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_commit_signatures_user_id ON commit_signatures (user_id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE snippets (
 	id BIGSERIAL NOT NULL,

@@ -426,6 +426,15 @@ CREATE UNIQUE INDEX ix_gpg_keys_primary_keyid ON gpg_keys (primary_keyid);
 
 CREATE INDEX ix_gpg_keys_user_id ON gpg_keys (user_id);
 
+CREATE TABLE revoked_gpg_keys (
+	user_id INTEGER NOT NULL,
+	fingerprint TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT pk_revoked_gpg_keys PRIMARY KEY (user_id, fingerprint),
+	CONSTRAINT fk_revoked_gpg_keys_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
 CREATE TABLE ssh_keys (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	user_id INTEGER,
@@ -684,6 +693,19 @@ CREATE TABLE notification_settings (
  STRICT;
 
 CREATE INDEX ix_notification_settings_source_kind_source_id_level_user_id ON notification_settings (source_kind, source_id, level, user_id) WHERE source_kind <> 'everything';
+
+CREATE TABLE gpg_key_handles (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	gpg_key_id INTEGER NOT NULL,
+	fingerprint TEXT NOT NULL,
+	key_id TEXT NOT NULL,
+	CONSTRAINT fk_gpg_key_handles_gpg_key_id FOREIGN KEY(gpg_key_id) REFERENCES gpg_keys (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_gpg_key_handles_gpg_key_id ON gpg_key_handles (gpg_key_id);
+
+CREATE INDEX ix_gpg_key_handles_key_id ON gpg_key_handles (key_id);
 
 CREATE TABLE oauth_grants (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -1031,6 +1053,29 @@ CREATE TABLE project_statistics (
 	CONSTRAINT fk_project_statistics_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 )
  STRICT;
+
+CREATE TABLE commit_signatures (
+	project_id INTEGER NOT NULL,
+	sha TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	problem TEXT,
+	key_id TEXT,
+	fingerprint TEXT,
+	subkey TEXT,
+	newest_key_id INTEGER DEFAULT 0 NOT NULL,
+	user_id INTEGER,
+	valid INTEGER DEFAULT FALSE NOT NULL,
+	names_committer INTEGER DEFAULT FALSE NOT NULL,
+	signer_name TEXT,
+	signer_email TEXT,
+	committer_folded TEXT NOT NULL,
+	CONSTRAINT pk_commit_signatures PRIMARY KEY (project_id, sha),
+	CONSTRAINT fk_commit_signatures_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_signatures_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_commit_signatures_user_id ON commit_signatures (user_id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE snippets (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

@@ -5,8 +5,12 @@ of the cast. A new route that finds nothing fails "every row has a success": add
 """
 
 import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import pygit2
+
+from mujina.adapters.git_storage import RepositoryStorage
 from tests.harness.cast import Cast, Person
 from tests.harness.client import Answer, File
 from tests.harness.public_keys import gpg_key, ssh_key
@@ -187,9 +191,10 @@ def shape(path: str) -> str:
     return re.sub(r":\w+", ":", path)
 
 
-def build_world(cast: Cast, refusing: str) -> dict[str, Ids]:
+def build_world(cast: Cast, data: Path, refusing: str) -> dict[str, Ids]:
     """Create everything. By visibility, the ids of the project that has it and of all that is around it.
 
+    `data` is the data folder of the application.
     `refusing` is the host and port that the projects mirror and that hooks call: every connection is refused.
     """
     around: Ids = {path: getattr(cast, name).id for path, name in PEOPLE.items()}
@@ -218,6 +223,7 @@ def build_world(cast: Cast, refusing: str) -> dict[str, Ids]:
             own = {"visibility": visibility, "deploy_key": ssh_key(visibility)}
             _create(resource, {**names, **own}, found[visibility])
         _log_delivery(cast.master, "/projects/:", found[visibility])
+        _sign_commit(cast.reporter, data, found[visibility])
     _log_delivery(cast.owner, "/groups/:", around)
     for ids in found.values():
         ids |= {at: around[at] for at in around.keys() - ids.keys()}
@@ -230,6 +236,18 @@ def _log_delivery(person: Person, owner: str, ids: Ids) -> None:
     answer = person.post(f"{place}/test/push_events")
     assert answer.status == 422, answer
     ids[f"{owner}/hooks/:/hook_logs/:"] = person.get(f"{place}/events").json[0]["id"]
+
+
+def _sign_commit(person: Person, data: Path, ids: Ids) -> None:
+    """Add a signed commit, which no request creates: git signs. Its signature is read, and with that stored."""
+    repository = pygit2.Repository(str(RepositoryStorage.of(data).place(ids["/projects/:"])))
+    head = repository[str(ids["/projects/:/repository/commits/:"])].peel(pygit2.Commit)
+    by = "A <a@example.org> 1767225600 +0000"
+    text = f"tree {head.tree_id}\nauthor {by}\ncommitter {by}\n\nSigned\n"
+    signed = str(repository.create_commit_with_signature(text, "-----BEGIN PGP SIGNATURE-----", "gpgsig"))
+    ids["GET /projects/:/repository/commits/:/signature"] = signed
+    answer = person.get(f"/projects/{ids['/projects/:']}/repository/commits/{signed}/signature")
+    assert answer.status == 200, answer
 
 
 def _create(resource: Resource, names: dict[str, Any], ids: Ids) -> None:
@@ -254,10 +272,13 @@ def bind(value: Any, names: dict[str, Any], ids: Ids) -> Any:
 
 
 def fill(path: str, ids: Ids, verb: str = "") -> str:
-    """The path with an id for each capture: the one for this verb, if there is one."""
+    """The path with an id for each capture: the one for this verb, if there is one; for the last, one for this route."""
     done = here = ""
-    for segment in path.strip("/").split("/"):
+    segments = path.strip("/").split("/")
+    last = max((n for n, segment in enumerate(segments) if segment.startswith(":")), default=-1)
+    for n, segment in enumerate(segments):
         here += "/" + shape(segment)
-        own = f"{verb} {here}"
-        done += "/" + (str(ids[own if own in ids else here]) if segment.startswith(":") else segment)
+        keys = (f"{verb} {shape(path)}" if n == last else "", f"{verb} {here}")
+        key = next((key for key in keys if key in ids), here)
+        done += "/" + (str(ids[key]) if segment.startswith(":") else segment)
     return done

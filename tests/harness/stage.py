@@ -104,17 +104,17 @@ class Stage:
                 delattr(other, name)
             other.home = self.home / f"{build.__module__}.{build.__qualname__}"
             other._extended = {}
-            other._take(self._built(other.home.name, lambda cast, _database: build(cast)))
+            other._take(self._built(other.home.name, lambda cast, _database, _data: build(cast)))
         return self._extended[build]
 
-    def _built(self, name: str, build: Callable[[Cast, Database], Any], *allow: str, **options: Any) -> Original:
+    def _built(self, name: str, build: Callable[[Cast, Database, Path], Any], *allow: str, **options: Any) -> Original:
         """An original that was a copy of this stage before `build` was called."""
 
         def extend(data: Path) -> tuple[str, Any]:
             url = self.copy()
             shutil.copytree(self.files.kept, data, dirs_exist_ok=True)
             with self.opened(url) as database:
-                return url, build(self.cast(self.client(database, data, *allow, **options), database), database)
+                return url, build(self.cast(self.client(database, data, *allow, **options), database), database, data)
 
         return self.originals.get(f"{self.engine}/{name}", extend)
 
@@ -122,8 +122,8 @@ class Stage:
     def permission_world(self) -> tuple[RolledBack, ForgetfulFiles, Cast, dict[str, Ids]]:
         """Like `forgetful`, with files of its own and at least one of every resource."""
 
-        def build(cast: Cast, database: Database) -> dict[str, Ids]:
-            ids = build_world(cast, REFUSING)
+        def build(cast: Cast, database: Database, data: Path) -> dict[str, Ids]:
+            ids = build_world(cast, data, REFUSING)
             node_id = self.loop.run_until_complete(add_reporting_node(database))
             return {visibility: {**around, "/geo_nodes/:": node_id} for visibility, around in ids.items()}
 

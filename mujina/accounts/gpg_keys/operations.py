@@ -33,6 +33,17 @@ async def add(tx: Tx, actor: Actor, user_id: int, text: str) -> int:
         )  # fmt: skip
     except UniqueViolation:
         raise errors.invalid({"fingerprint": [TAKEN], "primary_keyid": [TAKEN]}) from None
+    await tx.run_each(
+        "INSERT INTO gpg_key_handles (gpg_key_id, fingerprint, key_id) VALUES (:gpg_key_id, :fingerprint, :key_id)",
+        [
+            {"gpg_key_id": key_id, "fingerprint": fingerprint, "key_id": short}
+            for fingerprint, short in certificate.handles
+        ],
+    )
+    await tx.run(
+        "DELETE FROM revoked_gpg_keys WHERE user_id = :user_id AND fingerprint = :fingerprint",
+        user_id=user_id, fingerprint=certificate.fingerprint,
+    )  # fmt: skip
     await record(tx, "gpg_key.added", actor, subject_id=key_id, changes={"user_id": (None, user_id)})
     return key_id
 
@@ -40,6 +51,14 @@ async def add(tx: Tx, actor: Actor, user_id: int, text: str) -> int:
 async def remove(tx: Tx, actor: Actor, key: GpgKeyRow, *, revoked: bool) -> None:
     """Remove the key; it may be added again. Its signatures stay verified, unless the key is `revoked`."""
     await tx.run("DELETE FROM gpg_keys WHERE id = :id", id=key.id)
+    if revoked:
+        await tx.run(
+            """
+            INSERT INTO revoked_gpg_keys (user_id, fingerprint, created_at) VALUES (:user_id, :fingerprint, :now)
+            ON CONFLICT DO NOTHING
+            """,
+            user_id=key.user_id, fingerprint=key.fingerprint, now=clock.now(),
+        )  # fmt: skip
     await record(
         tx, "gpg_key.revoked" if revoked else "gpg_key.removed", actor, subject_id=key.id,
         changes={"fingerprint": (key.fingerprint, None), "user_id": (key.user_id, None)},

@@ -39,7 +39,10 @@ async def add_gpg_key(request: PageRequest) -> Redirect:
 async def confirm_gpg_key_removal(request: PageRequest) -> HtmlPage:
     async with request.reading() as tx:
         key = await find_gpg_key(tx, request.actor.id, request.read_form(Numbered).id)
-    consequence = "Others no longer find it here. Revoke it instead if someone else may have the private key."
+    consequence = (
+        "Others no longer find it here. Commits that were verified with it stay verified. Revoke it instead if someone else "
+        "may have the private key."
+    )
     return confirmation(
         f"Remove the GPG key {key.fingerprint}?", consequence, "Remove key",
         action=f"{PAGE}/remove", id=key.id, back=PAGE,
@@ -57,7 +60,7 @@ async def confirm_gpg_key_revocation(request: PageRequest) -> HtmlPage:
     async with request.reading() as tx:
         key = await find_gpg_key(tx, request.actor.id, request.read_form(Numbered).id)
     return confirmation(
-        f"Revoke the GPG key {key.fingerprint}?", "Others no longer find it here. Revoke it on key servers, too.",
+        f"Revoke the GPG key {key.fingerprint}?", "Commits that are signed with it are no longer verified. Revoke it on key servers, too.",
         "Revoke key", action=f"{PAGE}/revoke", id=key.id, back=PAGE,
     )  # fmt: skip
 

@@ -15,3 +15,20 @@ gpg_keys = table(
     index("primary_keyid", unique=True),
     index("user_id"),
 )
+
+gpg_key_handles = table(  # the primary key and the subkeys of each key: signatures name one of them
+    "gpg_key_handles",
+    primary_key(),
+    foreign_key("gpg_key_id", "gpg_keys"),
+    text("fingerprint"),
+    text("key_id"),
+    index("key_id"),
+    index("gpg_key_id"),
+)
+
+revoked_gpg_keys = table(  # keys that a user has revoked and not added again: their signatures no longer count
+    "revoked_gpg_keys",
+    foreign_key("user_id", "users", key=True),
+    text("fingerprint", key=True),
+    text("created_at"),
+)

@@ -71,13 +71,13 @@ def parse(line: str) -> PublicKey:
         blob = base64.b64decode(rest.partition(" ")[0], validate=True)
     except binascii.Error:
         raise InvalidPublicKey from None
-    inner, *parts = _strings(blob)
+    inner, *parts = strings(blob)
     if inner != kind.encode() or len(parts) != _PARTS[family]:
         raise InvalidPublicKey
     return PublicKey(family, _bits(family, kind, parts), blob)
 
 
-def _strings(blob: bytes) -> list[bytes]:
+def strings(blob: bytes) -> list[bytes]:
     """The strings of which a blob consists, each after its length; no byte may remain."""
     strings: list[bytes] = []
     while blob:

@@ -828,6 +828,18 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_recovery_codes_user_id_digest"), ["user_id", "digest"], unique=True)
 
     op.create_table(
+        "revoked_gpg_keys",
+        sa.Column("user_id", IntegerType, nullable=False),
+        sa.Column("fingerprint", TextType, nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_revoked_gpg_keys_user_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("user_id", "fingerprint", name=op.f("pk_revoked_gpg_keys")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "sessions",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
         sa.Column("user_id", IntegerType, nullable=False),
@@ -895,6 +907,23 @@ def upgrade() -> None:
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
+    op.create_table(
+        "gpg_key_handles",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("gpg_key_id", IntegerType, nullable=False),
+        sa.Column("fingerprint", TextType, nullable=False),
+        sa.Column("key_id", TextType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["gpg_key_id"], ["gpg_keys.id"], name=op.f("fk_gpg_key_handles_gpg_key_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_gpg_key_handles")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("gpg_key_handles", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_gpg_key_handles_gpg_key_id"), ["gpg_key_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_gpg_key_handles_key_id"), ["key_id"], unique=False)
+
     op.create_table(
         "groups",
         sa.Column("id", IntegerType, autoincrement=False, nullable=False),
@@ -1232,6 +1261,41 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("commented_commits", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_commented_commits_project_id_sha"), ["project_id", "sha"], unique=True)
+
+    op.create_table(
+        "commit_signatures",
+        sa.Column("project_id", IntegerType, nullable=False),
+        sa.Column("sha", TextType, nullable=False),
+        sa.Column("kind", TextType, nullable=False),
+        sa.Column("problem", TextType, nullable=True),
+        sa.Column("key_id", TextType, nullable=True),
+        sa.Column("fingerprint", TextType, nullable=True),
+        sa.Column("subkey", TextType, nullable=True),
+        sa.Column("newest_key_id", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("user_id", IntegerType, nullable=True),
+        sa.Column("valid", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("names_committer", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("signer_name", TextType, nullable=True),
+        sa.Column("signer_email", TextType, nullable=True),
+        sa.Column("committer_folded", TextType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_commit_signatures_project_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_commit_signatures_user_id"), ondelete="SET NULL"
+        ),
+        sa.PrimaryKeyConstraint("project_id", "sha", name=op.f("pk_commit_signatures")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("commit_signatures", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_commit_signatures_user_id"),
+            ["user_id"],
+            unique=False,
+            sqlite_where=sa.text("user_id IS NOT NULL"),
+            postgresql_where=sa.text("user_id IS NOT NULL"),
+        )
 
     op.create_table(
         "deploy_keys",

@@ -1,0 +1,23 @@
+"""The signature of a commit."""
+
+from mujina.code.commits import operations as commits
+from mujina.code.signatures import operations
+from mujina.code.signatures.entities import CommitSignature, single
+from mujina.kernel import errors
+from mujina.kernel.http import Call
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import Segment, get
+from mujina.workspaces.projects.rules import READ_CODE, find_project
+
+
+@get("/projects/:id/repository/commits/:sha/signature", anonymous=True)
+async def show_commit_signature(call: Call, id: Ref, sha: Segment) -> CommitSignature:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=READ_CODE)
+    code = await commits.code_of(call.services, project)
+    commit = commits.show(commits.find(code, sha))
+    found = await operations.read(call.services, code, project.id, [commit], forward=True)
+    signature = found.get(commit.id)
+    if signature is None:
+        raise errors.not_found("Signature")
+    return single(signature)

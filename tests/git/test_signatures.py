@@ -1,0 +1,185 @@
+"""Signatures of commits: made by gpg and ssh-keygen, pushed by git, and read by every way that shows them."""
+
+import subprocess
+from typing import NamedTuple
+
+import gitlab
+import pytest
+
+PARTS = {
+    "gpg_key_id", "gpg_key_primary_keyid", "gpg_key_subkey_id", "gpg_key_user_email", "gpg_key_user_name",
+    "commit_source", "signature_type", "verification_status",
+}  # fmt: skip
+MISSING = b'{"message":"404 Signature Not Found"}'
+BEGIN, END = b"-----BEGIN PGP SIGNATURE-----\n\n", b"\n-----END PGP SIGNATURE-----"
+
+
+class Keys(NamedTuple):
+    """The folder of gpg, and the public key blocks of people by their names."""
+
+    home: str
+    prints: dict[str, str]
+    blocks: dict[str, str]
+
+
+def gpg(home, *arguments):
+    command = ["gpg", "--homedir", home, "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", ""]
+    return subprocess.run([*command, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory):
+    """Keys of four people; the developer signs with a subkey. The path is short, for gpg makes a socket in it."""
+    folder = tmp_path_factory.mktemp("g")
+    folder.chmod(0o700)
+    home, prints, blocks = str(folder), {}, {}
+    for name in ("developer", "reporter", "guest", "nobody"):
+        address = f"{name}@example.org" if name != "guest" else "unconfirmed@example.org"
+        gpg(home, "--quick-generate-key", f"{name.capitalize()} (Otter) <{address}>", "ed25519", "cert,sign", "never")
+        listed = gpg(home, "--list-keys", "--with-colons", address).splitlines()
+        prints[name] = next(line.split(":")[9] for line in listed if line.startswith("fpr"))
+    gpg(home, "--quick-add-key", prints["developer"], "ed25519", "sign", "never")
+    for name, print_ in prints.items():
+        blocks[name] = gpg(home, "--armor", "--export", print_)
+    yield Keys(home, prints, blocks)
+    subprocess.run(["gpgconf", "--homedir", home, "--kill", "all"], check=False)
+
+
+@pytest.fixture(scope="module")
+def ssh_key(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ssh") / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "x", "-f", path], check=True)
+    return path
+
+
+class Signed(NamedTuple):
+    """A project, and the ids of its commits by what is special about their signatures."""
+
+    forge: object
+    project: dict
+    at: dict
+
+    def statuses(self, *names, who="developer"):
+        path = f"/projects/{self.project['id']}/repository/commits"
+        return [
+            self.forge.api("GET", f"{path}/{self.at[name]}/signature", who)["verification_status"] for name in names
+        ]
+
+
+@pytest.fixture(scope="module")
+def signed(forge, keys, ssh_key):
+    project, copy = forge.filled("signed")
+    at = {"none": copy.do("rev-parse", "HEAD")}
+
+    def sign(name, key, *options, **more):
+        copy.do(
+            *options,
+            "commit",
+            "--quiet",
+            "--allow-empty",
+            f"-S{key}",
+            "-m",
+            f"Signed: {name}",
+            GNUPGHOME=keys.home,
+            **more,
+        )
+        at[name] = copy.do("rev-parse", "HEAD")
+
+    def forged(name, change):
+        """A commit whose text is another than git made."""
+        raw = change(copy.output("cat-file", "commit", at["own"]))
+        said = copy.git("hash-object", "-t", "commit", "-w", "--stdin", "--literally", stdin=raw)
+        assert said.ok, said
+        at[name] = said.text.strip()
+        copy.do("branch", name, at[name])
+
+    def resigned(text):
+        head, _, tail = raw_parts(copy.output("cat-file", "commit", at["own"]))
+        return lambda _: head + b"gpgsig " + text.replace(b"\n", b"\n ") + b"\n" + tail
+
+    sign("own", keys.prints["developer"])
+    sign("other", keys.prints["reporter"])
+    sign("unconfirmed", keys.prints["guest"])
+    sign("unknown", keys.prints["nobody"])
+    sign("elsewhere", keys.prints["developer"], GIT_COMMITTER_EMAIL="second@example.org")
+    sign("ssh", ssh_key, "-c", "gpg.format=ssh")
+    forged("changed", lambda raw: raw.replace(b"Signed: own", b"Signed: not"))
+    signature = raw_parts(copy.output("cat-file", "commit", at["own"]))[1]
+    forged("twice", resigned(signature + b"\n" + signature))
+    forged("x509", resigned(b"-----BEGIN SIGNED MESSAGE-----\nAAAA\n-----END SIGNED MESSAGE-----"))
+    forged("ssh_broken", resigned(b"-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQ==\n-----END SSH SIGNATURE-----"))
+    forged("garbage", resigned(b"\xff\x00nonsense".replace(b"\x00", b"")))
+    forged("huge", resigned(BEGIN + b"iHUEABYKAB0WIQ" * 40_000 + END))
+    forged("compressed", resigned(BEGIN + b"yP8AAAAB" + END))
+    copy.do("push", "--quiet", "--all", "origin")
+    return Signed(forge, project, at)
+
+
+def raw_parts(raw):
+    """A signed commit: what stands before the signature, the signature, what follows."""
+    head, _, rest = raw.partition(b"gpgsig ")
+    lines = rest.split(b"\n")
+    end = next(number for number, line in enumerate(lines) if number and not line.startswith(b" "))
+    return head, b"\n".join([lines[0], *(line[1:] for line in lines[1:end])]), b"\n".join(lines[end:])
+
+
+HOSTILE = ("x509", "ssh_broken", "garbage", "huge", "compressed")
+
+
+def test_the_status_follows_keys_and_addresses(forge, signed, keys, ssh_key):
+    """One after another, because each step changes what the keys of the cast are."""
+    of_keys = ("own", "other", "unconfirmed", "unknown", "elsewhere", "ssh", "changed")
+    assert signed.statuses(*of_keys) == ["unknown_key"] * 7
+    assert signed.statuses(*HOSTILE, "twice") == ["unverified"] * 5 + ["multiple_signatures"]
+
+    stored = {
+        name: forge.api("POST", "/user/gpg_keys", name, key=keys.blocks[name])["id"]
+        for name in ("developer", "reporter", "guest")
+    }
+    expected = ["verified", "other_user", "unverified_key", "unknown_key", "other_user", "unknown_key", "unverified"]
+    assert signed.statuses(*of_keys) == expected
+    assert signed.statuses(*HOSTILE, "twice") == ["unverified"] * 5 + ["multiple_signatures"]
+
+    ssh = forge.api("POST", "/user/keys", "developer", title="Laptop", key=ssh_key.with_suffix(".pub").read_text())
+    developer = f"/users/{forge.stage.roster.people['developer'][0]}"
+    forge.api("PUT", developer, email="second@example.org", skip_reconfirmation=True)
+    assert signed.statuses("own", "ssh", "elsewhere") == ["verified", "verified", "same_user_different_email"]
+    forge.api("PUT", developer, email="developer@example.org", skip_reconfirmation=True)
+    [second] = forge.api("GET", f"{developer}/emails")
+    forge.api("DELETE", f"{developer}/emails/{second['id']}")
+    forge.api("DELETE", f"/user/keys/{ssh['id']}", "developer")
+    assert signed.statuses("ssh", "elsewhere") == ["verified", "other_user"]
+
+    forge.api("DELETE", f"/user/gpg_keys/{stored['developer']}", "developer")
+    assert signed.statuses("own", "elsewhere", "changed") == ["verified", "unknown_key", "unknown_key"]
+    again = forge.api("POST", "/user/gpg_keys", "developer", key=keys.blocks["developer"])["id"]
+    forge.api("POST", f"/user/gpg_keys/{again}/revoke", "developer")
+    assert signed.statuses("own") == ["unknown_key"]
+    # Whoever else adds the revoked key, and removes it, does not bring its signatures back.
+    borrowed = forge.api("POST", "/user/gpg_keys", "reporter", key=keys.blocks["developer"])["id"]
+    assert signed.statuses("own") == ["unverified_key"]
+    forge.api("DELETE", f"/user/gpg_keys/{borrowed}", "reporter")
+    assert signed.statuses("own") == ["unknown_key"]
+    forge.api("POST", "/user/gpg_keys", "developer", key=keys.blocks["developer"])
+    assert signed.statuses("own", "changed") == ["verified", "unverified"]
+
+
+def test_what_clients_get(forge, signed, keys):
+    path = f"/api/v4/projects/{signed.project['id']}/repository/commits"
+    with gitlab.Gitlab(forge.server.url, private_token=forge.token("reporter")) as client:
+        found = client.projects.get(signed.project["id"]).commits.get(signed.at["own"]).signature()
+    assert set(found) == PARTS
+    assert found["signature_type"] == "PGP"
+    assert found["gpg_key_primary_keyid"] == keys.prints["developer"][-16:]
+    assert (found["gpg_key_user_name"], found["gpg_key_user_email"]) == ("Developer", "developer@example.org")
+    assert found["gpg_key_subkey_id"] is not None
+    ssh = forge.api("GET", f"{path.removeprefix('/api/v4')}/{signed.at['ssh']}/signature", "reporter")
+    assert (ssh["signature_type"], ssh["verification_status"], ssh["key"]) == ("SSH", "verified", None)
+    private = {name: {"Private-Token": forge.token(name)} for name in ("reporter", "guest", "stranger")}
+    for name, status, body in (
+        ("reporter", 404, MISSING),
+        ("guest", 403, b'{"message":"403 Forbidden"}'),
+        ("stranger", 404, b'{"message":"404 Project Not Found"}'),
+    ):
+        reply = forge.ask("GET", f"{path}/{signed.at['none']}/signature", headers=private[name])
+        assert (reply.status, reply.body) == (status, body)
