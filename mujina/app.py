@@ -144,6 +144,8 @@ from mujina.web.uploads import Uploads
 from mujina.workspaces.custom_attributes import routes as attributes
 from mujina.workspaces.groups import jobs as group_jobs
 from mujina.workspaces.groups import routes as groups
+from mujina.workspaces.invitations import jobs as invitation_jobs
+from mujina.workspaces.invitations import routes as invitations
 from mujina.workspaces.ldap_groups import jobs as ldap_group_jobs
 from mujina.workspaces.ldap_groups import routes as ldap_groups
 from mujina.workspaces.members import jobs as member_jobs
@@ -190,6 +192,7 @@ ROUTES = routes_of(
         imports,
         uploads,
         members,
+        invitations,
         ldap_groups,
         attributes,
         issues,
@@ -255,6 +258,8 @@ TASKS = [
     ldap_group_jobs.synchronize_member,
     import_jobs.import_project,
     import_jobs.refresh_mirrors,
+    invitation_jobs.deliver_invitation,
+    invitation_jobs.sweep_invitations,
     label_jobs.fold_label_counts,
     lfs_jobs.sweep_large_files,
     member_jobs.delete_expired,

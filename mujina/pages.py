@@ -72,6 +72,7 @@ from mujina.review.time_tracking import pages as review_time_pages
 from mujina.review.versions import pages as version_pages
 from mujina.workspaces.group_settings import pages as group_settings_pages
 from mujina.workspaces.groups import pages as group_pages
+from mujina.workspaces.invitations import pages as invitation_pages
 from mujina.workspaces.ldap_groups import pages as ldap_group_pages
 from mujina.workspaces.members import pages as member_pages
 from mujina.workspaces.new_groups import pages as new_group_pages
@@ -148,6 +149,7 @@ PAGES = pages_of(
         milestone_pages,
         board_pages,
         member_pages,
+        invitation_pages,
         gpg_key_pages,
         notification_settings_pages,
         todo_pages,

@@ -107,6 +107,8 @@ _CONSEQUENCES: Final[Reactions] = {
     "group.deleted": [subtract_group, Later("groups.remove")],
     "group.transferred": [follow_group, replace_in_group, follow_transfer],
     "group.updated": [follow_visibility],
+    "invitation.created": [Later("invitations.deliver")],
+    "invitation.resent": [Later("invitations.deliver")],
     "issue.created": [
         leave_out_confidential,
         add_assignee_todos,

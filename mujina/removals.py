@@ -37,6 +37,11 @@ from mujina.replication.log.operations import log_removed_files
 from mujina.review.draft_notes import contributions as draft_note_contributions
 from mujina.review.merge_requests import contributions as merge_request_contributions
 from mujina.workspaces.groups.removal import remove_workspaces
+from mujina.workspaces.invitations.operations import (
+    delete_group_invitations,
+    delete_project_invitations,
+    delete_user_invitations,
+)
 from mujina.workspaces.projects import contributions as project_contributions
 from mujina.workspaces.projects.removal import erase_personal_projects
 from mujina.workspaces.projects.stars import delete_all as delete_stars
@@ -55,17 +60,18 @@ CONTRIBUTIONS: Final = (
 """The modules of every slice that keeps what users write: each gives it to the ghost, or erases it."""
 
 CLEANUPS: Final[Cleanups] = {
-    "user.leaves": [remove_workspaces],
+    "user.leaves": [remove_workspaces, delete_user_invitations],
     "user.traces": [delete_stars, delete_user_grants, delete_user_locks],
     "user.contributions_given": [contributions.give for contributions in CONTRIBUTIONS],
     "user.contributions_erased": [contributions.erase for contributions in CONTRIBUTIONS],
     "user.hidden_given": [issue_contributions.give_deleted],
     "user.rows": [erase_personal_projects, delete_stars, note_contributions.delete_hidden],
-    "group.rows": [delete_group_epics],
+    "group.rows": [delete_group_epics, delete_group_invitations],
     "project.hidden": [release_deploy_keys, remove_hooks],
     "project.files": [remove_project_files],
     "project.rows": [
         delete_project_awards,
+        delete_project_invitations,
         delete_project_mentions,
         delete_project_subscriptions,
         sweep_after_project,

@@ -142,7 +142,8 @@ class RequestLog:
 def log_access(event: str, record: RequestRecord, seconds: float) -> None:
     """Write the line of a request that has ended."""
     record.event, record.seconds = event, round(seconds, 6)
-    record.path = mask_text(record.path[:_MAX_PATH])
+    # A path with a token, as links in mails have, would open what it leads to.
+    record.path = record.route if "{token}" in record.route else mask_text(record.path[:_MAX_PATH])
     record.route, record.level = record.route or OTHER, "info"
     record.timestamp = _timestamp()
     _pending.append(record)

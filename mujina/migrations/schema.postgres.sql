@@ -626,6 +626,32 @@ CREATE TABLE subscriptions (
 
 CREATE INDEX ix_subscriptions_user_id ON subscriptions (user_id);
 
+CREATE TABLE invitations (
+	id BIGSERIAL NOT NULL,
+	source_kind TEXT COLLATE "C" NOT NULL,
+	source_id BIGINT NOT NULL,
+	email TEXT COLLATE "C" NOT NULL,
+	email_folded TEXT COLLATE "C" NOT NULL,
+	level BIGINT NOT NULL,
+	expires_on TEXT COLLATE "C" NOT NULL,
+	inviter_id BIGINT NOT NULL,
+	digest TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	sent_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_invitations PRIMARY KEY (id),
+	CONSTRAINT fk_invitations_inviter_id FOREIGN KEY(inviter_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_invitations_digest ON invitations (digest);
+
+CREATE INDEX ix_invitations_email_folded ON invitations (email_folded);
+
+CREATE INDEX ix_invitations_inviter_id ON invitations (inviter_id);
+
+CREATE INDEX ix_invitations_sent_at ON invitations (sent_at);
+
+CREATE UNIQUE INDEX ix_invitations_source_kind_source_id_email_folded ON invitations (source_kind, source_id, email_folded);
+
 CREATE TABLE members (
 	source_kind TEXT COLLATE "C" NOT NULL,
 	source_id BIGINT NOT NULL,

@@ -647,6 +647,32 @@ CREATE TABLE subscriptions (
 
 CREATE INDEX ix_subscriptions_user_id ON subscriptions (user_id);
 
+CREATE TABLE invitations (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	source_kind TEXT NOT NULL,
+	source_id INTEGER NOT NULL,
+	email TEXT NOT NULL,
+	email_folded TEXT NOT NULL,
+	level INTEGER NOT NULL,
+	expires_on TEXT NOT NULL,
+	inviter_id INTEGER NOT NULL,
+	digest TEXT,
+	created_at TEXT NOT NULL,
+	sent_at TEXT NOT NULL,
+	CONSTRAINT fk_invitations_inviter_id FOREIGN KEY(inviter_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_invitations_digest ON invitations (digest);
+
+CREATE INDEX ix_invitations_email_folded ON invitations (email_folded);
+
+CREATE INDEX ix_invitations_inviter_id ON invitations (inviter_id);
+
+CREATE INDEX ix_invitations_sent_at ON invitations (sent_at);
+
+CREATE UNIQUE INDEX ix_invitations_source_kind_source_id_email_folded ON invitations (source_kind, source_id, email_folded);
+
 CREATE TABLE members (
 	source_kind TEXT NOT NULL,
 	source_id INTEGER NOT NULL,

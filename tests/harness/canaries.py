@@ -50,6 +50,8 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     ),
     # what a link in a mail carries: in that mail, and in the form it leads to
     "mail_links.operations": ("mail", "* /users/confirmation page", "* /users/password/edit page"),
+    # what the link of an invitation carries: in its mail, in the forms it leads to, and on the way there
+    "invitations.operations": ("mail", "* /invites/* page", "* /invites/* location", "* /users/sign_in* page"),
     # a password made up at the first start: once, to the operator
     "cli.first_start": ("server",),
 }

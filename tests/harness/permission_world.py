@@ -58,6 +58,10 @@ RESOURCES = [
     Resource("POST /groups/:id/access_requests", "left"),
     Resource("PUT /groups/:id/custom_attributes/color", "root", {"value": "x"}, key="key"),
     Resource("POST /groups/:id/members", "owner", {"user_id": "{blocked.id}", "access_level": 10}),
+    Resource(
+        "POST /groups/:id/invitations", "owner", {"email": "invited@example.org", "access_level": 10},
+        key="invite_email",
+    ),
     Resource("POST /groups/:id/labels", "owner", {"name": "A group label", "color": "red"}),
     Resource("POST /groups/:id/labels/:id/subscribe", "reporter"),
     Resource("POST /groups/:id/milestones", "owner", {"title": "A group milestone", "start_date": "2018-01-01", "due_date": "2018-02-01"}),
@@ -81,6 +85,10 @@ RESOURCES = [
     Resource("POST /projects/:id/access_requests", "left"),
     Resource("PUT /projects/:id", "owner", {"visibility": "{visibility}"}),
     Resource("PUT /projects/:id/custom_attributes/color", "root", {"value": "x"}, key="key"),
+    Resource(
+        "POST /projects/:id/invitations", "master", {"email": "invited@example.org", "access_level": 10},
+        key="invite_email",
+    ),
     Resource("POST /projects/:id/uploads", "reporter", {"file": File("a.txt", b"hello")}, key="url"),
     Resource("POST /projects/:id/labels", "reporter", {"name": "A label", "color": "red"}),
     Resource("POST /projects/:id/labels/:id/subscribe", "reporter"),

@@ -1,22 +1,16 @@
 """Delivering mails: in order for each user; a failed delivery is retried with increasing delays."""
 
 from email.message import EmailMessage
-from email.utils import formatdate, make_msgid
-from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from mujina.accounts.mail_links import operations as mail_links
+from mujina.accounts.mails.messages import compose
 from mujina.accounts.mails.operations import DELIVER
 from mujina.accounts.mails.texts import MAIL_TEXTS
 from mujina.adapters import mail
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.db.rows import Row
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.kernel.templates import render
-from mujina.settings import Settings
-
-TEMPLATES = Path(__file__).parent / "templates"
 
 
 class MailRow(Row, alias="m"):
@@ -51,7 +45,7 @@ async def _next(run: Run, user_id: int) -> MailRow | None:
 
 
 async def _compose(run: Run, row: MailRow) -> EmailMessage:
-    """The mail with a new link. The link uses the configured URL, never the host that a request named."""
+    """The mail with a new link."""
     settings, text = run.services.settings, MAIL_TEXTS[row.kind]
     link = ""
     async with run.database.reading() as tx:
@@ -61,19 +55,4 @@ async def _compose(run: Run, row: MailRow) -> EmailMessage:
             token = await mail_links.create(tx, text.purpose, row.user_id, row.address)
         link = f"{settings.url}{text.path}{token}"
     lines = [line.format(name=row.name, address=row.address) for line in text.lines]
-    context = {"lines": lines, "link": link, "label": text.label, "url": settings.url, "subject": text.subject}
-    message = EmailMessage()
-    message["Subject"] = text.subject
-    message["From"] = settings.mail_from
-    message["To"] = row.address
-    message["Date"] = formatdate()
-    message["Message-ID"] = make_msgid(domain=_host(settings))
-    message["Auto-Submitted"] = "auto-generated"
-    message.set_content(render(TEMPLATES, "mail.txt", **context))
-    if html:
-        message.add_alternative(render(TEMPLATES, "mail.html", **context), subtype="html")
-    return message
-
-
-def _host(settings: Settings) -> str:
-    return urlsplit(settings.url).hostname or "localhost"
+    return compose(settings, row.address, text.subject, lines, link=link, label=text.label, html=html)

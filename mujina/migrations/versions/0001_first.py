@@ -611,6 +611,37 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_identities_user_id_provider"), ["user_id", "provider"], unique=True)
 
     op.create_table(
+        "invitations",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("source_kind", TextType, nullable=False),
+        sa.Column("source_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("email", TextType, nullable=False),
+        sa.Column("email_folded", TextType, nullable=False),
+        sa.Column("level", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("expires_on", TextType, nullable=False),
+        sa.Column("inviter_id", IntegerType, nullable=False),
+        sa.Column("digest", TextType, nullable=True),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.Column("sent_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["inviter_id"], ["users.id"], name=op.f("fk_invitations_inviter_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_invitations")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("invitations", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_invitations_digest"), ["digest"], unique=True)
+        batch_op.create_index(batch_op.f("ix_invitations_email_folded"), ["email_folded"], unique=False)
+        batch_op.create_index(batch_op.f("ix_invitations_inviter_id"), ["inviter_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_invitations_sent_at"), ["sent_at"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_invitations_source_kind_source_id_email_folded"),
+            ["source_kind", "source_id", "email_folded"],
+            unique=True,
+        )
+
+    op.create_table(
         "mail_links",
         sa.Column("digest", TextType, nullable=False),
         sa.Column("purpose", TextType, nullable=False),

@@ -27,8 +27,12 @@ async def add(
     expires_on: str | None,
     *,
     from_directory: bool = False,
+    created_by_id: int | None = None,
 ) -> None:
-    """Make the user a member with this level and delete their request for access; 409 if they are a member already."""
+    """Make the user a member with this level and delete their request for access; 409 if they are a member already.
+
+    `created_by_id` is the user who gave the access, by default the actor.
+    """
     await check_lock(tx, source)
     await _check_new(tx, source, user_id)
     problems = Problems()
@@ -36,7 +40,8 @@ async def add(
     if not await _is_person(tx, user_id):
         problems.add("user", BLANK)
     problems.refuse()
-    if not await _insert(tx, actor, source, user_id, level, expires_on, from_directory=from_directory):
+    giver_id = created_by_id or actor.id
+    if not await _insert(tx, giver_id, source, user_id, level, expires_on, from_directory=from_directory):
         raise errors.conflict("Member already exists")
     await delete_request(tx, source, user_id)
     await _record(tx, "added", actor, source, user_id, {"access_level": (None, level)})
@@ -114,7 +119,7 @@ async def check_not_synced(tx: Tx, actor: Actor, source: Source, member: MemberR
 
 async def add_first(tx: Tx, source: Source, user_id: int, level: int) -> None:
     """Make the owner of a new group or project a member, without an event: the event of the creation implies it."""
-    await _insert(tx, Actor(id=user_id), source, user_id, level, None)
+    await _insert(tx, user_id, source, user_id, level, None)
 
 
 async def set_notification_level(tx: Tx, source: Source, user_id: int, notification_level: int) -> None:
@@ -198,7 +203,7 @@ async def _check_not_last_owner(tx: Tx, source: Source, user_id: int) -> None:
 
 async def _insert(
     tx: Tx,
-    actor: Actor,
+    giver_id: int,
     source: Source,
     user_id: int,
     level: int,
@@ -217,7 +222,7 @@ async def _insert(
             from_directory = excluded.from_directory, override = FALSE
         WHERE members.expires_on <= :today
         """,
-        user_id=user_id, level=level, expires_on=expires_on or NEVER, created_by_id=actor.id or None,
+        user_id=user_id, level=level, expires_on=expires_on or NEVER, created_by_id=giver_id or None,
         from_directory=from_directory,
         now=clock.now(), today=clock.today(), **source.bound,
     )  # fmt: skip

@@ -1,8 +1,7 @@
-"""The members of a project or group: who has access, invitations, requests, and groups that a project is shared with."""
+"""The members of a project or group: who has access, who is invited, requests, and groups that a project is shared with."""
 
 from typing import Any
 
-from mujina.accounts.users.rules import find_invited_person
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.access import LEVELS, PROJECT_LEVELS, ROLES
@@ -13,6 +12,9 @@ from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.rules import Rule
 from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.invitations import entities as invitation_entities
+from mujina.workspaces.invitations import operations as invitations
+from mujina.workspaces.invitations.params import ListInvitations
 from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.ldap_groups.status import GroupSyncState, directory_members, sync_state
 from mujina.workspaces.members import entities, filters, operations, page_view, requests, sharing
@@ -73,6 +75,7 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
                 tx, request.actor, source, ListMembers(query=query.search or UNSET), page, by_address=chooses
             ),
             "requests": await entities.requests(tx, filters.requesters(source), _FIRST) if chooses else [],
+            "invitations": await invitation_entities.listed(tx, source, ListInvitations(), _FIRST) if chooses else None,
             "shares": await page_view.shares(tx, request.actor, source.id, managed=chooses)
             if source.kind == "project"
             else [],
@@ -100,11 +103,25 @@ async def invite_member(request: PageRequest, change: InviteMember) -> Redirect:
     source = _source(request)
     async with request.transaction() as tx:
         await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=CHOOSE_MEMBERS)
-        user = await find_invited_person(tx, change.user.strip().lstrip("@"))
-        if user is None:
-            raise errors.invalid({"user": ["does not exist" if change.user.strip() else BLANK]})
-        await operations.add(tx, request.actor, source, user.id, change.access_level, change.expires_at or None)
-    return Redirect(_here(request), flash=f"{user.name} is a member now.")
+        name = change.user.strip().lstrip("@")
+        try:
+            user = await invitations.invite(
+                tx, request.actor, source, name, change.access_level, change.expires_at or None
+            )
+        except errors.Invalid as error:
+            raise _about_user(error, name) from None
+    flash = f"An invitation is on its way to {name}." if user is None else f"{user.name} is a member now."
+    return Redirect(_here(request), flash=flash)
+
+
+def _about_user(error: errors.Invalid, name: str) -> errors.Invalid:
+    """The complaint about an address as one about the field, which also takes usernames."""
+    problems = dict(error.by_field)
+    if problems.pop("email", None):
+        problems["user"] = [
+            "does not exist" if "@" not in name and name else "is not an email address" if name else BLANK
+        ]
+    return errors.invalid(problems)
 
 
 @form(f"{PROJECT}/{{user_id:int}}", to=CHOOSE_MEMBERS["project"], again=PROJECT)

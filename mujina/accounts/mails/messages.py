@@ -1,0 +1,42 @@
+"""Mails as messages: plain text, and HTML where the settings want it."""
+
+from collections.abc import Sequence
+from email.message import EmailMessage
+from email.utils import formatdate, make_msgid
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from mujina.kernel.templates import render
+from mujina.settings import Settings
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def compose(
+    settings: Settings,
+    address: str,
+    subject: str,
+    lines: Sequence[str],
+    *,
+    link: str = "",
+    label: str = "",
+    html: bool,
+) -> EmailMessage:
+    """The mail with these paragraphs and a link. Links use the configured URL, never the host that a request named."""
+    subject = " ".join("".join(each if each.isprintable() else " " for each in subject).split())
+    context = {"lines": lines, "link": link, "label": label, "url": settings.url, "subject": subject}
+    message = EmailMessage()
+    message["Subject"] = subject
+    message["From"] = settings.mail_from
+    message["To"] = address
+    message["Date"] = formatdate()
+    message["Message-ID"] = make_msgid(domain=_host(settings))
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(render(TEMPLATES, "mail.txt", **context))
+    if html:
+        message.add_alternative(render(TEMPLATES, "mail.html", **context), subtype="html")
+    return message
+
+
+def _host(settings: Settings) -> str:
+    return urlsplit(settings.url).hostname or "localhost"

@@ -1,0 +1,41 @@
+"""Mailing invitations, and deleting those that were not answered."""
+
+from datetime import timedelta
+
+from mujina.accounts.mails.messages import compose
+from mujina.adapters import mail
+from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel.access import ROLES
+from mujina.kernel.jobs.tasks import Run, task
+from mujina.workspaces.invitations import operations
+from mujina.workspaces.invitations.rules import LIFETIME
+
+
+@task("invitations.deliver")
+async def deliver_invitation(run: Run, key: str) -> None:
+    """Mail the link, which is made now, so that the database contains no secret."""
+    async with run.database.transaction() as tx:
+        link = await operations.new_link(tx, int(key))
+        html = (await read_settings(tx)).html_emails_enabled
+    if link is None:
+        return
+    settings = run.services.settings
+    invitation, place, token = link
+    offer = f"{place.inviter} invites you to the {invitation.source_kind} {place.name}, as {ROLES[invitation.level]}."
+    answer = f"Sign in with an account that has this address, {invitation.email}, to accept or decline."
+    lines = [
+        f"{offer} {answer}",
+        f"The link expires in {LIFETIME.days} days. If you did not expect it, ignore this email.",
+    ]
+    message = compose(
+        settings, invitation.email, f"{place.inviter} invites you to {place.name}", lines,
+        link=f"{settings.url}/invites/{token}", label="Answer the invitation", html=html,
+    )  # fmt: skip
+    await mail.send(settings, message)
+
+
+@task("invitations.sweep", every=timedelta(days=1))
+async def sweep_invitations(run: Run, key: str) -> None:  # noqa: ARG001 - a scheduled run has no key
+    """Delete expired invitations."""
+    async with run.database.transaction() as tx:
+        await operations.delete_expired(tx)
