@@ -31,6 +31,7 @@ from mujina.kernel.events import If, Later, Reactions, Watch, Watches
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
 from mujina.planning.boards.transfers import replace_list_labels
 from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
+from mujina.planning.epic_labels.operations import drop_foreign_labels
 from mujina.planning.epics.counts import follow_transfer, follow_visibility, subtract_group
 from mujina.planning.epics.removal import delete_epic_conversations
 from mujina.planning.epics.system_notes import note_epic_changes, note_epic_issue
@@ -105,7 +106,7 @@ _CONSEQUENCES: Final[Reactions] = {
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
     "group.deleted": [subtract_group, Later("groups.remove")],
-    "group.transferred": [follow_group, replace_in_group, follow_transfer],
+    "group.transferred": [follow_group, replace_in_group, follow_transfer, drop_foreign_labels],
     "group.updated": [follow_visibility],
     "invitation.created": [Later("invitations.deliver")],
     "invitation.resent": [Later("invitations.deliver")],

@@ -1567,6 +1567,16 @@ CREATE TABLE commented_lines (
 	CONSTRAINT fk_commented_lines_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE CASCADE
 );
 
+CREATE TABLE epic_labels (
+	epic_id BIGINT NOT NULL,
+	label_id BIGINT NOT NULL,
+	CONSTRAINT pk_epic_labels PRIMARY KEY (epic_id, label_id),
+	CONSTRAINT fk_epic_labels_epic_id FOREIGN KEY(epic_id) REFERENCES epics (id) ON DELETE CASCADE,
+	CONSTRAINT fk_epic_labels_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_epic_labels_label_id_epic_id ON epic_labels (label_id, epic_id);
+
 CREATE TABLE issues (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT NOT NULL,

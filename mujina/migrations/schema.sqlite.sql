@@ -1611,6 +1611,17 @@ CREATE TABLE commented_lines (
 )
  STRICT;
 
+CREATE TABLE epic_labels (
+	epic_id INTEGER NOT NULL,
+	label_id INTEGER NOT NULL,
+	CONSTRAINT pk_epic_labels PRIMARY KEY (epic_id, label_id),
+	CONSTRAINT fk_epic_labels_epic_id FOREIGN KEY(epic_id) REFERENCES epics (id) ON DELETE CASCADE,
+	CONSTRAINT fk_epic_labels_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_epic_labels_label_id_epic_id ON epic_labels (label_id, epic_id);
+
 CREATE TABLE issues (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	project_id INTEGER NOT NULL,

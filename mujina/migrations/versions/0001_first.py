@@ -2196,6 +2196,19 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "epic_labels",
+        sa.Column("epic_id", IntegerType, nullable=False),
+        sa.Column("label_id", IntegerType, nullable=False),
+        sa.ForeignKeyConstraint(["epic_id"], ["epics.id"], name=op.f("fk_epic_labels_epic_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["label_id"], ["labels.id"], name=op.f("fk_epic_labels_label_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("epic_id", "label_id", name=op.f("pk_epic_labels")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("epic_labels", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_epic_labels_label_id_epic_id"), ["label_id", "epic_id"], unique=False)
+
+    op.create_table(
         "hook_deliveries",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
         sa.Column("hook_id", IntegerType, nullable=False),

@@ -7,7 +7,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
 from mujina.kernel.rules import TRUE, Rule, admin
-from mujina.planning.epics.params import ListEpics
+from mujina.planning.epics.params import FilterEpics, ListEpics
 from mujina.planning.epics.rules import READ_EPIC
 from mujina.workspaces.groups.rules import GroupRow, group_visible_to_all
 from mujina.workspaces.members.access import GROUPS_ABOVE, TOPMOST_MEMBERSHIP, group_guest, group_guest_each
@@ -87,4 +87,11 @@ def _narrowed(chosen: Selection, query: ListEpics) -> Selection:
         chosen.only("e.author_id = :author_id", author_id=query.author_id)
     if query.search:
         chosen.matching(query.search, "e.title_folded", "e.description_folded")
+    if isinstance(query, FilterEpics) and query.label_name:
+        chosen.only(
+            """(SELECT count(DISTINCT l.title) FROM epic_labels el JOIN labels l ON l.id = el.label_id
+                WHERE el.epic_id = e.id AND l.title IN :titles) = :titles_count""",
+            titles=query.label_name,
+            titles_count=len(query.label_name),
+        )
     return chosen

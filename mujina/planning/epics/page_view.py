@@ -8,10 +8,12 @@ from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
+from mujina.planning.epic_labels.entities import labels_of
 from mujina.planning.epics import filters
 from mujina.planning.epics.entities import Epic, EpicView, group_paths, listed
 from mujina.planning.epics.params import ListEpics
 from mujina.planning.epics.participants import SUBSCRIBED
+from mujina.planning.labels.entities import LabelChip
 from mujina.workspaces.groups.rules import GroupRow
 
 
@@ -24,6 +26,7 @@ class EpicOnPage(msgspec.Struct, frozen=True):
     epic: Epic
     created_at: str
     subscribed: bool
+    labels: list[LabelChip]
 
 
 async def read_epic(tx: Tx, actor: Actor, epic_id: int) -> EpicOnPage:
@@ -36,13 +39,15 @@ async def read_epic(tx: Tx, actor: Actor, epic_id: int) -> EpicOnPage:
     )
     if row is None:
         raise errors.not_found("Epic")
-    return EpicOnPage(row.shown(), row.created_at, row.subscribed)
+    return EpicOnPage(row.shown(), row.created_at, row.subscribed, (await labels_of(tx, [epic_id])).get(epic_id, []))
 
 
 class EpicList(msgspec.Struct, frozen=True):
     epics: Paged[Epic]
     paths: dict[int, str]
     """The paths of their groups, by id."""
+    labels: dict[int, list[LabelChip]]
+    """By the ids of the epics."""
 
     def address(self, epic: Epic) -> str:
         return f"/groups/{self.paths[epic.group_id]}/-/epics/{epic.iid}"
@@ -51,8 +56,12 @@ class EpicList(msgspec.Struct, frozen=True):
 async def read_epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: Page) -> EpicList:
     """The epics of the group and of the readable groups below it that match the query."""
     chosen, total = await filters.epics(tx, actor, group, query, page)
-    epics = await listed(tx, chosen, filters.order(query), page, total)
-    return EpicList(epics, await group_paths(tx, {epic.group_id for epic in epics.items}))
+    return await _epic_list(tx, await listed(tx, chosen, filters.order(query), page, total))
+
+
+async def _epic_list(tx: Tx, epics: Paged[Epic]) -> EpicList:
+    paths = await group_paths(tx, {epic.group_id for epic in epics.items})
+    return EpicList(epics, paths, await labels_of(tx, [epic.id for epic in epics.items]))
 
 
 _BY_DATES: LiteralString = "coalesce(e.start_on, e.end_on) ASC, e.id ASC"
@@ -62,5 +71,4 @@ async def read_planned(tx: Tx, actor: Actor, group: GroupRow, page: Page) -> Epi
     """Those of them that have a planned date, the earliest first."""
     chosen, _ = await filters.epics(tx, actor, group, ListEpics(), page)
     chosen.only("(e.start_on IS NOT NULL OR e.end_on IS NOT NULL)")
-    epics = await listed(tx, chosen, _BY_DATES, page, await chosen.total(tx))
-    return EpicList(epics, await group_paths(tx, {epic.group_id for epic in epics.items}))
+    return await _epic_list(tx, await listed(tx, chosen, _BY_DATES, page, await chosen.total(tx)))

@@ -6,18 +6,21 @@ from msgspec import structs
 
 from mujina.kernel import clock
 from mujina.kernel.errors import NotModified
+from mujina.kernel.owners import Owner
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
-from mujina.kernel.params import Ref
+from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.rules import signed_in
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import read_timeline, text_place
 from mujina.planning.epic_issues.page_view import read_children
+from mujina.planning.epic_labels.entities import labels_of
+from mujina.planning.epic_labels.operations import assign, relabel
 from mujina.planning.epics import operations
 from mujina.planning.epics.noteable import noteable_of
 from mujina.planning.epics.page_view import read_epic, read_epics, read_planned
-from mujina.planning.epics.params import CreateEpic, EditEpic, EpicFields, ListEpics, ShowEpic
+from mujina.planning.epics.params import CreateEpic, EditEpic, EpicFields, EpicLabels, FilterEpics, ShowEpic
 from mujina.planning.epics.participants import subscribe
 from mujina.planning.epics.roadmap import roadmap_of
 from mujina.planning.epics.rules import (
@@ -28,6 +31,7 @@ from mujina.planning.epics.rules import (
     find_epic_group,
     find_epic_in,
 )
+from mujina.planning.labels.entities import titles
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.todos import operations as todos
 from mujina.workspaces.groups.rules import GroupRow
@@ -42,7 +46,7 @@ def _address(group: GroupRow, iid: int) -> str:
 
 
 @view(_EPICS, rights={"write": WRITE_EPIC})
-async def show_epics(request: PageRequest, group: GroupRow, query: ListEpics, page: Page) -> HtmlPage:
+async def show_epics(request: PageRequest, group: GroupRow, query: FilterEpics, page: Page) -> HtmlPage:
     check_epic_pages()
     async with request.searching() if query.search else request.reading() as tx:
         found = await read_epics(tx, request.actor, group, query, page)
@@ -58,9 +62,11 @@ async def show_roadmap(request: PageRequest, group: GroupRow, page: Page) -> Htm
 
 
 @view(f"{_EPICS}/new", to=WRITE_EPIC, anonymous=False)
-async def show_new_epic(_: PageRequest) -> HtmlPage:
+async def show_new_epic(request: PageRequest, group: GroupRow) -> HtmlPage:
     check_epic_pages()
-    return HtmlPage("planning/epic_form.html", {"epic": None})
+    async with request.reading() as tx:
+        words = {"epic": None, "labels": [], "offered": await titles(tx, Owner("group", group.id, group.id))}
+    return HtmlPage("planning/epic_form.html", words)
 
 
 @form(_EPICS, to=WRITE_EPIC, again=f"{_EPICS}/new")
@@ -71,7 +77,9 @@ async def create_epic(request: PageRequest, group: GroupRow) -> Redirect:
         change = CreateEpic(
             title=fields.title, description=fields.description, start_date=fields.start_date, end_date=fields.end_date
         )
-        iid = await operations.iid_of(tx, await operations.create(tx, request.actor, found.id, change))
+        epic_id = await operations.create(tx, request.actor, found.id, change)
+        await assign(tx, epic_id, found.id, request.read_form(EpicLabels, "epic").labels or [])
+        iid = await operations.iid_of(tx, epic_id)
     return Redirect(_address(group, iid))
 
 
@@ -101,15 +109,21 @@ async def show_edit_epic(request: PageRequest, group: GroupRow, iid: int) -> Htm
     check_epic_pages()
     async with request.reading() as tx:
         epic = await find_epic_in(tx, group, iid)
-    return HtmlPage("planning/epic_form.html", {"epic": epic})
+        words = {
+            "epic": epic, "labels": [label.title for label in (await labels_of(tx, [epic.id])).get(epic.id, [])],
+            "offered": await titles(tx, Owner("group", group.id, group.id)),
+        }  # fmt: skip
+    return HtmlPage("planning/epic_form.html", words)
 
 
 @form(_EPIC, to=WRITE_EPIC, again=f"{_EPIC}/edit")
 async def edit_epic(request: PageRequest, group: GroupRow, iid: int) -> Redirect:
-    change = request.read_form(EditEpic, "epic")
+    change, labels = request.read_form(EditEpic, "epic"), request.read_form(EpicLabels, "epic").labels
     async with request.transaction() as tx:
         epic = await find_epic(tx, request.actor, Ref.of(group.id), iid, to=WRITE_EPIC, lock=True)
         await operations.edit(tx, request.actor, epic, change)
+        if labels is not UNSET:
+            await relabel(tx, request.actor, epic.id, epic.group_id, labels)
     return Redirect(_address(group, iid), flash="Changes saved.")
 
 

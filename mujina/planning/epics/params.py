@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from mujina.kernel.params import UNSET, Form, Params, RequiredText, Unset, Words, read_date
+from mujina.kernel.params import UNSET, Form, Names, Params, RequiredText, Unset, Words, read_date
 
 ClearableDate = Annotated[str, Form(read_date, {"type": "string", "format": "date"}, null_clears=True)]
 """A date that both null and blank text clear."""
@@ -15,6 +15,12 @@ class ListEpics(Params):
     author_id: int | Unset | None = UNSET
     order_by: Literal["created_at", "updated_at"] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
+
+
+class FilterEpics(ListEpics):
+    """The filters of the page, which also knows labels."""
+
+    label_name: Names | Unset = UNSET
 
 
 class EpicChange(Params):
@@ -42,6 +48,12 @@ class ShowEpic(Params):
 
 
 class EpicFields(EpicChange):
-    """The form of an epic."""
+    """The form of a new epic."""
 
     title: str = ""
+
+
+class EpicLabels(Params):
+    """The labels in the form of an epic. The API has no such field."""
+
+    labels: Names | Unset = UNSET

@@ -11,8 +11,13 @@ from mujina.planning.notes.operations import NoteTarget
 
 
 async def note_epic_changes(tx: Tx, event: Event) -> None:
-    """A note for a new title and for a new description."""
-    bodies = [*sentences.title(event.changes), *sentences.description(event.changes)]
+    """A note for a new title, for a new description, and for other labels."""
+    names = await sentences.names_in(tx, event)
+    bodies = [
+        *sentences.title(event.changes),
+        *sentences.description(event.changes),
+        *sentences.labels(event.changes, names),
+    ]
     await notes.add_system(tx, event, NoteTarget("epic", event.subject_id, None), bodies)
 
 

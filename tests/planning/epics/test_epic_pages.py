@@ -74,3 +74,43 @@ def test_an_epic_is_written_filled_and_discussed(browse, cast, paper, set_editio
     set_edition("ultimate")
     assert owner.send(f"{here}/delete").status == 303
     assert "Epics group issues of several projects." in owner.open(place).text or "Long" in owner.page.text
+
+
+def test_epics_have_the_labels_of_their_group(browse, cast):
+    place, labels = f"/groups/{cast.team.path}/-/epics", f"/groups/{cast.team.id}/labels"
+    cast.owner.post(labels, name="roof", color="#112233")
+    cast.root.post(f"/groups/{cast.company.id}/labels", name="all <b>", color="#445566")
+    owner, guest = browse("owner"), browse("guest")
+    assert "roof" in owner.open(f"{place}/new").text
+    refused = owner.send(place, epic={"title": "Wet", "labels": "roof, mine"})
+    assert (refused.status, "mine is not a label of this group" in refused.text, 'value="roof, mine"' in refused.text) == (
+        422, True, True,
+    )  # fmt: skip
+    here = owner.send(place, epic={"title": "Dry", "labels": "roof"}).headers["Location"]
+    other = owner.send(place, epic={"title": "Other"}).headers["Location"]
+    page = guest.open(here).text
+    assert ("roof" in page, "#112233" in page, "added" in page) == (True, True, False)
+    assert "roof" in guest.open(place).text
+    for label_name, found in (("roof", (True, False)), ("roof,all <b>", (False, False)), ("", (True, True))):
+        page = guest.open(place, label_name=label_name).text
+        assert (">Dry<" in page, ">Other<" in page) == found
+    owner.open(f"{here}/edit")
+    assert owner.send(here, epic={"title": "Dry", "labels": "all <b>"}).status == 303
+    notes, _, facts = owner.open(here).text.partition('id="facts"')
+    assert ("all &lt;b&gt;" in facts, "#112233" in facts, "removed" in notes) == (True, False, True)
+    assert owner.send(here, epic={"title": "Dry too"}).status == 303
+    assert "all &lt;b&gt;" in owner.open(here).text
+    assert guest.send(here, epic={"title": "Dry", "labels": ""}).status == 403
+    # A group that moves away loses the labels of the groups above; a deleted label is gone.
+    owner.open(f"{other}/edit")
+    assert owner.send(other, epic={"title": "Other", "labels": "roof,all <b>"}).status == 303
+    cast.root.post(f"/groups/{cast.team.id}/transfer")
+    here, other = "/groups/team/-/epics/1", "/groups/team/-/epics/2"
+    pages = [owner.open(at).text.partition('id="facts"')[2] for at in (here, other)]
+    assert [("all &lt;b&gt;" in page, "#112233" in page) for page in pages] == [(False, False), (False, True)]
+    assert cast.owner.delete(f"/groups/{cast.team.id}/labels", name="roof").status == 204
+    assert "#112233" not in owner.open(other).text.partition('id="facts"')[2]
+    assert owner.open("/groups/team/-/epics").status == 200
+    assert set(cast.owner.get(f"/groups/{cast.team.id}/epics/1").json) == {
+        "id", "iid", "group_id", "title", "description", "author", "start_date", "end_date",
+    }  # fmt: skip
