@@ -78,6 +78,10 @@ class Browser(msgspec.Struct, frozen=True):
         return Browser(user_agent.replace("\0", "")[:MAX_USER_AGENT_LENGTH], request.remote_addr)
 
 
+NOTE = "note_"
+"""What the ids of the elements that are notes start with."""
+
+
 class HtmlPage(msgspec.Struct, frozen=True):
     """A page: a template and its values."""
 
@@ -89,7 +93,9 @@ class HtmlPage(msgspec.Struct, frozen=True):
     fragments: tuple[str, ...] = ()
     """Blocks of the template. htmx gets the one whose name is the id of its target instead of the whole page."""
     parts: Mapping[str, tuple[str, ...]] = {}
-    """The same by the id of the target, where it is not the name of a block, or where other blocks change with it."""
+    """The same by the id of the target, where it is not the name of a block, or where other blocks change with it.
+    `NOTE` stands for the ids of all notes.
+    """
     content_type: str = "text/html; charset=utf-8"
     """Another type for feeds, which are templates as well."""
 
@@ -97,6 +103,8 @@ class HtmlPage(msgspec.Struct, frozen=True):
         """The blocks that htmx gets for this target; none: the whole page."""
         if target is None:
             return ()
+        if target.startswith(NOTE):
+            target = NOTE
         return self.parts.get(target) or ((target,) if target in self.fragments else ())
 
 

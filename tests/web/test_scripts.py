@@ -168,6 +168,20 @@ def comments(pages):
     page.locator(".reply textarea").fill("Second")
     pages.stays(page.locator(".reply button").click, ".note:focus:has-text('Second')")
     assert (area.input_value(), page.locator(".reply textarea").input_value()) == ("half of a comment", "")
+    page.evaluate("window.facts = document.querySelector('#facts')")
+    note = page.locator(".note", has_text="Second")
+    pages.stays(note.get_by_role("link", name="Edit comment").click, ".note textarea:focus")
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    page.locator(".note textarea").fill("  ")
+    pages.stays(page.get_by_role("button", name="Save changes").click, ".note textarea[aria-invalid=true]")
+    pages.stays(page.locator(".note").get_by_role("link", name="Cancel").click, ".note:focus:has-text('Second')")
+    pages.stays(note.get_by_role("link", name="Edit comment").click, ".note textarea:focus")
+    page.locator(".note textarea").fill("Other words")
+    pages.stays(page.get_by_role("button", name="Save changes").click, ".note:focus:has-text('Other words')")
+    assert (area.input_value(), page.locator("#announcement").inner_text()) == ("half of a comment", "Comment saved.")
+    page.locator(".note", has_text="Other words").get_by_role("button", name="Delete", exact=True).click()
+    pages.stays(page.get_by_role("button", name="Delete comment").click, "#discussion:not(:has-text('Other words'))")
     area.fill("Third\n/estimate 3h")
     with page.expect_navigation():
         button.click()
@@ -183,14 +197,28 @@ def changes(pages):
     page.keyboard.type("Why?")
     pages.stays(page.get_by_role("button", name="Start thread").click, ".comments .note:focus:has-text('Why?')")
     page.locator(".comments .reply summary").click()
+    page.get_by_label("Reply").fill("  ")
+    pages.stays(page.get_by_role("button", name="Reply").click, ".comments .reply textarea[aria-invalid=true]")
     page.get_by_label("Reply").fill("Because")
     pages.stays(page.get_by_role("button", name="Reply").click, ".comments .note:focus:has-text('Because')")
+    note = page.locator(".comments .note", has_text="Because")
+    pages.stays(note.get_by_role("link", name="Edit comment").click, ".comments .note textarea:focus")
+    page.locator(".comments .note textarea").fill("Hence")
+    pages.stays(page.get_by_role("button", name="Save changes").click, ".comments .note:focus:has-text('Hence')")
+    page.locator(".comments .note", has_text="Hence").get_by_role("button", name="Delete", exact=True).click()
+    pages.stays(
+        page.get_by_role("button", name="Delete comment").click, ".comments:not(:has-text('Hence')):has-text('Why?')"
+    )
+    assert page.locator("#unresolved").inner_text().strip() == "1 unresolved thread"
     pages.stays(page.get_by_role("button", name="Resolve thread").click, ".comments .resolved")
+    assert page.locator("#unresolved").inner_text().strip() == ""
     pages.open("/merge_requests/1")
     page.locator(".resolved > summary").click()
-    pages.stays(
-        page.get_by_role("button", name="Unresolve thread").click, "#discussion:not(:has(.resolved)):has-text('Why?')"
-    )
+    page.locator("#merge summary").click()
+    page.locator("#merge textarea").fill("My own message")
+    pages.stays(page.get_by_role("button", name="Unresolve thread").click, "#merge:has-text('1 unresolved thread')")
+    assert page.locator("#discussion .resolved").count() == 0
+    assert page.locator("#merge textarea").input_value() == "My own message"
 
 
 def commit(pages):
@@ -240,6 +268,8 @@ def lists(pages):
     pages.stays(lambda: search.press_sequentially("boards"), "#issues:not(:has-text('Login hangs'))")
     assert "search=boards" in page.url
     assert page.locator("#issues .row").count() == 1
+    expect(page.locator("#states .count").first).to_have_text("1")
+    assert page.locator("#active .chip").inner_text().startswith("Search: boards")
 
 
 def lines(pages):

@@ -11,6 +11,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable
+from mujina.kernel.pages import NOTE
 from mujina.kernel.rules import Rule, asked
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
@@ -32,6 +33,9 @@ _READ: LiteralString = "300"
 _MOST: LiteralString = "400"
 """Notes of the threads of one page of changes."""
 
+
+DISCUSSION_PARTS: Mapping[str, tuple[str, ...]] = dict.fromkeys(("discussion", NOTE), ("discussion", "facts"))
+"""For `HtmlPage`: what changes when a note is written, edited or deleted."""
 
 _ADDED, _REMOVED = re.compile(r"\{\+([^<>]*?)\+\}"), re.compile(r"\{-([^<>]*?)-\}")
 

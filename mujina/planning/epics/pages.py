@@ -13,7 +13,7 @@ from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.rules import signed_in
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
-from mujina.planning.discussions.timeline import read_timeline, text_place
+from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
 from mujina.planning.epic_issues.page_view import read_children
 from mujina.planning.epic_labels.entities import labels_of
 from mujina.planning.epic_labels.operations import assign, relabel
@@ -100,8 +100,7 @@ async def show_epic(request: PageRequest, group: GroupRow, iid: int, query: Show
             "children": await read_children(tx, actor, row.id, structs.replace(page, size=100)),
             "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
         }  # fmt: skip
-    parts = {"discussion": ("discussion", "facts")}
-    return HtmlPage("planning/epic.html", words, fragments=("awards", "facts"), parts=parts)
+    return HtmlPage("planning/epic.html", words, fragments=("awards", "facts"), parts=DISCUSSION_PARTS)
 
 
 @view(f"{_EPIC}/edit", to=WRITE_EPIC, anonymous=False)

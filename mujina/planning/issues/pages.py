@@ -14,7 +14,7 @@ from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Params, Ref, Unset
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
-from mujina.planning.discussions.timeline import read_timeline, text_place
+from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
 from mujina.planning.issue_links import entities as links
 from mujina.planning.issue_links.rules import related
 from mujina.planning.issue_lists.entities import PARTS, read_list
@@ -160,8 +160,7 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             "requests": await read_related_requests(tx, actor, issue), "places": await read_places(tx, actor, issue),
             "tasks": completed_tasks(text),
         }  # fmt: skip
-    parts = {"discussion": ("discussion", "facts")}
-    return HtmlPage("planning/issue.html", words, fragments=("awards", "facts"), parts=parts)
+    return HtmlPage("planning/issue.html", words, fragments=("awards", "facts"), parts=DISCUSSION_PARTS)
 
 
 @view("/{project}/issues/{iid:int}/edit", anonymous=False)

@@ -6,7 +6,7 @@ from typing import TypeVar
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, NoteableName, Purpose
-from mujina.kernel.pages import Again, Handler, HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.pages import NOTE, Again, Handler, HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.params import UNSET, Params, Ref, RequiredText, Unset
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
@@ -69,7 +69,7 @@ class Comment(Params):
 
 
 class EditComment(Params):
-    body: RequiredText
+    body: str = ""
     preview: bool | Unset = UNSET
 
 
@@ -100,9 +100,16 @@ async def _find(tx: Tx, request: PageRequest, iid: int, to: Purpose = "read") ->
     )
 
 
+_REQUEST = "/{project}/merge_requests/{iid:int}"
+
+
+@form(f"{_REQUEST}/diffs/notes", again=f"{_REQUEST}/diffs", max_body=MAX_FORM_WITH_FILES)
 @_form("/notes", max_body=MAX_FORM_WITH_FILES)
 async def comment(request: PageRequest, iid: int, change: Comment) -> Redirect | Again:
-    """Write a comment; its quick actions are carried out, and the next page says what they did."""
+    """Write a comment; its quick actions are carried out, and the next page says what they did.
+
+    A reply among the changes of a merge request has an address of its own: refused, it is shown there again.
+    """
     if change.preview:
         return Again()
     if not change.body.strip() and not files_of(request):
@@ -144,19 +151,26 @@ async def show_edit_note(request: PageRequest, iid: int, note_id: int) -> HtmlPa
         text = request.draft("body")
         source = MarkdownText(text or "", text_place(scope.row.full_path, group=scope.of_group))
         [html] = await markdown.show(request.services, tx, request.actor, [source])
-    words = {"note": note, "page": _page(request, iid), "preview": None if text is None else html}
-    return HtmlPage("planning/note_form.html", words)
+    page = _page_with(request, iid, note_id)
+    words = {
+        "note": note, "action": f"{_page(request, iid)}/notes/{note_id}", "preview": None if text is None else html,
+        "target": request.target(""), "back": f"{request.target(page)}#note_{note_id}",
+    }  # fmt: skip
+    return HtmlPage("planning/note_form.html", words, parts={NOTE: ("form",)})
 
 
 @_form("/notes/{note_id:int}", "/notes/{note_id:int}/edit")
 async def edit_note(request: PageRequest, iid: int, note_id: int, change: EditComment) -> Redirect | Again:
     if change.preview:
         return Again()
+    if not change.body.strip():
+        raise errors.invalid({"body": [errors.BLANK]})
     async with request.transaction() as tx:
         noteable = await _find(tx, request, iid, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
         await operations.edit(tx, request.actor, noteable, note, change.body)
-    return Redirect(f"{_page_with(request, iid, note_id)}#note_{note_id}")
+    page = request.target("") or _page_with(request, iid, note_id)
+    return to_note(request, page, note_id, done="" if request.fragment is None else "Comment saved.")
 
 
 @_form("/notes/{note_id:int}/delete")
@@ -165,7 +179,7 @@ async def delete_note(request: PageRequest, iid: int, note_id: int) -> Redirect:
         noteable = await _find(tx, request, iid, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
         await operations.remove(tx, request.actor, noteable, note)
-    return Redirect(_page(request, iid), flash="Comment deleted.")
+    return Redirect(request.target(_page(request, iid)), flash="Comment deleted.")
 
 
 @_form("/react")

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from mujina.code.snippets.page_view import read_snippet
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS, find_project_snippet
-from mujina.kernel.pages import HtmlPage, PageRequest, view
+from mujina.kernel.pages import NOTE, HtmlPage, PageRequest, view
 from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Params, Unset
 from mujina.planning.awards import entities as awards
@@ -38,4 +38,5 @@ async def show_project_snippet(request: PageRequest, project: ProjectRow, iid: i
         "planning/snippet.html",
         {**words, "root": f"/{quote(project.full_path)}/snippets"},
         fragments=("discussion", "awards"),
+        parts={NOTE: ("discussion",)},
     )

@@ -15,7 +15,7 @@ from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Params, Ref, Unset
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
-from mujina.planning.discussions.timeline import read_timeline, text_place
+from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
 from mujina.planning.issues import choices
 from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.params import BulkEdit
@@ -247,7 +247,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
         }  # fmt: skip
     await positions.read(request.services, found.row)
     words["tab"] = "overview"
-    parts = {"discussion": ("discussion", "facts")}
+    parts = {name: (*blocks, "merge") for name, blocks in DISCUSSION_PARTS.items()}
     return HtmlPage("review/merge_request.html", words, fragments=("awards", "facts"), parts=parts)
 
 

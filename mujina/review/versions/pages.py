@@ -13,7 +13,7 @@ from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Response
-from mujina.kernel.pages import HtmlPage, PageRequest, view
+from mujina.kernel.pages import NOTE, HtmlPage, PageRequest, view
 from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Params, Ref, Unset
 from mujina.planning.discussions.timeline import Thread, read_threads, text_place
@@ -107,7 +107,8 @@ async def show_merge_request_changes(
         }  # fmt: skip
     counts = Counter(path for (path, _, _), threads in words["threads"].items() for _ in threads)
     words |= {"tab": "changes", "counts": counts}
-    return HtmlPage("review/changes.html", words, parts=changes.parts if changes else {})
+    parts = {name: (*blocks, "unresolved") for name, blocks in changes.parts.items()} if changes else {}
+    return HtmlPage("review/changes.html", words, parts={**parts, NOTE: ("files",)} if changes else {})
 
 
 async def _compared(tx: Tx, found: FoundForPage, query: ShownVersion) -> Compared | None:

@@ -14,7 +14,7 @@
   let drafts; // what is typed elsewhere in the part
   on("htmx:beforeSwap", ({ detail }) => {
     const { xhr, target, requestConfig } = detail;
-    drafts = all("textarea", target).filter((area) => area.form !== requestConfig.elt && area.value !== area.defaultValue);
+    drafts = all("textarea").filter((area) => area.form !== requestConfig.elt && area.value !== area.defaultValue);
     if (!detail.shouldSwap || !target.id || xhr.responseText.includes(`id="${target.id}"`)) return;
     detail.shouldSwap = false;
     if (xhr.status < 400) location = xhr.responseURL; // signed out, or moved: show the page itself

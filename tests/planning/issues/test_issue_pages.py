@@ -1,6 +1,7 @@
 """The pages of issues: what they show to whom, and what their forms do."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -42,7 +43,23 @@ def test_an_issue_is_written_read_discussed_and_closed(browse, cast, place, proj
     answer = reporter.send(f"{place}/1/notes", body="It **drips**")
     assert answer.status == 303
     assert "#note_" in answer.headers["Location"]
-    assert "<strong>drips</strong>" in reporter.open(f"{place}/1").text
+    page = reporter.open(f"{place}/1").text
+    assert "<strong>drips</strong>" in page
+    note = re.search(rf"{place}/1/notes/(\d+)/edit", page)[1]
+    part = replace(reporter, headers={"hx-request": "true", "hx-target": f"note_{note}"})
+    for answer in (
+        part.open(f"{place}/1/notes/{note}/edit"),
+        part.send(f"{place}/1/notes/{note}", body=" "),
+        part.send(f"{place}/1/notes/{note}", body="It", preview="true"),
+        part.open(f"{place}/1", note=note),
+    ):
+        assert (f'id="note_{note}"' in answer.text, "<html" in answer.text) == (True, False)
+    refused = reporter.send(f"{place}/1/notes/{note}", body=" ")
+    assert (refused.status, f'id="note_{note}-body-problem"' in refused.text) == (422, True)
+    assert reporter.send(f"{place}/1/notes/{note}", body="It pours").headers["Location"].endswith(f"#note_{note}")
+    assert "It pours" in reporter.open(f"{place}/1").text
+    assert reporter.send(f"{place}/1/notes/{note}/delete").status == 303
+    assert "It pours" not in reporter.open(f"{place}/1").text
     assert reporter.send(f"{place}/1/notes", body="done", close="true").status == 303
     page = reporter.open(f"{place}/1").text
     assert "Reopen issue" in page

@@ -76,6 +76,7 @@ def test_a_request_is_proposed_read_discussed_and_merged(browse, code, cast, pla
     for path, part in (("/1", "discussion"), ("/1", "awards"), ("/1", "facts"), ("", "merge_requests")):
         fragment = replace(master, headers={"hx-request": "true", "hx-target": part}).open(place + path)
         assert (fragment.status, f'id="{part}"' in fragment.text, "<html" in fragment.text) == (200, True, False), part
+        assert ('id="merge"' in fragment.text) == (part == "discussion")
     # Who may not merge gets no button, and the form of another head is refused with the reason.
     reporter = browse("reporter")
     assert "someone who may push to master" in reporter.open(f"{place}/1").text
@@ -163,6 +164,20 @@ def test_threads_on_lines(browse, code, cast, place):
     answer = developer.send(f"{place}/1/notes", body="Because", discussion_id=thread["id"], target=f"{place}/1/diffs")
     assert (answer.status, answer.headers["Location"].startswith(f"{place}/1/diffs#note_")) == (303, True)
     assert developer.send(f"{place}/1/notes", body="x", discussion_id="f" * 40).status == 404
+    # Among the changes, a reply is refused where it was written, and a comment is edited and deleted.
+    refused = developer.send(f"{place}/1/diffs/notes?view=parallel", body=" ", discussion_id=thread["id"])
+    problem = f'id="reply-{thread["id"]}-problem"'
+    assert [words in refused.text for words in ("1 changed file,", problem, "parallel")] == [True] * 3
+    file, note = line[:40], cast.owner.get(f"{code.requests}/1/discussions/{thread['id']}").json["notes"][1]["id"]
+    part = replace(developer, headers={"hx-request": "true", "hx-target": file})
+    refused = part.send(f"{place}/1/diffs/notes", body=" ", discussion_id=thread["id"])
+    shown = [words in refused.text for words in (f'id="{file}"', problem, 'id="unresolved"', "<html")]
+    assert (refused.status, shown) == (422, [True, True, True, False])
+    edit, back = f"{place}/1/notes/{note}", {"target": f"{place}/1/diffs?view=parallel"}
+    assert f'value="{back["target"]}"' in developer.open(f"{edit}/edit", **back).text
+    assert developer.send(edit, body="So", **back).headers["Location"] == f"{back['target']}#note_{note}"
+    assert developer.send(f"{edit}/delete", **back).headers["Location"] == back["target"]
+    assert "So</p>" not in developer.open(f"{place}/1/diffs").text
     assert browse("reporter").send(f"{place}/1/discussions/{thread['id']}/resolve").status == 422
     assert developer.send(f"{place}/1/discussions/{thread['id']}/resolve", target=f"{place}/1/diffs").status == 303
     assert "Resolved by" in developer.open(f"{place}/1/diffs").text
