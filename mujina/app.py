@@ -23,6 +23,7 @@ from mujina.accounts.users import jobs as user_jobs
 from mujina.accounts.users import routes as users
 from mujina.activity.audit import routes as audit
 from mujina.activity.events import routes as events
+from mujina.activity.events.page_view import read_project_feed
 from mujina.activity.search import routes as search
 from mujina.adapters.storage import FileStorage
 from mujina.code.branches import routes as branches
@@ -40,6 +41,7 @@ from mujina.code.pushes import jobs as push_jobs
 from mujina.code.pushes.followers import register_followers
 from mujina.code.repositories import jobs as repository_jobs
 from mujina.code.repositories import routes as repositories
+from mujina.code.repositories.home_activity import register_activity
 from mujina.code.signatures import routes as signatures
 from mujina.code.snippets import routes as snippets
 from mujina.code.tags import routes as tags
@@ -157,6 +159,7 @@ from mujina.workspaces.projects import routes as projects
 
 register_noteables(NOTEABLES)
 register_related_requests(read_related, COUNT_RELATED)
+register_activity(read_project_feed)
 register_commands(COMMANDS)
 register_reference_kinds(REFERENCE_KINDS)
 

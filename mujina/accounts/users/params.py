@@ -107,7 +107,7 @@ class EditPreferences(Params):
     theme: Literal["auto", "light", "dark"] = "auto"
     keyboard_shortcuts: bool = False
     start_page: StartPage = "projects"
-    project_view: Literal["files", "readme"] = "files"
+    project_view: Literal["files", "readme", "activity"] = "files"
 
 
 class DeleteAccount(Params):

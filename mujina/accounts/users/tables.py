@@ -35,7 +35,7 @@ users = table(
     text("start_page", default="projects"),  # the page of one's own work that `/` shows
     boolean("private_contributions"),  # the user's calendar counts what its reader may not see
     text("note", null=True),  # of administrators, for administrators
-    text("project_view", default="files"),  # files | readme: what the home page of a project shows
+    text("project_view", default="files"),  # files | readme | activity: what the home page of a project shows
     integer("feed_token_version", default=0),  # a higher one makes former feed tokens invalid
     integer("shared_runners_minutes_limit", null=True),
     boolean("two_factor_enabled"),

@@ -5,14 +5,17 @@ from typing import Annotated, LiteralString, NamedTuple
 import msgspec
 
 from mujina.accounts.users.entities import UserRef
-from mujina.activity.events import entities
+from mujina.activity.events import entities, filters
 from mujina.activity.events.entities import ContributionView, PushData, pushed, wiki_slug
 from mujina.activity.events.filters import Feed
+from mujina.activity.events.params import ListEvents
 from mujina.code.wikis.slugs import address_of, title_of
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.feeds import FeedEntry, permanent_id
 from mujina.kernel.paging import Page
 from mujina.kernel.urls import instance_address, quoted
+from mujina.workspaces.projects.rules import ProjectRow
 
 MAX_TEXT = 200
 """Characters of a comment that a feed shows."""
@@ -72,6 +75,11 @@ class ActivityFeed(msgspec.Struct, frozen=True):
     page: Page
     more: bool
     """Whether there are older lines."""
+
+
+async def read_project_feed(tx: Tx, actor: Actor, project: ProjectRow, page: Page) -> ActivityFeed:
+    """The same for one project, which the actor may read."""
+    return await read_feed(tx, filters.of_project(actor, project, ListEvents()), page)
 
 
 async def read_feed(tx: Tx, chosen: Feed, page: Page, *, order: LiteralString = "event.id DESC") -> ActivityFeed:

@@ -7,6 +7,7 @@ from mujina.code.commits import operations as commits
 from mujina.code.files.folders import read_folder
 from mujina.code.repositories.browsing import browse, browse_default, offers_refs, ref_menu
 from mujina.code.repositories.home import language_shares, read_home
+from mujina.code.repositories.home_activity import read_activity
 from mujina.kernel import clock, errors
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
@@ -33,12 +34,26 @@ CHART_DAYS = 90
 )
 async def show_project(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
     place = await browse_default(request.services, project) if request.rights["code"] else None
+    active = request.session is not None and request.session.project_view == "activity"
+    folder = None
     async with request.reading() as tx:
         home = await read_home(request.services, tx, request.actor, project, place)
-        folder = await read_folder(request.services, tx, request.actor, place, page) if place else None
+        feed = await read_activity(tx, request.actor, project, page) if active else None
+        if place is not None and feed is None:
+            folder = await read_folder(request.services, tx, request.actor, place, page)
     refs = ref_menu(place.found.code) if place else None
-    words = {"home": home, "row": project, "place": place, "folder": folder, "page_name": "tree", "refs": refs}
+    words = {
+        "home": home, "row": project, "place": place, "folder": folder, "feed": feed, "page_name": "tree", "refs": refs,
+    }  # fmt: skip
     return HtmlPage("code/project.html", words, fragments=("star",))
+
+
+@view("/{project}/starrers", anonymous=False)
+async def show_starrers(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
+    """Who starred the project."""
+    async with request.reading() as tx:
+        paged = await stars.given_to(tx, project.id, page)
+    return HtmlPage("code/starrers.html", {"paged": paged})
 
 
 @form("/{project}/star", to=READ_PROJECT & signed_in, again="/{project}")

@@ -1,8 +1,12 @@
 """Stars of projects."""
 
+from typing import Annotated
+
+from mujina.accounts.users.entities import RefRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
 
 
 async def star(tx: Tx, actor: Actor, project_id: int) -> None:
@@ -24,6 +28,24 @@ async def unstar(tx: Tx, actor: Actor, project_id: int) -> None:
     if not removed:
         raise errors.not_modified()
     await tx.run("UPDATE projects SET star_count = star_count - 1 WHERE id = :id", id=project_id)
+
+
+class StarView(RefRow, alias="u"):
+    """A user (`u`) who starred a project (`star`)."""
+
+    starred_at: Annotated[str, "star.created_at"]
+
+
+async def given_to(tx: Tx, project_id: int, page: Page) -> Paged[StarView]:
+    """Who starred the project, the newest star first."""
+    rows = await tx.rows(
+        StarView,
+        f"""SELECT {StarView.columns} FROM stars star JOIN users u ON u.id = star.user_id WHERE star.project_id = :id
+            ORDER BY star.created_at DESC, u.id DESC LIMIT :limit OFFSET :offset""",
+        id=project_id, **page.bound,
+    )  # fmt: skip
+    total = await tx.value("SELECT count(*) FROM stars star WHERE star.project_id = :id", id=project_id)
+    return page.of(rows, total)
 
 
 async def delete_all(tx: Tx, user_id: int) -> None:

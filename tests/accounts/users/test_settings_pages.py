@@ -28,6 +28,11 @@ def test_a_user_chooses_a_theme_and_turns_shortcuts_off(browse, cast):
     )
     assert guest.open("/").headers["Location"] == "/dashboard/todos"
     assert guest.open(f"/{cast.public.path}").status == 200
+    assert guest.send("/profile/preferences", preferences={"project_view": "activity"}).status == 303
+    line = f"/{cast.public.path}/issues/{cast.open}"
+    page = guest.open(f"/{cast.public.path}").text
+    assert (f'<a href="{line}">' in page, "Nothing has been pushed yet." in page) == (True, True)
+    assert line not in browse("stranger").open(f"/{cast.public.path}").text
     assert guest.send("/profile/preferences", preferences={"theme": "auto", "keyboard_shortcuts": "true"}).status == 303
     page = guest.open("/profile").text
     assert ("data-theme" in page, "data-shortcuts" in page) == (False, False)

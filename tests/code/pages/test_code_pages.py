@@ -307,7 +307,15 @@ def test_branches_tags_stars_forks_and_comments_are_made_in_the_browser(browse, 
     assert owner.send(f"{here}/tags/v2/delete").status == 303
     for verb, button in (("star", "Unstar"), ("star", "Unstar"), ("unstar", "Star")):
         assert owner.send(f"{here}/{verb}").status == 303
-        assert f"{button}</button>" in owner.open(here).text
+        page = owner.open(here).text
+        assert (f"{button}</button>" in page, f'<a class="button" href="{here}/starrers">' in page) == (True, True)
+        assert ("@owner" in browse("stranger").open(f"{here}/starrers").text) == (verb == "star")
+    assert browse("anonymous").open(f"{here}/starrers").status == 302
+    assert f"{here}/starrers" not in browse("anonymous").open(here).text
+    assert owner.send("/profile/preferences", preferences={"project_view": "activity"}).status == 303
+    page = owner.open(here).text
+    assert ("pushed" in page, "Clone" in page, 'id="files"' in page) == (True, True, False)
+    assert owner.send("/profile/preferences", preferences={"project_view": "files"}).status == 303
     comment = owner.send(
         f"{here}/commit/{shelf[1]}/comments", note="<b>Hm</b>", path="src/app.py", line=5, line_type="new"
     )
