@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import os
 import shutil
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
@@ -25,7 +24,7 @@ from tests.harness.directory_world import DirectoryWorld
 from tests.harness.loop_watch import LoopWatch
 from tests.harness.originals import Originals
 from tests.harness.postgres_server import shared_server
-from tests.harness.quick_disks import skip_flushes
+from tests.harness.quick_disks import keep_files_in_memory, skip_flushes
 from tests.harness.rolled_back import forgotten
 from tests.harness.running import RunningServer
 from tests.harness.slapd import Slapd, running_slapd
@@ -34,15 +33,29 @@ from tests.harness.unfriendly import unfriendly_servers
 from tests.harness.visitor import Visitor
 from tests.harness.watching import overhear_output, overhear_secrets
 
+pytest_plugins = ["tests.harness.forked_workers"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite", action="store_true", help="write checked-in tables anew instead of comparing them")
 
 
-def pytest_sessionstart() -> None:
+IN_MEMORY = pytest.StashKey[bool]()
+"""Whether the temporary files of the run are."""
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    session.config.stash[IN_MEMORY] = keep_files_in_memory()
     skip_flushes()
     overhear_secrets(CANARIES.catch)
     overhear_output()
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Nothing stays in memory of a run whose files nobody has to look at."""
+    if session.config.stash[IN_MEMORY] and exitstatus == pytest.ExitCode.OK:
+        folders: Any = session.config._tmp_path_factory  # pyright: ignore[reportAttributeAccessIssue]
+        shutil.rmtree(folders.getbasetemp(), ignore_errors=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -98,12 +111,6 @@ def loop() -> Iterator[asyncio.AbstractEventLoop]:
     """The one event loop of this process: whatever is opened in one test can be used in the next."""
     with asyncio.Runner() as runner:
         yield runner.get_loop()
-
-
-@pytest.fixture(scope="session")
-def worker() -> str:
-    """The name of this process among the workers of the run."""
-    return os.environ.get("PYTEST_XDIST_WORKER", "alone")
 
 
 @pytest.fixture(scope="session")

@@ -39,6 +39,6 @@ def test_calls_reach_only_what_the_guard_lets_through():
             "These tests need a network namespace: `unshare` (util-linux) and `ip` (iproute2), and the right to use "
             f"them (root, or user namespaces enabled). The system says: {possible.stdout.strip()}"
         )
-    plain = ["-o", "addopts=", "--noconftest", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    plain = ["-o", "addopts=", "--noconftest", "-p", "no:cacheprovider"]
     run = alone(sys.executable, "-m", "pytest", *plain, str(STORIES), str(HOOKS))
     assert run.returncode == 0, run.stdout

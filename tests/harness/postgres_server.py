@@ -24,6 +24,7 @@ from psycopg import sql
 
 QUICK = {
     "autovacuum": "off",  # nothing lives long enough
+    "dynamic_shared_memory_type": "mmap",  # in its folder: elsewhere, a server that is killed leaves it behind
     "fsync": "off",  # a test run does not survive a power cut
     "full_page_writes": "off",
     "listen_addresses": "",  # only the socket in the folder accepts connections

@@ -86,7 +86,7 @@ def test_what_a_running_server_writes_is_swept_with_the_secrets_it_made(tmp_path
 
 def test_a_test_that_leaks_fails():
     ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", Path(__file__).with_name("leaking.py")],
+        [sys.executable, "-m", "pytest", "-q", Path(__file__).with_name("leaking.py")],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ended.returncode == 1

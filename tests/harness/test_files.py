@@ -41,7 +41,25 @@ def swap(folder: Path) -> None:
     (folder / "inner").write_text("a file where a folder was")
 
 
-@pytest.mark.parametrize("change", [add, add_below, remove, replace, swap])
+def write_in_place(folder: Path) -> None:
+    (folder / "inner" / "file").chmod(0o644)
+    (folder / "inner" / "file").write_text("lost")
+
+
+def move_away(folder: Path) -> None:
+    (folder / "inner").rename(folder / "outer")
+    (folder / "outer" / "file").unlink()
+
+
+def make_anew(folder: Path) -> None:
+    """The new folder may have the inode of the old one."""
+    remove(folder)
+    (folder / "inner").mkdir()
+    (folder / "inner" / "file").write_text("lost")
+    (folder / "inner" / "below").mkdir()
+
+
+@pytest.mark.parametrize("change", [add, add_below, remove, replace, swap, write_in_place, move_away, make_anew])
 def test_a_folder_is_as_it_was_however_often_it_changes(change, kept, tmp_path):
     folder = tmp_path / "folder"
     files = ForgetfulFiles(folder, kept)
