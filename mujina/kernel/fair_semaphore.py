@@ -27,7 +27,11 @@ class FairSemaphore:
 
     def full(self, key: str) -> bool:
         """Whether `acquire` would wait."""
-        return not self._free or self._held.get(key, 0) >= self._per_key
+        return not self._free or self.full_of(key)
+
+    def full_of(self, key: str) -> bool:
+        """Whether holders of this key are what `acquire` would wait for."""
+        return self._held.get(key, 0) >= self._per_key
 
     async def acquire(self, key: str) -> None:
         """Take a place, when there is one for this key."""

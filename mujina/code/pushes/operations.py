@@ -34,6 +34,7 @@ from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
+from mujina.kernel.repository_slots import repository_slot
 from mujina.kernel.services import Services
 
 POLICY_MAX_AGE: Final = 1.0
@@ -159,11 +160,12 @@ class Push:
 
     async def move(self, changes: Sequence[Change], with_intent: WithIntent | None = None) -> None:
         """Move refs to objects of this repository, all or none; `PushRejected` or `git_refs.RefMoved` if none."""
-        try:
-            await self._check("", changes)
-        except AccessDenied as denied:
-            raise PushRejected(str(denied)) from None
-        await self._carry_out(changes, with_intent)
+        async with repository_slot(self.repository.id):
+            try:
+                await self._check("", changes)
+            except AccessDenied as denied:
+                raise PushRejected(str(denied)) from None
+            await self._carry_out(changes, with_intent)
 
     async def mirror(self, changes: Sequence[Change]) -> None:
         """Move refs as another instance moved them: recorded like any push, and subject to no rule."""

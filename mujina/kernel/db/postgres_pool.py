@@ -22,7 +22,11 @@ from mujina.kernel.db.postgres_watch import ServerWatch, refused
 from mujina.kernel.fair_semaphore import FairSemaphore
 
 WAIT_SECONDS = 4.0
-"""For a session, in all: until one is free, and until the server accepts it."""
+"""For a session: until one is free, and until the server accepts it. Of those who wait to write, as long as no transaction
+that they wait for ends with success."""
+
+MAX_WAIT_SECONDS = 30.0
+"""For a session in which to write, however many transactions end meanwhile."""
 
 CONNECT_SECONDS = 3
 RECONNECT_DELAY = 0.3
@@ -50,6 +54,8 @@ class PostgresPool:
         self._slots = asyncio.Semaphore(sessions)
         writers = max(1, sessions * 2 // 3)
         self._writers = FairSemaphore(writers, per_key=max(1, (writers + 1) // 2))
+        self._waiting: dict[asyncio.Timeout, tuple[str, float]] = {}
+        """Those who wait to write: the key of each, and when it gives up at the latest."""
         self._unreachable_until = 0.0
         self._watch = ServerWatch(conninfo)
 
@@ -75,17 +81,36 @@ class PostgresPool:
     @asynccontextmanager
     async def writer(self, key: str) -> AsyncGenerator[PostgresConnection]:
         """A session for one transaction."""
-        deadline = monotonic() + WAIT_SECONDS
+        if self._writers.full(key):
+            await self._wait_to_write(key)
+        else:
+            await self._writers.acquire(key)
         try:
-            async with asyncio.timeout(WAIT_SECONDS if self._writers.full(key) else None):
+            async with self.reader() as connection:
+                yield connection
+            if self._waiting:
+                self._extend_waits(key)
+        finally:
+            self._writers.release(key)
+
+    async def _wait_to_write(self, key: str) -> None:
+        """Get a slot among the writers. A crowd that is served waits for its turn; one that is not gives up soon."""
+        timeout = asyncio.timeout(WAIT_SECONDS)
+        try:
+            async with timeout:
+                self._waiting[timeout] = key, asyncio.get_running_loop().time() + MAX_WAIT_SECONDS
                 await self._writers.acquire(key)
         except TimeoutError as error:
             raise DatabaseBusy(_EXHAUSTED) from error
-        try:
-            async with self.reader(deadline) as connection:
-                yield connection
         finally:
-            self._writers.release(key)
+            self._waiting.pop(timeout, None)
+
+    def _extend_waits(self, ended: str) -> None:
+        """A transaction of this key was successful: those who wait for such a one wait on."""
+        until = asyncio.get_running_loop().time() + WAIT_SECONDS
+        for timeout, (key, latest) in self._waiting.items():
+            if key == ended or not self._writers.full_of(key):
+                timeout.reschedule(min(until, latest))
 
     async def close(self) -> None:
         self._watch.close()

@@ -13,6 +13,7 @@ from mujina.kernel.owners import Owner
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Params, Ref, Unset
+from mujina.kernel.repository_slots import repository_slot
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
@@ -190,12 +191,13 @@ async def create_merge_request(request: PageRequest, project: ProjectRow) -> Red
         change = await _new_request(tx, request, project, fields)
         pair = await find_pair(tx, request.actor, Ref.of(project.id), change)
     change, commands = await quick_actions.plan_creation(request.services, request.actor, pair, change)
-    version = await versions.prepare(request.services, retargeted(pair.branches, change))
-    async with request.transaction() as tx:
-        pair = await find_pair(tx, request.actor, Ref.of(project.id), change)
-        iid = await operations.create(tx, request.actor, pair, change, version)
-        await quick_actions.carry_out_creation(tx, request.actor, commands, pair.target.id, iid)
-    await versions.publish_head(request.services, pair.branches.target, iid, version.head_sha)
+    async with repository_slot(pair.target.id):
+        version = await versions.prepare(request.services, retargeted(pair.branches, change))
+        async with request.transaction() as tx:
+            pair = await find_pair(tx, request.actor, Ref.of(project.id), change)
+            iid = await operations.create(tx, request.actor, pair, change, version)
+            await quick_actions.carry_out_creation(tx, request.actor, commands, pair.target.id, iid)
+        await versions.publish_head(request.services, pair.branches.target, iid, version.head_sha)
     return Redirect(f"/{pair.target.full_path}/merge_requests/{iid}")
 
 

@@ -8,6 +8,7 @@ from mujina.kernel.http import Call
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
+from mujina.kernel.repository_slots import repository_slot
 from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.milestones.filters import titled
 from mujina.planning.milestones.rules import find_milestone
@@ -146,13 +147,13 @@ async def create_merge_request(call: Call, id: Ref, change: CreateMergeRequest) 
     async with call.reading() as tx:
         pair = await find_pair(tx, call.actor, id, change)
     change, commands = await quick_actions.plan_creation(call.services, call.actor, pair, change)
-    branches = retargeted(pair.branches, change)
-    version = await versions.prepare(call.services, branches)
-    async with call.transaction() as tx:
-        pair = await find_pair(tx, call.actor, id, change)
-        iid = await operations.create(tx, call.actor, pair, change, version)
-        await quick_actions.carry_out_creation(tx, call.actor, commands, pair.target.id, iid)
-    await versions.publish_head(call.services, pair.branches.target, iid, version.head_sha)
+    async with repository_slot(pair.target.id):
+        version = await versions.prepare(call.services, retargeted(pair.branches, change))
+        async with call.transaction() as tx:
+            pair = await find_pair(tx, call.actor, id, change)
+            iid = await operations.create(tx, call.actor, pair, change, version)
+            await quick_actions.carry_out_creation(tx, call.actor, commands, pair.target.id, iid)
+        await versions.publish_head(call.services, pair.branches.target, iid, version.head_sha)
     async with call.reading() as tx:
         return await _single(tx, call, await find_merge_request(tx, call.actor, Ref.of(pair.target.id), iid))
 

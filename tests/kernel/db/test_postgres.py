@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
+from mujina.kernel.db import postgres_pool
 from mujina.kernel.db.connect import connect
-from mujina.kernel.db.errors import DatabaseUnavailable, SerializationFailure
+from mujina.kernel.db.errors import DatabaseBusy, DatabaseUnavailable, SerializationFailure
 from mujina.kernel.db.postgres import PostgresDatabase
 
 LOCK = "SELECT name FROM shelves WHERE id = :id FOR UPDATE"
@@ -120,6 +121,34 @@ def test_a_lock_that_may_not_be_waited_for_is_contention(database, run):
             with pytest.raises(SerializationFailure):
                 async with database.transaction() as second:
                     await second.value("SELECT name FROM shelves WHERE id = 1 FOR UPDATE NOWAIT")
+
+    run(story())
+
+
+def test_a_crowd_that_is_served_waits_and_one_that_is_not_gives_up(database_url, run, monkeypatch):
+    database = PostgresDatabase(database_url, sessions=3)  # one of them for the transactions of one key
+
+    async def work(seconds=0.0, until=None):
+        async with database.transaction():
+            await asyncio.sleep(seconds)
+            if until is not None:
+                await until.wait()
+
+    async def story():
+        await work()
+        monkeypatch.setattr(postgres_pool, "WAIT_SECONDS", 0.3)
+        await asyncio.gather(*(work(0.1) for _ in range(6)))
+        release = asyncio.Event()
+        holder = asyncio.create_task(work(until=release))
+        await asyncio.sleep(0)
+        with pytest.raises(DatabaseBusy):
+            await work()
+        release.set()
+        await holder
+        monkeypatch.setattr(postgres_pool, "MAX_WAIT_SECONDS", 0.3)
+        ended = await asyncio.gather(*(work(0.1) for _ in range(6)), return_exceptions=True)
+        assert {type(error) for error in ended} == {type(None), DatabaseBusy}
+        await database.close()
 
     run(story())
 
