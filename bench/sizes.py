@@ -168,7 +168,8 @@ _ROWS = (
     f"""INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, author_id, milestone_id,
             created_at, updated_at)
         {NUMBERS} SELECT :project, n, 'Issue ' || CAST(n AS text), 'issue ' || CAST(n AS text), :text, :text, 1 + n % 20,
-            :project, '2018-01-' || CAST(10 + n % 20 AS text) || 'T10:00:00.000Z', '2018-02-01T10:00:00.000Z' FROM numbers""",
+            :project, '2018-01-' || CAST(10 + n % 20 AS text) || 'T10:00:' || CAST(10 + n / 20 % 50 AS text) || '.'
+            || CAST(100 + n / 1000 AS text) || 'Z', '2018-02-01T10:00:00.000Z' FROM numbers""",
     f"""INSERT INTO events (kind, actor_id, author_id, project_id, subject_kind, subject_id, created_at)
         {NUMBERS} SELECT 'issue.created', 1, :project, :project, 'issue', i.id, '2018-01-01T10:00:00.000Z'
         FROM numbers JOIN issues i ON i.project_id = :project AND i.iid = n""",

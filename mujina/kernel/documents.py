@@ -113,6 +113,7 @@ class Documents(Generic[Entity]):
         self._compute = compute
         self._variant = variant
         self._late = late
+        self.of: LiteralString = of
         self.rows: LiteralString = f"{of} {alias}"
         self.alias: LiteralString = alias
         id: LiteralString = f"{alias}.id"

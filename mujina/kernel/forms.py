@@ -16,6 +16,8 @@ from mujina.kernel import errors
 MAX_FIELDS = 5_000
 MAX_DEPTH = 8
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+_PLAIN = re.compile(r"[A-Za-z0-9_.=&-]{,500}")
+"""A query without anything encoded and without brackets."""
 
 Tree = dict[str, Any]
 
@@ -32,6 +34,9 @@ def read_query(text: bytes | str) -> Tree:
     """A query string or a form body as a tree; 400 when it is not UTF-8 or absurdly large."""
     if not text:
         return {}
+    if isinstance(text, str) and _PLAIN.fullmatch(text):
+        named = [pair.partition("=") for pair in text.split("&") if pair]
+        return {name: value for name, _, value in named}
     try:
         raw = text.decode() if isinstance(text, bytes) else text
         pairs = parse_qsl(raw, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS, encoding="utf-8")

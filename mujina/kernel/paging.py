@@ -67,7 +67,7 @@ class Page(msgspec.Struct, frozen=True):
         """The order that reaches the page in fewer steps, forward or backward, and its `:limit` and `:offset`."""
         if self.start * 2 <= total:
             return order, self.bound
-        return _backwards(order), {
+        return backwards(order), {
             "limit": max(0, min(self.size, total - self.start)),
             "offset": max(0, total - self.end),
         }
@@ -115,7 +115,7 @@ class Paged(msgspec.Struct, Generic[Item], frozen=True):
 
 
 @cache
-def _backwards(order: LiteralString) -> LiteralString:
+def backwards(order: LiteralString) -> LiteralString:
     """The reverse of an order whose columns all have the same direction."""
     return order.replace("DESC", "ASC") if "DESC" in order else order.replace("ASC", "DESC")
 

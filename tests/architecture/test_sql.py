@@ -13,6 +13,7 @@ from msgspec import structs
 
 from mujina.activity.search import filters
 from mujina.app import PAGES, ROUTES
+from mujina.kernel import far_pages
 from mujina.kernel.db import apsw_connection, text
 from mujina.kernel.db.postgres import _PostgresTx
 from mujina.kernel.documents import DocumentSource, DocumentWriter
@@ -20,7 +21,7 @@ from mujina.kernel.params import fields_of
 from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.documents import DOCUMENTS
 from mujina.review.merge_requests import search as merge_request_search
-from mujina.workspaces.projects import document_lists, listed_projects
+from mujina.workspaces.projects import listed_projects
 from tests.architecture import samples
 from tests.architecture.conftest import world_of
 from tests.architecture.source import modules
@@ -126,7 +127,7 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
     PostgreSQL is given those texts, with the types of their values. Only searches have other texts there, and run there.
     """
     sqlite, postgres = (request.getfixturevalue(f"_{engine}_stage") for engine in ("sqlite", "postgres"))
-    document_lists._totals.clear()  # a list that was read before is not counted first
+    far_pages._lists.clear()  # a list that was read before is not counted first
     with world_of(sqlite) as world:
         _call(world, ROUTES)
         # Of a public project, those who left it read what is confidential as the author alone.

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from itertools import count
 from pathlib import Path
 from time import perf_counter, thread_time
 from typing import LiteralString, cast
@@ -16,7 +17,7 @@ from mujina.kernel.db.checkpoints import Checkpoints
 from mujina.kernel.db.errors import DatabaseUnavailable
 from mujina.kernel.db.shared_commit import SharedCommits
 from mujina.kernel.db.statements import Rows, Statements
-from mujina.kernel.db.transaction import Callback, Engine, Tx, Value, contention_key
+from mujina.kernel.db.transaction import Callback, CommittedState, Engine, Tx, Value, contention_key
 from mujina.kernel.logs import log
 
 LISTEN_INTERVAL = 0.1
@@ -35,6 +36,9 @@ LONG_SECONDS = 60.0
 """For this long a statement that took long is expected to do so again."""
 
 MAX_KNOWN_AS_LONG = 1_000
+
+_numbers = count()
+"""Tells the states of one database from those of another."""
 
 
 class SqliteDatabase:
@@ -144,8 +148,15 @@ class _ShortReading(_Reading):
     def __init__(self, database: SqliteDatabase, connection: apsw.Connection) -> None:
         super().__init__(database, connection)
         self._deadline: float | None = None
+        self._number = next(_numbers)
+        self._moved = False
+        """Whether the last statement ran on a thread, with another connection."""
         self._long: dict[tuple[str, str], float] = {}
         connection.set_progress_handler(self._is_over, STEPS_BETWEEN_CHECKS)
+
+    @property
+    def snapshot(self) -> CommittedState | None:
+        return None if self._moved else CommittedState(self._number, self._connection.data_version())
 
     def _is_over(self) -> bool:
         """Called while a statement runs. The time to prepare it, once for each process, says nothing about the next time."""
@@ -161,7 +172,9 @@ class _ShortReading(_Reading):
         try:
             rows = raw.fetch(self._connection, sql, bound)
         except apsw.BusyError:
-            return await super().fetch(sql, bound)
+            rows = await super().fetch(sql, bound)
+            self._moved = False
+            return rows
         except apsw.InterruptError:
             self._long[sql, contention_key.get()] = perf_counter()
             if len(self._long) > MAX_KNOWN_AS_LONG:
@@ -169,6 +182,7 @@ class _ShortReading(_Reading):
             log.debug("a statement was moved off the event loop", statement=sql)
             return await self._fetch_on_thread(sql, bound)
         self._database.statements += 1
+        self._moved = False
         return rows
 
     def _is_known_as_long(self, sql: str) -> bool:
@@ -181,7 +195,9 @@ class _ShortReading(_Reading):
 
     async def _fetch_on_thread(self, sql: str, bound: Mapping[str, Value]) -> Rows:
         async with self._database.searching() as tx:
-            return await cast("_Searching", tx).fetch(sql, bound)
+            rows = await cast("_Searching", tx).fetch(sql, bound)
+        self._moved = True
+        return rows
 
 
 class _Searching(_Reading):

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
-from typing import Any, Literal, LiteralString, Protocol, TypeVar
+from typing import Any, Literal, LiteralString, NamedTuple, Protocol, TypeVar
 
 Value = str | int | float | bool | bytes | None | Sequence[int] | Sequence[str]
 """What may be bound to a `:name`; sequences only behind `IN` and `NOT IN`."""
@@ -19,12 +19,24 @@ Of a path the first four segments count, such as `/api/v4/projects/7`.
 """
 
 
+class CommittedState(NamedTuple):
+    """Names a state of a database: what is equal names the same state."""
+
+    database: int
+    version: int
+
+
 class Tx(Protocol):
     """Statements of one transaction; each is written once for both engines (see `text.py`)."""
 
     engine: Engine
     reads_committed: bool
     """Whether it only reads, and so sees nothing that is not committed."""
+
+    @property
+    def snapshot(self) -> "CommittedState | None":
+        """The committed state that the last statement saw, asked right after it; None if the engine does not tell."""
+        ...
 
     async def rows(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> list[Shape]:
         """Every row, each turned into `shape` (a msgspec struct with `array_like=True`, or a tuple type)."""

@@ -8,6 +8,7 @@ from msgspec import structs
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
+from mujina.kernel.far_pages import KNOWN_TOTAL
 from mujina.kernel.feeds import FeedEntry, permanent_id
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.issue_lists.facts import IssueFacts, read_facts
@@ -15,7 +16,6 @@ from mujina.planning.issues import documents, filters, search
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
-from mujina.workspaces.projects.document_lists import KNOWN_TOTAL
 
 PARTS = {"issues": ("issues", "states", "active")}
 """What a search as you type replaces: the list, the tabs with its counts, and the filters in use."""

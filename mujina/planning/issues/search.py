@@ -8,12 +8,12 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.far_pages import KNOWN_TOTAL
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.issues import documents, filters
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import FilterIssues, ListIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
-from mujina.workspaces.projects.document_lists import KNOWN_TOTAL
 
 TEXTS: tuple[LiteralString, ...] = ("i.title_folded", "i.description_folded")
 

@@ -6,6 +6,7 @@ from typing import LiteralString
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
+from mujina.kernel.far_pages import walk
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.labels import colors
 from mujina.review.merge_requests import entities
@@ -18,7 +19,7 @@ from mujina.review.merge_requests.entities import (
 )
 from mujina.review.merge_requests.views import SimpleMergeRequestView
 from mujina.workspaces.projects import document_lists
-from mujina.workspaces.projects.document_lists import total_without_rows, walk
+from mujina.workspaces.projects.document_lists import total_without_rows
 
 
 async def listed_simply(

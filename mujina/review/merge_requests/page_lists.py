@@ -10,6 +10,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
+from mujina.kernel.far_pages import KNOWN_TOTAL
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.labels.entities import LabelChip
 from mujina.review.approvals.approvers import REQUIRED
@@ -20,7 +21,6 @@ from mujina.review.merge_requests.head_pipelines import HEAD_PIPELINE
 from mujina.review.merge_requests.params import FilterMergeRequests
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.search import matching
-from mujina.workspaces.projects.document_lists import KNOWN_TOTAL
 
 _POPULAR: LiteralString = """(SELECT count(*) FROM awards award WHERE award.subject_kind = 'merge_request'
     AND award.subject_id = mr.id AND award.name = 'thumbsup') DESC, mr.id DESC"""

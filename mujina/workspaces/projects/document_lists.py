@@ -8,70 +8,13 @@ from typing import Any, LiteralString, TypeVar, cast
 import msgspec
 
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import DocumentRow, Documents
+from mujina.kernel.far_pages import FarPage, Walk
 from mujina.kernel.paging import Page, Paged
 from mujina.workspaces.projects.rules import PROJECT_AT
 
 Entity = TypeVar("Entity", bound=msgspec.Struct)
-
-KNOWN_TOTAL: LiteralString = "SELECT CAST(:total AS bigint)"
-"""For a total that is bound as `:total`."""
-
-
-class Walk(msgspec.Struct, frozen=True):
-    """How a statement reaches a page."""
-
-    order: LiteralString
-    count: LiteralString
-    """A statement for the total."""
-    bound: dict[str, Value]
-    expected: int | None = None
-    """The total for which the way is right; None: any."""
-
-
-async def walk(
-    tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString, within: LiteralString = ""
-) -> Walk:
-    """The way to the page: a far one is reached from the nearer end, for which the total is counted first.
-
-    `within`: what the count refers to (`WITH …`).
-    """
-    if not page.far:
-        return Walk(order, count, {**chosen.bound, **page.bound})
-    return _way(chosen, order, page, await tx.value(f"{within} SELECT ({count})", **chosen.bound))
-
-
-def _way(chosen: Selection, order: LiteralString, page: Page, total: int) -> Walk:
-    walked, bound = page.nearest(order, total)
-    return Walk(walked, KNOWN_TOTAL, {**chosen.bound, **bound, "total": total})
-
-
-MAX_REMEMBERED = 1_000
-_totals: dict[tuple[LiteralString, str], int] = {}
-"""How long lists were whose far pages were read, by their count and what it binds: whoever reads one reads the next."""
-
-
-async def _probable_way(
-    tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString, within: LiteralString = ""
-) -> Walk:
-    """The same without counting first, if the list was read before: its statement tells whether it has become longer."""
-    total = _totals.get((count, repr(chosen.bound))) if page.far else None
-    if total is None:
-        way = await walk(tx, chosen, order, page, count, within)
-    else:
-        walked, bound = page.nearest(order, total)
-        way = Walk(walked, count, {**chosen.bound, **bound}, None if walked == order else total)
-    return way
-
-
-def _is_other(way: Walk, chosen: Selection, page: Page, count: LiteralString, total: int) -> bool:
-    """Whether the list is not as long as the way expects; remembers how long it is."""
-    if page.far:
-        _totals[count, repr(chosen.bound)] = total
-        if len(_totals) > MAX_REMEMBERED:
-            del _totals[next(iter(_totals))]
-    return way.expected not in (None, total)
 
 
 async def total_without_rows(tx: Tx, way: Walk, page: Page) -> int:
@@ -93,15 +36,14 @@ async def listed(
     """
     counted = count or chosen.count
 
-    async def read(way: Walk) -> tuple[list[Any], int]:
-        text = _page(documents, way.count, chosen.text, way.order, order)
+    far = FarPage(documents.of, documents.alias, chosen, order, page, counted)
+    way: Walk | None = await far.way(tx)
+    rows, total = list[Any](), 0
+    while way is not None:
+        text = _page(documents, way.count, f"{chosen.text} {way.since}", way.order, order)
         rows = await tx.rows(tuple[Any, ...], text, **way.bound, **documents.bound(tx))
-        return rows, rows[0][3] if rows else await total_without_rows(tx, way, page)
-
-    way = await _probable_way(tx, chosen, order, page, counted)
-    rows, total = await read(way)
-    if _is_other(way, chosen, page, counted, total):
-        rows, total = await read(_way(chosen, order, page, total))
+        total = rows[0][3] if rows else await total_without_rows(tx, way, page)
+        way = far.learn(tx, way, [row[0] for row in rows], total)
     return page.of(await documents.page(tx, [row[:3] for row in rows]), total)
 
 
@@ -119,19 +61,17 @@ async def listed_in_project(
 
     `chosen` has to be empty where the actor may not read the project.
     """
-
-    async def read(way: Walk) -> list[Any]:
-        text = _page_of_project(documents, way.count, chosen.text, way.order, order, rights)
-        return await tx.rows(tuple[Any, ...], text, **way.bound, **documents.bound(tx))
-
-    way = await _probable_way(tx, chosen, order, page, count, f"WITH {PROJECT_AT}")
-    rows = await read(way)
-    if rows and _is_other(way, chosen, page, count, rows[0][3]):
-        rows = await read(_way(chosen, order, page, rows[0][3]))
-    if not rows:
-        return (), page.of([], 0)
-    # An empty page is one row without an entity.
-    found = [] if rows[0][0] is None else [row[:3] for row in rows]
+    far = FarPage(documents.of, documents.alias, chosen, order, page, count, f"WITH {PROJECT_AT}")
+    way: Walk | None = await far.way(tx)
+    rows, found = list[Any](), list[Any]()
+    while way is not None:
+        text = _page_of_project(documents, way.count, f"{chosen.text} {way.since}", way.order, order, rights)
+        rows = await tx.rows(tuple[Any, ...], text, **way.bound, **documents.bound(tx))
+        if not rows:
+            return (), page.of([], 0)
+        # An empty page is one row without an entity.
+        found = [] if rows[0][0] is None else [row[:3] for row in rows]
+        way = far.learn(tx, way, [row[0] for row in found], rows[0][3])
     return rows[0][4:], page.of(await documents.page(tx, found), rows[0][3])
 
 
