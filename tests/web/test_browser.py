@@ -21,10 +21,11 @@ from tests.web.page_checks import ParsedPage
 from tests.web.samples import address
 
 AXE = Path(__file__).parent / "axe"
-LOOKS = {(1280, "light"): "all", (390, "dark"): "visual"}
+LOOKS = {(1280, "light"): "all", (360, "dark"): "visual"}
 """Both widths and both schemes in two passes over one load; the second one repeats the rules that depend on what is visible."""
 MARK = "data-mark"
-HOSTILE = f"x\"><img {MARK} src=x onerror=alert(1)><script {MARK}>alert(1)</script>{{{{7*7}}}}' \u202e"
+HOSTILE = f"x\"><img {MARK} src=x onerror=alert(1)><script {MARK}>alert(1)</script>{{{{7*7}}}}' \u202e{'w' * 99}"
+"""Its last word is wider than a phone."""
 WATCH = """
     window.violations = [];
     document.addEventListener("securitypolicyviolation", (e) => violations.push(`${e.violatedDirective} ${e.blockedURI}`));
@@ -76,8 +77,13 @@ def poison(world):
         (f"{project}/labels", {"name": "A label", "new_name": HOSTILE, "description": HOSTILE}),
     ]  # fmt: skip
     accepted = [root.put(path, **change).status == 200 for path, change in changes]
-    file = {"action": "create", "file_path": "a <img data-mark>.md", "content": HOSTILE}
-    commit = {"branch": "<img data-mark>", "start_branch": "master", "commit_message": HOSTILE, "actions": [file]}
+    file = {"action": "create", "file_path": f"a <img data-mark>{'w' * 99}.md", "content": HOSTILE}
+    commit = {
+        "branch": f"<img data-mark>{'w' * 99}",
+        "start_branch": "master",
+        "commit_message": HOSTILE,
+        "actions": [file],
+    }
     accepted.append(root.post(f"{project}/repository/commits", author_name=HOSTILE, **commit).status == 201)
     return sum(accepted)
 
