@@ -35,11 +35,12 @@ def patches(
     wanted: Callable[[int, str], bool] = lambda _, __: True,
     *,
     spaces: bool = True,
+    max_bytes: int = MAX_FILE_BYTES,
 ) -> Patches:
     """The files that differ between two commits, up to the limits; all files of a first commit, without a base.
 
     `wanted`: by its number and path, whether the lines of a file are read. A file whose lines are not read, or are too
-    many, is `too_large`. `spaces`: whether a change of white space alone counts.
+    many (a patch of more than `max_bytes`), is `too_large`. `spaces`: whether a change of white space alone counts.
     """
     pygit2 = deferred_imports.pygit2()
     repository = opened(place)
@@ -54,7 +55,7 @@ def patches(
         if n >= MAX_FILES or monotonic() > deadline:
             return Patches(files, True)
         patch = git_reading.patch_of(repository, diff, n, delta)
-        files.append(_file_patch(delta, patch, read=wanted(n, delta.new_file.path)))
+        files.append(_file_patch(delta, patch, max_bytes if wanted(n, delta.new_file.path) else 0))
     return Patches(files, False)
 
 
@@ -70,14 +71,15 @@ def patches_of(place: Path, base: str, head: str, paths: Collection[str]) -> dic
     for n, delta in enumerate([] if diff is None else list(diff.deltas)):
         path = delta.new_file.raw_path.decode("utf-8", "replace")
         if diff is not None and path in paths:
-            found[path] = _file_patch(delta, git_reading.patch_of(repository, diff, n, delta), read=True)
+            found[path] = _file_patch(delta, git_reading.patch_of(repository, diff, n, delta), MAX_FILE_BYTES)
     return found
 
 
-def _file_patch(delta: "DiffDelta", patch: "Patch | None", *, read: bool) -> FilePatch:
+def _file_patch(delta: "DiffDelta", patch: "Patch | None", max_bytes: int) -> FilePatch:
+    """`max_bytes`: of a patch whose lines are read; 0: they are not."""
     plain = git_reading.file_change(delta, None)
     binary = patch is not None and bool(patch.delta.is_binary)
-    too_large = patch is None or not read or (not binary and len(patch.data) > MAX_FILE_BYTES)
+    too_large = patch is None or not max_bytes or (not binary and len(patch.data) > max_bytes)
     _, additions, deletions = (0, 0, 0) if patch is None else patch.line_stats
     return FilePatch(
         old_path=plain.old_path, new_path=plain.new_path, a_mode=plain.a_mode, b_mode=plain.b_mode,

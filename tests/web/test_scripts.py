@@ -130,6 +130,9 @@ def issue(pages):
     page.locator(".markdown pre .copy").click()
     page.locator(".copy", has_text="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()").strip() == "otter"
+    page.locator("#facts .copyable .copy").click()
+    page.locator("#facts .copy", has_text="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{pages.home[1:]}#1"
 
 
 def field(pages):

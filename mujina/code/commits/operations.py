@@ -22,6 +22,7 @@ from mujina.adapters import (
     git_sizes,
     git_writing,
 )
+from mujina.adapters.git_diffs import MAX_FILE_BYTES
 from mujina.adapters.git_log import History
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_patches import Patches
@@ -354,12 +355,21 @@ async def existing_commits(services: Services, storage: str, project_id: int, na
     return await asyncio.to_thread(read) if (place / "HEAD").exists() else {}
 
 
-async def patches(head: Found, base: str | None, wanted: Callable[[int, str], bool], *, spaces: bool = True) -> Patches:
+async def patches(
+    head: Found,
+    base: str | None,
+    wanted: Callable[[int, str], bool],
+    *,
+    spaces: bool = True,
+    max_bytes: int = MAX_FILE_BYTES,
+) -> Patches:
     """The lines of the files that differ between two commits; `wanted` says by number and path whose lines are read.
 
-    `spaces`: whether a change of white space alone counts.
+    `spaces`: whether a change of white space alone counts; `max_bytes`: of the patch of a file whose lines are read.
     """
-    return await asyncio.to_thread(git_patches.patches, head.code.place, base, head.id, wanted, spaces=spaces)
+    return await asyncio.to_thread(
+        git_patches.patches, head.code.place, base, head.id, wanted, spaces=spaces, max_bytes=max_bytes
+    )
 
 
 async def blob_texts(found: Found, blobs: list[str], max_bytes: int) -> dict[str, str]:

@@ -70,7 +70,9 @@ class Thread(msgspec.Struct):
     individual: bool
     notes: list[TimelineNote]
     gap: int = 0
-    """Notes are left out after it: the id after which they start; 0: none."""
+    """Notes are left out after it: from this id on; 0: none."""
+    hidden: int = 0
+    """How many they are."""
     resolvable: bool = False
     resolved_at: str | None = None
     """None: a note of it is open."""
@@ -81,8 +83,6 @@ class Thread(msgspec.Struct):
 
 class Timeline(msgspec.Struct, frozen=True):
     threads: list[Thread]
-    hidden: int
-    """How many notes are left out."""
     opening: Html
     """The rendered text above the notes."""
     readable: Rule
@@ -110,16 +110,35 @@ async def read_timeline(
     """
     chosen = await filters.about(tx, actor, noteable)
     rows = await _rows(tx, noteable, chosen, "", {})
-    total = len(rows)
-    if total > MAX_NOTES:
-        total = await chosen.total(tx)
+    gaps: Gaps = {}
+    if len(rows) > MAX_NOTES:
         rows = await _rows(tx, noteable, chosen, _window(chosen.text), {"note": note})
+        gaps = await _gaps(tx, chosen, [row.note_id for row in rows])
     sources = [MarkdownText(text, place) for text in (opening, draft or "", *(row.body for row in rows))]
     first, second, *texts = await markdown.show(services, tx, actor, sources)
-    threads = _threads(noteable, rows, texts, gapped=total > MAX_NOTES)
+    threads = _threads(noteable, rows, texts, gaps)
     shown: Mapping[int, str] = await _add_roles(tx, noteable, threads) if roles and not actor.anonymous else {}
     preview = None if draft is None else second
-    return Timeline(threads, total - len(rows), first, chosen.readable, preview, shown)
+    return Timeline(threads, first, chosen.readable, preview, shown)
+
+
+Gaps = dict[int, int]
+"""The id of a note → how many notes are left out after it."""
+
+
+async def _gaps(tx: Tx, chosen: Selection, ids: list[int]) -> Gaps:
+    """Where notes are left out: before those around the one that is asked for, and after them."""
+    first, last = ids[: int(_FIRST)][-1], ids[-int(_LAST) :][0]
+    middle = ids[int(_FIRST) : -int(_LAST)]
+    spans = [(first, middle[0]), (middle[-1], last)] if middle else [(first, last)]
+    row = await tx.row(
+        tuple[int, int],
+        f"""SELECT ({chosen.count} AND note.id > :after_first AND note.id < :before_first),
+                   ({chosen.count} AND note.id > :after_second AND note.id < :before_second)""",
+        **chosen.bound,
+        after_first=spans[0][0], before_first=spans[0][1], after_second=spans[-1][0], before_second=spans[-1][1],
+    )  # fmt: skip
+    return {after: n for (after, _), n in zip(spans, row or (), strict=False) if n}
 
 
 async def _rows(
@@ -159,7 +178,7 @@ async def read_threads(
         **chosen.bound,
     )
     texts = await markdown.show(services, tx, actor, [MarkdownText(row.body, place) for row in rows])
-    return _threads(noteable, rows, texts, gapped=False)
+    return _threads(noteable, rows, texts, {})
 
 
 def _columns(noteable: Noteable) -> LiteralString:
@@ -178,7 +197,7 @@ def _marked(html: Html) -> Html:
     return Html(_ADDED.sub(r"<ins>\1</ins>", _REMOVED.sub(r"<del>\1</del>", html)))
 
 
-def _threads(noteable: Noteable, rows: Sequence[TimelineView], texts: Sequence[Html], *, gapped: bool) -> list[Thread]:
+def _threads(noteable: Noteable, rows: Sequence[TimelineView], texts: Sequence[Html], gaps: Gaps) -> list[Thread]:
     found = dict[str, Thread]()
     for row, text in zip(rows, texts, strict=True):
         thread = found.setdefault(row.discussion_id, Thread(row.discussion_id, row.individual, []))
@@ -193,8 +212,7 @@ def _threads(noteable: Noteable, rows: Sequence[TimelineView], texts: Sequence[H
             thread.resolvable = True
             thread.resolved_at = None if is_open else row.resolved_at
             thread.resolved_by = row.resolver_name
-    threads = list(found.values())
-    if gapped and len(threads) > int(_FIRST):
-        opener = threads[int(_FIRST) - 1]
-        opener.gap = opener.notes[-1].id + 1
-    return threads
+        if row.note_id in gaps:
+            newest = next(reversed(found.values()))  # a reply stands with the thread that it belongs to, further up
+            newest.gap, newest.hidden = row.note_id + 1, gaps[row.note_id]
+    return list(found.values())

@@ -64,7 +64,7 @@ async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> 
     # Matches are computed first: with the limit in the plan, PostgreSQL would walk the order row by row.
     rows = await tx.rows(
         tuple[int, int],
-        f"""WITH i AS MATERIALIZED (SELECT i.id, i.created_at, i.updated_at {chosen.text})
+        f"""WITH i AS MATERIALIZED (SELECT i.id, i.project_id, i.created_at, i.updated_at, i.due_on, i.weight {chosen.text})
             SELECT i.id, (SELECT count(*) FROM i) FROM i ORDER BY {order} LIMIT :limit OFFSET :offset""",
         **chosen.bound,
         **page.bound,

@@ -30,12 +30,15 @@ async def found(
     """One page of the issues that match the query and have the words in title or description; the total is exact."""
     issues, order = filters.chosen(projects, actor, query), filters.order(query)
     issues.matching(words, *TEXTS)
+    sorted_by = filters.SORTED_ORDERS.get(query.order or "") if isinstance(query, FilterIssues) else None
     size = await projects.size(tx, "all")
     if size <= FEW_TO_SEARCH:
-        return await documents.found(tx, issues, order, page)
-    texts = projects.texts(actor)
-    search.narrow(texts, tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
-    texts.matching(words, *TEXTS)
+        return await documents.found(tx, issues, sorted_by or order, page)
+    texts = _texts(tx, actor, projects, words)
+    if sorted_by is not None:
+        matching = filters.chosen(projects, actor, query)
+        _keep(matching, texts)
+        return await documents.found(tx, matching, sorted_by, page)
     filters.in_state(texts, query)
     matches, total, ids = await _sorted(tx, texts, query, page)
     if matches > MANY_TO_SORT:
@@ -59,14 +62,25 @@ async def count_by_state(
     if await projects.size(tx, "all") <= FEW_TO_SEARCH:
         issues.matching(words, *TEXTS)
         return await filters.count_by_state(tx, issues)
+    texts = _texts(tx, actor, projects, words)
+    if not filters.narrowed(query, ignoring=frozenset({"search"})):
+        return await filters.count_by_state(tx, texts)
+    _keep(issues, texts)
+    return await filters.count_by_state(tx, issues)
+
+
+def _texts(tx: Tx, actor: Actor, projects: ReadableProjects, words: str) -> Selection:
+    """The texts that have the words, found by the index."""
     texts = projects.texts(actor)
     search.narrow(texts, tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
     texts.matching(words, *TEXTS)
-    if not filters.narrowed(query, ignoring=frozenset({"search"})):
-        return await filters.count_by_state(tx, texts)
+    return texts
+
+
+def _keep(issues: Selection, texts: Selection) -> None:
+    """Keep the issues of these texts."""
     added = {name: value for name, value in texts.bound.items() if name not in issues.bound}
     issues.only(f"i.id IN (SELECT i.id {texts.text})", **added)
-    return await filters.count_by_state(tx, issues)
 
 
 async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tuple[int, int, list[int]]:

@@ -7,7 +7,7 @@
   const csrf = () => ({ "X-CSRF-Token": one("meta[name=csrf-token]").content });
   const { project, shortcuts } = document.body.dataset;
   const say = (text) => Object.assign(one("#announcement"), { className: "notice", textContent: text });
-  const makeButton = (text, className, onclick) => Object.assign(document.createElement("button"), { type: "button", textContent: text, className, onclick });
+  const button = (text, className, onclick) => Object.assign(document.createElement("button"), { type: "button", textContent: text, className, onclick });
 
   // Parts of pages that htmx replaces
   on("htmx:configRequest", (e) => Object.assign(e.detail.headers, csrf()));
@@ -38,22 +38,21 @@
   });
 
   // Times
-  const STEPS = [[31536e3, "year"], [2592e3, "month"], [604800, "week"], [86400, "day"], [3600, "hour"], [60, "minute"]];
-  const ago = (time) => {
-    const seconds = (Date.now() - Date.parse(time.dateTime)) / 1000, [size, unit] = STEPS.find(([each]) => Math.abs(seconds) >= each) || [];
+  setInterval(() => all("time[title]").forEach((time) => {
+    const seconds = (Date.now() - Date.parse(time.dateTime)) / 1000;
+    const [size, unit] = [[31536e3, "year"], [2592e3, "month"], [604800, "week"], [86400, "day"], [3600, "hour"], [60, "minute"]].find(([each]) => Math.abs(seconds) >= each) || [];
     const n = Math.floor(Math.abs(seconds) / size), words = `${n} ${unit}${n > 1 ? "s" : ""}`;
     time.textContent = !size ? "just now" : seconds > 0 ? `${words} ago` : `in ${words}`;
-  };
-  setInterval(() => all("time[title]").forEach(ago), 60000);
+  }), 60000);
 
   // Copy buttons
-  if (navigator.clipboard) all(".copyable, .copy-lines, .shown-once label, .markdown pre, .md pre").forEach((box) => {
+  if (navigator.clipboard) on("htmx:load", ({ target }) => all(".copyable, .copy-lines, .shown-once label, .markdown pre, .md pre", target).forEach((box) => {
     const source = one("input, code", box) || (box.matches("pre") && box.firstChild);
-    box[box.matches("pre") ? "prepend" : "append"](makeButton("Copy", "button small copy", async (e) => {
+    box[box.matches("pre") ? "prepend" : "append"](button("Copy", "button small copy", async (e) => {
       await navigator.clipboard.writeText(source ? source.value || source.textContent : all(".lines .c").map((cell) => cell.textContent).join(""));
       e.target.textContent = "Copied";
     }));
-  });
+  }));
 
   // Lines of files, and comments that this part of a discussion does not have
   const mark = () => {
@@ -105,7 +104,7 @@
     if (!items.length || document.activeElement !== area) return;
     list = document.createElement("div");
     list.className = "menu-body completion";
-    list.append(...items.map(({ text, title }) => makeButton(`${text} ${title}`, "link", () => {
+    list.append(...items.map(({ text, title }) => button(`${text} ${title}`, "link", () => {
       area.setRangeText(`${text} `, area.selectionStart - search.length - 1, area.selectionStart, "end");
       hide();
       area.focus();

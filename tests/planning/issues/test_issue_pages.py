@@ -112,6 +112,10 @@ def test_filters_and_bulk_editing(browse, cast, place, project, monkeypatch):
     }
     assert states == {1: ("closed", ["b", "done"]), 2: ("closed", ["a", "done"]), 3: ("opened", ["a"])}
     monkeypatch.setattr(search, "FEW_TO_SEARCH", 2)
+    cast.owner.put(f"/projects/{project['id']}/issues/3", due_date="2001-01-01")
+    for asked in ({}, {"label_name": "a"}):
+        page = owner.open(place, search="task", order="due", state="all", **asked).text
+        assert page.index("Task 2</a>") < page.index("Task 1</a>")
     for query, counts in (
         ({}, [1, 2, 3]), ({"weight": ""}, [1, 2, 3]), ({"label_name": "a"}, [1, 1, 2]), ({"search": "task"}, [1, 2, 3]),
         ({"search": "task", "label_name": "a", "state": "closed"}, [1, 1, 2]), ({"label_name": "a,done"}, [0, 1, 1]),
@@ -188,7 +192,13 @@ def test_a_long_discussion_is_shown_in_parts(browse, cast, place, project):
     assert "word 19<" in page
     assert "word 20<" not in page
     assert "word 249<" in page
-    assert "word 60<" in browse("owner").open(f"{place}/1", note=note + 60).text
+    page = browse("owner").open(f"{place}/1", note=note + 60).text
+    assert ["word 59<" in page, "word 60<" in page, "word 150<" in page] == [False, True, True]
+    assert re.findall(r"note=(\d+)#note_\d+\"[^>]*>Show (\d+) more", page) == [(str(note + 20), "40")]
+    page = browse("owner").open(f"{place}/1", note=note + 20).text
+    assert re.findall(r"note=(\d+)#note_\d+\"[^>]*>Show (\d+) more", page) == [(str(note + 120), "30")]
+    page = browse("owner").open(f"{place}/1", note=note + 30).text
+    assert re.findall(r">Show (\d+) more", page) == ["10", "20"]
 
 
 def test_previews_uploads_and_templates(browse, cast, place, project):

@@ -203,6 +203,15 @@ def test_threads_on_lines(browse, code, cast, place):
     assert ("four" in page_without_context(page), "II" in page, "not viewing the latest" in page) == (False, True, True)
     assert developer.open(f"{place}/1/diffs", diff_id=newest["id"], start_sha="0" * 40).status == 404
     assert developer.open(f"{place}/1/diffs", diff_id=10**9).status == 404
+    # A file of few, but long lines starts collapsed; alone, it is shown up to a larger limit.
+    for width, shown in ((400, (False, True, False)), (1000, (False, False, True))):
+        code.commit(
+            "edited", message="Long", action="create" if width == 400 else "update", long=f"{'y' * width}\n" * 300
+        )
+        page = developer.open(f"{place}/1/diffs").text
+        file = re.search(r'file=([0-9a-f]{40})"? hx-target', page)[1]
+        alone = developer.open(f"{place}/1/diffs", file=file).text
+        assert ("yyyy" in page, "yyyy" in alone, "too large to show" in alone) == shown
 
 
 def page_without_context(text):
