@@ -10,6 +10,7 @@ from mujina.accounts.users import accounts
 from mujina.accounts.users.ghost import ghost
 from mujina.accounts.users.rules import UserRow, find_person
 from mujina.instance.custom_attributes import operations as attributes
+from mujina.instance.identity.operations import store_fact
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import SerializationFailure
@@ -29,6 +30,7 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> bool:
     What they wrote is the ghost's from now on; `hard` removes it, and the groups of which they are the only owner.
     False: they wrote so much that one transaction would take long; the caller has to `complete` the removal.
     """
+    await lock_removals(tx)
     await clean_up("user.leaves", tx, actor, user.id, hard)
     user = await find_person(tx, user.id)
     await accounts.check_not_last_admin(tx, user)
@@ -48,6 +50,11 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> bool:
     return done
 
 
+async def lock_removals(tx: Tx) -> None:
+    """Until the transaction ends, no other one removes a user: two users may have written and changed the same rows."""
+    await store_fact(tx, "user_removal", clock.now())
+
+
 async def complete(database: Database, user_id: int, *, hard: bool) -> None:
     """Hand over everything; then the job may erase the user.
 
@@ -64,6 +71,7 @@ async def hand_over(database: Database, user_id: int, *, hard: bool) -> None:
     while True:
         try:
             async with database.transaction() as tx:
+                await lock_removals(tx)
                 if await _hand_over_batch(tx, user_id, hard=hard):
                     return
         except SerializationFailure:  # a row of the batch is locked for longer than a transaction waits
@@ -91,6 +99,7 @@ def _job(*, hard: bool) -> str:
 
 async def erase(tx: Tx, user_id: int) -> bool:
     """Erase the rows of a deleted user. False while jobs still remove their projects."""
+    await lock_removals(tx)
     if not await clean_up("user.rows", tx, user_id):
         return False
     await paths.erase_personal(tx, user_id)

@@ -96,3 +96,26 @@ def test_transactions_that_need_the_first_ghost_create_one(database, loop):
         return await asyncio.gather(*(need() for _ in range(6)))
 
     assert len(set(loop.run_until_complete(all_at_once()))) == 1
+
+
+@pytest.mark.commits
+@pytest.mark.parametrize("hard", [False, True], ids=["given", "erased"])
+def test_users_who_share_issues_are_removed_at_once(cast, hard):
+    """Each is assigned to what the others wrote, and has commented on it."""
+    people = [cast.reporter, cast.developer, cast.left]
+    issues = f"/projects/{cast.private.id}/issues"
+    cast.root.post(f"/projects/{cast.private.id}/members", user_id=cast.left.id, access_level=30)
+    written = [
+        cast.root.post(issues, title=f"{person.id}", assignee_ids=[each.id for each in people], sudo=person.id).json[
+            "iid"
+        ]
+        for _ in range(3)
+        for person in people
+    ]
+    for person in people:
+        for iid in written:
+            person.post(f"{issues}/{iid}/notes", body="Mine too")
+    removals = [(cast.root, "DELETE", f"/users/{person.id}", {"hard_delete": hard}) for person in people]
+    assert at_once(cast, *removals) == [204] * 3
+    left = {issue["iid"] for issue in cast.root.get(issues, per_page=100).json}
+    assert (left & set(written)) == (set() if hard else set(written))
