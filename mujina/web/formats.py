@@ -8,6 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from mujina.kernel import clock
 from mujina.kernel.urls import reference_at
+from mujina.planning.awards.emoji import characters
 from mujina.rendering.html import Html, escape
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -145,9 +146,14 @@ def _options(values: tuple[str, ...]) -> Html:
     return Html("".join([f'<option value="{escape(value)}"></option>' for value in values]))
 
 
+def emoji(name: str) -> str:
+    """The character of a reaction; its name if it has none."""
+    return characters().get(name, f":{name}:")
+
+
 FILTERS = {
     "ago": ago, "instant": instant, "time": time, "day": day, "size": size, "count": count, "capped": capped, "plural": plural,
     "initials": initials, "tone": tone, "url_path": url_path, "urlencode": query_value,
     "local": local, "shell": shlex.quote, "field_id": field_id, "field_key": field_key, "options": options,
-    "reference_at": reference_at,
+    "reference_at": reference_at, "emoji": emoji,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Writes `emoji.txt`, the names of emoji, from two npm packages; `npm pack` downloads them, `tar` unpacks them.
+"""Writes `emoji.txt`, the emoji and their names, from two npm packages; `npm pack` downloads them, `tar` unpacks them.
 
     python -m mujina.planning.awards.generate EMOJIONE_FOLDER EMOJIBASE_DATA_FOLDER
 
@@ -15,7 +15,7 @@ import msgspec
 from mujina.planning.awards.emoji import NAMES
 
 HEADER = """\
-# Names of emoji: one emoji on each line, its canonical name first, then its aliases. Written by generate.py.
+# One emoji on each line: its characters, its canonical name, then its aliases. Written by generate.py.
 # From emojione 2.2.7 (emoji.json; MIT License, EmojiOne) and emojibase-data {version} (MIT License, (c) Miles Johnson).
 """
 SHORTCODES = ("joypixels", "github", "emojibase")
@@ -30,20 +30,29 @@ def generate(emojione: Path, emojibase: Path) -> str:
     points = {_bare(point): point for point in names}
     canonical = {entry[0]: point for point, entry in names.items()}
     taken = {name for entry in names.values() for name in entry}
+    written: dict[str, str] = {}
     for shortcodes in SHORTCODES:
         for hexcode, listed in _read(emojibase / "en" / "shortcodes" / f"{shortcodes}.json").items():
             aliases = [listed] if isinstance(listed, str) else listed
             known = [canonical[alias] for alias in aliases if alias in canonical]
             point = points.setdefault(_bare(hexcode), known[0] if known else hexcode)
+            written.setdefault(point, hexcode)  # emojione leaves out joiners
             free = [alias for alias in aliases if alias not in taken]
             taken.update(free)
             names.setdefault(point, []).extend(free)
     version = _read(emojibase / "package.json")["version"]
-    return HEADER.format(version=version) + "".join(f"{' '.join(entry)}\n" for entry in sorted(names.values()) if entry)
+    lines = sorted((entry, written.get(point, point)) for point, entry in names.items() if entry)
+    return HEADER.format(version=version) + "".join(
+        f"{_characters(point)} {' '.join(entry)}\n" for entry, point in lines
+    )
 
 
 def _read(path: Path) -> Any:
     return msgspec.json.decode(path.read_bytes())
+
+
+def _characters(hexcode: str) -> str:
+    return "".join(chr(int(point, 16)) for point in hexcode.split("-"))
 
 
 def _bare(hexcode: str) -> str:
