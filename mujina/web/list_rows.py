@@ -128,9 +128,10 @@ def _tag(found: LabelChip, here: str) -> Html:
 
 
 def _people(assignees: Sequence[UserRef]) -> str:
-    return "".join([
+    people = "".join([
         avatar(person.id, person.name, local(person.avatar_url), 20, shown=False) for person in assignees
     ])  # fmt: skip
+    return f'<span class="avatars">{people}</span>' if people else ""
 
 
 def _comments(number: int) -> str:

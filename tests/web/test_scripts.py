@@ -122,8 +122,8 @@ def star(pages):
 def issue(pages):
     pages.open("/issues/1")
     page = pages.page
-    page.get_by_text("React", exact=True).click()
-    pages.stays(lambda: page.get_by_role("button", name=":tada:").click(), "#awards .chip:has-text(':tada: 1')")
+    page.get_by_title("React").click()
+    pages.stays(lambda: page.get_by_role("button", name="🎉 tada").click(), "#awards .chip:has-text('🎉 1')")
     was = page.locator("#facts form button", has_text="ubscribe").inner_text().strip()
     now = {"Unsubscribe": "Subscribe", "Subscribe": "Unsubscribe"}[was]
     pages.stays(lambda: page.get_by_role("button", name=was, exact=True).click(), f"#facts button:text-is('{now}')")

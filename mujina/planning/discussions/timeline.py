@@ -33,6 +33,15 @@ _READ: LiteralString = "300"
 _MOST: LiteralString = "400"
 """Notes of the threads of one page of changes."""
 
+_ICONS = (
+    ("mentioned in merge request", "git-pull-request"), ("mentioned in commit", "git-commit-horizontal"), ("mentioned in", "link"),
+    (" task ", "list-checks"), (" label", "tags"), ("assign", "user"), ("review", "user"), ("approv", "user-check"),
+    ("milestone", "milestone"), ("time spent", "clock"), ("time estimate", "clock"), ("due date", "calendar"),
+    ("title", "pencil"), ("description", "pencil"), ("confidential", "lock"), ("unlocked", "lock-open"), ("locked", "lock"),
+    ("weight", "weight"), ("duplicate", "copy"), ("related", "link"), ("epic", "layers"), ("moved", "arrow-right"),
+    ("merge", "git-merge"), ("branch", "git-branch"), ("commit", "git-commit-horizontal"), ("closed", "circle-check"),
+)  # fmt: skip
+"""A word of a sentence that the server wrote, and what stands before the sentence; the first that fits."""
 
 DISCUSSION_PARTS: Mapping[str, tuple[str, ...]] = dict.fromkeys(("discussion", NOTE), ("discussion", "facts"))
 """For `HtmlPage`: what changes when a note is written, edited or deleted."""
@@ -61,6 +70,11 @@ class TimelineNote(msgspec.Struct):
     @property
     def edited(self) -> bool:
         return self.updated_at > self.created_at
+
+    @property
+    def icon(self) -> str:
+        """Of a note that the server wrote: by what it is about."""
+        return next((icon for word, icon in _ICONS if word in self.body), "circle-dot")
 
 
 class Thread(msgspec.Struct):

@@ -64,7 +64,7 @@ def test_a_snippet_of_a_project_is_discussed(browse, cast):
     assert used.count <= 10
     assert "<strong>works</strong>" in page
     assert guest.send(f"{here}/react", name="tada").status == 303
-    assert ":tada: 1" in reporter.open(here).text
+    assert "🎉 1" in reporter.open(here).text
     guest.open(f"{here}/notes/{note}/edit")
     assert guest.send(f"{here}/notes/{note}", body="Not any more").status == 303
     assert reporter.open(f"{here}/notes/{note}/edit").status == 403

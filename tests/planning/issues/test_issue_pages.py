@@ -166,7 +166,7 @@ def test_the_menu_of_an_issue(browse, cast, place, project):
     assert "30m spent, 2h estimated" in owner.open(f"{place}/1").text
     assert owner.send(f"{place}/1/time", estimate="soon").status == 422
     assert owner.send(f"{place}/1/react", name="tada").status == 303
-    assert ":tada: 1" in owner.open(f"{place}/1").text
+    assert "🎉 1" in owner.open(f"{place}/1").text
     assert owner.send(f"{place}/1/react", name="nothing").status == 422
     assert owner.send(f"{place}/1/todo").status == 303
     assert owner.send(f"{place}/1/move", to_project=cast.public.path).status == 303

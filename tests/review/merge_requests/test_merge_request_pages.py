@@ -253,7 +253,7 @@ def test_the_panel_says_what_stands_in_the_way(browse, code, cast, place):
     assert developer.send(f"{place}/2/todo").status == 303
     assert developer.send(f"{place}/2/react", name="tada").status == 303
     page = developer.open(f"{place}/2").text
-    assert ("30m spent, 2h estimated" in page, ":tada: 1" in page) == (True, True)
+    assert ("30m spent, 2h estimated" in page, "🎉 1" in page) == (True, True)
     edited = developer.send(
         f"{place}/2", merge_request={"title": "New title", "draft": "false", "squash": "true", "target_branch": "topic"}
     )
