@@ -58,6 +58,8 @@ docs: $(INSTALLED_DEV) ## write the pages that are made from the code
 	$(PYTHON) -m docs.generate
 
 screenshots: $(INSTALLED_DEV) packages ## take a picture of every page, for docs/screenshots
+	tests/system_packages fc-list:fontconfig font=Inter:fonts-inter "font=JetBrains Mono:fonts-jetbrains-mono" \
+		"font=Noto Color Emoji:fonts-noto-color-emoji"
 	$(PYTHON) -m docs.screenshots
 
 matrix: $(INSTALLED_DEV) ## write the table of who may do what

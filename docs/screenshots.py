@@ -2,19 +2,19 @@
 
 import os
 import tempfile
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlencode
 
 import requests
-from playwright.sync_api import Page
+from playwright.sync_api import BrowserContext, Page, StorageState, ViewportSize
 
+from docs import otter
 from tests.harness.chromium import chromium
 from tests.harness.running import RunningServer
 
 FOLDER = Path(__file__).parent / "screenshots"
-PASSWORD = "for the pictures only"  # noqa: S105 - of a temporary instance
+FONTS = Path(__file__).parent / "fonts.conf"
 PAGES = {
     "profile": "/profile",
     "emails": "/profile/emails",
@@ -25,17 +25,11 @@ PAGES = {
     "sessions": "/profile/sessions",
     "applications": "/profile/applications",
 }
-
-
-FILES = {
-    "README.md": "# Otter\n\nOtter talks to any server that speaks API v4.\n\n```sh\npip install otter\n```\n\n- [x] Issues\n- [ ] Boards\n",
-    "otter/retry.py": "def attempts(method: str) -> int:\n    # A POST is sent once.\n    return 3 if method in IDEMPOTENT else 1\n",
-}
 PROJECT_PAGES = {
     "dashboard": "/",
     "project": "/tools/otter",
     "group": "/tools",
-    "user": "/root",
+    "user": "/anna",
     "file": "/tools/otter/blob/master/otter/retry.py",
     "commits": "/tools/otter/commits/master",
     "branches": "/tools/otter/branches",
@@ -64,7 +58,7 @@ LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = ((1280, "light"), (390
 
 def main() -> None:
     """Rewrite docs/screenshots/*.png."""
-    os.environ |= {"MUJINA_ROOT_PASSWORD": PASSWORD}
+    os.environ |= {"MUJINA_ROOT_PASSWORD": otter.PASSWORD, "FONTCONFIG_FILE": str(FONTS)}
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
@@ -83,10 +77,7 @@ def _visit_pages(server: RunningServer) -> None:
         for name, path in {"sign-in": "/users/sign_in", "forgotten-password": "/users/password/new"}.items():
             page.goto(path)
             _take(page, name)
-        page.goto("/users/sign_in")
-        page.get_by_label("Username or email").fill("root")
-        page.get_by_label("Password", exact=True).fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
+        _sign_in(page, "root")
         page.goto("/profile/two_factor_auth")
         page.get_by_role("button", name="Enable").click()
         for name, path in PAGES.items():
@@ -94,14 +85,12 @@ def _visit_pages(server: RunningServer) -> None:
             _take(page, name)
         page.goto(f"/oauth/authorize?{urlencode(_authorization_request(server))}")
         _take(page, "consent")
-        _create_project(server)
-        state = context.storage_state()
+        otter.fill(server)
+        session = _session_of_anna(browser.new_context(base_url=server.url))
         for width, scheme in LOOKS:
+            viewport: ViewportSize = {"width": width, "height": 800}
             looks = browser.new_context(
-                base_url=server.url,
-                viewport={"width": width, "height": 800},
-                color_scheme=scheme,
-                storage_state=state,
+                base_url=server.url, viewport=viewport, color_scheme=scheme, storage_state=session
             )
             page = looks.new_page()
             for name, path in PROJECT_PAGES.items():
@@ -111,44 +100,22 @@ def _visit_pages(server: RunningServer) -> None:
                 _take(page, f"{name}-{width}-{scheme}")
 
 
-def _create_project(server: RunningServer) -> None:
-    """A group with a project that has something on each of its pages."""
+def _sign_in(page: Page, username: str) -> None:
+    page.goto("/users/sign_in")
+    page.get_by_label("Username or email").fill(username)
+    page.get_by_label("Password", exact=True).fill(otter.PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
 
-    def post(path: str, /, **body: Any) -> Any:
-        headers = {"Private-Token": server.token}
-        return requests.post(f"{server.url}/api/v4{path}", json=body, headers=headers, timeout=60).json()
 
-    group = post("/groups", name="Tools", path="tools", visibility="public", description="Small programs")
-    about = {"visibility": "public", "description": "A small command-line client for project hosts"}
-    project = post("/projects", name="Otter", namespace_id=group["id"], tag_list=["cli", "python"], **about)
-    here = f"/projects/{project['id']}"
-    actions = [{"action": "create", "file_path": path, "content": text} for path, text in FILES.items()]
-    post(f"{here}/repository/commits", branch="master", commit_message="Retry idempotent requests", actions=actions)
-    post(f"{here}/labels", name="bug", color="#a3312b", description="Something does not work")
-    label = post(f"{here}/labels", name="ui", color="#6a4590", description="What users see")
-    today = datetime.now(UTC).date()
-    days = {"start_date": str(today - timedelta(days=9)), "due_date": str(today + timedelta(days=12))}
-    milestone = post(f"{here}/milestones", title="1.5", description="Fewer surprises.", **days)
-    planned = {"description": "When the server restarts, `otter` waits.", "milestone_id": milestone["id"]}
-    post(f"{here}/issues", title="Login hangs when the server answers 503", labels="bug", assignee_ids=[1], **planned)
-    issue = post(f"{here}/issues", title="Show boards in the terminal", labels="ui", assignee_ids=[1], **planned)
-    for iid in (1, 2):
-        post(f"{here}/issues/{iid}/notes", body="Found it: the session waits without a limit.")
-    board = post(f"{here}/boards", name="Development")
-    post(f"{here}/boards/{board['id']}/lists", label_id=label["id"])
-    post(f"{here}/wikis", title="home", content="# Otter\n\nHow to [contribute](contributing).")
-    post(f"{here}/wikis", title="contributing", content="Send a merge request.")
-    epic_days = {"start_date": days["start_date"], "end_date": days["due_date"]}
-    epic = post(f"/groups/{group['id']}/-/epics", title="A client for every terminal", **epic_days)
-    post(f"/groups/{group['id']}/-/epics/{epic['iid']}/issues/{issue['id']}")
-    better = FILES["otter/retry.py"].replace("3 if", "self.attempts if")
-    change = {"action": "update", "file_path": "otter/retry.py", "content": better}
-    message = {"branch": "retry-requests", "start_branch": "master", "commit_message": "Let callers choose"}
-    post(f"{here}/repository/commits", actions=[change], **message)
-    asked = {"source_branch": "retry-requests", "target_branch": "master", "description": "Closes #1"}
-    request = post(f"{here}/merge_requests", title="Retry idempotent requests", **asked)
-    place = {"position_type": "text", "new_path": "otter/retry.py", "new_line": 3, **request["diff_refs"]}
-    post(f"{here}/merge_requests/1/discussions", body="Should `PATCH` count as idempotent?", position=place)
+def _session_of_anna(context: BrowserContext) -> StorageState:
+    """An administrator gave her a password, which she has to change."""
+    page = context.new_page()
+    _sign_in(page, "anna")
+    page.get_by_label("Current password").fill(otter.PASSWORD)
+    for field in ("New password", "Confirm new password"):
+        page.get_by_label(field).first.fill(f"{otter.PASSWORD}, too")
+    page.get_by_role("button", name="Change password").click()
+    return context.storage_state()
 
 
 def _authorization_request(server: RunningServer) -> dict[str, str]:
