@@ -99,7 +99,7 @@ $ otter login https://git.example.org
 - [x] Honor `Retry-After`
 - [ ] Say what is going on after two seconds
 """
-ISSUES = (
+ISSUES: tuple[tuple[str, float, str, str, list[str], str], ...] = (
     ("anna", 0.1, "Login hangs when the server answers 503", "bug,performance", ["jonas", "li"], HANGS),
     ("omar", 1, "Show boards in the terminal", "ui", ["omar"], "A table for each list."),
     ("li", 1.2, "Credentials are printed with --debug", "security,bug", ["anna"], "The header is in the output."),
@@ -138,7 +138,12 @@ def fill(server: RunningServer) -> None:
     post = seeder.post
     people: dict[str, int] = {}
     for username, name in PEOPLE.items():
-        address = {"email": f"{username}@example.org", "password": PASSWORD, "skip_confirmation": True, "admin": True}
+        address: dict[str, Any] = {
+            "email": f"{username}@example.org",
+            "password": PASSWORD,
+            "skip_confirmation": True,
+            "admin": True,
+        }
         people[username] = post("/users", username=username, name=name, **address)["id"]
     group = post("/groups", name="Tools", path="tools", visibility="public", description="Small programs")
     about = {"visibility": "public", "description": "A small command-line client for project hosts"}

@@ -23,7 +23,7 @@ SHORTCODES = ("joypixels", "github", "emojibase")
 
 
 def generate(emojione: Path, emojibase: Path) -> str:
-    names = {
+    names: dict[str, list[str]] = {
         entry["unicode"]: [entry["shortname"].strip(":"), *(alias.strip(":") for alias in entry["aliases"])]
         for entry in _read(emojione / "emoji.json").values()
     }
