@@ -54,6 +54,7 @@ PARAMS: dict[str, Any] = {
     "PUT /groups/:id/labels name": "A group label",
     "PUT /projects/:id/boards/:board_id/lists/:list_id position": 0,
     "PUT /projects/:id/labels name": "A label",
+    "PUT /projects/:id/transfer namespace": "/groups/another",
     "PUT /projects/:id/repository/files/:file_path branch": "topic",
     "access_level": 30,
     "approver_group_ids": [],

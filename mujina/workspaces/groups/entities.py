@@ -12,7 +12,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
-from mujina.kernel.paging import Page
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import web
 from mujina.workspaces.groups import filters
@@ -67,6 +67,17 @@ class GroupDetail(Group, kw_only=True):
     shared_runners_minutes_limit: int | None
 
 
+class TransferLocation(msgspec.Struct, kw_only=True):
+    """A group into which something may be moved."""
+
+    id: int
+    name: str
+    avatar_url: str | None
+    web_url: str
+    full_name: str
+    full_path: str
+
+
 class GroupView(Row, alias="g"):
     """The columns from which a group is shown."""
 
@@ -107,6 +118,12 @@ async def listed(
         for group in groups.values():
             group.statistics = sizes.get(group.id, GroupStatistics())
     return [groups[id_] for id_ in ids if id_ in groups]
+
+
+async def locations(tx: Tx, chosen: Selection, page: Page) -> Paged[TransferLocation]:
+    """One page of groups into which something may be moved, by name."""
+    groups = await listed(tx, chosen, "n.name_folded ASC, n.id ASC", page)
+    return page.of([shown(TransferLocation, group) for group in groups], await chosen.total(tx))
 
 
 async def _sizes(tx: Tx, ids: list[int]) -> dict[int, GroupStatistics]:

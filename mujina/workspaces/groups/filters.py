@@ -3,12 +3,21 @@
 from typing import LiteralString
 
 from mujina.instance.custom_attributes.filters import with_attributes
+from mujina.kernel.access import VISIBILITIES, exceeds
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import UNSET
 from mujina.kernel.rules import TRUE, Condition, Rule, admin
 from mujina.workspaces.groups.params import ListGroups
-from mujina.workspaces.groups.rules import BELONG_TO_GROUP, READ_GROUP, GroupRow, public_group
+from mujina.workspaces.groups.rules import (
+    ADD_GROUP_PROJECT,
+    ADMIN_GROUP,
+    BELONG_TO_GROUP,
+    READ_GROUP,
+    GroupRow,
+    public_group,
+)
 from mujina.workspaces.members.access import GROUPS_BELONGED_TO, group_guest, group_guest_each
 from mujina.workspaces.projects.rules import READ_PROJECT
 
@@ -52,6 +61,28 @@ def subgroups(actor: Actor, group: GroupRow, query: ListGroups) -> Selection:
     """The direct subgroups."""
     chosen = groups(actor, query)
     chosen.only("n.parent_id = :parent_id", parent_id=group.id)
+    return chosen
+
+
+def project_locations(actor: Actor, search: str, namespace_id: int) -> Selection:
+    """The groups into which the actor may move a project that is in this namespace."""
+    query = ListGroups(search=search or UNSET)
+    chosen = groups(actor, query, rule=ADD_GROUP_PROJECT.given({admin: actor.admin}))
+    chosen.only("g.id <> :namespace_id", namespace_id=namespace_id)
+    return chosen
+
+
+def group_locations(actor: Actor, search: str, group: GroupRow) -> Selection:
+    """The groups into which the actor may move this one: those that they own, not below it, and no less visible."""
+    query = ListGroups(search=search or UNSET)
+    chosen = groups(actor, query, rule=ADMIN_GROUP.given({admin: actor.admin}))
+    chosen.only(
+        """g.id NOT IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
+           AND g.id <> :parent_id AND g.visibility IN :visibilities""",
+        group_id=group.id,
+        parent_id=group.parent_id or 0,
+        visibilities=[each for each in VISIBILITIES if not exceeds(group.visibility, each)],
+    )
     return chosen
 
 

@@ -49,6 +49,10 @@ class TransferGroup(Params):
     """The group to move it into; none: to the top level."""
 
 
+class SearchLocations(Params):
+    search: Words | Unset = UNSET
+
+
 class EditGroup(GroupSettings):
     """A field left out stays as it is, visibility too."""
 

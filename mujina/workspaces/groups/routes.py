@@ -6,8 +6,8 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.workspaces.groups import avatars, entities, filters, operations, transfer
-from mujina.workspaces.groups.entities import Group, GroupDetail
-from mujina.workspaces.groups.params import CreateGroup, EditGroup, ListGroups, TransferGroup
+from mujina.workspaces.groups.entities import Group, GroupDetail, TransferLocation
+from mujina.workspaces.groups.params import CreateGroup, EditGroup, ListGroups, SearchLocations, TransferGroup
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
 from mujina.workspaces.ldap_groups.operations import link_first
 from mujina.workspaces.projects import entities as projects
@@ -90,6 +90,14 @@ async def transfer_group(call: Call, id: Ref, change: TransferGroup) -> GroupDet
         await transfer.transfer_group(tx, call.actor, group, parent)
         # One who owned it through the former parent alone may no longer read it: the answer is the last that they see.
         return await entities.single(tx, call.services.vault, call.actor, group)
+
+
+@get("/groups/:id/transfer_locations")
+async def list_group_locations(call: Call, id: Ref, query: SearchLocations, page: Page) -> Paged[TransferLocation]:
+    """List the groups into which a group may be transferred."""
+    async with call.reading() as tx:
+        group = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
+        return await entities.locations(tx, filters.group_locations(call.actor, query.search or "", group), page)
 
 
 @put("/groups/:id")

@@ -108,6 +108,11 @@ class ForkProject(Params):
     """Name and path are those of the source if left out."""
 
 
+class MoveProject(Params):
+    namespace: str
+    """Id or path."""
+
+
 class ShowProject(Params):
     statistics: bool | Unset | None = UNSET
     with_custom_attributes: bool | Unset | None = UNSET

@@ -12,10 +12,14 @@ from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.routing import Digits, delete, get, post, put
+from mujina.workspaces.groups import entities as group_entities
+from mujina.workspaces.groups import filters as group_filters
+from mujina.workspaces.groups.entities import TransferLocation
+from mujina.workspaces.groups.params import SearchLocations
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members import sharing
 from mujina.workspaces.members.all_members import project_users
-from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars
+from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars, transfer
 from mujina.workspaces.projects.basics import SimpleProject
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.params import (
@@ -25,6 +29,7 @@ from mujina.workspaces.projects.params import (
     ForkProject,
     ListProjects,
     ListProjectUsers,
+    MoveProject,
     ShareProject,
     ShowProject,
 )
@@ -171,6 +176,24 @@ async def unarchive_project(call: Call, id: Ref) -> Project:
         project = await find_project(tx, call.actor, id, to=OWN_PROJECT, lock=True)
         await operations.archive(tx, call.actor, project, archived=False)
         return await _changed(tx, call, project.id)
+
+
+@put("/projects/:id/transfer")
+async def move_project(call: Call, id: Ref, change: MoveProject) -> Project:
+    """Transfer a project into another namespace."""
+    async with call.transaction() as tx:
+        project, target = await transfer.find_namespace_transfer(tx, call.actor, id, Ref(change.namespace.strip()))
+        await transfer.transfer(tx, call.actor, project, target)
+        return await _changed(tx, call, project.id)
+
+
+@get("/projects/:id/transfer_locations")
+async def list_project_locations(call: Call, id: Ref, query: SearchLocations, page: Page) -> Paged[TransferLocation]:
+    """List the groups into which a project may be transferred."""
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        chosen = group_filters.project_locations(call.actor, query.search or "", project.namespace_id)
+        return await group_entities.locations(tx, chosen, page)
 
 
 @delete("/projects/:id")

@@ -1,19 +1,21 @@
-"""Moving a project into a group."""
+"""Moving a project into a group or into the namespace of a user."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import clock, errors
-from mujina.kernel.access import exceeds
+from mujina.kernel.access import Visibility, exceeds
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Rule
 from mujina.workspaces.groups.rules import READ_GROUP, GroupRow, find_group
 from mujina.workspaces.members.sharing import unshare_above
-from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow, find_project
+from mujina.workspaces.namespaces.rules import CREATE_PROJECT, READ_NAMESPACE, SOURCE
+from mujina.workspaces.projects.rules import OWN_PROJECT, READ_PROJECT, ProjectRow, find_project
 
 
 async def find_transfer(
@@ -28,38 +30,80 @@ async def find_transfer(
     return await find_project(tx, actor, project_ref, to=to), group
 
 
-async def transfer(tx: Tx, actor: Actor, project: ProjectRow, group: GroupRow) -> None:
-    """Move the project into the group and make it no more visible than the group. Both trees must be locked."""
-    if project.namespace_id == group.id:
+class NamespaceTarget(Row, alias="n"):
+    """A namespace into which a project may be moved, and what the actor may do there."""
+
+    id: int
+    kind: str
+    full_path: Annotated[str, "r.path"]
+    visibility: Annotated[Visibility | None, "g.visibility"]
+    """Of a group; a user's namespace has none."""
+    readable: Annotated[bool, READ_NAMESPACE]
+    allowed: Annotated[bool, CREATE_PROJECT]
+    room: Annotated[
+        bool,
+        """(n.owner_id IS NULL OR (SELECT count(*) FROM projects own WHERE own.namespace_id = n.id AND own.deleted_at IS NULL)
+            < coalesce((SELECT CASE WHEN u.external THEN 0 ELSE u.projects_limit END FROM users u WHERE u.id = n.owner_id), 0))""",
+    ]
+    """Whether its owner may have one more project."""
+
+
+async def find_namespace_transfer(
+    tx: Tx, actor: Actor, project_ref: Ref, namespace_ref: Ref
+) -> tuple[ProjectRow, NamespaceTarget]:
+    """A project that the actor owns and the namespace to move it into, read while both trees are locked.
+
+    404 for a namespace that the actor may not see, 403 for one in which they may not create projects.
+    """
+    await lock_trees(tx, namespace_ref, project=project_ref)
+    project = await find_project(tx, actor, project_ref, to=OWN_PROJECT)
+    target = await tx.row(
+        NamespaceTarget,
+        f"""SELECT {NamespaceTarget.columns} FROM {SOURCE} WHERE n.deleted_at IS NULL AND n.id = coalesce(
+            CAST(:ref_id AS bigint), (SELECT named.namespace_id FROM routes named WHERE named.path_folded = :ref_path))""",
+        **namespace_ref.bound,
+        **actor.bound,
+    )
+    if target is None or not target.readable:
+        raise errors.not_found("Namespace")
+    if not target.allowed or not target.room:
+        raise errors.forbidden()
+    return project, target
+
+
+async def transfer(tx: Tx, actor: Actor, project: ProjectRow, target: GroupRow | NamespaceTarget) -> None:
+    """Move the project into the namespace and make it no more visible than its group. Both trees must be locked."""
+    if project.namespace_id == target.id:
         raise errors.bad_request("Transfer failed, please contact an admin.")
-    full_path = f"{group.full_path}/{project.path}"
-    await _check_free(tx, project, group, full_path)
-    visibility = group.visibility if exceeds(project.visibility, group.visibility) else project.visibility
+    full_path = f"{target.full_path}/{project.path}"
+    await _check_free(tx, project, target.id, full_path)
+    ceiling = target.visibility
+    visibility = ceiling if ceiling is not None and exceeds(project.visibility, ceiling) else project.visibility
     moved = await tx.run(
-        """UPDATE projects SET namespace_id = :group_id, visibility = :visibility, updated_at = :now
+        """UPDATE projects SET namespace_id = :namespace_id, visibility = :visibility, updated_at = :now
            WHERE id = :id AND deleted_at IS NULL""",
-        id=project.id, group_id=group.id, visibility=visibility, now=clock.now(),
+        id=project.id, namespace_id=target.id, visibility=visibility, now=clock.now(),
     )  # fmt: skip
     if not moved:
         raise errors.not_found("Project")
     await paths.move(tx, project.full_path, full_path)
-    await unshare_above(tx, project.id, group.id)
+    await unshare_above(tx, project.id, target.id)
     changes: dict[str, Any] = {
-        "namespace_id": (project.namespace_id, group.id),
+        "namespace_id": (project.namespace_id, target.id),
         "path_with_namespace": (project.full_path, full_path),
     }
     if visibility != project.visibility:
         changes["visibility"] = (project.visibility, visibility)
     await record(
-        tx, "project.transferred", actor, subject_id=project.id, project_id=project.id, group_id=group.id,
-        changes=changes,
+        tx, "project.transferred", actor, subject_id=project.id, project_id=project.id,
+        group_id=None if target.visibility is None else target.id, changes=changes,
     )  # fmt: skip
 
 
-async def _check_free(tx: Tx, project: ProjectRow, group: GroupRow, full_path: str) -> None:
+async def _check_free(tx: Tx, project: ProjectRow, namespace_id: int, full_path: str) -> None:
     named = await tx.value(
         "SELECT 1 FROM projects p WHERE p.namespace_id = :id AND p.name = :name AND p.deleted_at IS NULL",
-        id=group.id,
+        id=namespace_id,
         name=project.name,
     )
     if await paths.taken(tx, full_path):
