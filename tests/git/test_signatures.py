@@ -183,3 +183,26 @@ def test_what_clients_get(forge, signed, keys):
     ):
         reply = forge.ask("GET", f"{path}/{signed.at['none']}/signature", headers=private[name])
         assert (reply.status, reply.body) == (status, body)
+
+
+def test_pages_have_badges(forge, signed):
+    """Everyone reads whose key it was, and no address that they would not read otherwise."""
+    here = f"/projects/{signed.project['id']}"
+    forge.api("PUT", here, visibility="public")
+    request = forge.api(
+        "POST", f"{here}/merge_requests", "developer", source_branch="changed", target_branch="master", title="x"
+    )
+    root = f"/{signed.project['path_with_namespace']}"
+    history = forge.ask("GET", f"{root}/commits/master").text
+    assert (history.count("</svg>Verified<"), history.count("</svg>Unverified<")) == (2, 4)
+    assert "GPG key ID: <code>" in history
+    assert "SSH key ID: <code>SHA256:" in history
+    assert "@example.org" not in history
+    single = forge.ask("GET", f"{root}/commit/{signed.at['own']}").text
+    assert "Key of <a" in single.partition("</svg>Verified<")[2].partition("</details>")[0]
+    assert "Unverified" in forge.ask("GET", f"{root}/merge_requests/{request['iid']}/commits").text
+    unsigned = forge.ask("GET", f"{root}/commit/{signed.at['none']}")
+    assert unsigned.status == 200
+    assert "erified" not in unsigned.text
+    for name in (*HOSTILE, "twice"):
+        assert "Unverified" in forge.ask("GET", f"{root}/commits/{name}").text, name

@@ -253,7 +253,7 @@ def _sign_commit(person: Person, data: Path, ids: Ids) -> None:
     by = "A <a@example.org> 1767225600 +0000"
     text = f"tree {head.tree_id}\nauthor {by}\ncommitter {by}\n\nSigned\n"
     signed = str(repository.create_commit_with_signature(text, "-----BEGIN PGP SIGNATURE-----", "gpgsig"))
-    ids["GET /projects/:/repository/commits/:/signature"] = signed
+    ids["GET /projects/:/repository/commits/:/signature"] = ids["/projects/:/commits/:"] = signed  # and its history
     answer = person.get(f"/projects/{ids['/projects/:']}/repository/commits/{signed}/signature")
     assert answer.status == 200, answer
 

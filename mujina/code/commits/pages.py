@@ -8,6 +8,7 @@ from mujina.code.commits.params import ComparePage, ListCommits
 from mujina.code.commits.shown_changes import read_changes
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.repositories.browsing import authors_of, browse, offers_refs, ref_menu
+from mujina.code.signatures.badges import read_badges
 from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
 from mujina.kernel.paging import Page
@@ -35,7 +36,11 @@ async def list_commits(
             {**words, "commits": commits, "base": instance_address.get().base},
             content_type="application/atom+xml; charset=utf-8",
         )
-    return HtmlPage("code/commits.html", {**words, "refs": ref_menu(place.found.code), "page_name": "commits"})
+    code = place.found.code
+    signatures = await read_badges(request.services, code, project.id, commits)
+    return HtmlPage(
+        "code/commits.html", {**words, "signatures": signatures, "refs": ref_menu(code), "page_name": "commits"}
+    )
 
 
 @view("/{project}/network/{tail:path}", to=READ_CODE)

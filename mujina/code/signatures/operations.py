@@ -14,8 +14,9 @@ from mujina.code.commits.operations import NEAR, Code, CommitInfo
 from mujina.code.signatures import openpgp, ssh
 from mujina.code.signatures.openpgp import ManySignatures, NamedKey, StoredKey
 from mujina.code.signatures.rules import SignatureRow, find_signatures
-from mujina.kernel.db.errors import ForeignKeyViolation
+from mujina.kernel.db.errors import ForeignKeyViolation, TemporaryFailure
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import storage_problem
 from mujina.kernel.text import fold
 
 MAX_SECONDS: Final = 0.3
@@ -55,12 +56,12 @@ class Parsed(msgspec.Struct):
 
 
 async def read(
-    services: Services, code: Code, project_id: int, commits: Sequence[CommitInfo], *, forward: bool = False
+    services: Services, code: Code, project_id: int, commits: Sequence[CommitInfo], *, required: bool = False
 ) -> dict[str, SignatureRow]:
     """The signatures of those of these commits that have one, by their ids: one statement once all are checked.
 
-    A secondary cannot store what it finds: it leaves out what the primary has not checked, or with `forward` has the
-    primary answer the request.
+    Where nothing can be stored, those that were not checked before are left out; if they are `required`, that is an
+    error, which a secondary has the primary answer.
     """
     near = len(commits) <= NEAR
     ids, find = [commit.id for commit in commits], git_signatures.signed_ids
@@ -70,9 +71,14 @@ async def read(
     known = await _stored(services, project_id, signed)
     missing = {sha for sha in signed if sha not in known or known[sha].outdated}
     left = [commit for commit in commits if commit.id in missing]
-    if not left or (services.node_id is not None and not forward):
+    if not left or (services.node_id is not None and not required):
         return known
-    await check(services, code, project_id, left)
+    try:
+        await check(services, code, project_id, left)
+    except Exception as error:
+        if required or not (isinstance(error, TemporaryFailure) or storage_problem(error)):
+            raise
+        return known
     return await _stored(services, project_id, signed)
 
 

@@ -16,7 +16,7 @@ async def show_commit_signature(call: Call, id: Ref, sha: Segment) -> CommitSign
         project = await find_project(tx, call.actor, id, to=READ_CODE)
     code = await commits.code_of(call.services, project)
     commit = commits.show(commits.find(code, sha))
-    found = await operations.read(call.services, code, project.id, [commit], forward=True)
+    found = await operations.read(call.services, code, project.id, [commit], required=True)
     signature = found.get(commit.id)
     if signature is None:
         raise errors.not_found("Signature")

@@ -11,6 +11,7 @@ from mujina.code.commits.operations import Code, CommitInfo
 from mujina.code.commits.shown_changes import read_changes
 from mujina.code.files.downloads import SAFE
 from mujina.code.repositories.browsing import authors_of
+from mujina.code.signatures.badges import read_badges
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Response
@@ -55,6 +56,7 @@ async def show_commit(request: PageRequest, project: ProjectRow, sha: str) -> Ht
         words = await _discussed(request, tx, project, commit)
     words |= {"root": quote(f"/{project.full_path}"), "commit": commit, "changes": changes, "head": found.id}
     words |= {"refs": refs[:MAX_REFS], "more_refs": len(refs) - MAX_REFS}
+    words["signature"] = (await read_badges(request.services, code, project.id, [commit])).get(commit.id)
     return HtmlPage("code/commit.html", words, fragments=("discussion",), parts=changes.parts)
 
 

@@ -9,6 +9,7 @@ from mujina.code.commits.operations import Code, Found
 from mujina.code.commits.shown_changes import ShownChanges, read_changes
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.repositories.browsing import authors_of
+from mujina.code.signatures.badges import read_badges
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -38,9 +39,10 @@ async def show_merge_request_commits(request: PageRequest, project: ProjectRow, 
     found = await find_for_page(request.services, request.actor, project.id, iid)
     async with request.reading() as tx:
         version = await find_newest_version(tx, found.row.id)
-    commits, total = await operations.commits(
-        request.services, repository_of(found.row), version, page.start, page.size
-    )
+    repository = repository_of(found.row)
+    commits, total = await operations.commits(request.services, repository, version, page.start, page.size)
+    code = Code(await repository.place(request.services), None)
+    signatures = await read_badges(request.services, code, project.id, commits)
     async with request.reading() as tx:
         words = {
             "shown": await read_for_page(tx, request.actor, found),
@@ -48,6 +50,7 @@ async def show_merge_request_commits(request: PageRequest, project: ProjectRow, 
             "statuses": await pipelines.newest_statuses(
                 tx, request.actor, project.id, [commit.id for commit in commits]
             ),
+            "signatures": signatures,
         }
     return HtmlPage("review/commits.html", {**words, "paged": page.of(commits, total), "tab": "commits"})
 

@@ -4,8 +4,10 @@ import re
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
+import pygit2
 import pytest
 
+from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.files import folders
 from tests.code.pages.conftest import commit
 from tests.web.page_checks import ParsedPage
@@ -63,6 +65,23 @@ def test_every_page_opens_within_its_statements(browse, cast, shelf):
         assert page.status == 200, (path, page.status, page.text[:300])
         check(page)
         assert used <= most, (path, used)
+
+
+@one_engine
+def test_signatures_cost_a_history_one_statement(browse, cast, shelf, stage):
+    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).place(cast.public.id)))
+    tip = repository[shelf[1]]
+    for n in range(5):
+        text = f"tree {tip.tree_id}\nparent {tip.id}\nauthor A <a@b> {n} +0000\ncommitter A <a@b> {n} +0000\n\nSigned\n"
+        tip = repository[repository.create_commit_with_signature(text, "-----BEGIN PGP SIGNATURE-----", "gpgsig")]
+    owner, costs = browse("owner"), []
+    for sha in (shelf[1], tip.id, tip.id):
+        before = cast.database.statements
+        page = owner.open(f"/{cast.public.path}/commits/{sha}")
+        costs.append(cast.database.statements - before)
+    assert page.text.count("Unverified") == 5
+    check(page)
+    assert costs[2] == costs[0] + 1
 
 
 @one_engine
