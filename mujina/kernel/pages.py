@@ -291,7 +291,7 @@ class PageRoute(msgspec.Struct, frozen=True):
     """Whether it exists for administrators only."""
     arguments: Arguments
     max_body: int
-    """The largest form in bytes; never less than `MAX_FORM_BYTES`."""
+    """The largest form in bytes of those who are signed in (`web/form_bodies.py`)."""
     feed: bool
     """Whether it is a feed, which a feed token opens as well."""
 

@@ -12,11 +12,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Literal
+from urllib.parse import unquote
 
 import msgspec
 
 from mujina.accounts.paths.reserved import TOP_LEVEL
+from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import NotFound
 from mujina.kernel.page_arguments import CAPTURE
 from mujina.kernel.pages import PageRoute
 from mujina.kernel.text import fold
@@ -133,13 +136,30 @@ class _RouteRow(msgspec.Struct, array_like=True, frozen=True):
     kind: str | None
 
 
-async def find_place(tx: Tx, path: str, *, of_group: bool = False) -> Place | None:
+class HiddenPlace(NotFound):
+    """The visitor may not see what has the name: the address means what it would mean if the name were free."""
+
+
+def decoded(path: str) -> str:
+    """The path without percent-encoding; 404 if it is no text."""
+    try:
+        text = unquote(path, errors="strict")
+    except UnicodeDecodeError:
+        raise errors.unknown_route() from None
+    if "\0" in text:
+        raise errors.unknown_route()
+    return text
+
+
+async def find_place(
+    tx: Tx, path: str, *, of_group: bool = False, hidden: frozenset[str] = frozenset()
+) -> Place | None:
     """What is at the start of the path, found by one statement; `of_group`: the path stood behind `/groups`."""
     found = await _lookup(tx, path)
     whole = path.strip("/")
     for start in _prefixes(whole):
         row = found.get(fold(start))
-        if row is None or (of_group and row.kind != "group"):
+        if row is None or row.path in hidden or (of_group and row.kind != "group"):
             continue
         rest = path[len(start) + 1 :]
         if row.project_id is not None:

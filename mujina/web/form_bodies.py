@@ -1,15 +1,19 @@
 """When the body of a form is read: at once if everybody may send one as short, otherwise for those whom its page admits."""
 
+from typing import Final
+
 from falcon.asgi import Request
 
 from mujina.kernel.bodies import read_body
 from mujina.kernel.errors import ApiError
-from mujina.kernel.pages import MAX_FORM_BYTES
+
+MAX_SHORT_BYTES: Final = 64 * 1024
+"""What everybody may send: names, addresses, passwords, answers of an identity provider. No form for visitors has more."""
 
 
 def is_short(request: Request) -> bool:
     """Whether the body is as short as one that everybody may send, to the sign-in page for example."""
-    return (request.content_length or 0) <= MAX_FORM_BYTES and request.get_header("Transfer-Encoding") is None
+    return (request.content_length or 0) <= MAX_SHORT_BYTES and request.get_header("Transfer-Encoding") is None
 
 
 def is_awaited(request: Request) -> bool:

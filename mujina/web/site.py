@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import Any, cast
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import falcon
 import falcon.asgi
@@ -22,7 +22,6 @@ from mujina.kernel.errors import ApiError, Forbidden, IncompleteBody, NotFound
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.http import SESSION_COOKIE, error_response
 from mujina.kernel.pages import (
-    MAX_FORM_BYTES,
     Again,
     Browser,
     Cookie,
@@ -37,10 +36,10 @@ from mujina.kernel.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
-from mujina.web.addresses import Addresses, Matched, Place, find_former_place, find_place
+from mujina.web.addresses import Addresses, HiddenPlace, Matched, Place, decoded, find_former_place, find_place
 from mujina.web.assets import find_asset
 from mujina.web.containers import features_of, find_container, role_for
-from mujina.web.form_bodies import is_awaited, is_short, receive
+from mujina.web.form_bodies import MAX_SHORT_BYTES, is_awaited, is_short, receive
 from mujina.web.frame import Frames
 from mujina.web.later_addresses import later_path, later_rest
 from mujina.web.navigation import Navigation
@@ -98,10 +97,10 @@ class Site:
         base = self.services.settings.external_url or f"{request.scheme}://{request.netloc}"
         instance_address.set(InstanceAddress(base, self.services.settings.ssh_port))
         if request.method == "POST" and is_short(request):
-            await receive(request, MAX_FORM_BYTES)
+            await receive(request, MAX_SHORT_BYTES)
         page_request = await self._begin(request)
         method = "GET" if request.method == "HEAD" else request.method
-        found = await self._find(page_request, _decoded(request.path), method)
+        found = await self._find(page_request, decoded(request.path), method)
         if isinstance(found, Redirect):
             self.writer.redirect(page_request, response, found)
             return
@@ -116,7 +115,7 @@ class Site:
             self.writer.redirect(page_request, response, first)
         elif is_awaited(request):
             # Only for those whom the page admits. It takes time: then everything is looked up again.
-            await receive(request, page.max_body)
+            await receive(request, MAX_SHORT_BYTES if page_request.actor.anonymous else page.max_body)
             await self.respond(request, response)
         else:
             await self._answer(page_request, response, page, form_page)
@@ -165,21 +164,29 @@ class Site:
             request.http.context.hidden = True
             if not reserved and (matched := await self._find_recent(tx, request, path, method)) is not None:
                 return matched
-            owned = path.removeprefix("/groups") if below_groups else path
-            place = await find_place(tx, owned, of_group=below_groups)
-            # Below a group, the path may be one that a project or group had before.
-            unknown = place is None or (
-                place.owner == "group" and place.rest.startswith("/") and "/-/" not in place.rest
-            )
-            former = await self._find_former(tx, request, owned) if unknown and method == "GET" else None
-            if former is not None:
-                prefix = "/groups" if below_groups and former.owner == "group" else ""
-                return Redirect(f"{prefix}{quote(f'/{former.path}{former.rest}')}{query}")
-            if place is None:
-                raise errors.unknown_route()
+            return await self._find_named(tx, request, path, method, query)
+
+    async def _find_named(
+        self, tx: Tx, request: PageRequest, path: str, method: str, query: str, hidden: frozenset[str] = frozenset()
+    ) -> Matched | Redirect:
+        """The page below a name; names of what the visitor may not see are `hidden`, and count as free."""
+        below_groups = path.startswith("/groups/")
+        owned = path.removeprefix("/groups") if below_groups else path
+        place = await find_place(tx, owned, of_group=below_groups, hidden=hidden)
+        # Below a group, the path may be one that a project or group had before.
+        unknown = place is None or (place.owner == "group" and place.rest.startswith("/") and "/-/" not in place.rest)
+        former = await self._find_former(tx, request, owned) if unknown and method == "GET" else None
+        if former is not None:
+            prefix = "/groups" if below_groups and former.owner == "group" else ""
+            return Redirect(f"{prefix}{quote(f'/{former.path}{former.rest}')}{query}")
+        if place is None:
+            raise errors.unknown_route()
+        try:
             found = await self._find_below(tx, request, place, method, below_groups=below_groups)
-            self.recent.remember(request.actor, place)
-            return found
+        except HiddenPlace:
+            return await self._find_named(tx, request, path, method, query, hidden | {place.path})
+        self.recent.remember(request.actor, place)
+        return found
 
     async def _find_recent(self, tx: Tx, request: PageRequest, path: str, method: str) -> Matched | None:
         """The page below a project that was found lately; None if the path has to be looked up, as after every refusal."""
@@ -212,7 +219,10 @@ class Site:
         page = matched.verbs.get(method) if matched else None
         # Who has to sign in for the page is told so only below what everybody may read.
         signs_in = page is not None and not page.anonymous and request.actor.anonymous
-        await self._enter(tx, request, place, None if signs_in else page)
+        try:
+            await self._enter(tx, request, place, None if signs_in else page)
+        except NotFound as error:
+            raise error if request.container else HiddenPlace from None
         if matched is not None:
             return matched
         assert request.container is not None
@@ -353,16 +363,6 @@ class Site:
         self, request: Request, response: FalconResponse, error: Exception, *_: Any
     ) -> None:
         await self.show_error(request, response, error_for(error, request.path))
-
-
-def _decoded(path: str) -> str:
-    try:
-        decoded = unquote(path, errors="strict")
-    except UnicodeDecodeError:
-        raise errors.unknown_route() from None
-    if "\0" in decoded:
-        raise errors.unknown_route()
-    return decoded
 
 
 def _admission(request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Redirect | None:

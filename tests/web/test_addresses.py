@@ -36,8 +36,10 @@ def test_no_method_tells_the_hidden_from_the_missing(browse, cast):
     for name in ("hidden", "issues"):
         made = {"name": name, "path": name, "visibility": "private"}
         assert cast.owner.post("/projects", **made, namespace_id=cast.team.id).status == 201
-    secret = {"name": "secret", "path": "secret", "visibility": "private", "parent_id": cast.team.id}
-    assert cast.owner.post("/groups", **secret).status == 201
+    for name in ("secret", "merge_requests"):
+        secret = {"name": name, "path": name, "visibility": "private", "parent_id": cast.team.id}
+        made = cast.owner.post("/groups", **secret)
+        assert made.status == 201, made
     project = cast.owner.get(f"/projects/{cast.team.encoded}%2Fhidden").json["id"]
     assert cast.owner.put(f"/projects/{project}", path="hidder").status == 200
     visitors = [browse("anonymous"), browse("stranger")]
@@ -58,8 +60,9 @@ def test_no_method_tells_the_hidden_from_the_missing(browse, cast):
             missing = [said.replace("nobody", hidden) for said in answers(path.format(f"{team}/nobody"))]
             assert list(answers(path.format(f"{team}/{hidden}"))) == missing, path
     for visitor in visitors:
-        answer = visitor.open(f"/groups/{team}/issues")
-        assert (answer.status, answer.headers["Location"]) == (301, f"/groups/{team}/-/issues")
+        for name in ("issues", "merge_requests"):
+            answer = visitor.open(f"/groups/{team}/{name}")
+            assert (answer.status, answer.headers["Location"]) == (301, f"/groups/{team}/-/{name}")
     assert visitors[0].send(f"/{team}/hidder/issues").headers["Location"] == "/users/sign_in?target=/"
 
 

@@ -209,3 +209,14 @@ def test_other_methods_are_refused(browse, here, cast):
     assert client.ask("PUT", f"/{here}", Raw(headers={"accept": "text/html"})).status in (302, 404, 405)
     assert client.ask("HEAD", f"//{cast.public.path}").body == b""
     assert browse("owner").send(f"{here}/admin").status == 405
+
+
+def test_visitors_send_short_forms_and_users_long_ones(browse, here):
+    """What nobody has signed for is not read."""
+    visitor, user = browse("anonymous"), browse("master")
+    long = {"user": {"login": "x" * 100_000, "password": "y"}}
+    visitor.open("/users/sign_in")
+    assert visitor.send("/users/sign_in", **long).status == 413
+    assert visitor.send("/users/sign_in", user={"login": "x", "password": "y"}).status == 422
+    user.open(here)
+    assert user.send(here, title="x" * 100_000).status == 303

@@ -4,13 +4,13 @@ from mujina.code.commit_statuses import entities, operations
 from mujina.code.commit_statuses.entities import CommitStatus
 from mujina.code.commit_statuses.params import ListStatuses, SetStatus
 from mujina.code.commits.operations import Found, code_of, find, refs_with
-from mujina.code.pipelines.rules import find_ref
+from mujina.code.pipelines.rules import READ_COMMIT_STATUSES, find_ref
 from mujina.kernel import errors
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, get, post
-from mujina.workspaces.projects.rules import READ_CODE, REPORT_STATUS, find_project
+from mujina.workspaces.projects.rules import REPORT_STATUS, find_project
 
 
 @get("/projects/:id/repository/commits/:sha/statuses", anonymous=True)
@@ -18,7 +18,7 @@ async def list_commit_statuses(
     call: Call, id: Ref, sha: Segment, query: ListStatuses, page: Page
 ) -> Paged[CommitStatus]:
     async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_CODE)
+        project = await find_project(tx, call.actor, id, to=READ_COMMIT_STATUSES)
     found = find(await code_of(call.services, project), sha)
     async with call.reading() as tx:
         return await entities.listed(tx, entities.of_commit(project.id, found.id, query), page)

@@ -4,11 +4,14 @@ from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.rules import Condition, admin
 from mujina.workspaces.members.access import guest, reporter
-from mujina.workspaces.projects.rules import READ_PROJECT, public
+from mujina.workspaces.projects.rules import READ_CODE, READ_PROJECT, public
 
 public_jobs = Condition("public_jobs", "p.public_jobs")
 
 READ_PIPELINES = READ_PROJECT & (public | reporter | (guest & public_jobs) | admin)
+
+READ_COMMIT_STATUSES = READ_CODE & READ_PIPELINES
+"""The statuses of a commit are parts of its pipelines."""
 
 
 async def find_ref(tx: Tx, project_id: int, sha: str, pipeline_id: int, ref: str | None) -> str:

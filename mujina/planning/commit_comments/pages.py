@@ -10,6 +10,7 @@ from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Code, CommitInfo
 from mujina.code.commits.shown_changes import read_changes
 from mujina.code.files.downloads import SAFE
+from mujina.code.pipelines.rules import READ_COMMIT_STATUSES
 from mujina.code.repositories.browsing import authors_of
 from mujina.code.signatures.badges import read_badges
 from mujina.kernel import errors
@@ -42,7 +43,7 @@ class ShownComment(msgspec.Struct, frozen=True):
     body: Html
 
 
-@view("/{project}/commit/{sha}", to=READ_CODE, rights={"comment": COMMENT_ON_CODE})
+@view("/{project}/commit/{sha}", to=READ_CODE, rights={"comment": COMMENT_ON_CODE, "statuses": READ_COMMIT_STATUSES})
 async def show_commit(request: PageRequest, project: ProjectRow, sha: str) -> HtmlPage | Response:
     name, dot, suffix = sha.rpartition(".")
     code = await commits.code_of(request.services, project)
@@ -93,7 +94,9 @@ async def _discussed(request: PageRequest, tx: Tx, project: ProjectRow, commit: 
             general.append(shown)
     return {
         "author": (await authors_of(tx, [commit])).get(commit.author_email),
-        "statuses": await statuses.newest_of_each(tx, project.id, commit.id, MAX_STATUSES),
+        "statuses": (
+            await statuses.newest_of_each(tx, project.id, commit.id, MAX_STATUSES) if request.rights["statuses"] else []
+        ),
         "message": message, "comments": general, "by_line": by_line,
     }  # fmt: skip
 

@@ -208,3 +208,14 @@ def test_reports_at_once_make_one_pipeline(cast, code, loop):
     answers = loop.run_until_complete(all_at_once())
     assert {answer.status for answer in answers} == {201}
     assert len({answer.json["pipeline_id"] for answer in answers}) == 1
+
+
+def test_statuses_are_for_those_who_read_pipelines(cast, code, report):
+    """Everybody reads the code of an internal project, but only its members its pipelines."""
+    report("success")
+    for visibility, stranger in (("public", 200), ("internal", 403), ("private", 404)):
+        assert cast.owner.put(code.path, visibility=visibility).status == 200
+        statuses = [
+            person.get(f"{code.at}/commits/{code.first}/statuses").status for person in (cast.stranger, cast.owner)
+        ]
+        assert statuses == [stranger, 200], visibility
