@@ -79,7 +79,7 @@ def project(server):
     actions = [{"action": "create", "file_path": "lines.txt", "content": text}]
     post(f"{here}/repository/commits", branch="master", commit_message="Lines", actions=actions)
     for title in ("Login hangs", "Show boards"):
-        post(f"{here}/issues", title=title, description="Run\n\n```\notter\n```")
+        post(f"{here}/issues", title=title, description="Run\n\n```\notter\n```\n\n- [ ] first\n- [x] second")
     post(f"{here}/labels", name="bug", color="#aa0000")
     post(f"{here}/boards", name="Development")
     post(f"{here}/issues/2/todo")
@@ -97,6 +97,7 @@ def test_pages_are_quicker_with_scripts(server, project):
         for part in (
             star,
             issue,
+            tasks,
             field,
             merge_request,
             comments,
@@ -133,6 +134,15 @@ def issue(pages):
     page.locator("#facts .copyable .copy").click()
     page.locator("#facts .copy", has_text="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == f"{pages.home[1:]}#1"
+
+
+def tasks(pages):
+    pages.open("/issues/1")
+    page = pages.page
+    boxes = page.locator("#description .md-task")
+    pages.stays(boxes.nth(0).check, "#task-count:has-text('2 of 2 tasks done')")
+    pages.stays(boxes.nth(1).uncheck, "#task-count:has-text('1 of 2 tasks done')")
+    assert page.locator("#discussion .system", has_text="marked the task").count() == 2
 
 
 def field(pages):

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -22,7 +22,6 @@ from mujina.adapters import (
     git_sizes,
     git_writing,
 )
-from mujina.adapters.git_diffs import MAX_FILE_BYTES
 from mujina.adapters.git_log import History
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_patches import Patches
@@ -355,21 +354,12 @@ async def existing_commits(services: Services, storage: str, project_id: int, na
     return await asyncio.to_thread(read) if (place / "HEAD").exists() else {}
 
 
-async def patches(
-    head: Found,
-    base: str | None,
-    wanted: Callable[[int, str], bool],
-    *,
-    spaces: bool = True,
-    max_bytes: int = MAX_FILE_BYTES,
-) -> Patches:
+async def patches(head: Found, base: str | None, wanted: Callable[[int, str], bool], **limits: Any) -> Patches:
     """The lines of the files that differ between two commits; `wanted` says by number and path whose lines are read.
 
-    `spaces`: whether a change of white space alone counts; `max_bytes`: of the patch of a file whose lines are read.
+    `limits`: those of `git_patches.patches`.
     """
-    return await asyncio.to_thread(
-        git_patches.patches, head.code.place, base, head.id, wanted, spaces=spaces, max_bytes=max_bytes
-    )
+    return await asyncio.to_thread(git_patches.patches, head.code.place, base, head.id, wanted, **limits)
 
 
 async def blob_texts(found: Found, blobs: list[str], max_bytes: int) -> dict[str, str]:
@@ -392,9 +382,8 @@ async def per_day(found: Found, since: str) -> dict[str, int]:
     """The number of commits on each day from this one on."""
 
     def read() -> dict[str, int]:
-        counts = Counter[str]()
-        for commit in islice(git_reading.log(found.code.repository, found.id), MAX_COUNTED):
-            counts[commit.committed_at[:10]] += 1
+        walked = islice(git_reading.log(found.code.repository, found.id), MAX_COUNTED)
+        counts = Counter(commit.committed_at[:10] for commit in walked)
         return {day: count for day, count in counts.items() if day >= since}
 
     return await asyncio.to_thread(read)

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from mujina.code.commits import operations
-from mujina.code.commits.operations import MAX_FILE_BYTES, Found
+from mujina.code.commits.operations import Found
 from mujina.kernel.diffs import FilePatch, file_code
 from mujina.kernel.pages import PageRequest
 from mujina.kernel.services import Services
@@ -19,7 +19,7 @@ MAX_LINES: Final = 5_000
 MAX_SHOWN_LINES: Final = 400
 """A file with more changed lines starts collapsed."""
 MAX_ALONE_BYTES: Final = 256 * 1024
-"""Of the patch of a file that is shown alone; among others, a file with more than `MAX_FILE_BYTES` starts collapsed."""
+"""Of the patch of a file that is shown alone; among others, one of more than 100 KB starts collapsed."""
 MAX_COLORED: Final = 20
 """Files of a page whose code has colors."""
 _ANCHOR = re.compile(r"[0-9a-f]{40}")
@@ -84,8 +84,8 @@ async def changes_of(
     def is_read(n: int, path: str) -> bool:
         return file_code(path) == only if only else first <= n < first + MAX_FILES
 
-    max_bytes = MAX_ALONE_BYTES if only else MAX_FILE_BYTES
-    found = await operations.patches(head, base, is_read, spaces=spaces, max_bytes=max_bytes)
+    limits = {"max_bytes": MAX_ALONE_BYTES} if only else {}
+    found = await operations.patches(head, base, is_read, spaces=spaces, **limits)
     files = found.files
     shown = [file for file in files if file.anchor == only] if only else files[first : first + MAX_FILES]
     texts = await _colors(services, head, shown)

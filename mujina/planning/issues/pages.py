@@ -29,7 +29,7 @@ from mujina.planning.issues.related_requests import read_related_requests
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
 from mujina.planning.labels.entities import chips
 from mujina.planning.notes.noteables import find_noteable
-from mujina.planning.notes.tasks import completed_tasks
+from mujina.planning.notes.tasks import TASKS_CHANGED, CheckTasks, completed_tasks, digest_of, fillable, with_completed
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.todos import operations as todos
@@ -151,8 +151,9 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             request.services, tx, actor, noteable, place, note=query.note or 0, opening=text,
             draft=request.draft("body"), roles=True,
         )  # fmt: skip
+        boxes = fillable(timeline.opening, text) if shown.updatable else None
         words = {
-            "shown": shown, "issue": issue, "description": timeline.opening, "noteable": noteable, "timeline": timeline,
+            "shown": shown, "issue": issue, "boxes": boxes, "noteable": noteable, "timeline": timeline,
             "awards": await awards.listed(tx, Awardable.of(noteable), _FIRST),
             "related": await links.listed(tx, related(actor, issue.id), _FIRST),
             "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
@@ -160,7 +161,8 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             "requests": await read_related_requests(tx, actor, issue), "places": await read_places(tx, actor, issue),
             "tasks": completed_tasks(text),
         }  # fmt: skip
-    return HtmlPage("planning/issue.html", words, fragments=("awards", "facts"), parts=DISCUSSION_PARTS)
+    parts = {name: (*blocks, "task_count", "task_form") for name, blocks in DISCUSSION_PARTS.items()}
+    return HtmlPage("planning/issue.html", words, fragments=("awards", "facts"), parts=parts)
 
 
 @view("/{project}/issues/{iid:int}/edit", anonymous=False)
@@ -197,6 +199,20 @@ async def edit_issue(request: PageRequest, project: ProjectRow, iid: int) -> Red
         change = EditIssue(**await choices.read_fields(tx, _owner(project), fields))
         await operations.edit(tx, request.actor, issue, change)
     return Redirect(f"/{project.full_path}/issues/{iid}", flash="Changes saved.")
+
+
+@form("/{project}/issues/{iid:int}/tasks", again="/{project}/issues/{iid:int}")
+async def check_issue_tasks(request: PageRequest, project: ProjectRow, iid: int, change: CheckTasks) -> Redirect:
+    """Complete the tasks that are checked, unless the description has changed meanwhile."""
+    here = f"/{project.full_path}/issues/{iid}"
+    async with request.transaction() as tx:
+        issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
+        text = (await operations.lock(tx, issue.id)).description or ""
+        if digest_of(text) != change.digest:
+            return Redirect(here, flash=TASKS_CHANGED, whole=True)
+        text = with_completed(text, change.tasks or ())
+        await operations.edit(tx, request.actor, issue, EditIssue(description=text))
+    return Redirect(here, flash="Tasks saved.")
 
 
 async def _change(request: PageRequest, project: ProjectRow, iid: int, change: EditIssue) -> Redirect:

@@ -107,7 +107,7 @@ async def _subscribe(request: PageRequest, id: int, *, subscribed: bool) -> Redi
         scope = await checked_scope(tx, request, READ_PROJECT, READ_GROUP)
         label = await find_label(tx, scope.owner, ref=str(id))
         await operations.subscribe(tx, request.actor, label, subscribed=subscribed)
-    return Redirect(f"{scope.here}/labels")
+    return Redirect(request.target(f"{scope.here}/labels"))
 
 
 def _form_page(scope: PageScope, label: LabelRow | None, priority: int | None = None) -> HtmlPage:

@@ -1,8 +1,21 @@
 """The tasks in the description of an issue or a merge request."""
 
+import hashlib
+import re
+from collections.abc import Collection
+from itertools import count
+
 import msgspec
 
+from mujina.kernel.params import UNSET, Ids, Params, Unset
 from mujina.planning.notes.sentences import TASK
+from mujina.rendering.html import Html
+
+_BOX = re.compile(r'<input type="checkbox" class="md-task" disabled( checked)? aria-label="\w+ task">')
+"""As Markdown is rendered."""
+
+
+TASKS_CHANGED = "The description has changed meanwhile: the task was not saved."
 
 
 class TaskCompletion(msgspec.Struct):
@@ -10,8 +23,62 @@ class TaskCompletion(msgspec.Struct):
     completed_count: int
 
 
+class CheckTasks(Params):
+    """The form of the check boxes of a description."""
+
+    tasks: Ids | Unset = UNSET
+    """The numbers of the completed tasks."""
+    digest: str = ""
+    """Of the description that the form was made for."""
+
+
+class TaskBoxes(msgspec.Struct, frozen=True):
+    """A rendered description whose check boxes belong to the form `tasks`."""
+
+    html: Html
+    digest: str
+
+
 def completed_tasks(description: str) -> TaskCompletion:
     if "[" not in description:  # nearly all have no task, and the pattern costs more than the rest of a request
         return TaskCompletion(0, 0)
-    boxes = [box for box, _ in TASK.findall(description)]
-    return TaskCompletion(len(boxes), sum(box != " " for box in boxes))
+    states = _states(description)
+    return TaskCompletion(len(states), sum(states))
+
+
+def fillable(html: Html, description: str) -> TaskBoxes | None:
+    """The boxes as fields; None if there are none, or if they are not those of the tasks, one by one.
+
+    Lines of code may look like tasks, and HTML may have boxes of its own.
+    """
+    states = _states(description) if "[" in description else []
+    if not states or [bool(box) for box in _BOX.findall(html)] != states:
+        return None
+    numbers = count(1)
+
+    def field(box: re.Match[str]) -> str:
+        number = next(numbers)
+        return f'<input type="checkbox" class="md-task" form="tasks" name="tasks[]" value="{number}"{box[1] or ""} aria-label="Task {number}">'
+
+    return TaskBoxes(Html(_BOX.sub(field, html)), digest_of(description))
+
+
+def digest_of(description: str) -> str:
+    return hashlib.sha256(description.encode()).hexdigest()
+
+
+def with_completed(description: str, numbers: Collection[int]) -> str:
+    """The description in which exactly the tasks of these numbers are completed."""
+    counted = count(1)
+
+    def line(task: re.Match[str]) -> str:
+        start, end = task.start(1) - task.start(), task.end(1) - task.start()
+        done = next(counted) in numbers
+        box = task[1] if done == (task[1] != " ") else "x" if done else " "
+        return f"{task[0][:start]}{box}{task[0][end:]}"
+
+    return TASK.sub(line, description)
+
+
+def _states(description: str) -> list[bool]:
+    return [box != " " for box, _ in TASK.findall(description)]

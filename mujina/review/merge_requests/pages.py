@@ -22,6 +22,7 @@ from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.params import BulkEdit
 from mujina.planning.issues.rules import issues_enabled
 from mujina.planning.labels.entities import chips
+from mujina.planning.notes.tasks import TASKS_CHANGED, CheckTasks, digest_of, fillable, with_completed
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.review.discussions.lines import show_lines
 from mujina.review.merge_requests import operations
@@ -241,6 +242,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
         )  # fmt: skip
         words: dict[str, Any] = {
             "shown": shown, "panel": panel, "timeline": timeline,
+            "boxes": fillable(timeline.opening, shown.request.description or "") if shown.row.editable else None,
             "awards": await awards.listed(tx, Awardable.of(noteable), _FIRST),
             "participants": participants,
             # Who approves participates, by the note about it.
@@ -249,7 +251,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
         }  # fmt: skip
     await positions.read(request.services, found.row)
     words["tab"] = "overview"
-    parts = {name: (*blocks, "merge") for name, blocks in DISCUSSION_PARTS.items()}
+    parts = {name: (*blocks, "merge", "task_form") for name, blocks in DISCUSSION_PARTS.items()}
     return HtmlPage("review/merge_request.html", words, fragments=("awards", "facts"), parts=parts)
 
 
@@ -281,6 +283,22 @@ async def edit_merge_request(request: PageRequest, project: ProjectRow, iid: int
     if draft is not None and "title" in values:
         values["title"] = with_draft(values["title"], draft=draft)
     return await _edit(request, project, iid, EditMergeRequest(**values), "Changes saved.")
+
+
+@form("/{project}/merge_requests/{iid:int}/tasks", again="/{project}/merge_requests/{iid:int}")
+async def check_merge_request_tasks(
+    request: PageRequest, project: ProjectRow, iid: int, change: CheckTasks
+) -> Redirect:
+    """Complete the tasks that are checked, unless the description has changed meanwhile."""
+    here = f"/{project.full_path}/merge_requests/{iid}"
+    async with request.transaction() as tx:
+        row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_MERGE_REQUEST, hide=True)
+        text = (await operations.lock(tx, row.id)).description or ""
+        if digest_of(text) != change.digest:
+            return Redirect(here, flash=TASKS_CHANGED, whole=True)
+        text = with_completed(text, change.tasks or ())
+        await operations.edit(tx, request.actor, row, EditMergeRequest(description=text), None)
+    return Redirect(here, flash="Tasks saved.")
 
 
 async def _edit(

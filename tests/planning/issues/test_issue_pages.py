@@ -256,6 +256,18 @@ def test_an_issue_leads_to_what_the_reader_may_see(browse, cast, place, project)
     for name, shown in (("owner", (True, True)), ("guest", (True, False))):
         row = browse(name).open(place).text
         assert ("1 of 2 tasks</span>" in row, "1 merge request</span>" in row) == shown, name
+    # The boxes are fields for those who may edit the description.
+    assert 'form="tasks"' not in guest.open(f"{place}/1").text
+    digest = re.search(r'name="digest" value="(\w+)"', page)[1]
+    assert re.findall(r'form="tasks" name="tasks\[\]" value="(\d)"( checked)?', page) == [("1", " checked"), ("2", "")]
+    assert guest.send(f"{place}/1/tasks", tasks=["1"], digest=digest).status == 403
+    assert owner.send(f"{place}/1/tasks", tasks=["2"], digest=digest).status == 303
+    assert cast.owner.get(f"{api}/issues/1").json["description"] == "- [ ] a\n- [x] b"
+    assert "marked the task <strong>b</strong> as completed" in owner.open(f"{place}/1").text
+    assert owner.send(f"{place}/1/tasks", digest=digest).status == 303
+    assert "1 of 2 tasks done" in owner.open(f"{place}/1").text
+    cast.owner.put(f"{api}/issues/1", description="- [ ] a\n\n```\n- [ ] code\n```")
+    assert 'form="tasks"' not in owner.open(f"{place}/1").text
     cast.owner.put(f"{api}/issues/1", description="- [x] a")
     assert "1 of 1 task</span>" in owner.open(place).text
     for words in ("Mend</a>", f"/-/epics/{epic['iid']}", f"/-/milestones/{milestone['iid']}"):

@@ -59,6 +59,10 @@ def test_a_request_is_proposed_read_discussed_and_merged(browse, code, cast, pla
         "Draft",
     ):
         assert words in page, words
+    code.cast.owner.put(f"{code.requests}/1", description=f"Closes #{issue}\n\n1. [ ] one\n2. [X] two")
+    digest = re.search(r'name="digest" value="(\w+)"', developer.open(f"{place}/1").text)[1]
+    assert developer.send(f"{place}/1/tasks", tasks=["1", "2"], digest=digest).status == 303
+    assert state(code)["description"].endswith("1. [x] one\n2. [X] two")
     assert [each["username"] for each in state(code)["reviewers"]] == [cast.reporter.username]
     assert developer.open(place, reviewer_username=cast.reporter.username).text.count('class="row"') == 1
     assert "No merge requests match" in developer.open(place, reviewer_username=cast.master.username).text
