@@ -171,7 +171,7 @@ _ROWS = (
             :project, '2018-01-' || CAST(10 + n % 20 AS text) || 'T10:00:' || CAST(10 + n / 20 % 50 AS text) || '.'
             || CAST(100 + n / 1000 AS text) || 'Z', '2018-02-01T10:00:00.000Z' FROM numbers""",
     f"""INSERT INTO events (kind, actor_id, author_id, project_id, subject_kind, subject_id, created_at)
-        {NUMBERS} SELECT 'issue.created', 1, :project, :project, 'issue', i.id, '2018-01-01T10:00:00.000Z'
+        {NUMBERS} SELECT 'issue.created', 1, :project, :project, 'issue', i.id, i.created_at
         FROM numbers JOIN issues i ON i.project_id = :project AND i.iid = n""",
     f"""INSERT INTO members (source_kind, source_id, user_id, level, expires_on, created_at, updated_at)
         {NUMBERS} SELECT 'project', :project, 1000 + n, 30, '9999-12-31', '2018-01-01T10:00:00.000Z',

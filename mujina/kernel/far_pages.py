@@ -100,6 +100,13 @@ class FarPage:
         expected = None if walked == self._order else known.total
         return Walk(walked, self._count, {**self._chosen.bound, **bound}, total=expected)
 
+    def way_of(self, tx: Tx, total: int) -> Walk:
+        """The shortest way in a list whose total was just counted."""
+        known, state = _lists.get(self._key) if self._key else None, tx.snapshot
+        if known is not None and state is not None and known.snapshot == state and (way := self._from_a_place(known)):
+            return way
+        return self._from_an_end(total, state)
+
     def _from_an_end(self, total: int, snapshot: CommittedState | None) -> Walk:
         return _from_an_end(self._chosen, self._order, self._page, total, snapshot)
 

@@ -227,9 +227,9 @@ CREATE TABLE events (
 	CONSTRAINT pk_events PRIMARY KEY (id)
 );
 
-CREATE INDEX ix_events_of_author ON events (author_id, id, kind, subject_kind, subject_id, project_id, created_at);
+CREATE INDEX ix_events_of_author ON events (author_id, created_at, id, kind, subject_kind, subject_id, project_id);
 
-CREATE INDEX ix_events_of_project ON events (project_id, id, kind, subject_kind, subject_id, author_id, created_at);
+CREATE INDEX ix_events_of_project ON events (project_id, created_at, id, kind, subject_kind, subject_id, author_id);
 
 CREATE INDEX ix_events_subject_kind_subject_id_id ON events (subject_kind, subject_id, id);
 

@@ -13,6 +13,7 @@ from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.code.wikis.slugs import title_of
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.far_pages import FarPage, Walk
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.notes.entities import Note
 
@@ -117,10 +118,17 @@ async def per_day(tx: Tx, chosen: Selection) -> dict[str, int]:
 
 
 async def listed(tx: Tx, feed: Feed, order: LiteralString, page: Page) -> Paged[Contribution]:
-    """One page of a feed and its total; a far page is reached from the nearer end."""
+    """One page of a feed and its total; a far page is reached from the nearer end, or from one that was just read."""
     total = await feed.total(tx)
-    walked, bound = page.nearest(order, total)
-    rows = await _in_order(tx, ContributionView, await walks.ids(tx, feed, walked, **bound), order)
+    far = FarPage("events", "event", feed, order, page, "")
+    way: Walk | None = far.way_of(tx, total)
+    ids = list[int]()
+    while way is not None and total > page.start:
+        # No more than there are: behind the last of a rare kind, no further events are looked at.
+        limit = min(page.size, total - page.start)
+        ids = await walks.ids_along(tx, feed, order, way, limit)
+        way = far.learn(tx, way, ids, total)
+    rows = await _in_order(tx, ContributionView, ids, order) if ids else []
     writers = {
         user.id: user for user in await refs(tx, sorted({row.note_author_id for row in rows if row.note_author_id}))
     }

@@ -112,5 +112,9 @@ def _feed(actor: Actor, query: ListEvents, facts: KnownFacts, **bound: int) -> F
     return feed
 
 
+NEWEST_FIRST: LiteralString = "event.created_at DESC, event.id DESC"
+_OLDEST_FIRST: LiteralString = "event.created_at ASC, event.id ASC"
+
+
 def order(query: ListEvents) -> LiteralString:
-    return "event.id ASC" if query.sort == "asc" else "event.id DESC"
+    return _OLDEST_FIRST if query.sort == "asc" else NEWEST_FIRST

@@ -1,13 +1,13 @@
 """Contributions as pages tell them: who did what, where, with links."""
 
-from typing import Annotated, LiteralString, NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
 from mujina.accounts.users.entities import UserRef
 from mujina.activity.events import entities, filters
 from mujina.activity.events.entities import ContributionView, PushData, pushed, wiki_slug
-from mujina.activity.events.filters import Feed
+from mujina.activity.events.filters import NEWEST_FIRST, Feed
 from mujina.activity.events.params import ListEvents
 from mujina.code.wikis.slugs import address_of, title_of
 from mujina.kernel.actor import Actor
@@ -82,10 +82,11 @@ async def read_project_feed(tx: Tx, actor: Actor, project: ProjectRow, page: Pag
     return await read_feed(tx, filters.of_project(actor, project, ListEvents()), page)
 
 
-async def read_feed(tx: Tx, chosen: Feed, page: Page, *, order: LiteralString = "event.id DESC") -> ActivityFeed:
+async def read_feed(tx: Tx, chosen: Feed, page: Page) -> ActivityFeed:
     """One page of these contributions, newest first."""
     rows = await entities.read(
-        tx, ActivityView, chosen, order, limit=page.size + 1, offset=page.start, joined="JOIN routes r ON r.project_id = p.id"
+        tx, ActivityView, chosen, NEWEST_FIRST, limit=page.size + 1, offset=page.start,
+        joined="JOIN routes r ON r.project_id = p.id",
     )  # fmt: skip
     return ActivityFeed([_line(row) for row in rows[: page.size]], page, len(rows) > page.size)
 

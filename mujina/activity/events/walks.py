@@ -2,12 +2,18 @@
 
 from typing import LiteralString
 
+import msgspec
+
 from mujina.activity.events.filters import Feed
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.far_pages import Walk
 
 _REACHES: dict[int, LiteralString] = {21: "21", 41: "41", 101: "101", 401: "401", 2001: "2001", 10_001: "10001"}
 """How far pages reach, rounded up: as a number in the text it is known when PostgreSQL plans the statement."""
 _ALL: LiteralString = "9223372036854775807"
+
+MAX_MERGED = 100_000
+"""Events; a page that reaches further is sorted by the database, out of all events of its projects."""
 
 
 async def ids(tx: Tx, feed: Feed, order: LiteralString, limit: int, offset: int) -> list[int]:
@@ -21,7 +27,31 @@ async def ids(tx: Tx, feed: Feed, order: LiteralString, limit: int, offset: int)
         )
     reach = _reach(limit + offset)
     active: list[int] = await tx.values(_active(feed, order, reach), **feed.bound)
-    return await tx.values(_merged(feed, order, reach), **feed.bound, active=active, limit=limit, offset=offset)
+    if len(active) * int(reach) > MAX_MERGED:
+        return await tx.values(
+            f"SELECT event.id {feed.text} AND event.project_id IN :active ORDER BY {order} LIMIT :limit OFFSET :offset",
+            **feed.bound,
+            active=active,
+            limit=limit,
+            offset=offset,
+        )
+    # They are merged here: PostgreSQL would join all events of all these projects.
+    found = [
+        event
+        for events in await tx.values(_first(feed, order, reach), **feed.bound, active=active)
+        for event in msgspec.json.decode(events or "[]", type=list[tuple[str, int]])
+    ]
+    found.sort(reverse="DESC" in order)
+    return [id_ for _, id_ in found[offset : offset + limit]]
+
+
+async def ids_along(tx: Tx, feed: Feed, order: LiteralString, way: Walk, limit: int) -> list[int]:
+    """The same for a feed of one project or user, along this way."""
+    found = await tx.values(
+        f"SELECT event.id {feed.text} {way.since} ORDER BY {way.order} LIMIT :limit OFFSET :offset",
+        **{**way.bound, "limit": limit},
+    )
+    return found if way.order == order else found[::-1]
 
 
 def _reach(end: int) -> LiteralString:
@@ -34,18 +64,16 @@ def _reach(end: int) -> LiteralString:
 def _active(feed: Feed, order: LiteralString, reach: LiteralString) -> LiteralString:
     """The projects from which the page comes: no more than it reaches events, those whose first event is nearest."""
     first = f"SELECT event.id {feed.text} AND event.project_id = one.id ORDER BY {order} LIMIT 1"
-    return f"""WITH event AS MATERIALIZED (SELECT one.id AS project_id, ({first}) AS id FROM ({feed.projects}) one)
+    return f"""WITH first AS MATERIALIZED (SELECT one.id AS project_id, ({first}) AS id FROM ({feed.projects}) one),
+        event AS MATERIALIZED (
+            SELECT first.*, (SELECT e.created_at FROM events e WHERE e.id = first.id) AS created_at FROM first)
         SELECT event.project_id FROM event WHERE event.id IS NOT NULL ORDER BY {order} LIMIT {reach}"""
 
 
-def _merged(feed: Feed, order: LiteralString, reach: LiteralString) -> LiteralString:
-    """The page out of the first events of each of these projects, of each as many as the page reaches."""
-    first = f"SELECT event.id {feed.text} AND event.project_id = one.id ORDER BY {order} LIMIT {reach}"
-    last: LiteralString = "min" if "DESC" in order else "max"
-    within: LiteralString = ">=" if "DESC" in order else "<="
-    return f"""WITH walked AS MATERIALIZED (
-            SELECT one.id, (SELECT {last}(reached.id) FROM ({first}) reached) AS last FROM projects one
-            WHERE one.id IN :active)
-        SELECT event.id FROM walked CROSS JOIN {feed.source}
-        WHERE event.project_id = walked.id AND event.id {within} walked.last AND {feed.where}
-        ORDER BY {order} LIMIT :limit OFFSET :offset"""
+def _first(feed: Feed, order: LiteralString, reach: LiteralString) -> LiteralString:
+    """The first events of each of these projects, of each as many as the page reaches, as JSON."""
+    first = (
+        f"SELECT event.id, event.created_at {feed.text} AND event.project_id = one.id ORDER BY {order} LIMIT {reach}"
+    )
+    return f"""SELECT (SELECT CAST(json_agg(json_build_array(event.created_at, event.id)) AS text) FROM ({first}) event)
+        FROM projects one WHERE one.id IN :active"""

@@ -212,15 +212,15 @@ async def _refs_of_last(database: Database, event: HookEventRow, push_id: int | 
         return []
     async with database.reading() as tx:
         later = await tx.value(
-            """SELECT 1 FROM events e WHERE e.project_id = :project_id AND e.kind = 'repository.pushed'
-               AND e.id > :event_id AND e.changes LIKE :push""",
+            """SELECT 1 FROM events e WHERE e.subject_kind = 'repository' AND e.subject_id = :project_id
+               AND e.kind = 'repository.pushed' AND e.id > :event_id AND e.changes LIKE :push""",
             project_id=event.project_id, event_id=event.event_id, push=f'{{"push_id":{push_id},%',
         )  # fmt: skip
         if later is not None:
             return []
         rows = await tx.values(
-            """SELECT e.changes FROM events e WHERE e.project_id = :project_id AND e.kind = 'repository.pushed'
-               AND e.id <= :event_id AND e.changes LIKE :push ORDER BY e.id""",
+            """SELECT e.changes FROM events e WHERE e.subject_kind = 'repository' AND e.subject_id = :project_id
+               AND e.kind = 'repository.pushed' AND e.id <= :event_id AND e.changes LIKE :push ORDER BY e.id""",
             project_id=event.project_id, event_id=event.event_id, push=f'{{"push_id":{push_id},%',
         )  # fmt: skip
     changes = [msgspec.json.decode(row) for row in rows]

@@ -151,12 +151,23 @@ class _ShortReading(_Reading):
         self._number = next(_numbers)
         self._moved = False
         """Whether the last statement ran on a thread, with another connection."""
+        self._version_there: int | None = None
+        """The state that it saw then, if nothing was committed meanwhile."""
         self._long: dict[tuple[str, str], float] = {}
         connection.set_progress_handler(self._is_over, STEPS_BETWEEN_CHECKS)
 
     @property
     def snapshot(self) -> CommittedState | None:
-        return None if self._moved else CommittedState(self._number, self._connection.data_version())
+        version = self._version_there if self._moved else self._connection.data_version()
+        return None if version is None else CommittedState(self._number, version)
+
+    def _newest_version(self) -> int | None:
+        """The newest state; None if another process has locked the file."""
+        try:
+            raw.fetch(self._connection, "PRAGMA data_version", {})
+        except apsw.BusyError:
+            return None
+        return self._connection.data_version()
 
     def _is_over(self) -> bool:
         """Called while a statement runs. The time to prepare it, once for each process, says nothing about the next time."""
@@ -195,8 +206,9 @@ class _ShortReading(_Reading):
 
     async def _fetch_on_thread(self, sql: str, bound: Mapping[str, Value]) -> Rows:
         async with self._database.searching() as tx:
+            version = self._newest_version()
             rows = await cast("_Searching", tx).fetch(sql, bound)
-        self._moved = True
+        self._moved, self._version_there = True, version if version == self._newest_version() else None
         return rows
 
 

@@ -110,12 +110,12 @@ def upgrade() -> None:
     with op.batch_alter_table("events", schema=None) as batch_op:
         batch_op.create_index(
             "ix_events_of_author",
-            ["author_id", "id", "kind", "subject_kind", "subject_id", "project_id", "created_at"],
+            ["author_id", "created_at", "id", "kind", "subject_kind", "subject_id", "project_id"],
             unique=False,
         )
         batch_op.create_index(
             "ix_events_of_project",
-            ["project_id", "id", "kind", "subject_kind", "subject_id", "author_id", "created_at"],
+            ["project_id", "created_at", "id", "kind", "subject_kind", "subject_id", "author_id"],
             unique=False,
         )
         batch_op.create_index(

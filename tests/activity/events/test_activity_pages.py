@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from mujina.activity.events import walks
 from mujina.kernel.request_log import record_of
 from tests.harness.browsers import browser_of
 
@@ -44,12 +45,15 @@ def test_activity_tells_readers_what_they_may_see(browse, cast):
     assert browse("stranger").open(place).status == 404
 
 
-def test_feeds_of_many_projects_are_in_order_on_every_page(browse, cast):
+def test_feeds_of_many_projects_are_in_order_on_every_page(browse, cast, monkeypatch):
     for n in range(9):
         place = (cast.private, cast.internal, cast.public)[n * n % 3 if n < 5 else 0]
         assert cast.developer.post(f"/projects/{place.id}/issues/{cast.open}/notes", body=f"word {n};").status == 201
     developer = browse("developer")
-    for address in (f"/groups/{cast.company.path}/-/activity", "/dashboard/activity"):
+    for address, merged in (
+        (f"/groups/{cast.company.path}/-/activity", 1_000), ("/dashboard/activity", 1_000), ("/dashboard/activity", 0),
+    ):  # fmt: skip
+        monkeypatch.setattr(walks, "MAX_MERGED", merged)
         pages = [developer.open(address, per_page=2, page=n, action="commented").text for n in range(1, 6)]
         told = [int(n) for page in pages for n in re.findall(r"word (\d);", page)]
         assert told == [8, 7, 6, 5, 4, 3, 2, 1, 0]

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from mujina.kernel import far_pages, paging
 from tests.review.conftest import create_code
 
 SNIPPET = {"title": "s", "file_name": "f", "code": "c", "visibility": "private"}
@@ -107,3 +108,25 @@ def test_a_far_page_is_the_same_from_either_end(cast):
         whole = cast.developer.get(feed, sort=sort, per_page=100).json
         pages = [cast.developer.get(feed, sort=sort, per_page=3, page=n).json for n in range(1, len(whole) // 3 + 3)]
         assert [event for page in pages for event in page] == whole
+
+
+@pytest.mark.commits
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_pages_of_a_feed_start_where_others_ended_unless_something_changed(cast, monkeypatch):
+    monkeypatch.setattr(paging, "_FAR", 0)
+    notes = f"/projects/{cast.private.id}/issues/{cast.open}/notes"
+    written = [cast.guest.post(notes, body=f"{n}").json["id"] for n in range(12)]
+    feed = f"/projects/{cast.private.id}/events"
+    for change in (
+        lambda: cast.developer.get(feed),
+        lambda: cast.guest.post(notes, body="new"),
+        lambda: cast.owner.delete(f"{notes}/{written[4]}"),
+    ):
+        assert change().status < 300
+        for sort in ("asc", "desc"):
+            whole = cast.developer.get(feed, sort=sort, per_page=100).json
+            for number in (3, 4, 3, 2, 5, 1):
+                told = cast.developer.get(feed, sort=sort, per_page=3, page=number)
+                assert told.json == whole[(number - 1) * 3 : number * 3]
+                assert told.headers["X-Total"] == str(len(whole))
+    assert any(known.places for known in far_pages._lists.values())
