@@ -125,6 +125,7 @@ from mujina.review.closing import routes as closing
 from mujina.review.closing.related import COUNT_RELATED, read_related
 from mujina.review.discussions import routes as merge_request_discussions
 from mujina.review.draft_notes import routes as draft_notes
+from mujina.review.lost_access import jobs as lost_access_jobs
 from mujina.review.merge_requests import jobs as merge_request_jobs
 from mujina.review.merge_requests import routes as merge_requests
 from mujina.review.merging import jobs as merging_jobs
@@ -265,6 +266,7 @@ TASKS = [
     invitation_jobs.sweep_invitations,
     label_jobs.fold_label_counts,
     lfs_jobs.sweep_large_files,
+    lost_access_jobs.end_lost_access,
     member_jobs.delete_expired,
     merge_request_jobs.refresh_merge_request,
     version_jobs.follow_versions,

@@ -75,6 +75,7 @@ from mujina.review.automatic_merges.operations import (
 from mujina.review.closing.operations import close_issues, leave_out_confidential, update_closing_issues
 from mujina.review.discussions.operations import delete_unused_position, note_resolved
 from mujina.review.follow_ups.operations import resolve_followed_discussions
+from mujina.review.lost_access.operations import enqueue_end
 from mujina.review.merge_requests.announcements import announce_merge_requests
 from mujina.review.merge_requests.forks import close_requests_of_deleted, close_requests_of_unlinked
 from mujina.review.merge_requests.member_removal import release
@@ -106,8 +107,8 @@ _CONSEQUENCES: Final[Reactions] = {
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
     "group.deleted": [subtract_group, Later("groups.remove")],
-    "group.transferred": [follow_group, replace_in_group, follow_transfer, drop_foreign_labels],
-    "group.updated": [follow_visibility],
+    "group.transferred": [follow_group, replace_in_group, follow_transfer, drop_foreign_labels, enqueue_end],
+    "group.updated": [follow_visibility, enqueue_end],
     "invitation.created": [Later("invitations.deliver")],
     "invitation.resent": [Later("invitations.deliver")],
     "issue.created": [
@@ -237,8 +238,10 @@ _CONSEQUENCES: Final[Reactions] = {
         replace_request_milestones,
         drop_foreign_epics,
         lower_forks,
+        enqueue_end,
     ],
-    "project.updated": [lower_forks, follow_default_branch, close_requests_of_unlinked],
+    "project.unshared": [enqueue_end],
+    "project.updated": [lower_forks, enqueue_end, follow_default_branch, close_requests_of_unlinked],
     "project.deleted": [Later("projects.remove"), close_requests_of_deleted],
     "repository.housekeeping_wanted": [Later("repositories.housekeeping")],
     "repository.pushed": [
@@ -255,7 +258,7 @@ _CONSEQUENCES: Final[Reactions] = {
     "user.confirmed": [mail_email_changed],
     "user.password_changed": [end_all, unlock_after_change, mail_password_changed],
     "user.password_reset_requested": [mail_reset],
-    "user.updated": [mail_email_changed],
+    "user.updated": [mail_email_changed, enqueue_end],
     "wiki_page.created": [note_contribution],
     "wiki_page.updated": [note_contribution],
     "wiki_page.deleted": [note_contribution],

@@ -16,3 +16,16 @@ async def unassign(tx: Tx, event: Event) -> None:
         """,
         user_id=event.subject_id, project_id=event.project_id, group_id=event.group_id,
     )  # fmt: skip
+
+
+async def unassign_users(tx: Tx, project_id: int, user_ids: list[int]) -> None:
+    """Unassign these users from the issues of the project."""
+    await tx.run(
+        """
+        DELETE FROM issue_assignees WHERE user_id IN :user_ids AND issue_id IN (
+            SELECT a.issue_id FROM issue_assignees a JOIN issues i ON i.id = a.issue_id
+            WHERE a.user_id IN :user_ids AND i.project_id = :project_id)
+        """,
+        user_ids=user_ids,
+        project_id=project_id,
+    )

@@ -33,3 +33,23 @@ async def delete_project_subscriptions(tx: Tx, project_id: int) -> None:
 async def delete_all(tx: Tx, kind: str, ids: list[int]) -> None:
     """Delete the subscriptions to these."""
     await tx.run("DELETE FROM subscriptions WHERE subject_kind = :kind AND subject_id IN :ids", kind=kind, ids=ids)
+
+
+async def delete_of_users(
+    tx: Tx, user_ids: list[int], *, project_id: int | None = None, group_id: int | None = None
+) -> None:
+    """Delete what these users chose for everything in the project, or for the epics of the group."""
+    await tx.run(
+        """
+        DELETE FROM subscriptions WHERE user_id IN :user_ids AND (
+            (subject_kind = 'issue' AND subject_id IN (
+                SELECT i.id FROM issues i WHERE i.project_id = CAST(:project_id AS bigint)))
+            OR (subject_kind = 'merge_request' AND subject_id IN (
+                SELECT mr.id FROM merge_requests mr WHERE mr.project_id = CAST(:project_id AS bigint)))
+            OR (subject_kind = 'epic' AND subject_id IN (
+                SELECT e.id FROM epics e WHERE e.group_id = CAST(:group_id AS bigint))))
+        """,
+        user_ids=user_ids,
+        project_id=project_id,
+        group_id=group_id,
+    )

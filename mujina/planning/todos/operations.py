@@ -125,3 +125,14 @@ async def delete_todos_of_member(tx: Tx, event: Event) -> None:
         """,
         user_id=event.subject_id, project_id=event.project_id, group_id=event.group_id,
     )  # fmt: skip
+
+
+async def delete_of_users(
+    tx: Tx, user_ids: list[int], *, project_id: int | None = None, group_id: int | None = None
+) -> None:
+    """Delete the todos that these users have in the project, or around the epics of the group."""
+    await tx.run(
+        """DELETE FROM todos WHERE user_id IN :user_ids
+           AND (project_id = CAST(:project_id AS bigint) OR group_id = CAST(:group_id AS bigint))""",
+        user_ids=user_ids, project_id=project_id, group_id=group_id,
+    )  # fmt: skip

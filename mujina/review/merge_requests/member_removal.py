@@ -18,3 +18,20 @@ async def release(tx: Tx, event: Event) -> None:
     await tx.run(
         f"DELETE FROM merge_request_reviewers WHERE user_id = :user_id AND merge_request_id IN ({_BELOW})", **bound
     )
+
+
+async def release_users(tx: Tx, project_id: int, user_ids: list[int]) -> None:
+    """These users no longer assigned to, or asked to review, requests of the project."""
+    bound = {"user_ids": user_ids, "project_id": project_id}
+    await tx.run(
+        """DELETE FROM merge_request_assignees WHERE user_id IN :user_ids AND merge_request_id IN (
+           SELECT mr.id FROM merge_request_assignees a JOIN merge_requests mr ON mr.id = a.merge_request_id
+           WHERE a.user_id IN :user_ids AND mr.project_id = :project_id)""",
+        **bound,
+    )
+    await tx.run(
+        """DELETE FROM merge_request_reviewers WHERE user_id IN :user_ids AND merge_request_id IN (
+           SELECT mr.id FROM merge_request_reviewers a JOIN merge_requests mr ON mr.id = a.merge_request_id
+           WHERE a.user_id IN :user_ids AND mr.project_id = :project_id)""",
+        **bound,
+    )

@@ -20,6 +20,7 @@ from mujina.workspaces.groups import validation
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, GroupSettings
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members
+from mujina.workspaces.members import sharing
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.projects import removal as projects
 
@@ -74,7 +75,7 @@ async def remove(tx: Tx, actor: Actor, group: GroupRow) -> None:
     The tree must be locked. Without its rows in `group_tree`, membership of the group gives access to nothing.
     """
     await projects.remove_below(tx, group.id)
-    await members.unshare_below(tx, group.id)
+    await sharing.unshare_below(tx, actor, group.id)
     await paths.close(tx, group.full_path)
     await tx.run(
         "DELETE FROM group_tree WHERE group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)",

@@ -12,6 +12,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, NOT_LISTED, Problems
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET, Unset
+from mujina.workspaces.members import sharing
 from mujina.workspaces.members.ownership import lasting_owners
 from mujina.workspaces.members.rules import MemberRow, Source, SourceKind
 
@@ -127,15 +128,6 @@ async def set_notification_level(tx: Tx, source: Source, user_id: int, notificat
     await update(tx, "members", {"notification_level": notification_level}, user_id=user_id, **source.bound)
 
 
-async def unshare_below(tx: Tx, group_id: int) -> None:
-    """End all shares with the group and with the groups below it."""
-    await tx.run(
-        """DELETE FROM project_shares
-           WHERE group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)""",
-        id=group_id,
-    )
-
-
 async def delete_all(tx: Tx, source: Source) -> None:
     """Delete every member and request of a group or project that is being erased."""
     await tx.run("DELETE FROM members WHERE source_kind = :source_kind AND source_id = :source_id", **source.bound)
@@ -146,7 +138,7 @@ async def delete_all(tx: Tx, source: Source) -> None:
 
 async def delete_expired(tx: Tx) -> bool:
     """Delete expired memberships and shares: they have given no access since they expired. False: call it again."""
-    await tx.run("DELETE FROM project_shares WHERE expires_on <= :today", today=clock.today())
+    shares = await sharing.delete_expired(tx, EXPIRED_BATCH)
     expired = await tx.rows(
         tuple[SourceKind, int, int, int],
         """
@@ -161,7 +153,7 @@ async def delete_expired(tx: Tx) -> bool:
             user_id=user_id, **Source(kind, id).bound,
         )  # fmt: skip
         await _record(tx, "expired", SYSTEM, Source(kind, id), user_id, {"access_level": (level, None)})
-    return len(expired) < EXPIRED_BATCH
+    return len(expired) < EXPIRED_BATCH and shares < EXPIRED_BATCH
 
 
 def check_level(problems: Problems, source: Source, level: int) -> None:

@@ -1,7 +1,7 @@
 """Sharing a project with a group: the members of the group have access, up to a cap."""
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
@@ -57,9 +57,39 @@ async def unshare(tx: Tx, actor: Actor, project_id: int, group_id: int) -> None:
     )  # fmt: skip
     if not removed:
         raise errors.not_found("Group Link")
-    await record(
-        tx, "project.unshared", actor, subject_id=project_id, project_id=project_id, group_id=group_id
-    )  # fmt: skip
+    await _record_end(tx, actor, project_id, group_id)
+
+
+async def unshare_below(tx: Tx, actor: Actor, group_id: int) -> None:
+    """End all shares with the group and with the groups below it."""
+    ended = await tx.rows(
+        tuple[int, int],
+        """DELETE FROM project_shares
+           WHERE group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)
+           RETURNING project_id, group_id""",
+        id=group_id,
+    )
+    for project_id, below_id in sorted(ended):
+        await _record_end(tx, actor, project_id, below_id)
+
+
+async def delete_expired(tx: Tx, batch: int) -> int:
+    """Delete so many expired shares at the most; how many there were."""
+    expired = await tx.rows(
+        tuple[int, int, int],
+        """SELECT s.id, s.project_id, s.group_id FROM project_shares s WHERE s.expires_on <= :today
+           ORDER BY s.id LIMIT :batch FOR UPDATE""",
+        today=clock.today(),
+        batch=batch,
+    )
+    await tx.run("DELETE FROM project_shares WHERE id IN :ids", ids=[id_ for id_, _, _ in expired])
+    for _, project_id, group_id in expired:
+        await _record_end(tx, SYSTEM, project_id, group_id)
+    return len(expired)
+
+
+async def _record_end(tx: Tx, actor: Actor, project_id: int, group_id: int) -> None:
+    await record(tx, "project.unshared", actor, subject_id=project_id, project_id=project_id, group_id=group_id)
 
 
 async def unshare_above(tx: Tx, project_id: int, namespace_id: int) -> None:

@@ -1,0 +1,136 @@
+"""Users who lose access because a project, group or share changed are unassigned, as removed members are."""
+
+import pytest
+
+from mujina.kernel.jobs.queue import enqueue
+from tests.workspaces.groups.creation import at_once, drain, make_group, make_project
+
+
+@pytest.fixture
+def world(cast):
+    """A public project in a group, in which a developer of the group is assigned to a confidential issue."""
+    group = make_group(cast.owner, "home", visibility="public")
+    project = make_project(cast.owner, "thing", namespace_id=group["id"], visibility="public")
+    return group, project, f"/projects/{project['id']}"
+
+
+def assign(cast, here, person, **more):
+    """A confidential issue of this person, of which they have a todo and a subscription; and of one who stays."""
+    issue = cast.owner.post(
+        f"{here}/issues", title="Secret", confidential=True, assignee_ids=[person.id, cast.owner.id], **more
+    ).json
+    at = f"{here}/issues/{issue['iid']}"
+    assert person.get(at).status == 200
+    # A participant is subscribed without a row: the second request stores one.
+    assert [person.post(f"{at}/{verb}").status for verb in ("unsubscribe", "subscribe")] == [201, 201]
+    return at
+
+
+def left(cast, at, person):
+    """Whether the person is assigned, reads the issue, has a todo about it, and is subscribed."""
+    issue = cast.owner.get(at).json
+    todos = [
+        todo
+        for todo in person.get("/todos", state="pending").json
+        if todo["target"]["id"] == issue["id"] and todo["project"]
+    ]
+    [subscribed] = at_once(
+        cast,
+        lambda tx: tx.values(
+            "SELECT count(*) FROM subscriptions WHERE user_id = :user_id AND subject_id = :id",
+            user_id=person.id, id=issue["id"],
+        ),
+    )  # fmt: skip
+    assigned = [each["id"] for each in issue["assignees"]]
+    assert cast.owner.id in assigned
+    return person.id in assigned, person.get(at).status, len(todos), subscribed
+
+
+@pytest.mark.parametrize("how", ["project", "personal", "group"])
+def test_a_transfer_ends_the_assignments_of_those_who_lose_access(cast, world, how):
+    group, _, here = world
+    person, stays = cast.stranger, cast.guest
+    if how == "group":
+        top = make_group(cast.owner, "top", visibility="public")
+        cast.owner.post(f"/groups/{group['id']}/transfer", group_id=top["id"])
+        cast.root.post(f"/groups/{top['id']}/members", user_id=person.id, access_level=30)
+    else:
+        cast.root.post(f"/groups/{group['id']}/members", user_id=person.id, access_level=30)
+    # One who was never a member may be assigned in a public project, and stays so.
+    at = assign(cast, here, person)
+    other = assign(cast, here, stays)
+    if how == "group":
+        assert cast.owner.post(f"/groups/{group['id']}/transfer").status == 201
+    elif how == "personal":
+        assert cast.owner.put(f"{here}/transfer", namespace=cast.owner.username).status == 200
+    else:
+        target = make_group(cast.owner, "target", visibility="public")
+        assert cast.owner.put(f"{here}/transfer", namespace=target["id"]).status == 200
+    assert left(cast, at, person) == (False, 404, 0, 1)
+    assert left(cast, other, stays)[:2] == (True, 200)
+
+
+def test_a_member_of_both_groups_keeps_everything(cast, world):
+    group, _, here = world
+    target = make_group(cast.owner, "target", visibility="public")
+    for each in (group, target):
+        cast.root.post(f"/groups/{each['id']}/members", user_id=cast.stranger.id, access_level=20)
+    at = assign(cast, here, cast.stranger)
+    cast.owner.put(f"{here}/transfer", namespace="target")
+    assert left(cast, at, cast.stranger) == (True, 200, 1, 1)
+
+
+@pytest.mark.parametrize("how", ["unshared", "expired", "locked", "deleted"])
+def test_the_end_of_a_share_ends_the_assignments_that_it_allowed(cast, world, how):
+    group, _, here = world
+    band = make_group(cast.root, "band", visibility="private")
+    cast.root.post(f"/groups/{band['id']}/members", user_id=cast.stranger.id, access_level=30)
+    cast.root.post(f"{here}/share", group_id=band["id"], group_access=30)
+    at = assign(cast, here, cast.stranger)
+    match how:
+        case "unshared":
+            assert cast.owner.delete(f"{here}/share/{band['id']}").status == 204
+        case "expired":
+            at_once(cast, lambda tx: tx.run("UPDATE project_shares SET expires_on = '2018-01-01'"))
+            at_once(cast, lambda tx: enqueue(tx, "members.forget_expired", ""))
+            drain(cast)
+        case "locked":
+            assert cast.owner.put(f"/groups/{group['id']}", share_with_group_lock=True).status == 200
+        case _:
+            assert cast.root.delete(f"/groups/{band['id']}").status == 204
+    assert left(cast, at, cast.stranger) == (False, 404, 0, 1)
+
+
+def test_a_lowered_visibility_ends_what_outsiders_had(cast, world):
+    group, project, here = world
+    fork_home = make_group(cast.owner, "forks", visibility="public")
+    fork = make_project(cast.owner, "fork", namespace_id=fork_home["id"], visibility="public")
+    cast.root.post(f"/projects/{fork['id']}/fork/{project['id']}")
+    places = [assign(cast, at, cast.stranger) for at in (here, f"/projects/{fork['id']}")]
+    cast.owner.post(f"/groups/{group['id']}/-/epics", title="Epic")
+    assert cast.stranger.post(f"/groups/{group['id']}/-/epics/1/notes", body="x").status == 201
+    assert cast.owner.post(f"/groups/{group['id']}/-/epics/1/notes", body=f"@{cast.stranger.username}").status == 201
+    assert len(cast.stranger.get("/todos").json) == 3
+    assert cast.owner.put(here, visibility="private").status == 200
+    assert [left(cast, at, cast.stranger) for at in places] == [(False, 404, 0, 0)] * 2
+    assert cast.owner.put(f"/groups/{group['id']}", visibility="private").status == 200
+    rows = at_once(cast, lambda tx: tx.values("SELECT count(*) FROM todos WHERE user_id = :id", id=cast.stranger.id))
+    assert rows == [0]
+    # What is public again brings nothing back.
+    cast.owner.put(f"/groups/{group['id']}", visibility="public")
+    cast.owner.put(here, visibility="public")
+    assert left(cast, places[0], cast.stranger)[:2] == (False, 404)
+
+
+def test_a_user_who_becomes_external_or_an_ordinary_user_loses_what_they_had(cast):
+    project = make_project(cast.owner, "inside", visibility="internal")
+    at = assign(cast, f"/projects/{project['id']}", cast.stranger)
+    kept = assign(cast, f"/projects/{cast.public.id}", cast.stranger)
+    assert cast.root.put(f"/users/{cast.stranger.id}", external=True).status == 200
+    assert left(cast, at, cast.stranger) == (False, 404, 0, 0)
+    assert left(cast, kept, cast.stranger)[:2] == (True, 200)
+    cast.root.put(f"/users/{cast.guest.id}", admin=True)
+    cast.owner.put(f"/projects/{project['id']}", visibility="private")
+    at = assign(cast, f"/projects/{project['id']}", cast.guest)
+    cast.root.put(f"/users/{cast.guest.id}", admin=False)
+    assert left(cast, at, cast.guest) == (False, 404, 0, 0)
