@@ -24,6 +24,7 @@ from mujina.activity.audit.operations import write_audit_events
 from mujina.code.push_rules.operations import copy_default
 from mujina.code.pushes.followers import Announcer, Follower
 from mujina.code.repositories.operations import follow_default_branch
+from mujina.code.tags.operations import remove_release
 from mujina.integrations.deliveries.capture import capture
 from mujina.integrations.notifications.operations import notify
 from mujina.integrations.payloads.rules import WATCHED, WATCHED_BY_INSTANCE, WATCHED_BY_PROJECT
@@ -246,6 +247,7 @@ _CONSEQUENCES: Final[Reactions] = {
     "repository.housekeeping_wanted": [Later("repositories.housekeeping")],
     "repository.pushed": [
         Later("repositories.measure"),
+        remove_release,
         enqueue_push,
         clear_after_push,
         reset_after_push,

@@ -194,8 +194,12 @@ def test_only_a_master_moves_or_deletes_a_tag(forge):
         assert "'refs/tags/v1' was never where this push says that it was." in answer.text
     assert "refs/tags/v1" in forge.refs(project)
     copy.do("push", "-q", "--force", "origin", "HEAD:refs/tags/v1")
+    tag = f"/projects/{project['id']}/repository/tags/v1"
+    forge.api("POST", f"{tag}/release", description="The first version")
     copy.do("push", "-q", "origin", ":refs/tags/v1")
     assert "refs/tags/v1" not in forge.refs(project)
+    copy.do("push", "-q", "origin", "HEAD:refs/tags/v1")
+    assert forge.api("GET", tag)["release"] is None
 
 
 def test_one_refusal_refuses_the_whole_push_and_leaves_nothing(forge):

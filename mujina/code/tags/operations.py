@@ -3,7 +3,7 @@
 import asyncio
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, LiteralString
 
 import msgspec
 
@@ -19,6 +19,7 @@ from mujina.code.pushes.ref_checks import check_names
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event
 from mujina.kernel.services import Services
 
 if TYPE_CHECKING:
@@ -101,11 +102,18 @@ async def create(
 
 
 async def remove(services: Services, actor: Actor, project_id: int, tag: TagInfo) -> None:
-    """Delete the tag and its release."""
+    """Delete the tag; its release goes with it."""
     await move_refs(services, actor, project_id, [Change(TAGS + tag.name, tag.target, ZERO)])
-    async with services.database.transaction() as tx:
+
+
+async def remove_release(tx: Tx, event: Event) -> None:
+    """A tag that was deleted, by whatever means, has no release; another tag of its name starts without one."""
+    ref: str = event.changes["ref"]
+    if ref.startswith(TAGS) and event.changes["sha"][1] == ZERO:
         await tx.run(
-            "DELETE FROM releases WHERE project_id = :project_id AND tag = :tag", project_id=project_id, tag=tag.name
+            "DELETE FROM releases WHERE project_id = :project_id AND tag = :tag",
+            project_id=event.project_id,
+            tag=ref.removeprefix(TAGS),
         )
 
 
@@ -115,25 +123,39 @@ def check_description(description: str) -> None:
         raise errors.invalid({"description": [errors.BLANK]})
 
 
-async def check_release(tx: Tx, project_id: int, tag: str, *, new: bool) -> None:
-    """409 if a new release exists already, 404 if an edited one does not."""
-    described = await descriptions(tx, project_id, [tag])
-    if new and described:
+async def create_release(tx: Tx, project_id: int, tag: str, description: str) -> None:
+    """Describe a tag that has no release; 409 if it has one."""
+    if not await tx.run(f"{_INSERT} ON CONFLICT (project_id, tag) DO NOTHING", **_row(project_id, tag, description)):
         raise errors.conflict("Release already exists")
-    if not new and not described:
+
+
+async def edit_release(tx: Tx, project_id: int, tag: str, description: str) -> None:
+    """Change the description of the tag's release; 404 if it has none."""
+    if not await tx.run(
+        """UPDATE releases SET description = :description, updated_at = :now
+           WHERE project_id = :project_id AND tag = :tag""",
+        **_row(project_id, tag, description),
+    ):
         raise errors.not_found("Release")
 
 
 async def describe(tx: Tx, project_id: int, tag: str, description: str) -> None:
-    """Set the description of the tag's release."""
+    """Set the description of the tag's release, which may be a new one."""
     await tx.run(
-        """
-        INSERT INTO releases (project_id, tag, description, created_at, updated_at)
-        VALUES (:project_id, :tag, :description, :now, :now)
-        ON CONFLICT (project_id, tag) DO UPDATE SET description = excluded.description, updated_at = excluded.updated_at
-        """,
-        project_id=project_id, tag=tag, description=description[:MAX_DESCRIPTION_LENGTH], now=clock.now(),
-    )  # fmt: skip
+        f"""{_INSERT} ON CONFLICT (project_id, tag)
+            DO UPDATE SET description = excluded.description, updated_at = excluded.updated_at""",
+        **_row(project_id, tag, description),
+    )
+
+
+_INSERT: LiteralString = """INSERT INTO releases (project_id, tag, description, created_at, updated_at)
+    VALUES (:project_id, :tag, :description, :now, :now)"""
+
+
+def _row(project_id: int, tag: str, description: str) -> dict[str, int | str]:
+    return {
+        "project_id": project_id, "tag": tag, "description": description[:MAX_DESCRIPTION_LENGTH], "now": clock.now(),
+    }  # fmt: skip
 
 
 async def descriptions(tx: Tx, project_id: int, tags: list[str]) -> dict[str, str]:

@@ -65,8 +65,8 @@ async def _describe(call: Call, id: Ref, tag_name: str, change: DescribeRelease,
     project, code = await _repository(call, id, PUSH_CODE)
     operations.find(code, tag_name)
     async with call.transaction() as tx:
-        await operations.check_release(tx, project.id, tag_name, new=new)
-        await operations.describe(tx, project.id, tag_name, change.description)
+        store = operations.create_release if new else operations.edit_release
+        await store(tx, project.id, tag_name, change.description)
     return Release(tag_name, change.description)
 
 
