@@ -85,7 +85,7 @@ async def limit_minutes(tx: Tx, actor: Actor, user_id: int, minutes: int | None)
 async def _insert(tx: Tx, change: CreateUser, password_hash: str | None, confirmed_at: str | None) -> int:
     """Insert the user with their namespace and address."""
     username, email, name = change.username, emails.normalize(change.email), change.name.strip()
-    with _reported_as_taken():
+    with _reported_as_taken(new=True):
         # The user changes a password that an administrator chose at the first sign-in.
         user_id: int = await tx.value(
             """
@@ -111,10 +111,12 @@ async def _rename(tx: Tx, user: UserRow, username: str) -> None:
 
 
 @contextmanager
-def _reported_as_taken() -> Generator[None]:
-    """A name or address that another transaction claimed at the same moment is refused as taken."""
+def _reported_as_taken(*, new: bool = False) -> Generator[None]:
+    """A name or address that another transaction claimed at the same moment is refused as taken, as one claimed before."""
     try:
         yield
     except UniqueViolation as conflict:
         field = "email" if "email_folded" in conflict.columns else "username"
+        if new and conflict.table == "users":
+            raise errors.conflict(validation.EMAIL_TAKEN if field == "email" else validation.USERNAME_TAKEN) from None
         raise errors.invalid({field: [TAKEN]}) from None
