@@ -25,6 +25,17 @@ class InvalidAction(Exception):
     """An action does not fit the tree; the message says why."""
 
 
+class NothingRepeated(InvalidAction):
+    """A commit cannot be picked or reverted on a branch: it conflicts, or the branch has no use for it (`empty`)."""
+
+    def __init__(self, verb: Literal["cherry-pick", "revert"], code: Literal["conflict", "empty"]) -> None:
+        done = "picked" if verb == "cherry-pick" else "reverted"
+        super().__init__(
+            f"Sorry, we cannot {verb} this commit automatically. It may have been {done} already, or conflict."
+        )
+        self.code = code
+
+
 class Signer(msgspec.Struct, frozen=True):
     """An author or a committer."""
 
@@ -70,42 +81,47 @@ def commit(
         return str(repository.create_commit(None, sign(author), sign(committer), message, tree, parents))
 
 
-def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
-    """The id of a new commit on top of `onto` that does what `picked` did; its message names `picked`."""
+class Repetition(msgspec.Struct, frozen=True):
+    """A commit whose change is made or undone once more."""
+
+    verb: Literal["cherry-pick", "revert"]
+    id: str
+    message: str = ""
+    """Of the new commit; empty: one that names the commit."""
+
+
+def repeat(place: Path, repetition: Repetition, onto: str, committer: Signer, *, dry_run: bool = False) -> str:
+    """The id of a new commit on top of `onto`, or `NothingRepeated`; of a merge, what its first parent sees counts.
+
+    A `dry_run` makes no commit and returns `onto`.
+    """
     pygit2 = deferred_imports.pygit2()
-    for commit_id in (onto, picked):
+    for commit_id in (onto, repetition.id):
         _check_whole(place, commit_id)
     repository = opened(place)
-    ours, theirs = repository[onto].peel(pygit2.Commit), repository[picked].peel(pygit2.Commit)
+    ours, repeated = repository[onto].peel(pygit2.Commit), repository[repetition.id].peel(pygit2.Commit)
     with explained(place):
-        tree = _merged(repository, _tree_before(repository, theirs), ours.tree, theirs.tree)
+        before, after = _tree_before(repository, repeated), repeated.tree
+        ancestor, theirs = (before, after) if repetition.verb == "cherry-pick" else (after, before)
+        tree = _merged(repository, ancestor, ours.tree, theirs)
     if tree is None or tree == ours.tree.id:
-        raise InvalidAction(
-            "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
-        )
-    picked_info = info(theirs)  # decoded from its own encoding
-    author = sign(Signer(picked_info.author_name, picked_info.author_email), theirs.author.time, theirs.author.offset)
-    message = f"{picked_info.message.rstrip()}\n\n(cherry picked from commit {picked})".lstrip()
+        raise NothingRepeated(repetition.verb, "conflict" if tree is None else "empty")
+    if dry_run:
+        return onto
+    author, message = _author_and_message(repetition, repeated, committer)
     with explained(place):
         return str(repository.create_commit(None, author, sign(committer), message, tree, [ours.id]))
 
 
-def revert(place: Path, reverted: str, onto: str, committer: Signer) -> str:
-    """The id of a new commit on top of `onto` that undoes what `reverted` did: a merge as its first parent sees it."""
-    pygit2 = deferred_imports.pygit2()
-    for commit_id in (onto, reverted):
-        _check_whole(place, commit_id)
-    repository = opened(place)
-    ours, undone = repository[onto].peel(pygit2.Commit), repository[reverted].peel(pygit2.Commit)
-    with explained(place):
-        tree = _merged(repository, undone.tree, ours.tree, _tree_before(repository, undone))
-    if tree is None or tree == ours.tree.id:
-        raise InvalidAction(
-            "Sorry, we cannot revert this commit automatically. It may have been reverted already, or conflict."
-        )
-    signature, message = sign(committer), f'Revert "{info(undone).title}"\n\nThis reverts commit {reverted}'
-    with explained(place):
-        return str(repository.create_commit(None, signature, signature, message, tree, [ours.id]))
+def _author_and_message(repetition: Repetition, repeated: "Commit", committer: Signer) -> "tuple[Signature, str]":
+    """Who picks a commit leaves it to its author; who reverts one is the author."""
+    about = info(repeated)  # decoded from its own encoding
+    if repetition.verb == "revert":
+        message = f'Revert "{about.title}"\n\nThis reverts commit {repetition.id}'
+        return sign(committer), repetition.message or message
+    author = sign(Signer(about.author_name, about.author_email), repeated.author.time, repeated.author.offset)
+    message = f"{about.message.rstrip()}\n\n(cherry picked from commit {repetition.id})".lstrip()
+    return author, repetition.message or message
 
 
 def _tree_before(repository: "Repository", commit: "Commit") -> "Tree":

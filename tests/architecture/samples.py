@@ -40,6 +40,7 @@ PARAMS: dict[str, Any] = {
     "POST /projects/:id/repository/commits actions": [_NEW_FILE],
     "POST /projects/:id/repository/commits branch": "topic",
     "POST /projects/:id/repository/commits/:sha/cherry_pick branch": "spare",
+    "POST /projects/:id/repository/commits/:sha/revert branch": "topic",
     "POST /projects/:id/repository/files/:file_path branch": "topic",
     "POST /groups/:id/boards/:board_id/lists label_id": "/labels/spare",
     "POST /projects/:id/share group_id": "/groups/another",

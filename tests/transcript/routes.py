@@ -180,6 +180,7 @@ def _fixed(route: Route, world: World, number: int) -> dict[str, Any]:
         "POST /projects/{id}/fork namespace": "spare-group", "POST /projects/{id}/fork path": f"fork-{number}",
         "POST /projects/{id}/repository/branches branch": f"branch-{number}",
         "POST /projects/{id}/repository/commits/{sha}/cherry_pick branch": "master",
+        "POST /projects/{id}/repository/commits/{sha}/revert branch": "master",
         "POST /projects/{id}/repository/commits/{sha}/comments path": "README.md",
         "POST /projects/{id}/share group_id": world.groups["spare"],
         "POST /projects/{id}/issues/{issue_iid}/move to_project_id": projects["public"],

@@ -1,5 +1,7 @@
 """Commits as responses show them."""
 
+from typing import Literal
+
 import msgspec
 from msgspec import UNSET, UnsetType
 
@@ -74,6 +76,12 @@ class Comparison(msgspec.Struct):
     diffs: list[FileChange]
     compare_timeout: bool
     compare_same_ref: bool
+
+
+class DryRun(msgspec.Struct):
+    """What a request would have led to that was to change nothing."""
+
+    dry_run: Literal["success"] = "success"
 
 
 class Contributor(msgspec.Struct):

@@ -28,12 +28,13 @@ from mujina.adapters.git_patches import Patches
 from mujina.adapters.git_reading import CommitInfo, FileChange, Stats
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.adapters.git_trees import TreeTooLarge, check_whole, tree_path
-from mujina.adapters.git_writing import Action, InvalidAction, Signer
+from mujina.adapters.git_writing import Action, InvalidAction, NothingRepeated, Repetition, Signer
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
 from mujina.code.pushes.operations import move_refs
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import BadRequest
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Rule
 from mujina.kernel.services import Services
@@ -42,7 +43,7 @@ from mujina.workspaces.projects.rules import PUSH_BRANCH, ProjectRow, find_proje
 if TYPE_CHECKING:
     from pygit2 import Repository
 
-__all__ = ["Action", "Code", "CommitInfo", "FileChange", "InvalidAction", "Signer", "Stats"]
+__all__ = ["Action", "Code", "CommitInfo", "FileChange", "InvalidAction", "Repetition", "Signer", "Stats"]
 
 MIN_ID = 7
 """Digits of a shortened id in an address."""
@@ -168,26 +169,21 @@ async def commit(
     return await _move(branch, commit_id)
 
 
-async def cherry_pick(found: Found, branch: TargetBranch) -> Found:
-    """Add a commit to the branch that changes what `found` changed; 400 if it conflicts."""
-    return await _repeat(git_writing.cherry_pick, found, branch)
+async def repeat(committer: Committer, repetition: Repetition, branch: str, *, dry_run: bool = False) -> Found:
+    """Add a commit to the branch that makes or undoes the change; 400 if it conflicts, or nothing is left to do.
 
-
-async def revert(found: Found, branch: TargetBranch) -> Found:
-    """Add a commit to the branch that undoes what `found` changed; 400 if it conflicts, or nothing is left to undo."""
-    return await _repeat(git_writing.revert, found, branch)
-
-
-async def _repeat(write: Callable[[Path, str, str, Signer], str], found: Found, branch: TargetBranch) -> Found:
-    """Add the commit to the branch that `write` makes of `found`."""
-    assert branch.parent is not None
+    A `dry_run` changes nothing and returns the tip of the branch.
+    """
+    found, tip = find(committer.code, repetition.id), tip_of(committer.code, branch)
+    whole, place = msgspec.structs.replace(repetition, id=found.id), committer.code.place
     try:
-        commit_id = await asyncio.to_thread(
-            write, found.code.place, found.id, branch.parent.id, branch.committer.signer
-        )
+        made = await asyncio.to_thread(git_writing.repeat, place, whole, tip.id, committer.signer, dry_run=dry_run)
+    except NothingRepeated as failure:
+        outcome = {"dry_run": "error"} if dry_run else {}
+        raise BadRequest({"message": str(failure), "error_code": failure.code, **outcome}) from None
     except InvalidAction as invalid:
         raise errors.bad_request(str(invalid)) from None
-    return await _move(branch, commit_id)
+    return tip if dry_run else await _move(TargetBranch(committer, branch, tip.id, tip), made)
 
 
 async def _move(branch: TargetBranch, commit_id: str) -> Found:

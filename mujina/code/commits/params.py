@@ -31,8 +31,13 @@ class CreateCommit(Params):
     stats: bool | Unset | None = UNSET
 
 
-class CherryPick(Params):
+class RepeatCommit(Params):
     branch: str
+    dry_run: bool | Unset | None = UNSET
+
+
+class CherryPick(RepeatCommit):
+    message: str | Unset = UNSET
 
 
 class Compare(Params):

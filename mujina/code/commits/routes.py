@@ -2,12 +2,20 @@
 
 from mujina.code.commits import operations
 from mujina.code.commits.actions import read_actions
-from mujina.code.commits.entities import Commit, CommitRef, Comparison, Contributor, shown_commit, whole_commit
-from mujina.code.commits.operations import Code, FileChange
-from mujina.code.commits.params import CherryPick, Compare, CreateCommit, ListCommits, ListRefs, ShowCommit
+from mujina.code.commits.entities import Commit, CommitRef, Comparison, Contributor, DryRun, shown_commit, whole_commit
+from mujina.code.commits.operations import Code, FileChange, Repetition
+from mujina.code.commits.params import (
+    CherryPick,
+    Compare,
+    CreateCommit,
+    ListCommits,
+    ListRefs,
+    RepeatCommit,
+    ShowCommit,
+)
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pushes.repository_lock import with_repository_lock
-from mujina.kernel.http import Call
+from mujina.kernel.http import Call, JsonResponse
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.routing import Segment, get, post
@@ -67,13 +75,24 @@ async def list_commit_refs(call: Call, id: Ref, sha: Segment, query: ListRefs, p
 
 @post("/projects/:id/repository/commits/:sha/cherry_pick")
 @with_repository_lock
-async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPick) -> Commit:
+async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPick) -> JsonResponse[Commit | DryRun]:
     """Cherry-pick a commit onto a branch."""
+    return await _repeat(call, id, Repetition("cherry-pick", sha, change.message or ""), change)
+
+
+@post("/projects/:id/repository/commits/:sha/revert")
+@with_repository_lock
+async def revert_commit(call: Call, id: Ref, sha: Segment, change: RepeatCommit) -> JsonResponse[Commit | DryRun]:
+    """Revert a commit on a branch."""
+    return await _repeat(call, id, Repetition("revert", sha), change)
+
+
+async def _repeat(call: Call, id: Ref, repetition: Repetition, change: RepeatCommit) -> JsonResponse[Commit | DryRun]:
     committer = await operations.committer_for(call.services, call.actor, id)
-    found, tip = operations.find(committer.code, sha), operations.tip_of(committer.code, change.branch)
-    branch = operations.TargetBranch(committer, change.branch, tip.id, tip)
-    picked = await operations.cherry_pick(found, branch)
-    return shown_commit(operations.show(picked), committer.project.full_path)
+    made = await operations.repeat(committer, repetition, change.branch, dry_run=bool(change.dry_run))
+    if change.dry_run:
+        return JsonResponse(DryRun(), 200)
+    return JsonResponse(shown_commit(operations.show(made), committer.project.full_path))
 
 
 @get("/projects/:id/repository/compare", anonymous=True)

@@ -1,9 +1,9 @@
 """Merging a merge request on its page, and what to do about conflicts."""
 
-from collections.abc import Awaitable, Callable
+from typing import Literal
 
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Found, TargetBranch
+from mujina.code.commits.operations import Repetition
 from mujina.code.pushes.repository_lock import under_repository_lock
 from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
@@ -71,7 +71,7 @@ class PickInto(Params):
 @form("/{project}/merge_requests/{iid:int}/cherry_pick", again="/{project}/merge_requests/{iid:int}")
 async def cherry_pick_merge(request: PageRequest, project: ProjectRow, iid: int, change: PickInto) -> Redirect:
     """Apply what the request merged to another branch."""
-    made = await _repeat_merge(request, project, iid, change.branch, commits.cherry_pick)
+    made = await _repeat_merge(request, project, iid, change.branch, "cherry-pick")
     return Redirect(f"/{project.full_path}/commit/{made}", flash=f"Picked into {change.branch}.")
 
 
@@ -82,18 +82,14 @@ class RevertOn(Params):
 @form("/{project}/merge_requests/{iid:int}/revert", again="/{project}/merge_requests/{iid:int}")
 async def revert_merge(request: PageRequest, project: ProjectRow, iid: int, change: RevertOn) -> Redirect:
     """Undo what the request merged, on its target branch or on another one; the request stays merged."""
-    made = await _repeat_merge(request, project, iid, change.revert_branch, commits.revert)
+    made = await _repeat_merge(request, project, iid, change.revert_branch, "revert")
     return Redirect(f"/{project.full_path}/commit/{made}", flash=f"Reverted on {change.revert_branch}.")
 
 
 async def _repeat_merge(
-    request: PageRequest,
-    project: ProjectRow,
-    iid: int,
-    branch: str,
-    apply: Callable[[Found, TargetBranch], Awaitable[Found]],
+    request: PageRequest, project: ProjectRow, iid: int, branch: str, verb: Literal["cherry-pick", "revert"]
 ) -> str:
-    """The id of the commit that `apply` makes of the merge, on top of the branch."""
+    """The id of the commit that repeats the merge, or undoes it, on top of the branch."""
     async with request.reading() as tx:
         row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, hide=True)
         merged = await find_merge_commit(tx, row.id)
@@ -102,8 +98,7 @@ async def _repeat_merge(
 
     async def made() -> str:
         committer = await commits.committer_for(request.services, request.actor, Ref.of(project.id))
-        found, tip = commits.find(committer.code, merged), commits.tip_of(committer.code, branch)
-        return (await apply(found, TargetBranch(committer, branch, tip.id, tip))).id
+        return (await commits.repeat(committer, Repetition(verb, merged), branch)).id
 
     return await under_repository_lock(str(project.id), made)
 

@@ -186,11 +186,42 @@ def test_a_commit_is_picked_onto_another_branch(cast, code):
     assert (answer.status, answer.json["title"]) == (201, "Pick me")
     assert answer.json["message"] == f"Pick me\n\n(cherry picked from commit {picked})"
     assert cast.owner.get(f"{code.at}/files/picked/raw", ref="master").body == b"1"
-    assert cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="master").status == 400
+    again = cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="master")
+    assert (again.status, again.json["error_code"]) == (400, "empty")
     assert cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="none").status == 404
     cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="side")
     onto_tag = cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="v1")
     assert (onto_tag.status, onto_tag.json) == (404, {"message": "404 Branch Not Found"})
+
+
+def test_a_commit_is_reverted_on_a_branch(cast, code):
+    made = code.commit(message="Mistake", mistake="1").json["id"]
+    here = f"{code.at}/commits/{made}/revert"
+    tried = cast.owner.post(here, branch="master", dry_run=True)
+    assert (tried.status, tried.json) == (200, {"dry_run": "success"})
+    assert cast.owner.get(f"{code.at}/commits/master").json["id"] == made
+    reverted = cast.owner.post(here, branch="master")
+    assert (reverted.status, reverted.json["parent_ids"]) == (201, [made])
+    assert reverted.json["message"] == f'Revert "Mistake"\n\nThis reverts commit {made}'
+    assert cast.owner.get(f"{code.at}/files/mistake/raw", ref="master").status == 404
+    for dry_run, outcome in ((False, {}), (True, {"dry_run": "error"})):
+        again = cast.owner.post(here, branch="master", dry_run=dry_run)
+        refusal = {
+            "message": "Sorry, we cannot revert this commit automatically. It may have been reverted already, or conflict."
+        }
+        assert (again.status, again.json) == (400, {**refusal, "error_code": "empty", **outcome})
+    code.commit(message="Other", mistake="2")
+    assert cast.owner.post(here, branch="master").json["error_code"] == "conflict"
+    picked = cast.owner.post(f"{code.at}/commits/{made}/cherry_pick", branch="master", dry_run=True)
+    assert (picked.status, picked.json["error_code"], picked.json["dry_run"]) == (400, "conflict", "error")
+    cast.owner.post(f"{code.at}/branches", branch="side", ref=code.first)
+    picked = cast.owner.post(f"{code.at}/commits/{made}/cherry_pick", branch="side", message="Mine")
+    assert (picked.status, picked.json["message"]) == (201, "Mine")
+    missing = [
+        cast.owner.post(f"{code.at}/commits/{sha}/revert", branch=to)
+        for sha, to in (("none", "master"), (made, "none"))
+    ]
+    assert [answer.json["message"] for answer in missing] == ["404 Commit Not Found", "404 Branch Not Found"]
 
 
 def test_only_a_confirmed_address_makes_its_user_the_author(browse, cast, code):
