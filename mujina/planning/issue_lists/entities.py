@@ -11,11 +11,13 @@ from mujina.kernel.documents import decoded
 from mujina.kernel.far_pages import KNOWN_TOTAL
 from mujina.kernel.feeds import FeedEntry, permanent_id
 from mujina.kernel.paging import Page, Paged
-from mujina.planning.issue_lists.facts import IssueFacts, read_facts
+from mujina.planning.issue_lists.facts import IssueFacts, facts, facts_of, read_facts
 from mujina.planning.issues import documents, filters, search
+from mujina.planning.issues.choices import ListWords, of_list
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import FilterIssues
-from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.issues.readable_projects import ReadableProjects, of_states, readable_in_project
+from mujina.workspaces.projects.rules import ProjectRow
 
 PARTS = {"issues": ("issues", "states", "active")}
 """What a search as you type replaces: the list, the tabs with its counts, and the filters in use."""
@@ -35,27 +37,56 @@ async def read_list(tx: Tx, actor: Actor, projects: ReadableProjects, query: Fil
         paged = await listed(tx, actor, projects, query, page)
         counts = await search.count_by_state(tx, actor, projects, query, query.search)
     else:
-        paged, counts = await _counted(tx, actor, projects, query, page)
+        counts = await _counts(tx, actor, projects, query)
+        paged = await _page(tx, actor, projects, query, page, counts)
     return IssueList(paged, counts, await read_facts(tx, actor, [issue.id for issue in paged.items]))
 
 
-async def _counted(
-    tx: Tx, actor: Actor, projects: ReadableProjects, query: FilterIssues, page: Page
-) -> tuple[Paged[Issue], dict[str, int]]:
-    """The page and its counts, of which one is the total."""
-    if filters.narrowed(query):
-        counts = await filters.count_by_state(
-            tx, filters.chosen(projects, actor, structs.replace(query, state="all"))
-        )  # fmt: skip
+async def read_project_list(
+    tx: Tx, actor: Actor, project: ProjectRow, query: FilterIssues, page: Page
+) -> tuple[IssueList, ListWords]:
+    """The same of one project, and what stands around it, with as few statements as may be: the page, and all the rest."""
+    projects, counts = readable_in_project(project), None
+    if query.search:
+        paged = await listed(tx, actor, projects, query, page)
+        counts = await search.count_by_state(tx, actor, projects, query, query.search)
+    elif filters.narrowed(query):
+        counts = await _counts(tx, actor, projects, query)
+        paged = await _page(tx, actor, projects, query, page, counts)
     else:
-        counts = await projects.count_by_state(tx, actor)
-    if projects.known_count is not None:  # it decides how the page is reached
+        paged = await _page(tx, actor, projects, query, page, None)
+    further = facts() if counts else f"{facts()} UNION ALL {projects.counts_as_rows}"
+    words = await of_list(
+        tx, actor, project.id, [title for issue in paged.items for title in issue.labels], further,
+        ids=[issue.id for issue in paged.items], **projects.counted,
+    )  # fmt: skip
+    counts = counts or of_states((state, int(n)) for kind, state, n, _ in words.rows if kind == "state")
+    return IssueList(paged, counts, facts_of(words.rows)), words
+
+
+async def _counts(tx: Tx, actor: Actor, projects: ReadableProjects, query: FilterIssues) -> dict[str, int]:
+    if not filters.narrowed(query):
+        return await projects.count_by_state(tx, actor)
+    return await filters.count_by_state(tx, filters.chosen(projects, actor, structs.replace(query, state="all")))
+
+
+async def _page(
+    tx: Tx,
+    actor: Actor,
+    projects: ReadableProjects,
+    query: FilterIssues,
+    page: Page,
+    counts: dict[str, int] | None,
+) -> Paged[Issue]:
+    """The page; one of the counts is the total. Without counts, kept ones are summed."""
+    if counts is not None and projects.known_count is not None:  # it decides how the page is reached
         projects = structs.replace(projects, known_count=counts[query.state])
     chosen = filters.chosen(projects, actor, query)
-    chosen.bound["total"] = counts[query.state]
+    if counts is not None:
+        chosen.bound["total"] = counts[query.state]
     order = filters.SORTED_ORDERS.get(query.order or "") or filters.order(query)
-    found = await documents.listed(tx, chosen, order, page, KNOWN_TOTAL)
-    return page.of(decoded(found.items, Issue), found.total), counts
+    found = await documents.listed(tx, chosen, order, page, projects.count if counts is None else KNOWN_TOTAL)
+    return page.of(decoded(found.items, Issue), found.total)
 
 
 async def listed(tx: Tx, actor: Actor, projects: ReadableProjects, query: FilterIssues, page: Page) -> Paged[Issue]:

@@ -1,11 +1,13 @@
 """What the rows of a list say of issues besides what the API says: their tasks, and the merge requests that name them."""
 
+from collections.abc import Iterable
 from typing import LiteralString
 
 import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.planning.issues.choices import TextRow
 from mujina.planning.issues.related_requests import related_count
 
 
@@ -17,22 +19,31 @@ class IssueFacts(msgspec.Struct):
 
 
 _TASKS: LiteralString = """
-    SELECT 'tasks', i.id, i.task_count, i.completed_task_count FROM issues i WHERE i.id IN :ids AND i.task_count > 0"""
+    SELECT 'tasks', CAST(i.id AS text), CAST(i.task_count AS text), CAST(i.completed_task_count AS text) FROM issues i
+    WHERE i.id IN :ids AND i.task_count > 0"""
+
+
+def facts() -> LiteralString:
+    """A statement for the facts about the issues `:ids`, each row a `TextRow`."""
+    count = related_count()
+    if count is None:
+        return _TASKS
+    return f"""{_TASKS} UNION ALL
+        SELECT 'requests', CAST(related.issue_id AS text), CAST(related.n AS text), '' FROM ({count}) related"""
+
+
+def facts_of(rows: Iterable[TextRow]) -> dict[int, IssueFacts]:
+    """By the ids of issues, as far as these rows say anything about them."""
+    found: dict[int, IssueFacts] = {}
+    for kind, id_, n, completed in rows:
+        if kind == "tasks":
+            found.setdefault(int(id_), IssueFacts()).tasks = int(n)
+            found[int(id_)].completed_tasks = int(completed or 0)
+        elif kind == "requests":
+            found.setdefault(int(id_), IssueFacts()).requests = int(n)
+    return found
 
 
 async def read_facts(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, IssueFacts]:
     """By the ids of issues that the actor may read; issues of which there is nothing to say are left out."""
-    if not ids:
-        return {}
-    count = related_count()
-    requests = f"UNION ALL SELECT 'requests', related.issue_id, related.n, 0 FROM ({count}) related" if count else ""
-    found: dict[int, IssueFacts] = {}
-    for kind, id_, n, completed in await tx.rows(
-        tuple[str, int, int, int], f"{_TASKS} {requests}", ids=ids, **actor.bound
-    ):
-        facts = found.setdefault(id_, IssueFacts())
-        if kind == "tasks":
-            facts.tasks, facts.completed_tasks = n, completed
-        else:
-            facts.requests = n
-    return found
+    return facts_of(await tx.rows(TextRow, facts(), ids=ids, **actor.bound)) if ids else {}

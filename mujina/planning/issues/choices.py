@@ -1,13 +1,13 @@
 """What the forms of issues and merge requests offer and take: people, labels and milestones by name."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, LiteralString, cast
 
 import msgspec
 
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.forms import Tree
 from mujina.kernel.owners import Owner
@@ -91,18 +91,31 @@ async def of_project(tx: Tx, actor: Actor, project_id: int) -> Choices:
     return _choices(rows)
 
 
+TextRow = tuple[str, str, str, str | None]
+"""What a row is, and what it says."""
+
+
+class ListWords(msgspec.Struct, frozen=True):
+    """What the page of a list shows around its rows, and in them."""
+
+    choices: Choices
+    labels: Mapping[str, LabelChip]
+    """By title, as `labels.entities.chips` gives them."""
+    rows: Sequence[TextRow]
+    """With those that a further statement gave."""
+
+
 async def of_list(
-    tx: Tx, actor: Actor, project_id: int, titles: Iterable[str]
-) -> tuple[Choices, Mapping[str, LabelChip]]:
-    """The same with the labels that the rows of a list show, by title, as `labels.entities.chips` gives them: one statement."""
+    tx: Tx, actor: Actor, project_id: int, titles: Iterable[str], further: LiteralString, **bound: Value
+) -> ListWords:
+    """The same with the labels that the rows of a list show, and with the rows of `further`, a SELECT: one statement for all."""
     wanted = sorted(set(titles))
-    rows = await tx.rows(
-        tuple[Any, ...], _OF_PROJECT + _CHIPS, id=project_id, actor=actor.id, today=clock.today(), titles=wanted
-    )
+    given: dict[str, Value] = {**actor.bound, **bound, "id": project_id, "titles": wanted}
+    rows = await tx.rows(TextRow, f"{_OF_PROJECT}{_CHIPS} UNION ALL {further}", **given)
     found = {title: LabelChip(title, UNKNOWN_COLOR, None) for title in wanted}
     for kind in ("chip of a group", "chip"):
-        found |= {title: LabelChip(title, *look) for row_kind, title, *look in rows if row_kind == kind}
-    return _choices(rows), found
+        found |= {title: LabelChip(title, color, text) for row_kind, title, color, text in rows if row_kind == kind}
+    return ListWords(_choices(rows), found, rows)
 
 
 def _choices(rows: Iterable[tuple[Any, ...]]) -> Choices:

@@ -17,14 +17,13 @@ from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
 from mujina.planning.issue_links import entities as links
 from mujina.planning.issue_links.rules import related
-from mujina.planning.issue_lists.entities import PARTS, read_list
+from mujina.planning.issue_lists.entities import PARTS, read_project_list
 from mujina.planning.issues import choices, filters, moves, operations, time_tracking
 from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.description_templates import ISSUE_TEMPLATES, read_templates
 from mujina.planning.issues.page_places import read_places
 from mujina.planning.issues.page_view import read_issue
 from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, FilterIssues, IssueFields, TimeFields
-from mujina.planning.issues.readable_projects import readable_in_project
 from mujina.planning.issues.related_requests import read_related_requests
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
 from mujina.planning.labels.entities import chips
@@ -61,11 +60,9 @@ async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIs
     _check_enabled(project)
     query = filters.named(query)
     async with request.searching() if query.filtered else request.reading() as tx:
-        listed = await read_list(tx, request.actor, readable_in_project(project), query, page)
-        titles = [title for issue in listed.paged.items for title in issue.labels]
-        offered, labels = await choices.of_list(tx, request.actor, project.id, titles)
+        listed, around = await read_project_list(tx, request.actor, project, query, page)
     words = {
-        "listed": listed, "labels": labels, "choices": offered, "query": query, "texts": FilterTexts.of(request.tree),
+        "listed": listed, "labels": around.labels, "choices": around.choices, "query": query, "texts": FilterTexts.of(request.tree),
         "here": f"/{project.full_path}/issues", "wide": False, "scopes": (), "weights": has_feature("issue_weights"),
         "today": clock.today(),
     }  # fmt: skip

@@ -9,7 +9,7 @@ from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.rules import Condition, Facts, admin
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
 from mujina.workspaces.members.access import reporter
@@ -44,12 +44,21 @@ class ReadableProjects(ListedProjects, frozen=True):
 
     async def count_by_state(self, tx: Tx, actor: Actor) -> dict[str, int]:
         """State, or `all` → how many issues the caller sees; it sums kept counts."""
-        rows = await tx.rows(
-            tuple[str, int],
-            f"{_BY_STATE} UNION ALL {_OWN_BY_STATE}" if self.partial else _BY_STATE,
-            project_ids=self.ids, full=self.full, partial=self.partial, state="all", **actor.bound,
-        )  # fmt: skip
-        return of_states(rows)
+        return of_states(await tx.rows(tuple[str, int], self._by_state, **self.counted, **actor.bound))
+
+    @property
+    def _by_state(self) -> LiteralString:
+        return f"{_BY_STATE} UNION ALL {_OWN_BY_STATE}" if self.partial else _BY_STATE
+
+    @property
+    def counted(self) -> dict[str, Value]:
+        """What a statement about all states of these projects binds."""
+        return {"project_ids": self.ids, "full": self.full, "partial": self.partial, "state": "all"}
+
+    @property
+    def counts_as_rows(self) -> LiteralString:
+        """A statement for the same counts: `state`, the state and the number as a text, and an empty one."""
+        return f"SELECT 'state', counted.state, CAST(counted.n AS text), '' FROM ({self._by_state}) counted"
 
     async def count_by_label(self, tx: Tx, actor: Actor, label_ids: list[int]) -> dict[tuple[int, str], int]:
         """Label and state → how many issues the caller sees; it sums kept counts."""
@@ -164,7 +173,7 @@ def _own_confidential(projects: LiteralString) -> LiteralString:
 _KEPT = kept_count("IN :project_ids", "c.project_id IN :full")
 _OWN = own_confidential("IN :partial")
 _BY_STATE: LiteralString = """
-    SELECT c.state, CAST(sum(c.n) AS bigint) FROM issue_counts c
+    SELECT c.state, CAST(sum(c.n) AS bigint) AS n FROM issue_counts c
     WHERE c.project_id IN :project_ids AND (NOT c.confidential OR c.project_id IN :full) GROUP BY c.state"""
 _OWN_BY_STATE: LiteralString = f"""
     SELECT i.state, count(*) FROM ({_own_confidential("IN :partial")}) own JOIN issues i ON i.id = own.id GROUP BY i.state"""
