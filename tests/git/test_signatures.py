@@ -45,11 +45,15 @@ def keys(tmp_path_factory):
     subprocess.run(["gpgconf", "--homedir", home, "--kill", "all"], check=False)
 
 
+SSH = ("ed25519", "ecdsa", "rsa")
+
+
 @pytest.fixture(scope="module")
-def ssh_key(tmp_path_factory):
-    path = tmp_path_factory.mktemp("ssh") / "key"
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "x", "-f", path], check=True)
-    return path
+def ssh_keys(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ssh")
+    for kind in SSH:
+        subprocess.run(["ssh-keygen", "-q", "-t", kind, "-N", "", "-C", "x", "-f", folder / kind], check=True)
+    return folder
 
 
 class Signed(NamedTuple):
@@ -67,7 +71,7 @@ class Signed(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def signed(forge, keys, ssh_key):
+def signed(forge, keys, ssh_keys):
     project, copy = forge.filled("signed")
     at = {"none": copy.do("rev-parse", "HEAD")}
 
@@ -85,9 +89,9 @@ def signed(forge, keys, ssh_key):
         )
         at[name] = copy.do("rev-parse", "HEAD")
 
-    def forged(name, change):
+    def forged(name, change, of="own"):
         """A commit whose text is another than git made."""
-        raw = change(copy.output("cat-file", "commit", at["own"]))
+        raw = change(copy.output("cat-file", "commit", at[of]))
         said = copy.git("hash-object", "-t", "commit", "-w", "--stdin", "--literally", stdin=raw)
         assert said.ok, said
         at[name] = said.text.strip()
@@ -102,7 +106,9 @@ def signed(forge, keys, ssh_key):
     sign("unconfirmed", keys.prints["guest"])
     sign("unknown", keys.prints["nobody"])
     sign("elsewhere", keys.prints["developer"], GIT_COMMITTER_EMAIL="second@example.org")
-    sign("ssh", ssh_key, "-c", "gpg.format=ssh")
+    for kind in SSH:
+        sign(kind, ssh_keys / kind, "-c", "gpg.format=ssh")
+    forged("ssh_changed", lambda raw: raw.replace(b"Signed: rsa", b"Signed: not"), "rsa")
     forged("changed", lambda raw: raw.replace(b"Signed: own", b"Signed: not"))
     signature = raw_parts(copy.output("cat-file", "commit", at["own"]))[1]
     forged("twice", resigned(signature + b"\n" + signature))
@@ -126,29 +132,33 @@ def raw_parts(raw):
 HOSTILE = ("x509", "ssh_broken", "garbage", "huge", "compressed")
 
 
-def test_the_status_follows_keys_and_addresses(forge, signed, keys, ssh_key):
+def test_the_status_follows_keys_and_addresses(forge, signed, keys, ssh_keys):
     """One after another, because each step changes what the keys of the cast are."""
-    of_keys = ("own", "other", "unconfirmed", "unknown", "elsewhere", "ssh", "changed")
-    assert signed.statuses(*of_keys) == ["unknown_key"] * 7
+    of_keys = ("own", "other", "unconfirmed", "unknown", "elsewhere", "changed")
+    assert signed.statuses(*of_keys, *SSH, "ssh_changed") == ["unknown_key"] * 10
     assert signed.statuses(*HOSTILE, "twice") == ["unverified"] * 5 + ["multiple_signatures"]
 
     stored = {
         name: forge.api("POST", "/user/gpg_keys", name, key=keys.blocks[name])["id"]
         for name in ("developer", "reporter", "guest")
     }
-    expected = ["verified", "other_user", "unverified_key", "unknown_key", "other_user", "unknown_key", "unverified"]
+    expected = ["verified", "other_user", "unverified_key", "unknown_key", "other_user", "unverified"]
     assert signed.statuses(*of_keys) == expected
     assert signed.statuses(*HOSTILE, "twice") == ["unverified"] * 5 + ["multiple_signatures"]
 
-    ssh = forge.api("POST", "/user/keys", "developer", title="Laptop", key=ssh_key.with_suffix(".pub").read_text())
+    added = [
+        forge.api("POST", "/user/keys", "developer", title=kind, key=(ssh_keys / f"{kind}.pub").read_text())["id"]
+        for kind in SSH
+    ]
+    assert signed.statuses(*SSH, "ssh_changed") == ["verified", "verified", "verified", "unverified"]
     developer = f"/users/{forge.stage.roster.people['developer'][0]}"
     forge.api("PUT", developer, email="second@example.org", skip_reconfirmation=True)
-    assert signed.statuses("own", "ssh", "elsewhere") == ["verified", "verified", "same_user_different_email"]
+    assert signed.statuses("own", "rsa", "elsewhere") == ["verified", "verified", "same_user_different_email"]
     forge.api("PUT", developer, email="developer@example.org", skip_reconfirmation=True)
     [second] = forge.api("GET", f"{developer}/emails")
     forge.api("DELETE", f"{developer}/emails/{second['id']}")
-    forge.api("DELETE", f"/user/keys/{ssh['id']}", "developer")
-    assert signed.statuses("ssh", "elsewhere") == ["verified", "other_user"]
+    forge.api("DELETE", f"/user/keys/{added[0]}", "developer")
+    assert signed.statuses("ed25519", "elsewhere") == ["verified", "other_user"]
 
     forge.api("DELETE", f"/user/gpg_keys/{stored['developer']}", "developer")
     assert signed.statuses("own", "elsewhere", "changed") == ["verified", "unknown_key", "unknown_key"]
@@ -173,7 +183,7 @@ def test_what_clients_get(forge, signed, keys):
     assert found["gpg_key_primary_keyid"] == keys.prints["developer"][-16:]
     assert (found["gpg_key_user_name"], found["gpg_key_user_email"]) == ("Developer", "developer@example.org")
     assert found["gpg_key_subkey_id"] is not None
-    ssh = forge.api("GET", f"{path.removeprefix('/api/v4')}/{signed.at['ssh']}/signature", "reporter")
+    ssh = forge.api("GET", f"{path.removeprefix('/api/v4')}/{signed.at['ed25519']}/signature", "reporter")
     assert (ssh["signature_type"], ssh["verification_status"], ssh["key"]) == ("SSH", "verified", None)
     private = {name: {"Private-Token": forge.token(name)} for name in ("reporter", "guest", "stranger")}
     for name, status, body in (
@@ -194,7 +204,7 @@ def test_pages_have_badges(forge, signed):
     )
     root = f"/{signed.project['path_with_namespace']}"
     history = forge.ask("GET", f"{root}/commits/master").text
-    assert (history.count("</svg>Verified<"), history.count("</svg>Unverified<")) == (2, 4)
+    assert (history.count("</svg>Verified<"), history.count("</svg>Unverified<")) == (4, 4)
     assert "GPG key ID: <code>" in history
     assert "SSH key ID: <code>SHA256:" in history
     assert "@example.org" not in history
