@@ -67,6 +67,10 @@ async def read_project_list(
 async def _counts(tx: Tx, actor: Actor, projects: ReadableProjects, query: FilterIssues) -> dict[str, int]:
     if not filters.narrowed(query):
         return await projects.count_by_state(tx, actor)
+    if (
+        projects.known_count is not None
+    ):  # nothing is sorted: the index of projects may be used, however many issues there are
+        projects = structs.replace(projects, known_count=0)
     return await filters.count_by_state(tx, filters.chosen(projects, actor, structs.replace(query, state="all")))
 
 
