@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from msgspec import structs
 
+from mujina.activity.events import walks
 from mujina.activity.search import filters
 from mujina.app import PAGES, ROUTES
 from mujina.kernel import far_pages
@@ -18,6 +19,7 @@ from mujina.kernel.db import apsw_connection, text
 from mujina.kernel.db.postgres import _PostgresTx
 from mujina.kernel.documents import DocumentSource, DocumentWriter
 from mujina.kernel.params import fields_of
+from mujina.planning.discussions import timeline
 from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.documents import DOCUMENTS
 from mujina.review.merge_requests import search as merge_request_search
@@ -133,6 +135,7 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
         # Of a public project, those who left it read what is confidential as the author alone.
         assert world.cast.left.get(f"/projects/{world.cast.public.id}/events").status == 200
         _open_pages(world)
+        _open_large_pages(world, monkeypatch)
         _store_documents(world)
         _search_many(world, monkeypatch)
     with world_of(postgres) as world:
@@ -186,6 +189,16 @@ def _open_pages(world):
             if status in (403, 404):
                 status = root.open(address(page, world)).status
             assert status < 500, page.path
+
+
+def _open_large_pages(world, monkeypatch):
+    """As if no discussion were short enough to be shown whole, and no feed to be merged."""
+    with monkeypatch.context() as patch:
+        patch.setattr(timeline, "MAX_NOTES", 0)
+        patch.setattr(walks, "MAX_MERGED", 0)
+        owner = browser_of(world.cast.owner, world.database, world.cast.anonymous)
+        for page in (f"/{world.cast.private.path}/issues/{world.cast.open}", "/dashboard/activity"):
+            assert owner.open(page).status == 200, page
 
 
 def _store_documents(world):
