@@ -18,7 +18,7 @@ import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.logs import bind, mask_text, write_records
+from mujina.kernel.logs import MASKED, bind, mask_text, write_records
 from mujina.kernel.metrics import count_git, count_request
 from mujina.kernel.request_headers import headers_of
 from mujina.settings import Settings
@@ -33,6 +33,7 @@ OTHER = "other"
 """Unknown paths and methods are counted together: clients must not add labels."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _MAX_PATH = 500
+_TOKEN = re.compile(r"[0-9a-f]{32,}")
 _SAFE_ID = re.compile(r"[^A-Za-z0-9_.:-]")
 _KEY = "mujina.request"
 
@@ -142,13 +143,19 @@ class RequestLog:
 def log_access(event: str, record: RequestRecord, seconds: float) -> None:
     """Write the line of a request that has ended."""
     record.event, record.seconds = event, round(seconds, 6)
-    # A path with a token, as links in mails have, would open what it leads to.
-    record.path = record.route if "{token}" in record.route else mask_text(record.path[:_MAX_PATH])
     record.route, record.level = record.route or OTHER, "info"
+    record.path = _logged_path(record.path[:_MAX_PATH], record.route)
     record.timestamp = _timestamp()
     _pending.append(record)
     if len(_pending) == 1:
         asyncio.get_running_loop().call_later(MAX_DELAY_SECONDS, flush)
+
+
+def _logged_path(path: str, route: str) -> str:
+    """A path with a token, as links in mails have, would open what it leads to; so might one that was cut off or extended."""
+    if "{token}" in route:
+        return route
+    return mask_text(_TOKEN.sub(MASKED, path) if route == OTHER else path)
 
 
 def _timestamp() -> str:

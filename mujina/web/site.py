@@ -106,6 +106,7 @@ class Site:
             return
         page = found.verbs.get(method)
         if page is None:
+            record_of(request.scope).route = next(iter(found.verbs.values())).path
             raise errors.method_not_allowed(sorted(found.verbs))
         record_of(request.scope).route = page.path
         page_request.route = page

@@ -23,6 +23,7 @@ def test_requests_are_logged_unless_the_operator_turns_the_access_log_off(
     ask(server.url, "/api/v4/nothing", "X-Forwarded-For: 192.0.2.7")
     ask(server.url, "/users/sign_in")
     ask(server.url, "/-/health")
+    ask(server.url, f"/invites/{'0123456789abcdef' * 4}/x")
     ask(server.url, "/a/b/uploads/0123456789abcdef0123456789abcdef/x.png")
     server.stop()
     text = (tmp_path / "data.1.log").read_text()
@@ -38,6 +39,7 @@ def test_requests_are_logged_unless_the_operator_turns_the_access_log_off(
         (None, "/api/v4/nothing", "other", 404),
         (None, "/users/sign_in", "/users/sign_in", 200),
         (None, "/-/health", "/-/health", 200),
+        (None, "/invites/[masked]/x", "other", 404),
         (None, "/a/b/uploads/0123456789abcdef0123456789abcdef/x.png", "uploads", 404),
     ]
     assert {(line["event"], line["method"], line["address"], line["level"]) for line in lines} == {

@@ -22,7 +22,7 @@ async def deliver_invitation(run: Run, key: str) -> None:
     settings = run.services.settings
     invitation, place, token = link
     offer = f"{place.inviter} invites you to the {invitation.source_kind} {place.name}, as {ROLES[invitation.level]}."
-    answer = f"Sign in with an account that has this address, {invitation.email}, to accept or decline."
+    answer = f"Sign in with an account that has this address, {invitation.email}, to accept or decline. If you have none, ask for one."
     lines = [
         f"{offer} {answer}",
         f"The link expires in {LIFETIME.days} days. If you did not expect it, ignore this email.",
