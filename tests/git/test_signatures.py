@@ -117,7 +117,10 @@ def signed(forge, keys, ssh_keys):
     forged("garbage", resigned(b"\xff\x00nonsense".replace(b"\x00", b"")))
     forged("huge", resigned(BEGIN + b"iHUEABYKAB0WIQ" * 40_000 + END))
     forged("compressed", resigned(BEGIN + b"yP8AAAAB" + END))
-    copy.do("push", "--quiet", "--all", "origin")
+    copy.do("tag", "-s", "-u", keys.prints["developer"], "-m", "A tag", "by_gpg", GNUPGHOME=keys.home)
+    copy.do("-c", "gpg.format=ssh", "tag", "-s", "-u", str(ssh_keys / "rsa"), "-m", "A tag", "by_ssh")
+    copy.do("tag", "-a", "-m", "A tag", "unsigned")
+    copy.do("push", "--quiet", "origin", "--tags", "refs/heads/*")
     return Signed(forge, project, at)
 
 
@@ -214,5 +217,11 @@ def test_pages_have_badges(forge, signed):
     unsigned = forge.ask("GET", f"{root}/commit/{signed.at['none']}")
     assert unsigned.status == 200
     assert "erified" not in unsigned.text
+    tags = forge.ask("GET", f"{root}/tags").text
+    assert tags.count("This tag was signed with a verified signature, and the tagger is the owner of the key.") == 2
+    assert tags.count("erified<") == 2
+    tag = forge.ask("GET", f"{root}/tags/by_gpg").text
+    assert '<pre tabindex="0">A tag</pre>' in tag
+    assert "GPG key ID: <code>" in tag
     for name in (*HOSTILE, "twice"):
         assert "Unverified" in forge.ask("GET", f"{root}/commits/{name}").text, name

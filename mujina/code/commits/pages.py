@@ -37,7 +37,7 @@ async def list_commits(
             content_type="application/atom+xml; charset=utf-8",
         )
     code = place.found.code
-    signatures = await read_badges(request.services, code, project.id, commits)
+    signatures = await read_badges(request.services, code, project.id, [commit.id for commit in commits])
     return HtmlPage(
         "code/commits.html", {**words, "signatures": signatures, "refs": ref_menu(code), "page_name": "commits"}
     )

@@ -1,4 +1,4 @@
-"""Checking the signatures of commits, when they are first shown; what was found is stored."""
+"""Checking the signatures of commits and tags, when they are first shown; what was found is stored."""
 
 import asyncio
 from collections import defaultdict
@@ -9,8 +9,8 @@ from typing import Final
 import msgspec
 
 from mujina.adapters import git_signatures
-from mujina.adapters.git_signatures import SignedCommit
-from mujina.code.commits.operations import NEAR, Code, CommitInfo
+from mujina.adapters.git_signatures import SignedObject
+from mujina.code.commits.operations import NEAR, Code
 from mujina.code.signatures import openpgp, ssh
 from mujina.code.signatures.openpgp import ManySignatures, NamedKey, StoredKey
 from mujina.code.signatures.rules import SignatureRow, find_signatures
@@ -25,8 +25,6 @@ MAX_KEYS: Final = 5
 """Keys against which a signature is checked: the same subkey may be part of several."""
 _MAX_ADDRESS_LENGTH: Final = 320
 _MAX_NAME_LENGTH: Final = 255
-_SSH: Final = b"-----BEGIN SSH SIGNATURE-----"
-_X509: Final = b"-----BEGIN SIGNED MESSAGE-----"
 
 
 class Checked(msgspec.Struct, kw_only=True):
@@ -50,36 +48,36 @@ class Checked(msgspec.Struct, kw_only=True):
 class Parsed(msgspec.Struct):
     """A signature before it is checked against a key."""
 
-    commit: SignedCommit
+    signed: SignedObject
     checked: Checked
     named: NamedKey | None = None
 
 
 async def read(
-    services: Services, code: Code, project_id: int, commits: Sequence[CommitInfo], *, required: bool = False
+    services: Services, code: Code, project_id: int, ids: Sequence[str], *, required: bool = False
 ) -> dict[str, SignatureRow]:
-    """The signatures of those of these commits that have one, by their ids: one statement once all are checked.
+    """The signatures of those of these commits and tags that have one, by id: one statement once all are checked.
 
     Where nothing can be stored, those that were not checked before are left out; if they are `required`, that is an
     error, which a secondary has the primary answer.
     """
-    near = len(commits) <= NEAR
-    ids, find = [commit.id for commit in commits], git_signatures.signed_ids
+    find = git_signatures.read_signatures
+    near = len(ids) <= NEAR
     signed = find(code.repository, ids) if near else await asyncio.to_thread(find, code.repository, ids)
     if not signed:
         return {}
-    known = await _stored(services, project_id, signed)
-    missing = {sha for sha in signed if sha not in known or known[sha].outdated}
-    left = [commit for commit in commits if commit.id in missing]
+    shas = [each.id for each in signed]
+    known = await _stored(services, project_id, shas)
+    left = [each for each in signed if each.id not in known or known[each.id].outdated]
     if not left or (services.node_id is not None and not required):
         return known
     try:
-        await check(services, code, project_id, left)
+        await _check_and_store(services, project_id, left)
     except Exception as error:
         if required or not (isinstance(error, TemporaryFailure) or storage_problem(error)):
             raise
         return known
-    return await _stored(services, project_id, signed)
+    return await _stored(services, project_id, shas)
 
 
 async def _stored(services: Services, project_id: int, shas: list[str]) -> dict[str, SignatureRow]:
@@ -87,10 +85,9 @@ async def _stored(services: Services, project_id: int, shas: list[str]) -> dict[
         return {row.sha: row for row in await find_signatures(tx, project_id, shas)}
 
 
-async def check(services: Services, code: Code, project_id: int, commits: Sequence[CommitInfo]) -> None:
-    """Check the signatures of these commits, at least the first one, and store what was found."""
-    committers = {commit.id: commit.committer_email for commit in commits}
-    parsed = await asyncio.to_thread(_parse, code, committers)
+async def _check_and_store(services: Services, project_id: int, signed: Sequence[SignedObject]) -> None:
+    """Check these signatures, at least the first one, and store what was found."""
+    parsed = await asyncio.to_thread(lambda: [_parsed(each) for each in signed])
     keys, owners = await _keys(services, parsed)
     checked = await asyncio.to_thread(_check, parsed, keys, owners)
     rows = [{"project_id": project_id, **msgspec.structs.asdict(each)} for each in sorted(checked, key=lambda c: c.sha)]
@@ -101,25 +98,21 @@ async def check(services: Services, code: Code, project_id: int, commits: Sequen
         return
 
 
-def _parse(code: Code, committers: Mapping[str, str]) -> list[Parsed]:
-    return [_parsed(each, committers[each.id]) for each in git_signatures.read_signatures(code.repository, committers)]
-
-
-def _parsed(commit: SignedCommit, committer: str) -> Parsed:
-    address = fold(committer).replace("\0", "")[:_MAX_ADDRESS_LENGTH]
-    checked = Checked(sha=commit.id, kind="pgp", committer_folded=address)
-    parsed = Parsed(commit, checked)
-    if commit.signature.startswith(_X509):
+def _parsed(signed: SignedObject) -> Parsed:
+    address = fold(signed.address).replace("\0", "")[:_MAX_ADDRESS_LENGTH]
+    checked = Checked(sha=signed.id, kind="pgp", committer_folded=address)
+    parsed = Parsed(signed, checked)
+    if signed.signature.startswith(git_signatures.X509):
         checked.kind, checked.problem = "x509", "unverified"
-    elif commit.signature.startswith(_SSH):
+    elif signed.signature.startswith(git_signatures.SSH):
         checked.kind = "ssh"
-        found = ssh.check(commit.signature, commit.payload)
+        found = ssh.check(signed.signature, signed.payload)
         checked.problem = "unverified" if found is None else None
         if found is not None:
             checked.fingerprint, checked.valid, checked.names_committer = found.fingerprint, found.valid, True
     else:
         try:
-            parsed.named = openpgp.parse(commit.signature)
+            parsed.named = openpgp.parse(signed.signature)
         except ManySignatures:
             checked.problem = "multiple_signatures"
         else:
@@ -160,7 +153,7 @@ def _check(parsed: Sequence[Parsed], keys: Mapping[str, list[StoredKey]], owners
 def _match(parsed: Parsed, named: NamedKey, keys: Sequence[StoredKey]) -> None:
     checked = parsed.checked
     checked.newest_key_id = max((key.id for key in keys), default=0)
-    match = openpgp.check(named, parsed.commit.payload, keys[:MAX_KEYS])
+    match = openpgp.check(named, parsed.signed.payload, keys[:MAX_KEYS])
     if match is None:
         return
     checked.fingerprint, checked.subkey, checked.user_id = match.key.fingerprint, match.subkey, match.key.user_id

@@ -15,9 +15,8 @@ async def show_commit_signature(call: Call, id: Ref, sha: Segment) -> CommitSign
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
     code = await commits.code_of(call.services, project)
-    commit = commits.show(commits.find(code, sha))
-    found = await operations.read(call.services, code, project.id, [commit], required=True)
-    signature = found.get(commit.id)
+    commit_id = commits.find(code, sha).id
+    signature = (await operations.read(call.services, code, project.id, [commit_id], required=True)).get(commit_id)
     if signature is None:
         raise errors.not_found("Signature")
     return single(signature)

@@ -1,4 +1,4 @@
-"""Signatures of commits: what was found out about each when it was first shown. Its status follows from this and from keys and addresses."""
+"""Signatures of commits and tags: what was found out when each was first shown. Statuses follow from this, keys and addresses."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, integer, table, text
 
@@ -14,9 +14,9 @@ commit_signatures = table(
     integer("newest_key_id", default=0),  # the last of the keys it was checked against, in `gpg_keys`
     foreign_key("user_id", "users", null=True, on_delete="SET NULL"),  # who had the key when it was checked
     boolean("valid"),  # made by this key, of this commit
-    boolean("names_committer"),  # the key has a user id with the address of the committer
+    boolean("names_committer"),  # the key has a user id with this address
     text("signer_name", null=True),  # of the user id
     text("signer_email", null=True),
-    text("committer_folded"),  # address
+    text("committer_folded"),  # the address of the committer or tagger
     index("user_id", where="user_id IS NOT NULL"),
 )

@@ -1,10 +1,13 @@
 """Pages about tags and their release notes."""
 
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from mujina.code.branches import operations as branches
 from mujina.code.commits import operations as commits
+from mujina.code.commits.operations import Code
 from mujina.code.pushes.repository_lock import under_repository_lock
+from mujina.code.signatures.badges import SignatureBadge, read_badges
 from mujina.code.tags import operations
 from mujina.code.tags.operations import TagInfo
 from mujina.code.tags.params import CreateTag, DescribeRelease, ListTags
@@ -25,7 +28,11 @@ async def list_tags(request: PageRequest, project: ProjectRow, query: ListTags, 
     tags.sort(key=operations.ORDERS[query.order_by], reverse=query.sort == "desc")
     paged = page.cut(tags)
     words = {"root": quote(f"/{project.full_path}"), "tags": paged.items, "paged": paged, "query": query}
-    return HtmlPage("code/tags.html", {**words, "notes": await _notes(request, project, list(paged.items))})
+    notes, signatures = (
+        await _notes(request, project, paged.items),
+        await _signatures(request, project, code, paged.items),
+    )
+    return HtmlPage("code/tags.html", {**words, "notes": notes, "signatures": signatures})
 
 
 @view("/{project}/tags/new", to=PUSH_CODE)
@@ -52,8 +59,10 @@ async def create_tag(request: PageRequest, project: ProjectRow, change: CreateTa
 
 @view("/{project}/tags/{name:path}", to=READ_CODE, rights={"push": PUSH_CODE})
 async def show_tag(request: PageRequest, project: ProjectRow, name: str) -> HtmlPage:
-    tag = operations.find(await commits.code_of(request.services, project), name)
-    words = {"root": quote(f"/{project.full_path}"), "tag": tag}
+    code = await commits.code_of(request.services, project)
+    tag = operations.find(code, name)
+    signature = (await _signatures(request, project, code, [tag])).get(tag.target)
+    words = {"root": quote(f"/{project.full_path}"), "tag": tag, "signature": signature}
     return HtmlPage("code/tag.html", {**words, "notes": (await _notes(request, project, [tag])).get(name)})
 
 
@@ -86,7 +95,15 @@ async def delete_tag(request: PageRequest, project: ProjectRow, name: str) -> Re
     return Redirect(f"/{quote(project.full_path)}/tags", flash=f"Tag {name} was deleted.")
 
 
-async def _notes(request: PageRequest, project: ProjectRow, tags: list[TagInfo]) -> dict[str, Html]:
+async def _signatures(
+    request: PageRequest, project: ProjectRow, code: Code, tags: Sequence[TagInfo]
+) -> dict[str, SignatureBadge]:
+    """The badges of the annotated tags among these, by the ids of their objects."""
+    ids = [tag.target for tag in tags if tag.message is not None]
+    return await read_badges(request.services, code, project.id, ids, "tag")
+
+
+async def _notes(request: PageRequest, project: ProjectRow, tags: Sequence[TagInfo]) -> dict[str, Html]:
     """The release notes of these tags, rendered: two statements."""
     async with request.reading() as tx:
         described = await operations.descriptions(tx, project.id, [tag.name for tag in tags])

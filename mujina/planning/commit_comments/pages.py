@@ -57,7 +57,7 @@ async def show_commit(request: PageRequest, project: ProjectRow, sha: str) -> Ht
         words = await _discussed(request, tx, project, commit)
     words |= {"root": quote(f"/{project.full_path}"), "commit": commit, "changes": changes, "head": found.id}
     words |= {"refs": refs[:MAX_REFS], "more_refs": len(refs) - MAX_REFS}
-    words["signature"] = (await read_badges(request.services, code, project.id, [commit])).get(commit.id)
+    words["signature"] = (await read_badges(request.services, code, project.id, [commit.id])).get(commit.id)
     return HtmlPage("code/commit.html", words, fragments=("discussion",), parts=changes.parts)
 
 

@@ -42,7 +42,7 @@ async def show_merge_request_commits(request: PageRequest, project: ProjectRow, 
     repository = repository_of(found.row)
     commits, total = await operations.commits(request.services, repository, version, page.start, page.size)
     code = Code(await repository.place(request.services), None)
-    signatures = await read_badges(request.services, code, project.id, commits)
+    signatures = await read_badges(request.services, code, project.id, [commit.id for commit in commits])
     async with request.reading() as tx:
         words = {
             "shown": await read_for_page(tx, request.actor, found),
