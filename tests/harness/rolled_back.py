@@ -145,9 +145,10 @@ class RolledBackPostgres(RolledBack):
 
     @asynccontextmanager
     async def _savepoint(self) -> AsyncGenerator[_PostgresTx]:
+        tx = self._tx()
         with translated_errors():
-            async with self._connection.transaction():
-                yield self._tx()
+            async with tx.savepoint():
+                yield tx
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[Tx]:

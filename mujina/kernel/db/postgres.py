@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import LiteralString, cast
+from typing import LiteralString
 
 import psycopg
 from psycopg import AsyncConnection
@@ -94,7 +94,7 @@ class PostgresDatabase:
         async with self._pool.writer(key) as connection:
             tx = _PostgresTx(self, connection)
             with translated_errors(), self._durable.under_way():
-                async with connection.transaction():
+                async with connection.lazy_transaction():
                     yield tx
         if tx.wrote:
             await self._durable.wait()
@@ -159,20 +159,17 @@ class _PostgresTx(Statements):
         return (await self._execute(sql, bound)).command_tuples or 0
 
     async def run_each(self, sql: LiteralString, each: Sequence[Mapping[str, Value]], /) -> None:
-        if len(each) == 1:
-            await self.run(sql, **each[0])
+        if not each:
             return
         self.wrote = True
         statement = text.postgres(sql)
         self._database.statements += 1
-        with translated_errors():
-            await self._connection.cursor().executemany(
-                cast("LiteralString", statement.text), [statement.arguments(bound) for bound in each]
-            )
+        for bound in each:
+            self._connection.queue(statement.text, statement.arguments(bound))
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncGenerator[None]:
-        async with self._connection.transaction():
+        async with self._connection.savepoint():
             yield
 
     def after_commit(self, callback: Callback, /) -> None:

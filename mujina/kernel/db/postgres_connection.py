@@ -2,29 +2,33 @@
 
 psycopg registers its socket for each statement, with a timer, and removes both again. That is a third of the cost of a
 small statement, and a request has up to ten of them.
+
+Each wait for the server also costs two switches of processes, and while a transaction waits, others wait for the rows that
+it has locked. So statements whose result nobody reads are queued, and sent together with the next one.
 """
 
 import asyncio
-from collections.abc import Generator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import asynccontextmanager, suppress
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 import psycopg
 from psycopg import AsyncConnection
-from psycopg._preparing import PrepareManager
 from psycopg.abc import PQGen
 from psycopg.errors import QueryCanceled
-from psycopg.pq import TransactionStatus
+from psycopg.pq import ConnStatus, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.waiting import Ready, Wait
 
-from mujina.kernel.db.postgres_statements import PostgresStatements
+from mujina.kernel.db.postgres_statements import Call, LastingStatements, PostgresStatements
 
 Result = TypeVar("Result")
 
 CANCEL_TIMEOUT = 5.0
 """Seconds in which the server must have cancelled a statement."""
+
+_BEGIN: Call = ("BEGIN", ())
 
 
 class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
@@ -38,13 +42,56 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
 
     def __init__(self, pgconn: PGconn, *more: Any, **options: Any) -> None:
         super().__init__(pgconn, *more, **options)
-        self._prepared = _LastingStatements()
+        self._lasting = self._prepared = LastingStatements()
         self._statements: PostgresStatements | None = None
+        self._queued: list[Call] = []
+
+    @asynccontextmanager
+    async def lazy_transaction(self) -> AsyncGenerator[None]:
+        """A transaction that begins with its first statement, and commits together with those that are queued at its end."""
+        self._queued.append(_BEGIN)
+        try:
+            yield
+            if self._queued != [_BEGIN]:
+                await self.run("COMMIT", ())
+            self._queued.clear()
+        except BaseException:
+            self._queued.clear()
+            await self._roll_back()
+            raise
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncGenerator[None]:
+        """A block whose statements are undone if it raises."""
+        await self.run_queued()
+        async with self.transaction():
+            try:
+                yield
+                await self.run_queued()
+            except BaseException:
+                self._queued.clear()
+                raise
+
+    def queue(self, text: str, arguments: Sequence[Any]) -> None:
+        """Run the statement together with the next one, which raises its error, or with the COMMIT."""
+        self._queued.append((text, arguments))
 
     async def run(self, text: str, arguments: Sequence[Any]) -> PGresult:
-        """Run one statement; its result."""
+        """Run one statement, after those that are queued; its result."""
+        calls, self._queued = [*self._queued, (text, arguments)], []
         async with self.lock:
-            return await self.wait(self._runner().run(text, arguments))
+            return await self.wait(self._runner().run(calls))
+
+    async def run_queued(self) -> None:
+        """Run the statements that are queued."""
+        if self._queued:
+            await self.run(*self._queued.pop())
+
+    async def _roll_back(self) -> None:
+        """If that fails, the pool closes the connection."""
+        if self.pgconn.status == ConnStatus.OK and self.pgconn.transaction_status != TransactionStatus.IDLE:
+            with suppress(psycopg.Error):
+                await self.run("ROLLBACK", ())
 
     def rows(self, result: PGresult) -> list[tuple[Any, ...]]:
         """The rows of a result."""
@@ -53,7 +100,7 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
     def _runner(self) -> PostgresStatements:
         # Not earlier: it converts values as the connection was told to until then.
         if self._statements is None:
-            self._statements = PostgresStatements(self, self._prepared)
+            self._statements = PostgresStatements(self, self._lasting)
         return self._statements
 
     async def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:
@@ -131,17 +178,6 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
                 await super().wait(_resumed(gen, Wait.R), timeout=CANCEL_TIMEOUT)
         except psycopg.OperationalError:
             self.pgconn.finish()
-
-
-class _LastingStatements(PrepareManager):
-    """Prepared statements last when a transaction is rolled back, which PostgreSQL does too.
-
-    psycopg drops them, in case the transaction has changed the schema; ours never do. Without this, each request that is
-    refused within its transaction would make the next ones on its connection plan all their statements again.
-    """
-
-    def clear(self) -> bool:
-        return False
 
 
 class _Unsent(NamedTuple):

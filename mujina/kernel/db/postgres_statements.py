@@ -1,4 +1,4 @@
-"""Runs the statements of one connection without cursors.
+"""Runs the statements of one connection without cursors, several of them in one exchange with the server.
 
 A cursor of psycopg looks up how to convert each value and each column anew for every statement, and encodes and hashes
 the text: more than a small statement costs. The parts of psycopg that convert, prepare and wait are the same here.
@@ -11,12 +11,15 @@ from psycopg import AsyncConnection, errors
 from psycopg._preparing import Prepare, PrepareManager
 from psycopg._queries import PostgresQuery
 from psycopg.adapt import PyFormat, Transformer
-from psycopg.generators import execute
+from psycopg.generators import execute, fetch_many, send
 from psycopg.pq import ExecStatus, Format
 
 if TYPE_CHECKING:
     from psycopg.abc import PQGen
     from psycopg.pq.abc import PGresult
+
+Call = tuple[str, Sequence[Any]]
+"""The text of a statement, and its arguments in their order."""
 
 _GOOD = frozenset({ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK})
 
@@ -28,37 +31,82 @@ class _Query(NamedTuple):
     types: tuple[int, ...]
 
 
-class PostgresStatements:
-    """The statements of one connection, one at a time."""
+class _Converted(NamedTuple):
+    """A statement with its values as they are sent."""
 
-    def __init__(self, connection: AsyncConnection[Any], prepared: PrepareManager) -> None:
+    query: _Query
+    values: Sequence[Any]
+    formats: Sequence[Format] | None
+
+
+class LastingStatements(PrepareManager):
+    """Prepared statements last when a transaction is rolled back, which PostgreSQL does too.
+
+    psycopg drops them, in case the transaction has changed the schema; ours never do. Without this, each request that is
+    refused within its transaction would make the next ones on its connection plan all their statements again.
+    """
+
+    def clear(self) -> bool:
+        return False
+
+    def forget(self, query: _Query) -> None:
+        """It may not be prepared, because a statement that was sent before it failed."""
+        self._names.pop(self.key(cast("PostgresQuery", query)), None)
+
+
+class PostgresStatements:
+    """The statements of one connection."""
+
+    def __init__(self, connection: AsyncConnection[Any], prepared: LastingStatements) -> None:
         self._connection = connection
         self._prepared = prepared
         self._pgconn = connection.pgconn
         self._converter = Transformer(connection)
 
-    def run(self, text: str, arguments: Sequence[Any]) -> "PQGen[PGresult]":
-        """Run one statement; its result, in the binary format."""
-        pgconn, converter, prepared = self._pgconn, self._converter, self._prepared
-        values = converter.dump_sequence(arguments, [PyFormat.AUTO] * len(arguments))
-        query = cast("PostgresQuery", _Query(text, converter.types or ()))
-        step, name = prepared.get(query)
-        if step is Prepare.NO:
-            pgconn.send_query_params(
-                text.encode(), values, param_types=query.types, param_formats=converter.formats,
-                result_format=Format.BINARY,
-            )  # fmt: skip
-        else:
-            if step is Prepare.SHOULD:
-                pgconn.send_prepare(name, text.encode(), param_types=query.types)
-                _checked((yield from execute(pgconn)))
-            pgconn.send_query_prepared(name, values, param_formats=converter.formats, result_format=Format.BINARY)
-        key = prepared.maybe_add_to_cache(query, step, name)
-        results = yield from execute(pgconn)
+    def run(self, calls: Sequence[Call]) -> "PQGen[PGresult]":
+        """Run statements in their order; the result of the last, in the binary format. What follows an error does not run."""
+        converted = [self._converted(*call) for call in calls]
+        return self._run_one(converted[0]) if len(converted) == 1 else self._run_together(converted)
+
+    def _run_one(self, statement: _Converted) -> "PQGen[PGresult]":
+        step, name = self._prepared.get(cast("PostgresQuery", statement.query))
+        if step is Prepare.SHOULD:
+            self._send_prepare(statement, name)
+            _checked((yield from execute(self._pgconn)))
+        self._send(statement, step, name)
+        key = self._prepared.maybe_add_to_cache(cast("PostgresQuery", statement.query), step, name)
+        results = yield from execute(self._pgconn)
         if key is not None:
-            prepared.validate(key, step, name, results)
-            yield from prepared.maintain_gen(self._connection)
+            self._prepared.validate(key, step, name, results)
+            yield from self._prepared.maintain_gen(self._connection)
         return _checked(results)
+
+    def _run_together(self, statements: Sequence[_Converted]) -> "PQGen[PGresult]":
+        pgconn, prepared = self._pgconn, self._prepared
+        added: list[_Query] = []
+        pgconn.enter_pipeline_mode()
+        for statement in statements:
+            query = cast("PostgresQuery", statement.query)
+            step, name = prepared.get(query)
+            if step is Prepare.SHOULD:
+                self._send_prepare(statement, name)
+                added.append(statement.query)
+            self._send(statement, step, name)
+            prepared.maybe_add_to_cache(query, step, name)
+        pgconn.pipeline_sync()
+        yield from send(pgconn)
+        results: list[PGresult] = []
+        for _ in range(len(statements) + len(added)):
+            results += yield from fetch_many(pgconn)
+        yield from fetch_many(pgconn)  # the end of the exchange
+        pgconn.exit_pipeline_mode()
+        try:
+            _checked(results)
+        except errors.Error:
+            for query in added:
+                prepared.forget(query)
+            raise
+        return results[-1]
 
     def rows(self, result: "PGresult") -> list[tuple[Any, ...]]:
         """The rows of a result."""
@@ -66,6 +114,25 @@ class PostgresStatements:
         rows = self._converter.load_rows(0, result.ntuples, tuple)
         self._converter.set_pgresult(None, set_loaders=False)  # an idle connection keeps no rows
         return rows
+
+    def _converted(self, text: str, arguments: Sequence[Any]) -> _Converted:
+        converter = self._converter
+        values = converter.dump_sequence(arguments, [PyFormat.AUTO] * len(arguments))
+        return _Converted(_Query(text, converter.types or ()), values, converter.formats)
+
+    def _send_prepare(self, statement: _Converted, name: bytes) -> None:
+        self._pgconn.send_prepare(name, statement.query.query.encode(), param_types=statement.query.types)
+
+    def _send(self, statement: _Converted, step: Prepare, name: bytes) -> None:
+        if step is Prepare.NO:
+            self._pgconn.send_query_params(
+                statement.query.query.encode(), statement.values, param_types=statement.query.types,
+                param_formats=statement.formats, result_format=Format.BINARY,
+            )  # fmt: skip
+        else:
+            self._pgconn.send_query_prepared(
+                name, statement.values, param_formats=statement.formats, result_format=Format.BINARY
+            )
 
 
 def _checked(results: "Sequence[PGresult]") -> "PGresult":

@@ -59,7 +59,10 @@ class Tx(Protocol):
         ...
 
     async def run_each(self, sql: LiteralString, each: Sequence[Mapping[str, Value]], /) -> None:
-        """Run one statement for each set of bound values."""
+        """Run one statement for each set of bound values, at the latest before the next statement, which raises an error of it.
+
+        PostgreSQL gets both at once.
+        """
         ...
 
     def savepoint(self) -> AbstractAsyncContextManager[None]:

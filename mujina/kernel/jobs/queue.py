@@ -60,10 +60,10 @@ async def enqueue(
     enqueues itself again with `after`. A transaction enqueues several keys in sorted order, and before it writes the
     rows that the task will read: the ids of those rows are then in the order of the commits.
     """
-    await tx.run(
-        ENQUEUE[tx.engine],
-        task=task, key=str(key), owner_id=owner_id or 0, at=clock.later(after), now=clock.now(),
-    )  # fmt: skip
+    job = {
+        "task": task, "key": str(key), "owner_id": owner_id or 0, "at": clock.later(after), "now": clock.now(),
+    }  # fmt: skip
+    await tx.run_each(ENQUEUE[tx.engine], [job])
     tx.after_commit(wakeups.notify_runners)
 
 

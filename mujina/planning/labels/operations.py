@@ -174,9 +174,10 @@ async def add(tx: Tx, project: Owner, issue_id: int, label_ids: list[int], new: 
     """Add labels to the issue: those of these ids, and new ones of the project. Labels being deleted are skipped."""
     if new:
         await create_missing(tx, project, new)
-        await tx.run(_ADD_WITH_NEW, issue_id=issue_id, label_ids=label_ids, project_id=project.id, titles=new)
+        bound = {"issue_id": issue_id, "label_ids": label_ids, "project_id": project.id, "titles": new}
+        await tx.run_each(_ADD_WITH_NEW, [bound])
     elif label_ids:
-        await tx.run(_ADD, issue_id=issue_id, label_ids=label_ids)
+        await tx.run_each(_ADD, [{"issue_id": issue_id, "label_ids": label_ids}])
 
 
 _ADD: LiteralString = """

@@ -103,6 +103,31 @@ def test_a_savepoint_fails_alone(shelves, run):
     run(story())
 
 
+@pytest.mark.parametrize("last", [True, False])
+def test_an_error_of_running_for_each_fails_the_block_with_all_that_it_did(shelves, run, last):
+    """PostgreSQL runs it together with the next statement, or with the commit."""
+    new, taken = ({"id": id, "room": "cellar", "name": f"{id}", "open": False} for id in (7, 2))
+
+    async def story():
+        with pytest.raises(UniqueViolation):
+            async with shelves.transaction() as tx:
+                await tx.run_each(ADD, [new])
+                assert await tx.values("SELECT id FROM shelves WHERE id > 4") == [7]
+                await tx.run_each(ADD, [taken])
+                if not last:
+                    await tx.run("DELETE FROM shelves WHERE id = 3")
+        async with shelves.transaction() as tx:
+            await tx.run_each(ADD, [new])
+            with pytest.raises(KeyError):
+                async with tx.savepoint():
+                    await tx.run_each("DELETE FROM shelves WHERE id = :id", [new, taken])
+                    raise KeyError
+        async with shelves.reading() as tx:
+            assert await tx.values("SELECT id FROM shelves ORDER BY id") == [1, 2, 3, 4, 7]
+
+    run(story())
+
+
 @pytest.mark.parametrize(("row", "columns"), [((2, "x", "y"), ("id",)), ((9, "loft", "n2"), ("room", "name"))])
 def test_a_second_row_where_one_may_be_is_a_conflict_with_its_columns(shelves, run, row, columns):
     async def story():
