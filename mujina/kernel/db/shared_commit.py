@@ -3,13 +3,19 @@
 Requests use the one writing connection in turn, each in its savepoint. The first of a batch puts a commit into the
 same queue: it runs after the requests that wait already, on a thread, as a task of its own that no client can cancel.
 Requests that arrive meanwhile form the next batch, so batches grow with the load, and a single writer does not wait.
+
+A commit writes to the log, and the disk is waited for afterward: meanwhile the next batch is under way. It commits when the
+disk is free again. So a reader may see a change shortly before it is durable, but nobody gets an answer to a change that
+could still be lost, or that depends on one.
 """
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import Context
+from pathlib import Path
 from time import monotonic
 from typing import LiteralString
 
@@ -32,10 +38,13 @@ CONTENTION_SECONDS = 0.1
 class SharedCommits:
     """The one writing connection of a process, and the lock that orders its use."""
 
-    def __init__(self, connection: apsw.Connection, count: Callable[[int], None]) -> None:
+    def __init__(self, connection: apsw.Connection, path: Path, count: Callable[[int], None]) -> None:
+        connection.execute("PRAGMA synchronous = NORMAL").fetchall()  # `_log` waits for the disk
         self._connection = connection
+        self._log = _Log(path)
         self._count = count
         self._lock = asyncio.Lock()
+        self._disk = asyncio.Lock()
         self._current: asyncio.Task[object] | None = None
         self._batch: _Batch | None = None
         self._contended_until = 0.0
@@ -47,6 +56,7 @@ class SharedCommits:
         while self._commits:
             await asyncio.wait(self._commits)
         self._thread.shutdown()
+        self._log.close()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
@@ -100,11 +110,14 @@ class SharedCommits:
             tx.over = True
 
     async def _commit(self, batch: "_Batch") -> None:
-        async with self._lock:
-            if self._batch is batch:
-                self._batch = None
-                loop = asyncio.get_running_loop()
-                batch.failure = await loop.run_in_executor(self._thread, _commit, self._connection)
+        loop = asyncio.get_running_loop()
+        async with self._disk:
+            async with self._lock:
+                if self._batch is batch:
+                    self._batch = None
+                    batch.failure = await loop.run_in_executor(self._thread, _commit, self._connection)
+            if batch.failure is None:
+                batch.failure = await loop.run_in_executor(self._thread, self._log.flush)
         if batch.failure is None:
             run_callbacks(batch.callbacks)
         batch.outcome.set_result(batch.failure)
@@ -148,6 +161,28 @@ class SharedTx(Statements):
         if self.over or not self._connection.in_transaction:
             raise RuntimeError("this transaction is over")
         self._count(1)
+
+
+class _Log:
+    """The write-ahead log of a database: as long as a connection is open, it is one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.with_name(f"{path.name}-wal")
+        self._file: int | None = None
+
+    def flush(self) -> Exception | None:
+        """Wait until everything written to the log is on the disk; the error, if any."""
+        try:
+            if self._file is None:
+                self._file = os.open(self._path, os.O_RDONLY)
+            os.fdatasync(self._file)
+        except OSError as error:
+            return error
+        return None
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
 
 
 class _Batch:
