@@ -2020,7 +2020,7 @@ CREATE TABLE event_counts (
 
 CREATE INDEX ix_event_counts_author_id_project_id ON event_counts (author_id, project_id);
 
-CREATE FUNCTION event_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'DECLARE noun text := NEW.subject_kind; about bigint := NEW.subject_id; counted text; BEGIN IF noun = ''note'' THEN SELECT note.noteable_kind, note.noteable_id INTO noun, about FROM notes note WHERE note.id = about; IF noun = ''commit'' THEN counted := ''code''; ELSIF noun = ''issue'' THEN SELECT CASE WHEN i.confidential THEN ''confidential issue'' ELSE ''issue'' END INTO counted FROM issues i WHERE i.id = about AND i.deleted_at IS NULL FOR NO KEY UPDATE; ELSIF noun = ''merge_request'' THEN SELECT ''merge request'' INTO counted FROM merge_requests mr WHERE mr.id = about FOR NO KEY UPDATE; ELSIF noun = ''snippet'' THEN SELECT s.visibility || '' snippet'' INTO counted FROM snippets s WHERE s.id = about FOR NO KEY UPDATE; END IF; ELSIF noun = ''issue'' THEN SELECT CASE WHEN i.confidential THEN ''confidential issue'' ELSE ''issue'' END INTO counted FROM issues i WHERE i.id = about AND i.deleted_at IS NULL; ELSIF noun = ''merge_request'' THEN SELECT ''merge request'' INTO counted FROM merge_requests mr WHERE mr.id = about; ELSE counted := CASE noun WHEN ''repository'' THEN ''code'' WHEN ''wiki_page'' THEN ''wiki'' ELSE ''project'' END; END IF; IF counted IS NOT NULL THEN INSERT INTO event_counts (author_id, project_id, kind, part, n) VALUES (0, NEW.project_id, NEW.kind, counted, 1), (NEW.author_id, NEW.project_id, NEW.kind, counted, 1); END IF; IF mod(NEW.id, 50) = 0 THEN WITH folded AS ( DELETE FROM event_counts WHERE ctid IN (SELECT x.ctid FROM event_counts x WHERE x.author_id IN (0, NEW.author_id) AND x.project_id = NEW.project_id FOR UPDATE SKIP LOCKED) RETURNING author_id, project_id, kind, part, n) INSERT INTO event_counts (author_id, project_id, kind, part, n) SELECT author_id, project_id, kind, part, sum(n) FROM folded GROUP BY author_id, project_id, kind, part HAVING sum(n) <> 0; END IF; RETURN NULL; END';
+CREATE FUNCTION event_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'DECLARE noun text := NEW.subject_kind; about bigint := NEW.subject_id; counted text; BEGIN IF noun = ''note'' THEN SELECT note.noteable_kind, note.noteable_id INTO noun, about FROM notes note WHERE note.id = about; IF noun = ''commit'' THEN counted := ''code''; ELSIF noun = ''issue'' THEN SELECT CASE WHEN i.confidential THEN ''confidential issue'' ELSE ''issue'' END INTO counted FROM issues i WHERE i.id = about AND i.deleted_at IS NULL FOR NO KEY UPDATE; ELSIF noun = ''merge_request'' THEN SELECT ''merge request'' INTO counted FROM merge_requests mr WHERE mr.id = about FOR NO KEY UPDATE; ELSIF noun = ''snippet'' THEN SELECT s.visibility || '' snippet'' INTO counted FROM snippets s WHERE s.id = about FOR NO KEY UPDATE; END IF; ELSE counted := CASE noun WHEN ''issue'' THEN CASE WHEN NEW.confidential THEN ''confidential issue'' ELSE ''issue'' END WHEN ''merge_request'' THEN ''merge request'' WHEN ''repository'' THEN ''code'' WHEN ''wiki_page'' THEN ''wiki'' ELSE ''project'' END; END IF; IF counted IS NOT NULL THEN INSERT INTO event_counts (author_id, project_id, kind, part, n) VALUES (0, NEW.project_id, NEW.kind, counted, 1), (NEW.author_id, NEW.project_id, NEW.kind, counted, 1); END IF; IF mod(NEW.id, 50) = 0 THEN WITH folded AS ( DELETE FROM event_counts WHERE ctid IN (SELECT x.ctid FROM event_counts x WHERE x.author_id IN (0, NEW.author_id) AND x.project_id = NEW.project_id FOR UPDATE SKIP LOCKED) RETURNING author_id, project_id, kind, part, n) INSERT INTO event_counts (author_id, project_id, kind, part, n) SELECT author_id, project_id, kind, part, sum(n) FROM folded GROUP BY author_id, project_id, kind, part HAVING sum(n) <> 0; END IF; RETURN NULL; END';
 
 CREATE TRIGGER event_counts_come AFTER INSERT ON events FOR EACH ROW WHEN (NEW.project_id IS NOT NULL AND NEW.author_id IS NOT NULL AND NEW.kind IN ('issue.created', 'issue.closed', 'issue.reopened', 'merge_request.created', 'merge_request.closed', 'merge_request.merged', 'merge_request.reopened', 'note.created', 'milestone.created', 'milestone.closed', 'milestone.activated', 'milestone.deleted', 'project.created', 'member.added', 'member.removed', 'repository.pushed', 'wiki_page.created', 'wiki_page.updated', 'wiki_page.deleted')) EXECUTE FUNCTION event_counts_come();
 
@@ -2069,11 +2069,10 @@ CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LAN
 
 CREATE TABLE document_epochs (id BIGINT NOT NULL PRIMARY KEY, n BIGINT NOT NULL);
 
-CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
+CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS bytea[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
-    SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(content, start), ''...'', ''g'') AS three) END; END';
+'DECLARE bytes bytea := convert_to(content, ''UTF8''); BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
+    SELECT DISTINCT substring(bytes FROM start FOR 3) FROM generate_series(1, length(bytes) - 2) AS start) END; END';
 
 CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (trigrams(title_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256);
 
@@ -2200,11 +2199,10 @@ CREATE FUNCTION note_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IN
 
 CREATE TRIGGER note_counts_gone AFTER DELETE ON notes FOR EACH ROW EXECUTE FUNCTION note_counts_gone();
 
-CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
+CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS bytea[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
-    SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(content, start), ''...'', ''g'') AS three) END; END';
+'DECLARE bytes bytea := convert_to(content, ''UTF8''); BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
+    SELECT DISTINCT substring(bytes FROM start FOR 3) FROM generate_series(1, length(bytes) - 2) AS start) END; END';
 
 CREATE INDEX ix_note_texts_grams ON note_texts USING gin (trigrams(body_folded)) WITH (gin_pending_list_limit = 256);
 
@@ -2241,11 +2239,10 @@ CREATE FUNCTION merge_request_counts_move() RETURNS trigger LANGUAGE plpgsql AS 
 
 CREATE TRIGGER merge_request_counts_move AFTER UPDATE OF project_id, state ON merge_requests FOR EACH ROW WHEN ((OLD.project_id, OLD.state) IS DISTINCT FROM (NEW.project_id, NEW.state)) EXECUTE FUNCTION merge_request_counts_move();
 
-CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
+CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS bytea[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
-    SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(content, start), ''...'', ''g'') AS three) END; END';
+'DECLARE bytes bytea := convert_to(content, ''UTF8''); BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
+    SELECT DISTINCT substring(bytes FROM start FOR 3) FROM generate_series(1, length(bytes) - 2) AS start) END; END';
 
 CREATE INDEX ix_merge_request_texts_grams ON merge_request_texts USING gin (trigrams(title_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256);
 
@@ -2441,11 +2438,10 @@ CREATE FUNCTION member_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN 
 
 CREATE TRIGGER member_counts_move AFTER UPDATE OF source_kind, source_id, expires_on ON members FOR EACH ROW WHEN ((OLD.source_kind, OLD.source_id, OLD.expires_on) IS DISTINCT FROM (NEW.source_kind, NEW.source_id, NEW.expires_on)) EXECUTE FUNCTION member_counts_move();
 
-CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
+CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS bytea[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
-    SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(content, start), ''...'', ''g'') AS three) END; END';
+'DECLARE bytes bytea := convert_to(content, ''UTF8''); BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
+    SELECT DISTINCT substring(bytes FROM start FOR 3) FROM generate_series(1, length(bytes) - 2) AS start) END; END';
 
 CREATE INDEX ix_project_texts_grams ON project_texts USING gin (trigrams(name_folded || chr(10) || path_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256);
 

@@ -5,15 +5,12 @@ index of arrays, which needs no extension and no privilege. The index only narro
 candidate, so both engines find exactly the same.
 """
 
-from typing import LiteralString
+from typing import LiteralString, TypeVar
 
 from mujina.kernel.db.selection import Selection, search_terms
 from mujina.kernel.db.transaction import Engine
 from mujina.kernel.db.trigrams import TOO_LONG, short
 from mujina.kernel.text import fold
-
-_APART = "\x1f"
-"""Stands between trigrams where PostgreSQL reads them; one that holds it is not asked for."""
 
 _MOST = 24
 """More trigrams would not narrow a search further."""
@@ -24,31 +21,29 @@ def narrow(
 ) -> None:
     """Keep the rows that the index of these columns gives for the query; none is lost that `matching` them would find."""
     terms = search_terms(query)
-    grams = _grams(terms or [fold(query.strip())])
-    if grams and engine == "sqlite":
+    words = [word for word in terms or [fold(query.strip())] if len(word) > 2]
+    if words and engine == "sqlite":
         # The index comes first whatever the planner thinks, and gives the rows in the order in which they lie.
         chosen.source = f"{index} grams CROSS JOIN {chosen.source}"
         chosen.only(
             f"grams.{index} MATCH :grams AND {id} = grams.rowid",
-            grams=" AND ".join('"' + gram.replace('"', '""') + '"' for gram in grams),
+            grams=" AND ".join('"' + gram.replace('"', '""') + '"' for gram in _grams(words)),
         )
-    elif grams:
+    elif words:
         text = " || chr(10) || ".join(columns)
         chosen.only(
-            f"(trigrams({text}) @> string_to_array(:grams, chr(31)) OR length({text}) > {TOO_LONG})",
-            grams=_APART.join(grams),
+            f"(trigrams({text}) @> CAST(:grams AS bytea[]) OR length({text}) > {TOO_LONG})",
+            grams="{" + ",".join(f'"\\\\x{gram.hex()}"' for gram in _grams([word.encode() for word in words])) + "}",
         )
     elif not terms and query.strip():
         # The whole text is asked for, and it is too short to have trigrams.
         chosen.only(f"({short(columns)})")
 
 
-def _grams(terms: list[str]) -> list[str]:
+Text = TypeVar("Text", str, bytes)
+
+
+def _grams(words: list[Text]) -> list[Text]:
     """Trigrams that together cover every word: its first three letters, the next three …, and its last three."""
-    covering = {
-        word[start : start + 3]
-        for word in terms
-        if len(word) > 2
-        for start in (*range(0, len(word) - 3, 3), len(word) - 3)
-    }
-    return [gram for gram in sorted(covering) if _APART not in gram][:_MOST]
+    covering = {word[start : start + 3] for word in words for start in (*range(0, len(word) - 3, 3), len(word) - 3)}
+    return sorted(covering)[:_MOST]

@@ -10,14 +10,14 @@ from typing import LiteralString
 TOO_LONG: LiteralString = "20000"
 """Characters. Of a longer text PostgreSQL keeps no trigrams: it is a candidate of every search."""
 
-# Three passes over the text, each of which takes it apart into threes: linear, where asking for each place is not.
+# Three bytes each, not three characters: taking bytes out of the middle of a text costs the same wherever they are, and they
+# are compared without a collation, so writing a text costs half. A part of a text is a part of its bytes, so nothing is lost.
 # It costs far more than any look-up, and the planner is told so: only the index is ever asked for trigrams. In plpgsql
 # a session plans it once; in plain SQL it would for every row that is written.
-_GRAMS = f"""CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
+_GRAMS = f"""CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS bytea[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'BEGIN RETURN CASE WHEN length(content) <= {TOO_LONG} THEN ARRAY(
-    SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(content, start), ''...'', ''g'') AS three) END; END'"""
+'DECLARE bytes bytea := convert_to(content, ''UTF8''); BEGIN RETURN CASE WHEN length(content) <= {TOO_LONG} THEN ARRAY(
+    SELECT DISTINCT substring(bytes FROM start FOR 3) FROM generate_series(1, length(bytes) - 2) AS start) END; END'"""
 
 
 def kept(
