@@ -21,6 +21,7 @@ from bench.api_seed import HEADERS, NOTED
 from bench.other_commit import checked_out
 from bench.seed import HOT, TOKEN
 from bench.servers import THIS, Program, Server, cpu_of, mujina
+from bench.sizes import FULL
 from bench.table import BenchRun, vacuum
 from bench.wrk import send
 
@@ -62,6 +63,7 @@ ROWS = [
     Row("file", f"{_PROJECT}/repository/files/folder7%2Ffile7.txt?ref=master"),
     Row("list 20 commits", f"{_PROJECT}/repository/commits"),
     Row("create an issue", f"{_PROJECT}/issues", {"title": "measured"}, "POST"),
+    Row("create an issue with a full body", f"{_PROJECT}/issues", FULL, "POST"),
     Row("write a note", f"{_PROJECT}/issues/{NOTED + 1}/notes", {"body": "measured, see @person1"}, "POST"),
     Row("edit an issue", f"{_PROJECT}/issues/{NOTED + 2}", {"title": "edited {n}"}, "PUT"),
 ]
