@@ -227,7 +227,8 @@ class Dispatcher:
             return {}, fault
 
     def _instance_address(self, request: Request) -> InstanceAddress:
-        base = f"{request.scheme}://{request.get_header('Host') or request.netloc}"
+        host = request.get_header("Host")  # HTTP/1.0 has none
+        base = f"{request.scheme}://{host}" if host else self.services.settings.local_url
         return _instance_address(base, self.services.settings.ssh_port)
 
 

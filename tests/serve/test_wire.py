@@ -95,3 +95,6 @@ def test_http_1_0_is_understood(server: RunningServer):
         wire.sendall(b"GET /-/health HTTP/1.0\r\n\r\n")
         assert answer(wire)[2] == b"ok\n"
         assert wire.recv(1) == b""
+    with connection(server.url) as wire:
+        wire.sendall(f"GET /api/v4/projects/1 HTTP/1.0\r\nPrivate-Token: {server.token}\r\n\r\n".encode())
+        assert json.loads(answer(wire)[2])["web_url"] == f"{server.url}/root/foo"
