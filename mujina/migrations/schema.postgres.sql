@@ -562,6 +562,7 @@ CREATE TABLE identities (
 	extern_uid_folded TEXT COLLATE "C" NOT NULL,
 	checked_at TEXT COLLATE "C",
 	blocked_at TEXT COLLATE "C",
+	entry_uuid TEXT COLLATE "C",
 	CONSTRAINT pk_identities PRIMARY KEY (id),
 	CONSTRAINT fk_identities_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );

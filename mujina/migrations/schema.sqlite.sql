@@ -580,6 +580,7 @@ CREATE TABLE identities (
 	extern_uid_folded TEXT NOT NULL,
 	checked_at TEXT,
 	blocked_at TEXT,
+	entry_uuid TEXT,
 	CONSTRAINT fk_identities_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 )
  STRICT;

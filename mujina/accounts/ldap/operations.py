@@ -28,6 +28,8 @@ DISABLED = 2
 _MEMBER_ATTRIBUTES = ("member", "uniqueMember", "memberOf", "submember", "memberUid")
 _ONLY_OF_GROUPS = {"member", "uniquemember", "submember", "memberuid"}
 """People have `memberOf` too; only groups have one of these."""
+_IDS = ("entryUUID", "objectGUID")
+"""What directories call their own id of an entry: RFC 4530, Active Directory."""
 _BATCH = 100
 _MAX_LENGTH = 1_000
 """Characters of a login that a directory is asked for."""
@@ -89,10 +91,12 @@ async def verify(directory: Directory, dn: str, login: str, password: str) -> Pe
 
 
 async def find_person(connection: DirectoryConnection, dn: str, email: str) -> Person | None:
-    """The person of this name, or, where the name is gone, the one person with this address."""
+    """The person of this name, or, where the name is gone, the one person with this address: perhaps somebody else."""
     directory = connection.directory
     if (entry := await _entry(connection, dn)) is not None:
         return _person(directory, entry)
+    if not email:
+        return None
     by_email = some(*(equals(attribute, email) for attribute in directory.attributes.email))
     found = await _search(connection, by_email, limit=2)
     if len(found) > 1:
@@ -282,7 +286,7 @@ def _attributes(directory: Directory) -> list[str]:
     return list(
         dict.fromkeys([
             directory.uid, *wanted.username, *wanted.email, *wanted.name, *wanted.first_name, *wanted.last_name, *keys,
-            "memberOf", "userAccountControl",
+            "memberOf", "userAccountControl", *_IDS,
         ])
     )  # fmt: skip
 
@@ -310,4 +314,5 @@ def _person(directory: Directory, entry: DirectoryEntry) -> Person | None:
         groups=frozenset(
             names.normalize(name) for name in entry.texts("memberOf") if names.is_below(name, directory.group_base)
         ),
+        uuid=next((value.hex() for name in _IDS for value in entry.attributes.get(name.lower(), ())), None),
     )

@@ -5,6 +5,10 @@ from unicodedata import combining, normalize
 
 import msgspec
 
+from mujina.kernel import distinguished_names
+from mujina.kernel.directories import Directory
+from mujina.kernel.distinguished_names import InvalidName
+
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_.-]")
 _ENDING = re.compile(r"(?:\.git|\.atom|\.)$", re.IGNORECASE)
 _MAX_LENGTH = 255
@@ -25,10 +29,27 @@ class Person(msgspec.Struct, frozen=True):
     disabled: bool
     groups: frozenset[str]
     """The normalized names of the groups below `group_base` of which the entry itself says that it is a member."""
+    uuid: str | None = None
+    """The directory's own id of the entry, which outlasts its name."""
 
     @property
     def account_email(self) -> str:
         return self.email or f"{self.username.lower()}@{NO_MAIL_DOMAIN}"
+
+
+def is_same_entry(directory: Directory, person: Person, *, dn: str, uuid: str | None, username: str) -> bool:
+    """Whether an entry with another name is that of a known user, who was renamed or moved in the directory.
+
+    The address alone does not tell: whoever may write it in the directory could take over any account.
+    """
+    if uuid and person.uuid:
+        return uuid == person.uuid
+    try:
+        before, after = (sorted(distinguished_names.parse(name)[0]) for name in (dn, person.dn))
+    except InvalidName:
+        return False
+    uid = person.uid.lower()
+    return before == after or (bool(uid) and (uid == username.lower() or (directory.uid.lower(), uid) in before))
 
 
 def username_of(value: str | None, email: str | None) -> str:

@@ -98,7 +98,7 @@ async def follow(tx: Tx, directory: Directory, user: UserRow, person: Person) ->
 
     A directory that does not govern the user changes nothing but the name in it, and False is returned.
     """
-    await identities.follow_entry(tx, user.id, directory.provider, person.dn)
+    await identities.follow_entry(tx, user.id, directory.provider, person.dn, person.uuid)
     if not await identities.is_governed_by(tx, user.id, directory.provider):
         return False
     await accounts.unblock_by_directory(tx, user)

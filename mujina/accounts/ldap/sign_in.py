@@ -3,9 +3,9 @@
 from typing import Literal
 
 from mujina.accounts.ldap import operations, provisioning
-from mujina.accounts.ldap.people import Person
+from mujina.accounts.ldap.people import Person, is_same_entry
 from mujina.accounts.ldap.rules import find_directory, usable_directories
-from mujina.accounts.users import accounts
+from mujina.accounts.users import accounts, identities
 from mujina.accounts.users import operations as users
 from mujina.accounts.users.params import EditUser
 from mujina.accounts.users.rules import find_person
@@ -35,7 +35,7 @@ async def check_known(
         return None
     with _Reachable(directory):
         person = await operations.verify(directory, dn, name, password)
-    # An entry that moved is found by the login; the address tells that it is the same person.
+    # An entry that moved is found by the login.
     if person is None or (person.dn != dn and not await _is_same(services, directory, person, user_id)):
         return None
     return await _admit(services, directory, person, user_id, purpose)
@@ -117,11 +117,13 @@ async def _is_external(directory: Directory, person: Person) -> bool | None:
 
 
 async def _is_same(services: Services, directory: Directory, person: Person, user_id: int) -> bool:
-    """Whether the person found by the login is this user: by name, or, if no account has the name, by address."""
+    """Whether the person found by the login is this user: by name, or, if no account has the name, renamed or moved."""
     async with services.database.reading() as tx:
         owner = await provisioning.find_account(tx, directory, person.dn)
         user = await find_person(tx, user_id)
-    return owner == user_id or (owner is None and person.email == user.email)
+        dn, uuid = await identities.read_entry(tx, user_id, directory.provider)
+    same = owner is None and person.email == user.email
+    return owner == user_id or (same and is_same_entry(directory, person, dn=dn, uuid=uuid, username=user.username))
 
 
 class _Reachable:

@@ -14,9 +14,10 @@ import msgspec
 from mujina.accounts.keys import public_keys
 from mujina.accounts.keys.public_keys import InvalidPublicKey
 from mujina.accounts.ldap import operations, provisioning, runs
-from mujina.accounts.ldap.people import NO_MAIL_DOMAIN, Person
+from mujina.accounts.ldap.operations import DirectoryConnection
+from mujina.accounts.ldap.people import NO_MAIL_DOMAIN, Person, is_same_entry
 from mujina.accounts.ldap.runs import RunReport
-from mujina.accounts.users.identities import GOVERNING
+from mujina.accounts.users.identities import GOVERNING, forget_blocks
 from mujina.accounts.users.rules import find_person
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
@@ -26,6 +27,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import log
 
 Verb = Literal["block", "unblock", "update", "keep"]
+OTHER_ENTRY = "another entry has the address: an administrator may link it"
 
 
 class LinkedUser(Row, alias="u"):
@@ -38,6 +40,7 @@ class LinkedUser(Row, alias="u"):
     provider: Annotated[str, "i.provider"]
     dn: Annotated[str, "i.extern_uid"]
     checked_at: Annotated[str | None, "i.checked_at"]
+    entry_uuid: Annotated[str | None, "i.entry_uuid"]
 
 
 class UserChange(msgspec.Struct, frozen=True):
@@ -84,6 +87,9 @@ async def sync_users(
     else:
         if not dry_run:
             applied = [change for change in plan.changes if await _apply(database, directory, change)]
+            if confirm:
+                async with database.transaction() as tx:
+                    await forget_blocks(tx, directory.provider)
             report.changes, blocked = _listed(applied), sum(change.verb == "block" for change in applied)
         _end(report, plan, blocked, dry_run=dry_run)
     return report if dry_run else await runs.finish(database, report)
@@ -112,43 +118,68 @@ async def _plan(database: Database, directory: Directory, *, due: bool) -> UserP
         return plan
     async with operations.connected(directory) as connection:
         for user in users:
-            email = "" if user.email.endswith(f"@{NO_MAIL_DOMAIN}") else user.email
             try:
-                person = await operations.find_person(connection, user.dn, email)
+                person, *reasons = await _find(database, connection, user, given)
             except Undecided as error:
                 plan.unclear.append(f"{user.username}: {error}")
                 continue
-            if person is not None and person.dn != user.dn:
-                async with database.reading() as tx:
-                    owner = await provisioning.find_account(tx, directory, person.dn)
-                if person.dn in given or owner not in (None, user.id):
-                    person = None  # the entry with the same address is another user's
-                else:
-                    given.add(person.dn)
-            plan.changes.append(_change(directory, user, person, keys.get(user.id, set())))
+            new_keys = await _has_new_keys(database, user, person, keys.get(user.id, set()))
+            plan.changes.append(_change(user, person, reasons, new_keys=new_keys and bool(directory.ssh_key_attribute)))
     return plan
 
 
-def _change(directory: Directory, user: LinkedUser, person: Person | None, keys: set[str]) -> UserChange:
+async def _find(
+    database: Database, connection: DirectoryConnection, user: LinkedUser, given: set[str]
+) -> tuple[Person | None, *tuple[str, ...]]:
+    """The person whom the user is in the directory now, and what an operator should know; `given` is whose name is taken."""
+    directory = connection.directory
+    email = "" if user.email.endswith(f"@{NO_MAIL_DOMAIN}") else user.email
+    person = await operations.find_person(connection, user.dn, email)
+    if person is None or person.dn == user.dn:
+        return (person,)
+    async with database.reading() as tx:
+        owner = await provisioning.find_account(tx, directory, person.dn)
+    if person.dn in given or owner not in (None, user.id):
+        return (None,)  # the entry with the same address is another user's
+    if not is_same_entry(directory, person, dn=user.dn, uuid=user.entry_uuid, username=user.username):
+        return None, OTHER_ENTRY
+    given.add(person.dn)
+    return (person,)
+
+
+async def _has_new_keys(database: Database, user: LinkedUser, person: Person | None, keys: set[str]) -> bool:
+    """Whether the directory has other keys than the user got from it, apart from those that are in use elsewhere."""
+    usable = {} if person is None else _usable(person.keys)
+    if usable.keys() == keys:
+        return False
+    async with database.reading() as tx:
+        taken = await tx.values(
+            """SELECT k.sha256 FROM ssh_keys k WHERE k.sha256 IN :fingerprints
+               AND (k.user_id IS NULL OR k.user_id <> :user_id OR NOT k.from_directory)""",
+            fingerprints=list(usable.values()), user_id=user.id,
+        )  # fmt: skip
+    return {line for line, fingerprint in usable.items() if fingerprint not in taken} != keys
+
+
+def _change(user: LinkedUser, person: Person | None, reasons: list[str], *, new_keys: bool) -> UserChange:
     if person is None or person.disabled:
-        return UserChange(user, "block" if user.state == "active" else "keep", person)
+        return UserChange(user, "block" if user.state == "active" else "keep", person, tuple(reasons))
     differing = {
         "name in the directory": person.dn != user.dn,
         "email": person.email not in (None, user.email),
-        "SSH keys": bool(directory.ssh_key_attribute) and _usable(person.keys) != keys,
+        "SSH keys": new_keys,
     }
     fields = tuple(name for name, differs in differing.items() if differs)
     verb: Verb = "unblock" if user.state == "ldap_blocked" else "update" if fields else "keep"
     return UserChange(user, verb, person, fields)
 
 
-def _usable(lines: Iterable[str]) -> set[str]:
-    """The keys as they are stored, without what is no key."""
-    found = set[str]()
+def _usable(lines: Iterable[str]) -> dict[str, str]:
+    """The keys as they are stored, without what is no key, each with its fingerprint."""
+    found = dict[str, str]()
     for line in map(public_keys.normalize, lines):
         with suppress(InvalidPublicKey):
-            public_keys.parse(line)
-            found.add(line)
+            found[line] = public_keys.parse(line).sha256
     return found
 
 

@@ -64,7 +64,7 @@ async def put(tx: Tx, user_id: int, change: Profile) -> dict[str, Any]:
             INSERT INTO identities (user_id, provider, extern_uid, extern_uid_folded)
             VALUES (:user_id, :provider, :extern_uid, :folded)
             ON CONFLICT (user_id, provider) DO UPDATE
-            SET extern_uid = excluded.extern_uid, extern_uid_folded = excluded.extern_uid_folded
+            SET extern_uid = excluded.extern_uid, extern_uid_folded = excluded.extern_uid_folded, entry_uuid = NULL
             """,
             user_id=user_id, provider=change.provider, extern_uid=stored, folded=fold(stored),
         )  # fmt: skip
@@ -92,18 +92,37 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, provider: str) -> None:
     await record(tx, "user.updated", actor, subject_id=user.id, changes={"identities": ([provider, extern_uid], None)})
 
 
-async def follow_entry(tx: Tx, user_id: int, provider: str, dn: str) -> None:
-    """The directory has the user, under this name; 400 if another user has the name."""
+async def follow_entry(tx: Tx, user_id: int, provider: str, dn: str, uuid: str | None) -> None:
+    """The directory has the user, under this name, in the entry of this id; 400 if another user has the name."""
     try:
         await tx.run(
             """
-            UPDATE identities SET checked_at = :now, blocked_at = NULL, extern_uid = :dn, extern_uid_folded = :folded
+            UPDATE identities SET checked_at = :now, blocked_at = NULL, extern_uid = :dn, extern_uid_folded = :folded,
+                entry_uuid = :uuid
             WHERE user_id = :user_id AND provider = :provider
             """,
-            now=clock.now(), dn=dn, folded=fold(dn), user_id=user_id, provider=provider,
+            now=clock.now(), dn=dn, folded=fold(dn), uuid=uuid, user_id=user_id, provider=provider,
         )  # fmt: skip
     except UniqueViolation:
         raise errors.invalid({"identities": {"extern_uid": [TAKEN]}}) from None
+
+
+async def read_entry(tx: Tx, user_id: int, provider: str) -> tuple[str, str | None]:
+    """The name and the id of the user's entry in the directory, as they were when it last had the user."""
+    found = await tx.row(
+        tuple[str, str | None],
+        "SELECT i.extern_uid, i.entry_uuid FROM identities i WHERE i.user_id = :user_id AND i.provider = :provider",
+        user_id=user_id, provider=provider,
+    )  # fmt: skip
+    return found or ("", None)
+
+
+async def forget_blocks(tx: Tx, provider: str) -> None:
+    """An administrator has confirmed whom the directory blocks: those no longer count as recent."""
+    await tx.run(
+        "UPDATE identities SET blocked_at = NULL WHERE provider = :provider AND blocked_at IS NOT NULL",
+        provider=provider,
+    )
 
 
 async def note_missing(tx: Tx, user_id: int, provider: str, *, blocked: bool) -> None:

@@ -65,6 +65,7 @@ identities = table(
     text("extern_uid_folded"),
     text("checked_at", null=True),  # when the directory last said whether this user exists
     text("blocked_at", null=True),  # when the directory last blocked this user; NULL once it unblocked them
+    text("entry_uuid", null=True),  # the directory's own id of the entry, which outlasts its name; NULL: not known
     index("provider", "extern_uid_folded", unique=True),
     index("user_id", "provider", unique=True),
 )

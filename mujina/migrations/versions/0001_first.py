@@ -599,6 +599,7 @@ def upgrade() -> None:
         sa.Column("extern_uid_folded", TextType, nullable=False),
         sa.Column("checked_at", TextType, nullable=True),
         sa.Column("blocked_at", TextType, nullable=True),
+        sa.Column("entry_uuid", TextType, nullable=True),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_identities_user_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_identities")),
         sqlite_autoincrement=True,

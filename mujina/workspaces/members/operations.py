@@ -4,7 +4,7 @@ from typing import Any
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
-from mujina.kernel.access import LEVELS, PROJECT_LEVELS
+from mujina.kernel.access import LEVELS, OWNER, PROJECT_LEVELS
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import update
@@ -137,15 +137,22 @@ async def delete_all(tx: Tx, source: Source) -> None:
 
 
 async def delete_expired(tx: Tx) -> bool:
-    """Delete expired memberships and shares: they have given no access since they expired. False: call it again."""
+    """Delete expired memberships and shares: they have given no access since they expired. False: call it again.
+
+    The last owner of a group stays listed, without access: an administrator may extend it.
+    """
     shares = await sharing.delete_expired(tx, EXPIRED_BATCH)
     expired = await tx.rows(
         tuple[SourceKind, int, int, int],
         """
         SELECT m.source_kind, m.source_id, m.user_id, m.level FROM members m WHERE m.expires_on <= :today
+        AND (m.level < :owner OR m.source_kind <> 'group' OR EXISTS (
+            SELECT 1 FROM members other WHERE other.source_kind = 'group' AND other.source_id = m.source_id
+            AND other.level >= :owner AND other.user_id <> m.user_id
+            AND (other.expires_on > :today OR other.user_id > m.user_id)))
         ORDER BY m.source_kind, m.source_id, m.user_id LIMIT :limit FOR UPDATE
         """,
-        today=clock.today(), limit=EXPIRED_BATCH,
+        today=clock.today(), owner=OWNER, limit=EXPIRED_BATCH,
     )  # fmt: skip
     for kind, id, user_id, level in expired:
         await tx.run(

@@ -20,8 +20,11 @@ async def lasting_owners(tx: Tx, group_id: int, *, lock: bool = False) -> list[i
     return [id_ for id_, expires_on in owners if expires_on == NEVER] or [id_ for id_, _ in owners]
 
 
-async def groups_owned_alone(tx: Tx, user_id: int) -> list[int]:
-    """The groups that only this user owns, directly or through a group above; the topmost of each tree."""
+async def groups_owned_alone(tx: Tx, user_id: int, *, lasting: bool) -> list[int]:
+    """The groups that only this user owns, directly or through a group above; the topmost of each tree.
+
+    `lasting`: other owners count only if their access does not expire, because then the group would have none.
+    """
     return await tx.values(
         """
         WITH mine AS (
@@ -33,7 +36,8 @@ async def groups_owned_alone(tx: Tx, user_id: int) -> list[int]:
                 JOIN members other ON other.source_kind = 'group' AND other.source_id = t.ancestor_id
                 JOIN users u ON u.id = other.user_id
                 WHERE t.group_id = m.source_id AND other.user_id <> :user_id AND other.level >= 50
-                AND other.expires_on > :today AND u.deleted_at IS NULL))
+                AND (other.expires_on = :never OR (NOT :lasting AND other.expires_on > :today))
+                AND u.deleted_at IS NULL))
         SELECT mine.group_id FROM mine
         WHERE NOT EXISTS (
             SELECT 1 FROM group_tree t JOIN mine above ON above.group_id = t.ancestor_id
@@ -42,4 +46,6 @@ async def groups_owned_alone(tx: Tx, user_id: int) -> list[int]:
         """,
         user_id=user_id,
         today=clock.today(),
+        never=NEVER,
+        lasting=lasting,
     )

@@ -126,6 +126,34 @@ def test_identity_and_address_follow_the_directory(world):
     assert world.user("ann")["email"] == "ann@new.example"
 
 
+def test_nobody_takes_over_an_account_by_its_address(world):
+    people(world, "jo")
+    jo, root = world.user("jo"), world.default.root
+    world.tree.delete(f"uid=jo,{world.tree.people}")
+    eve = world.tree.person("eve", PASSWORD, mail="jo@corp.example")
+    world.tree.flush()
+    found = ["block jo (another entry has the address: an administrator may link it)"]
+    assert world.check_users(dry_run=True).changes == found
+    assert world.check_users().changes == found
+    assert world.sign_in("eve").cookie is None or world.answer.status != 303
+    assert (world.user("jo")["state"], world.user("jo")["identities"]) == ("blocked", jo["identities"])
+    assert root.put(f"/users/{jo['id']}", provider="ldapmain", extern_uid=eve).status == 200
+    assert world.check_users().changes == ["unblock jo"]
+    # Without the directory's own id, the login tells whether it is the same person.
+    world.run(_forget_ids(world.database))
+    world.tree.rename(f"uid=eve,{world.tree.people}", "cn=moved")
+    world.tree.flush()
+    assert world.check_users(dry_run=True).changes == found
+    world.tree.change(f"cn=moved,{world.tree.people}", uid="Jo")
+    world.tree.flush()
+    assert world.check_users().changes == ["update jo (name in the directory)"]
+
+
+async def _forget_ids(database):
+    async with database.transaction() as tx:
+        await tx.run("UPDATE identities SET entry_uuid = NULL")
+
+
 def test_an_odd_entry_hinders_no_other_user(world):
     people(world, "jo", "ann", "zoe", "bob")
     here = world.tree.people
@@ -162,6 +190,10 @@ def test_keys_of_the_directory_come_and_go_and_those_added_by_hand_stay(world):
     ]  # fmt: skip
     assert world.check_users(directory=directory).changes == ["update jo (SSH keys)"]
     assert {key["key"] for key in root.get(f"/users/{jo['id']}/keys").json} == {second, own}
+    # One that is in use already is not promised again and again.
+    world.tree.change(f"uid=jo,{world.tree.people}", sshPublicKey=[second, own])
+    world.tree.flush()
+    assert world.check_users(directory=directory).changes == []
 
 
 def test_a_run_that_would_block_more_than_a_fifth_waits_for_a_confirmation(world):
@@ -186,6 +218,10 @@ def test_a_run_that_would_block_more_than_a_fifth_waits_for_a_confirmation(world
     assert world.check_users().outcome == "waiting"
     assert world.check_users(confirm=True).outcome == "done"
     assert len(world.default.root.get("/users", blocked=True).json) == 7
+    # What was confirmed no longer counts.
+    world.tree.delete(f"uid=p6,{world.tree.people}")
+    world.tree.flush()
+    assert world.check_users().changes == ["block p6"]
 
 
 def test_the_last_administrator_is_never_blocked(world):

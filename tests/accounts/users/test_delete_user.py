@@ -120,6 +120,12 @@ def test_the_sole_owner_of_a_group_stays(cast, den):
     assert answer.status == 409
     assert answer.json == {"message": "User cannot be removed while is the sole-owner of a group"}
     assert cast.guest.get(f"/groups/{den[0]}").status == 200
+    # An owner whose access ends some day does not replace them; only with `hard_delete` a group goes, and not this one.
+    temporary = {"user_id": cast.master.id, "access_level": 50, "expires_at": "2999-01-01"}
+    assert cast.guest.post(f"/groups/{den[0]}/members", **temporary).status == 201
+    assert cast.root.delete(f"/users/{cast.guest.id}").status == 409
+    assert cast.root.delete(f"/users/{cast.guest.id}", hard_delete=True).status == 204
+    assert cast.master.get(f"/groups/{den[0]}").status == 200
 
 
 def test_the_owner_of_a_group_with_another_owner_can_be_deleted(cast, den):

@@ -235,6 +235,40 @@ def test_a_hundred_members_are_not_removed_because_the_directory_answers_nothing
     assert count(world, group) == 50
 
 
+def test_losses_of_several_groups_add_up(world):
+    names = users(world, *(f"p{n}" for n in range(18)))
+    places = [list(names.values())[start : start + 6] for start in (0, 6, 12)]
+    groups = []
+    for number, held in enumerate(places):
+        world.tree.group(f"dev{number}", *held)
+        groups.append(new_group(world, (f"dev{number}", 30), name=f"linked{number}"))
+    world.tree.flush()
+    assert sync(world).outcome == "done"
+    for number, held in enumerate(places):
+        world.tree.change(f"cn=dev{number},{world.tree.groups}", member=held[2:])
+    world.tree.flush()
+    report = sync(world)  # two of six may go, six of eighteen may not
+    assert (report.outcome, len(report.changes)) == ("waiting", 6)
+    assert [count(world, group) for group in groups] == [6, 6, 6]
+    assert sync(world, confirm=True).outcome == "done"
+    assert [count(world, group) for group in groups] == [4, 4, 4]
+
+
+def test_a_link_of_a_subgroup_lowers_no_inherited_owner(world):
+    names = users(world, "jo")
+    world.tree.group("dev", names["jo"])
+    world.tree.flush()
+    root, jo = world.default.root, world.user("jo")["id"]
+    parent = new_group(world)
+    assert root.post(f"/groups/{parent}/members", user_id=jo, access_level=50).status == 201
+    inner = root.post("/groups", name="inner", path="inner", parent_id=parent).json["id"]
+    link = {"cn": "dev", "group_access": 10, "provider": "ldapmain"}
+    assert root.post(f"/groups/{inner}/ldap_group_links", **link).status == 201
+    assert sync(world).changes == ["linked/inner: add jo (10)"]
+    assert (members(world, parent), members(world, inner)) == ({"jo": 50}, {"jo": 10})
+    assert root.put(f"/groups/{inner}", description="Mine", sudo=jo).status == 200
+
+
 def test_the_last_owner_stays(world):
     names = users(world, "jo", "ann")
     world.tree.group("dev", names["jo"], names["ann"])

@@ -27,6 +27,25 @@ def test_the_job_deletes_expired_rows_only(cast):
     assert cast.expired.get("/todos").json == []
 
 
+def test_the_last_owner_of_a_group_stays_listed_without_access(cast):
+    """Old data may have one whose access has ended; of several, one stays."""
+    group = cast.owner.post("/groups", name="Orphan", path="orphan").json["id"]
+    cast.owner.post(f"/groups/{group}/members", user_id=cast.developer.id, access_level=50)
+    cast.owner.post(f"/groups/{group}/members", user_id=cast.guest.id, access_level=30)
+    owners = "SELECT user_id FROM members WHERE source_kind = 'group' AND source_id = :group"
+
+    async def expire(tx):
+        await tx.run(
+            "UPDATE members SET expires_on = '2018-01-01' WHERE source_kind = 'group' AND source_id = :id", id=group
+        )
+        await enqueue(tx, TASK, "")
+
+    at_once(cast, expire)
+    drain(cast)
+    assert stored(cast, owners, group=group) == [(max(cast.owner.id, cast.developer.id),)]
+    assert [person.get(f"/groups/{group}").status for person in (cast.owner, cast.developer)] == [404, 404]
+
+
 def test_the_job_runs_every_day():
     [task] = [task for task in TASKS if task.name == TASK]
     assert task.every == timedelta(days=1)
