@@ -34,7 +34,7 @@ async def show_milestones(request: PageRequest, query: FilterMilestones, page: P
         projects = await scope.projects(tx, request.actor)
         found = await read_milestones(tx, request.actor, scope.owner, projects, query, page)
     words = {"found": found, "query": query, "here": scope.here, "today": clock.today()}
-    return HtmlPage("planning/milestones.html", words, fragments=("milestones",))
+    return HtmlPage("planning/milestones.html", words, parts={"milestones": ("milestones", "states")})
 
 
 @view(f"{_OF_PROJECT}/new", to=ADMIN_MILESTONE, anonymous=False)
