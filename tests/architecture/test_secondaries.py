@@ -59,6 +59,21 @@ def test_reads_of_a_secondary_are_permitted_as_on_the_primary(world, people):
     assert all(route.writes for route in reads if name(route) in forwarded), "a session alone must not open them"
 
 
+def test_the_primary_answers_what_it_has_not_checked_yet(world, people):
+    """A secondary cannot store what it finds out about a signature."""
+    ids = world.ids["private"]
+    path = f"/projects/{ids['/projects/:']}/repository/commits/{ids['/projects/:/commits/:']}/signature"
+    [reporter] = [person for person in people if person.name == "reporter"]
+    assert reporter.get(path).json["verification_status"] == "unverified"
+
+    async def forget():
+        async with world.database.transaction() as tx:
+            await tx.run("DELETE FROM commit_signatures")
+
+    world.cast.root.loop.run_until_complete(forget())
+    assert (reporter.get(path).status, reporter.get(path).json) == (503, AWAY)
+
+
 def test_the_credential_of_a_node_opens_no_route(world, stage):
     data = stage.home / "world"
     vault = Vault(instance_key(data))

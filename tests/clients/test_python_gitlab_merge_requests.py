@@ -16,6 +16,8 @@ def test_a_merge_request_with_the_published_client(published):
     project = published.projects.create({"name": "Review", "visibility": "internal"})
     commit(project, "master", README="hello\n")
     head = commit(project, "topic", topic="one\ntwo\n")
+    commit(project, "undone", undone="x").revert("undone")
+    assert project.commits.get("undone").title == 'Revert "On undone"'
     issue = project.issues.create({"title": "To be closed"})
     request = project.mergerequests.create(
         {"title": "Topic", "source_branch": "topic", "target_branch": "master", "description": f"Closes #{issue.iid}"}

@@ -22,7 +22,7 @@ def test_a_key_belongs_to_one_person(cast, made):
         assert answer.json == {"message": {"key": taken, "fingerprint": taken, "primary_keyid": taken}}
 
 
-@pytest.mark.parametrize("spoil", ["word", "begin", "end", "middle", "twice", "private", "disguised", "long"])
+@pytest.mark.parametrize("spoil", ["word", "begin", "end", "middle", "twice", "private", "disguised", "packed", "long"])
 def test_a_broken_block_is_refused(cast, made, gpg, spoil):
     block = made("guest").strip()
     lines = block.splitlines()
@@ -35,6 +35,7 @@ def test_a_broken_block_is_refused(cast, made, gpg, spoil):
         "twice": f"{block}\n{made('reporter')}",
         "private": secret,
         "disguised": secret.replace("PRIVATE", "PUBLIC").strip(),
+        "packed": f"{BEGIN}\n\nyAEA\n{END}",  # compressed data, which may be of any size
         "long": f"{BEGIN}\n\n{'A' * 300_000}\n{END}",
     }[spoil]
     answer = cast.guest.post("/user/gpg_keys", key=key)
