@@ -2011,6 +2011,33 @@ CREATE FUNCTION document_epochs_users_username() RETURNS trigger LANGUAGE plpgsq
 
 CREATE CONSTRAINT TRIGGER document_epochs_users_username AFTER UPDATE OF username, name, state, avatar, deleted_at ON users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.username, OLD.name, OLD.state, OLD.avatar, OLD.deleted_at) IS DISTINCT FROM (NEW.username, NEW.name, NEW.state, NEW.avatar, NEW.deleted_at)) EXECUTE FUNCTION document_epochs_users_username();
 
+CREATE TABLE event_revisions (
+    project_id BIGINT NOT NULL,
+    n BIGINT NOT NULL
+);
+
+CREATE INDEX ix_event_revisions_project_id ON event_revisions (project_id);
+
+CREATE FUNCTION event_revisions_of_project() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF EXISTS (SELECT 1 FROM projects p WHERE p.id = OLD.project_id) THEN INSERT INTO event_revisions (project_id, n) VALUES (OLD.project_id, 1); IF mod(OLD.id, 50) = 0 THEN WITH folded AS ( DELETE FROM event_revisions WHERE ctid IN (SELECT x.ctid FROM event_revisions x WHERE x.project_id = OLD.project_id FOR UPDATE SKIP LOCKED) RETURNING project_id, n) INSERT INTO event_revisions (project_id, n) SELECT project_id, sum(n) FROM folded GROUP BY project_id HAVING sum(n) <> 0; END IF; END IF; RETURN NULL; END';
+
+CREATE TRIGGER event_revisions_notes_gone AFTER DELETE ON notes FOR EACH ROW WHEN (NOT OLD.system AND OLD.project_id IS NOT NULL) EXECUTE FUNCTION event_revisions_of_project();
+
+CREATE TRIGGER event_revisions_issues_changed AFTER UPDATE OF confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION event_revisions_of_project();
+
+CREATE TRIGGER event_revisions_issues_gone AFTER DELETE ON issues FOR EACH ROW WHEN (OLD.deleted_at IS NULL) EXECUTE FUNCTION event_revisions_of_project();
+
+CREATE TRIGGER event_revisions_merge_requests_gone AFTER DELETE ON merge_requests FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION event_revisions_of_project();
+
+CREATE TRIGGER event_revisions_snippets_changed AFTER UPDATE OF visibility ON snippets FOR EACH ROW WHEN (OLD.visibility <> NEW.visibility AND OLD.project_id IS NOT NULL) EXECUTE FUNCTION event_revisions_of_project();
+
+CREATE TRIGGER event_revisions_snippets_gone AFTER DELETE ON snippets FOR EACH ROW WHEN (OLD.project_id IS NOT NULL) EXECUTE FUNCTION event_revisions_of_project();
+
+CREATE FUNCTION event_revisions_of_all() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF TRUE THEN INSERT INTO event_revisions (project_id, n) VALUES (0, 1); IF mod(OLD.id, 50) = 0 THEN WITH folded AS ( DELETE FROM event_revisions WHERE ctid IN (SELECT x.ctid FROM event_revisions x WHERE x.project_id = 0 FOR UPDATE SKIP LOCKED) RETURNING project_id, n) INSERT INTO event_revisions (project_id, n) SELECT project_id, sum(n) FROM folded GROUP BY project_id HAVING sum(n) <> 0; END IF; END IF; RETURN NULL; END';
+
+CREATE TRIGGER event_revisions_users_changed AFTER UPDATE OF deleted_at ON users FOR EACH ROW WHEN (OLD.deleted_at IS DISTINCT FROM NEW.deleted_at) EXECUTE FUNCTION event_revisions_of_all();
+
+CREATE TRIGGER event_revisions_users_gone AFTER DELETE ON users FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION event_revisions_of_all();
+
 CREATE TABLE event_counts (
     author_id BIGINT NOT NULL,
     project_id BIGINT NOT NULL,

@@ -2069,6 +2069,27 @@ CREATE INDEX ix_merge_request_versions_unfollowed ON merge_request_versions (mer
 
 CREATE TRIGGER document_epochs_users_username AFTER UPDATE OF username, name, state, avatar, deleted_at ON users WHEN (OLD.username, OLD.name, OLD.state, OLD.avatar, OLD.deleted_at) IS NOT (NEW.username, NEW.name, NEW.state, NEW.avatar, NEW.deleted_at) BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
+CREATE TABLE event_revisions (
+    project_id INTEGER NOT NULL PRIMARY KEY,
+    n INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER event_revisions_notes_gone AFTER DELETE ON notes WHEN NOT OLD.system AND OLD.project_id IS NOT NULL AND EXISTS (SELECT 1 FROM projects p WHERE p.id = OLD.project_id) BEGIN INSERT INTO event_revisions (project_id, n) VALUES (OLD.project_id, 1) ON CONFLICT (project_id) DO UPDATE SET n = event_revisions.n + 1; END;
+
+CREATE TRIGGER event_revisions_issues_changed AFTER UPDATE OF confidential, deleted_at ON issues WHEN (OLD.confidential, OLD.deleted_at) IS NOT (NEW.confidential, NEW.deleted_at) AND EXISTS (SELECT 1 FROM projects p WHERE p.id = OLD.project_id) BEGIN INSERT INTO event_revisions (project_id, n) VALUES (OLD.project_id, 1) ON CONFLICT (project_id) DO UPDATE SET n = event_revisions.n + 1; END;
+
+CREATE TRIGGER event_revisions_issues_gone AFTER DELETE ON issues WHEN OLD.deleted_at IS NULL AND EXISTS (SELECT 1 FROM projects p WHERE p.id = OLD.project_id) BEGIN INSERT INTO event_revisions (project_id, n) VALUES (OLD.project_id, 1) ON CONFLICT (project_id) DO UPDATE SET n = event_revisions.n + 1; END;
+
+CREATE TRIGGER event_revisions_merge_requests_gone AFTER DELETE ON merge_requests WHEN TRUE AND EXISTS (SELECT 1 FROM projects p WHERE p.id = OLD.project_id) BEGIN INSERT INTO event_revisions (project_id, n) VALUES (OLD.project_id, 1) ON CONFLICT (project_id) DO UPDATE SET n = event_revisions.n + 1; END;
+
+CREATE TRIGGER event_revisions_snippets_changed AFTER UPDATE OF visibility ON snippets WHEN OLD.visibility <> NEW.visibility AND OLD.project_id IS NOT NULL AND EXISTS (SELECT 1 FROM projects p WHERE p.id = OLD.project_id) BEGIN INSERT INTO event_revisions (project_id, n) VALUES (OLD.project_id, 1) ON CONFLICT (project_id) DO UPDATE SET n = event_revisions.n + 1; END;
+
+CREATE TRIGGER event_revisions_snippets_gone AFTER DELETE ON snippets WHEN OLD.project_id IS NOT NULL AND EXISTS (SELECT 1 FROM projects p WHERE p.id = OLD.project_id) BEGIN INSERT INTO event_revisions (project_id, n) VALUES (OLD.project_id, 1) ON CONFLICT (project_id) DO UPDATE SET n = event_revisions.n + 1; END;
+
+CREATE TRIGGER event_revisions_users_changed AFTER UPDATE OF deleted_at ON users WHEN OLD.deleted_at IS NOT NEW.deleted_at AND TRUE BEGIN INSERT INTO event_revisions (project_id, n) VALUES (0, 1) ON CONFLICT (project_id) DO UPDATE SET n = event_revisions.n + 1; END;
+
+CREATE TRIGGER event_revisions_users_gone AFTER DELETE ON users WHEN TRUE AND TRUE BEGIN INSERT INTO event_revisions (project_id, n) VALUES (0, 1) ON CONFLICT (project_id) DO UPDATE SET n = event_revisions.n + 1; END;
+
 CREATE TABLE event_counts (
     author_id INTEGER NOT NULL,
     project_id INTEGER NOT NULL,

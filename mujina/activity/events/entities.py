@@ -11,7 +11,6 @@ from mujina.activity.events.filters import SOURCE, Feed
 from mujina.activity.events.kinds import KINDS
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.code.wikis.slugs import title_of
-from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.far_pages import FarPage, Walk
 from mujina.kernel.paging import Page, Paged
@@ -103,17 +102,6 @@ async def _in_order(
         {joined} WHERE event.id IN :ids ORDER BY {order}
         """,
         ids=ids,
-    )
-
-
-async def per_day(tx: Tx, chosen: Selection) -> dict[str, int]:
-    """How many of these contributions each day has; days without any are left out."""
-    return dict(
-        await tx.rows(
-            tuple[str, int],
-            f"SELECT substr(event.created_at, 1, 10), count(*) {chosen.text} GROUP BY substr(event.created_at, 1, 10)",
-            **chosen.bound,
-        )
     )
 
 

@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable
 from functools import cache, partial
 from typing import LiteralString
 
+from mujina.activity.event_days import entities as event_days
+from mujina.activity.event_days.entities import FIRST_DAY, LAST_DAY, FeedOwner
 from mujina.activity.events import totals
 from mujina.activity.events.kinds import chosen as kinds
 from mujina.activity.events.params import ListEvents
@@ -31,6 +33,7 @@ SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_
 
 
 Counted = Callable[[Tx, Selection], Awaitable[int]]
+CountedDaily = Callable[[Tx, Selection], Awaitable[dict[str, int]]]
 
 
 class Feed(Selection):
@@ -38,6 +41,8 @@ class Feed(Selection):
 
     counted: Counted | None = None
     """Gives their number from kept counts; None: they are counted one by one."""
+    counted_daily: CountedDaily | None = None
+    """The same for each day, in a feed of some days."""
     projects: LiteralString = ""
     """A statement for the ids of the projects to which they were made, if it is not one project."""
 
@@ -65,8 +70,9 @@ def of_user(actor: Actor, user_id: int, query: ListEvents) -> Feed:
     facts = _known(actor)
     feed = _feed(actor, query, facts)
     feed.only("event.author_id = :author_id", author_id=user_id)
-    if not (query.before or query.after):
-        feed.counted = partial(totals.by_author, facts=facts, involved=not (actor.admin or actor.anonymous))
+    involved = not (actor.admin or actor.anonymous)
+    feed.counted = partial(totals.by_author, facts=facts, involved=involved)
+    _count_days(feed, query, facts, FeedOwner("author_id", user_id), involved=involved)
     return feed
 
 
@@ -75,9 +81,18 @@ def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Feed:
     facts = _known(actor, (READ_PROJECT, True), (issues_enabled, project.issues_enabled), (reporter, project.triager))
     feed = _feed(actor, query, facts)
     feed.only("event.project_id = :project_id", project_id=project.id)
-    if not (query.before or query.after):
-        feed.counted = partial(totals.in_project, facts=facts, involved=not (project.triager or actor.anonymous))
+    involved = not (project.triager or actor.anonymous)
+    feed.counted = partial(totals.in_project, facts=facts, involved=involved)
+    _count_days(feed, query, facts, FeedOwner("project_id", project.id), involved=involved)
     return feed
+
+
+def _count_days(feed: Feed, query: ListEvents, facts: KnownFacts, owner: FeedOwner, *, involved: bool) -> None:
+    """Let a feed of some days count them."""
+    if query.before or query.after:
+        days = query.after or FIRST_DAY, query.before or LAST_DAY
+        feed.counted = partial(event_days.total, facts=facts, owner=owner, days=days, involved=involved)
+        feed.counted_daily = partial(event_days.per_day, facts=facts, owner=owner, days=days, involved=involved)
 
 
 def of_group(actor: Actor, group_id: int, query: ListEvents) -> Feed:

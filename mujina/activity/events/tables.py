@@ -11,30 +11,12 @@ later. There a count is spread over several rows, so that no two events wait for
 
 from typing import NamedTuple
 
-from mujina.activity.events.kinds import KINDS
+from mujina.activity.events.kinds import ISSUE_PART, KINDS, PART, SUBJECTS
 from mujina.kernel.db.schema import kept_by_triggers
 from mujina.kernel.db.spread_counts import fold
 
 _COLUMNS = "author_id, project_id, kind, part"
 _KINDS = ", ".join(f"'{kind}'" for kind in KINDS)
-
-_ISSUE_PART = "CASE WHEN {0}.confidential THEN 'confidential issue' ELSE 'issue' END"
-_PART = f"""CASE
-    WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN 'code'
-    WHEN s.id IS NOT NULL THEN s.visibility || ' snippet'
-    WHEN mr.id IS NOT NULL THEN 'merge request'
-    WHEN i.id IS NOT NULL THEN {_ISSUE_PART.format("i")}
-    WHEN event.subject_kind IN ('note', 'issue', 'merge_request') THEN NULL
-    WHEN event.subject_kind = 'wiki_page' THEN 'wiki'
-    ELSE 'project' END"""
-_SUBJECTS = """
-    LEFT JOIN notes note ON note.id = CASE WHEN event.subject_kind = 'note' THEN event.subject_id END
-    LEFT JOIN issues i ON i.deleted_at IS NULL AND i.id = CASE WHEN event.subject_kind = 'issue' THEN event.subject_id
-        WHEN note.noteable_kind = 'issue' THEN note.noteable_id END
-    LEFT JOIN merge_requests mr ON mr.id = CASE WHEN event.subject_kind = 'merge_request' THEN event.subject_id
-        WHEN note.noteable_kind = 'merge_request' THEN note.noteable_id END
-    LEFT JOIN commented_commits c ON c.id = CASE WHEN note.noteable_kind = 'commit' THEN note.noteable_id END
-    LEFT JOIN snippets s ON s.id = CASE WHEN note.noteable_kind = 'snippet' THEN note.noteable_id END"""
 
 
 class _Change(NamedTuple):
@@ -55,7 +37,7 @@ class _Change(NamedTuple):
         return "EXISTS (SELECT 1 FROM projects p WHERE p.id = OLD.project_id)" if goes else "TRUE"
 
 
-def _step(step: int, which: str, part: str = _PART, subjects: str = _SUBJECTS) -> str:
+def _step(step: int, which: str, part: str = PART, subjects: str = SUBJECTS) -> str:
     """A statement that counts these events once more or less, for their authors and for all."""
     return f"""INSERT INTO event_counts ({_COLUMNS}, n)
         SELECT event.author_id * whose.own, event.project_id, event.kind, {part}, {step}
@@ -74,7 +56,7 @@ def _about(kind: str) -> str:
 
 def _changes(differs: str) -> list[_Change]:
     """Every later change that a count follows; `differs` compares two values of which either may be NULL."""
-    issue_was, issue_is = _ISSUE_PART.format("OLD"), _ISSUE_PART.format("NEW")
+    issue_was, issue_is = ISSUE_PART.format("OLD"), ISSUE_PART.format("NEW")
     snippet_was, snippet_is = "OLD.visibility || ' snippet'", "NEW.visibility || ' snippet'"
     about_issue, about_request, about_snippet = _about("issue"), _about("merge_request"), _about("snippet")
     return [
@@ -102,7 +84,7 @@ def _changes(differs: str) -> list[_Change]:
 
 
 _COUNTS = f"NEW.project_id IS NOT NULL AND NEW.author_id IS NOT NULL AND NEW.kind IN ({_KINDS})"
-_BY_EVENT = f"""CASE {{0}} WHEN 'issue' THEN {_ISSUE_PART.format("NEW")} WHEN 'merge_request' THEN 'merge request'
+_BY_EVENT = f"""CASE {{0}} WHEN 'issue' THEN {ISSUE_PART.format("NEW")} WHEN 'merge_request' THEN 'merge request'
     WHEN 'repository' THEN 'code' WHEN 'wiki_page' THEN 'wiki' ELSE 'project' END"""
 """The part of an event that is not about a note: no row has to be looked up. An event about an issue is recorded while the
 issue is locked, and repeats whether it is confidential."""
@@ -125,7 +107,7 @@ def _recorded_on_sqlite() -> list[_Change]:
 def _recorded_on_postgres() -> list[str]:
     """The same, one look-up after the other: a statement that joins all tables costs ten times as much to start."""
     part = {
-        "issue": f"SELECT {_ISSUE_PART.format('i')} INTO counted FROM issues i WHERE i.id = about AND i.deleted_at IS NULL",
+        "issue": f"SELECT {ISSUE_PART.format('i')} INTO counted FROM issues i WHERE i.id = about AND i.deleted_at IS NULL",
         "merge_request": "SELECT 'merge request' INTO counted FROM merge_requests mr WHERE mr.id = about",
         "snippet": "SELECT s.visibility || ' snippet' INTO counted FROM snippets s WHERE s.id = about",
     }

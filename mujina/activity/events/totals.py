@@ -84,15 +84,38 @@ async def _total(tx: Tx, feed: Selection, facts: KnownFacts, kept: LiteralString
         ids[kind].append(id_)
     if not any(ids.values()):
         return total
-    # CROSS: from what is the actor's own to its events, never the other way round.
     return total + await tx.value(
-        f"""SELECT count(*) FROM ({_ABOUT}) own CROSS JOIN {feed.source} WHERE event.id = own.id AND {feed.where}
-            AND NOT {uninvolved}""",
+        f"SELECT count(*) {_own_events(feed, uninvolved)}",
         **feed.bound,
         own_issues=ids["issue"],
         own_requests=ids["merge_request"],
         own_snippets=ids["snippet"],
     )
+
+
+async def own_per_day(tx: Tx, feed: Selection, facts: KnownFacts) -> dict[str, int]:
+    """How many events of each day the actor may read only as an author or assignee."""
+    own, uninvolved = _own(facts)
+    ids: dict[str, list[int]] = {"issue": [], "merge_request": [], "snippet": []}
+    for kind, id_ in await tx.rows(tuple[str, int], f"SELECT own.kind, own.id FROM ({own}) own", **feed.bound):
+        ids[kind].append(id_)
+    if not any(ids.values()):
+        return {}
+    found = await tx.rows(
+        tuple[str, int],
+        f"SELECT substr(event.created_at, 1, 10), count(*) {_own_events(feed, uninvolved)} GROUP BY 1",
+        **feed.bound,
+        own_issues=ids["issue"],
+        own_requests=ids["merge_request"],
+        own_snippets=ids["snippet"],
+    )
+    return dict(found)
+
+
+def _own_events(feed: Selection, uninvolved: LiteralString) -> LiteralString:
+    # CROSS: from what is the actor's own to its events, never the other way round.
+    return f"""FROM ({_ABOUT}) own CROSS JOIN {feed.source} WHERE event.id = own.id AND {feed.where}
+        AND NOT {uninvolved}"""
 
 
 def _about(kind: LiteralString, ids: LiteralString) -> LiteralString:

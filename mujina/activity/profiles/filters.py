@@ -2,7 +2,6 @@
 
 from datetime import date, timedelta
 
-from mujina.activity.events import entities as events
 from mujina.activity.events import filters as event_filters
 from mujina.activity.events.params import ListEvents
 from mujina.kernel import clock
@@ -25,7 +24,8 @@ def first_day() -> date:
 async def calendar(tx: Tx, actor: Actor, user_id: int) -> list[tuple[str, int]]:
     """Each day of the last 53 weeks with the number of the user's contributions that the actor may see."""
     start, today = first_day(), date.fromisoformat(clock.today())
-    counts = await events.per_day(tx, _since(actor, user_id))
+    feed = _since(actor, user_id)
+    counts = await feed.counted_daily(tx, feed) if feed.counted_daily else {}
     days = [(start + timedelta(days=n)).isoformat() for n in range((today - start).days + 1)]
     return [(day, counts.get(day, 0)) for day in days]
 
@@ -45,7 +45,7 @@ def _neighbor(day: date, step: int) -> str:
         return day.isoformat()
 
 
-def _since(actor: Actor, user_id: int) -> Selection:
+def _since(actor: Actor, user_id: int) -> event_filters.Feed:
     before = (first_day() - timedelta(days=1)).isoformat()
     return event_filters.of_user(actor, user_id, ListEvents(after=before))
 

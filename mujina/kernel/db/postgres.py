@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import LiteralString
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import AsyncConnection
@@ -59,6 +59,7 @@ class PostgresDatabase:
 
     def __init__(self, url: str, *, sessions: int = 12) -> None:
         self.statements = 0
+        self._memory = dict[str, Any]()
         self._conninfo = _with_options(url, _OPTIONS)
         self._durable = SharedFlush(self._flush)
         self._flusher: PostgresConnection | None = None
@@ -85,7 +86,12 @@ class PostgresDatabase:
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[Tx]:
         async with self._pool.reader() as connection:
-            yield _PostgresTx(self, connection, reads_committed=True)
+            yield self._reading(connection)
+
+    def _reading(self, connection: PostgresConnection) -> Tx:
+        tx = _PostgresTx(self, connection, reads_committed=True)
+        tx.memory = self._memory
+        return tx
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
@@ -108,7 +114,7 @@ class PostgresDatabase:
             with translated_errors():
                 async with connection.transaction():
                     await connection.execute(_SEARCHING)
-                    yield _PostgresTx(self, connection, reads_committed=True)
+                    yield self._reading(connection)
 
     async def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:
         async with await AsyncConnection.connect(self._conninfo, autocommit=True) as connection:

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import count
 from pathlib import Path
 from time import perf_counter, thread_time
-from typing import LiteralString, cast
+from typing import Any, LiteralString, cast
 
 import apsw
 
@@ -60,6 +60,7 @@ class SqliteDatabase:
             raise DatabaseUnavailable(f"The database file {self.path} cannot be opened: {error}.") from error
         self._commits = SharedCommits(self._writer, self.path, self.count)
         self._reading = _ShortReading(self, self._reader)
+        self._memory = self._reading.memory = dict[str, Any]()
         self._threads = ThreadPoolExecutor(SEARCHERS, "mujina-search")
         self._searchers: list[apsw.Connection] = []
         self._free = asyncio.Semaphore(SEARCHERS)
@@ -98,7 +99,9 @@ class SqliteDatabase:
         async with self._free:
             connection = self._searchers.pop() if self._searchers else self._searcher()
             try:
-                yield _Searching(self, connection, self._threads)
+                tx = _Searching(self, connection, self._threads)
+                tx.memory = self._memory
+                yield tx
             finally:
                 self._searchers.append(connection)
 

@@ -33,6 +33,9 @@ class Tx(Protocol):
     reads_committed: bool
     """Whether it only reads, and so sees nothing that is not committed."""
 
+    memory: dict[str, Any] | None
+    """What this process remembers of the database; None where nothing may be, because not all that is read is committed."""
+
     @property
     def snapshot(self) -> "CommittedState | None":
         """The committed state that the last statement saw, asked right after it; None if the engine does not tell."""

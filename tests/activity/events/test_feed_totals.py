@@ -8,6 +8,7 @@ import pytest
 from mujina.kernel import far_pages, paging
 from tests.review.conftest import create_code
 
+LONG_AGO = {"before": "2002-02-02"}
 SNIPPET = {"title": "s", "file_name": "f", "code": "c", "visibility": "private"}
 
 
@@ -22,12 +23,32 @@ def check(cast, *projects):
     feeds = [f"/projects/{project}/events" for project in projects]
     for person in (cast.root, cast.guest, cast.stranger):
         for feed in (*feeds, f"/users/{cast.developer.id}/events"):
-            told = person.get(feed, per_page=100)
-            if told.status == 200:
-                assert int(told.headers["X-Total"]) == len(told.json), (person.name, feed)
+            for days in (
+                {},
+                {"after": "2001-01-01"},
+                {"before": "2002-01-02"},
+                {"after": "2001-12-31", "before": "2002-01-03"},
+            ):
+                told = person.get(feed, per_page=100, **days)
+                if told.status == 200:
+                    assert int(told.headers["X-Total"]) == len(told.json), (person.name, feed, days)
 
 
-def test_totals_are_what_can_be_listed_after_every_kind_of_change(cast, code):
+@pytest.fixture
+def age(cast, database):
+    """Lets all events have happened long ago, on three days."""
+
+    async def update():
+        async with database.transaction() as tx:
+            await tx.run(
+                "UPDATE events SET created_at = '2002-01-0' || CAST(1 + id % 3 AS text) || substr(created_at, 11)"
+            )
+
+    return lambda: cast.root.loop.run_until_complete(update())
+
+
+@pytest.mark.commits
+def test_totals_are_what_can_be_listed_after_every_kind_of_change(cast, code, age):
     issue = cast.guest.post(f"{code.path}/issues", title="by a guest", confidential=True).json["iid"]
     other = cast.developer.post(f"{code.path}/issues", title="by a developer").json["iid"]
     snippet = f"{code.path}/snippets/{cast.developer.post(f'{code.path}/snippets', **SNIPPET).json['id']}"
@@ -37,6 +58,7 @@ def test_totals_are_what_can_be_listed_after_every_kind_of_change(cast, code):
     notes = [cast.developer.post(f"{each}/notes", body="a note").json["id"] for each in about]
     cast.developer.post(f"{commit}/comments", note="a note")
     cast.guest.post(f"{about[1]}/notes", body="hidden at once\n/confidential")
+    age()
     check(cast, code.id)
     changes = [
         lambda: cast.reporter.put(about[1], confidential=True, state_event="close"),
@@ -56,17 +78,20 @@ def test_totals_are_what_can_be_listed_after_every_kind_of_change(cast, code):
 
 
 @pytest.mark.commits
-def test_totals_leave_out_users_who_are_deleted(cast, code):
+def test_totals_leave_out_users_who_are_deleted(cast, code, age):
     notes = f"{code.path}/issues/{cast.developer.post(f'{code.path}/issues', title='x').json['iid']}/notes"
     for person in (cast.guest, cast.reporter, cast.inherited):
         assert person.post(notes, body="a note").status == 201
     feed = f"{code.path}/events"
-    before = int(cast.root.get(feed).headers["X-Total"])
+    age()
+    before = [int(cast.root.get(feed, **days).headers["X-Total"]) for days in ({}, LONG_AGO)]
     assert cast.root.delete(f"/users/{cast.inherited.id}").status == 204
-    assert int(cast.root.get(feed).headers["X-Total"]) == before - 1
+    after = [int(cast.root.get(feed, **days).headers["X-Total"]) for days in ({}, LONG_AGO)]
+    assert [n - m for n, m in zip(before, after, strict=True)] == [1, 1]
     assert cast.root.delete(f"/users/{cast.reporter.id}", hard_delete=True).status == 204
-    told = cast.root.get(feed, per_page=100)
-    assert int(told.headers["X-Total"]) == len(told.json)
+    for days in ({}, LONG_AGO):
+        told = cast.root.get(feed, per_page=100, **days)
+        assert int(told.headers["X-Total"]) == len(told.json)
 
 
 @pytest.mark.commits
