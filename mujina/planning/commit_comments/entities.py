@@ -1,14 +1,16 @@
 """Comments on commits as the API shows them."""
 
-from typing import Annotated, LiteralString
+from typing import Annotated, Any, LiteralString
 
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.commit_comments.lines import Side
+from mujina.workspaces.projects.rules import READ_CODE
 
 
 class CommitComment(msgspec.Struct):
@@ -73,3 +75,30 @@ async def on_commit(tx: Tx, project_id: int, sha: str, limit: int) -> list[tuple
         project_id=project_id, sha=sha, limit=limit,
     )  # fmt: skip
     return [(row.note_id, row.comment()) for row in rows]
+
+
+class CommentOnCommit(msgspec.Struct, frozen=True):
+    """A comment with the commit that it is on, and the path of the project."""
+
+    id: int
+    comment: CommitComment
+    sha: str
+    title: str
+    full_path: str
+
+
+async def on_commits(
+    tx: Tx, actor: Actor, project_ids: list[int], shas: list[str], limit: int
+) -> list[CommentOnCommit]:
+    """The oldest comments on commits of these projects, as far as the actor may read their code."""
+    rows = await tx.rows(
+        tuple[Any, ...],
+        f"""SELECT c.sha, c.title, r.path, {CommitCommentView.columns} FROM commented_commits c
+            JOIN notes note ON note.noteable_kind = 'commit' AND note.noteable_id = c.id
+            JOIN users u ON u.id = note.author_id LEFT JOIN commented_lines at ON at.note_id = note.id
+            JOIN projects p ON p.id = c.project_id AND p.deleted_at IS NULL JOIN routes r ON r.project_id = p.id
+            WHERE c.project_id IN :project_ids AND c.sha IN :shas AND {READ_CODE.many} ORDER BY note.id LIMIT :limit""",
+        project_ids=project_ids, shas=shas, limit=limit, **actor.bound,
+    )  # fmt: skip
+    views = msgspec.convert([row[3:] for row in rows], list[CommitCommentView], strict=False)
+    return [CommentOnCommit(view.note_id, view.comment(), *row[:3]) for row, view in zip(rows, views, strict=True)]

@@ -33,6 +33,12 @@ class MergeRequestPageRow(ApprovableRow):
     commentable: Annotated[bool, COMMENT_ON_MERGE_REQUEST]
     code_readable: Annotated[bool, READ_CODE]
     """The author of a request may read it without the code of its project."""
+    commented: Annotated[
+        bool,
+        """EXISTS (SELECT 1 FROM commented_commits c WHERE c.project_id = mr.project_id)
+            OR EXISTS (SELECT 1 FROM commented_commits c WHERE c.project_id = mr.source_project_id)""",
+    ]
+    """Whether its projects have comments on commits."""
     merge_status: str
     checked_pair: str
     head_sha: Annotated[

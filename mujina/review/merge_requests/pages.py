@@ -26,6 +26,7 @@ from mujina.planning.notes.tasks import TASKS_CHANGED, CheckTasks, digest_of, fi
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.review.discussions.lines import show_lines
 from mujina.review.merge_requests import operations
+from mujina.review.merge_requests.commit_comments import read_commented, show_commented
 from mujina.review.merge_requests.drafts import with_draft
 from mujina.review.merge_requests.noteable import noteable_of
 from mujina.review.merge_requests.page_lists import PARTS, read_list
@@ -228,6 +229,7 @@ _RIGHTS = {"follow_up": CREATE_ISSUE & issues_enabled, "push": PUSH_CODE}
 async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int, query: ShownNote) -> HtmlPage:
     found = await find_for_page(request.services, request.actor, project.id, iid)
     branches = await read_branches(request.services, found)
+    shas = await read_commented(request.services, found.row)
     async with request.reading() as tx:
         shown = await read_for_page(tx, request.actor, found, merging=True)
         panel = await read_panel(tx, request.actor, shown, branches)
@@ -245,6 +247,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
             "boxes": fillable(timeline.opening, shown.request.description or "") if shown.row.editable else None,
             "awards": await awards.listed(tx, Awardable.of(noteable), _FIRST),
             "participants": participants,
+            "commented": await show_commented(request.services, tx, request.actor, found.row, shas),
             # Who approves participates, by the note about it.
             "approvers": [person for person in participants if person.id in panel.progress.approved_by],
             "labels": await chips(tx, project.id, [str(label) for label in shown.request.labels]),

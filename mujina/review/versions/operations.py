@@ -237,6 +237,14 @@ async def commits(
     return await asyncio.to_thread(read)
 
 
+async def newest_commits(
+    services: Services, repository: RepositoryOf, start: str | None, head: str, limit: int
+) -> list[str]:
+    """The ids of the newest commits that `head` has and `start` lacks."""
+    place = await repository.place(services)
+    return await asyncio.to_thread(lambda: git_diffs.commits_between(place, start, head, limit))
+
+
 async def raw_diffs(
     services: Services, repository: RepositoryOf, version: VersionRow | None
 ) -> AsyncGenerator[bytes] | bytes:

@@ -370,3 +370,25 @@ def test_a_request_with_everything_costs_few_statements(browse, code, cast, plac
         with statements(database) as used:
             assert owner.open(place + path).status == 200, path
         assert used.count <= most, path
+
+
+def test_comments_on_commits_of_a_request_are_shown_on_its_page_alone(browse, code, fork, cast, place):
+    code.open()
+    stranger = cast.stranger
+    assert "Comments on commits" not in browse("guest").open(f"{place}/1").text
+    comment = {"note": "Look **here**", "path": "topic", "line": 1, "line_type": "new"}
+    assert cast.developer.post(f"{code.path}/repository/commits/{code.topic}/comments", **comment).status == 201
+    assert cast.developer.post(f"{code.path}/repository/commits/{code.first}/comments", note="Elsewhere").status == 201
+    page = browse("guest").open(f"{place}/1").text
+    for words in ("Comments on commits", "<strong>here</strong>", f"/commit/{code.topic}#note_", "topic, line 1"):
+        assert words in page, words
+    assert "Elsewhere" not in page
+    assert cast.guest.get(f"{code.requests}/1/notes").json == []
+    # Those of a fork are for those who read its code.
+    head = fork.commit("fix", start_branch="master", person=stranger, message="Fix it", fix="x\n")
+    assert fork.open(stranger, source_branch="fix", target_project_id=code.id).status == 201
+    assert stranger.post(f"{fork.path}/repository/commits/{head}/comments", note="From the fork").status == 201
+    assert "From the fork" in browse("guest").open(f"{place}/2").text
+    assert stranger.put(fork.path, visibility="private").status == 200
+    shown = [("From the fork" in browse(name).open(f"{place}/2").text) for name in ("guest", "stranger")]
+    assert shown == [False, True]
