@@ -157,11 +157,15 @@ async def change_password(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
         await accounts.set_password(tx, request.actor, await find_user(tx, request.actor.id), hashed)
         request.new_cookie = await sessions.start_for(tx, request.actor, request.browser)
-    target = request.target("/")
-    return Redirect("/profile?notice=saved" if target == "/" else target)
+    return Redirect(request.target("/" if _is_forced(request) else "/profile"), flash="Your password was changed.")
 
 
 def _password_page(request: PageRequest) -> HtmlPage:
-    forced = request.session is not None and request.session.debt == "password"
-    target = request.target("/")
+    forced = _is_forced(request)
+    target = request.target("/" if forced else "/profile")
     return HtmlPage("password.html", {"forced": forced, "target": target}, leads_outside=leads_to_client(target))
+
+
+def _is_forced(request: PageRequest) -> bool:
+    """Whether the user has to choose a password before anything else."""
+    return request.session is not None and request.session.debt == "password"

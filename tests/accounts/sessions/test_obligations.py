@@ -25,7 +25,8 @@ def test_a_session_with_an_expired_password_is_refused_by_the_api_until_it_is_ch
     assert signed_in.call("POST", "/user/emails", email="x@y.org", authenticity_token=signed_in.token).json == EXPIRED
     new = "quite another horse"
     said = {"current_password": PASSWORD, "password": new, "password_confirmation": new}
-    assert signed_in.send("/profile/password/edit", user=said).status == 303
+    changed = signed_in.send("/profile/password/edit", user=said, target=signed_in.field("target"))
+    assert (changed.status, changed.headers["Location"]) == (303, "/")
     assert signed_in.call("GET", "/user").status == 200
 
 
