@@ -25,6 +25,9 @@ FULL = {
 LISTS = {
     "events of a project": "/projects/{}/events",
     "events of a user": "/users/{}/events",
+    "events of a project on some days": "/projects/{}/events?after=2018-01-11&before=2018-02-01",
+    "events of a user since a day": "/users/{}/events?after=2017-12-31",
+    "comments among the events of a project": "/projects/{}/events?target_type=note",
     "labels of a project": "/projects/{}/labels",
     "members of a project": "/projects/{}/members",
     "members of a project, with inherited ones": "/projects/{}/members/all",
@@ -34,6 +37,12 @@ LISTS = {
 ISSUES = f"/api/v4/projects/{LARGE}/issues"
 FAR, MIDDLE = 400, 250
 """Pages, by their numbers."""
+FILTERS = {
+    "an author": "author_id=1",
+    "a milestone": "milestone=first",
+    "an assignee": "assignee_id=1",
+    "a label": "labels=bug",
+}
 KEPT = 0.8
 """The part of their rate that others keep while one client hammers."""
 
@@ -52,6 +61,7 @@ def measured(bench: BenchRun) -> Iterator[str]:
             slowest[f"/api/v4{path.format(LARGE)}"] = large.total
             yield bench.compared(f"{name}, 100 × as many", large, small, "≤ 1.5 × the small list", within=within)
         yield from _far(bench, server)
+        yield from _filtered(bench, server)
         yield _hammered(bench, server, max(slowest, key=slowest.__getitem__))
         yield from _issues(bench, server)
     with mujina(bench.folder / f"{bench.engine}-sizes", url, workers=2) as server:
@@ -73,14 +83,26 @@ def _issues(bench: BenchRun, server: Server) -> Iterator[str]:
 
 def _far(bench: BenchRun, server: Server) -> Iterator[str]:
     """Page 400 compared with page 1, and the page in the middle, which is the farthest from both ends."""
-    first = _warm(server, ISSUES, bench.seconds)
-    for number, budget in ((FAR, 1.2), (MIDDLE, None)):
-        bench.print_step(f"page {number} of issues")
-        far = _warm(server, f"{ISSUES}?page={number}", bench.seconds)
-        yield bench.compared(
-            f"page {number} of 10,000 issues in one project, compared with page 1", far, first,
-            f"≤ {budget} × page 1" if budget else "", within=budget is None or far.total <= budget * first.total,
-        )  # fmt: skip
+    for name, path, pages in (
+        ("issues in one project", ISSUES, ((FAR, 1.2), (MIDDLE, None))),
+        ("events of a project", f"/api/v4/projects/{LARGE}/events", ((MIDDLE, None),)),
+    ):
+        first = _warm(server, path, bench.seconds)
+        for number, budget in pages:
+            bench.print_step(f"page {number} of {name}")
+            far = _warm(server, f"{path}?page={number}", bench.seconds)
+            yield bench.compared(
+                f"page {number} of 10,000 {name}, compared with page 1", far, first,
+                f"≤ {budget} × page 1" if budget else "", within=budget is None or far.total <= budget * first.total,
+            )  # fmt: skip
+
+
+def _filtered(bench: BenchRun, server: Server) -> Iterator[str]:
+    """Filters of which the matches are counted, in the large project and in the small one."""
+    for name, query in FILTERS.items():
+        bench.print_step(f"issues of {name}")
+        small, large = (_warm(server, f"/api/v4/projects/{id}/issues?{query}", bench.seconds) for id in (SMALL, LARGE))
+        yield bench.compared(f"issues of {name}, 100 × as many", large, small, "", within=large.bad == 0)
 
 
 def _hammered(bench: BenchRun, server: Server, slowest: str) -> str:

@@ -1618,7 +1618,7 @@ CREATE INDEX ix_issues_by_update ON issues (updated_at, id, project_id, state, c
 
 CREATE INDEX ix_issues_confidential_of_author ON issues (author_id) WHERE confidential AND deleted_at IS NULL;
 
-CREATE INDEX ix_issues_in_project_by_creation ON issues (project_id, created_at, id, state, confidential) WHERE deleted_at IS NULL;
+CREATE INDEX ix_issues_in_project_by_creation ON issues (project_id, created_at, id, state, confidential, author_id, milestone_id, deleted_at) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_issues_in_project_by_update ON issues (project_id, updated_at, id, state, confidential) WHERE deleted_at IS NULL;
 

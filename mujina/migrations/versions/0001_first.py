@@ -2343,7 +2343,7 @@ def upgrade() -> None:
         )
         batch_op.create_index(
             "ix_issues_in_project_by_creation",
-            ["project_id", "created_at", "id", "state", "confidential"],
+            ["project_id", "created_at", "id", "state", "confidential", "author_id", "milestone_id", "deleted_at"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),

@@ -175,9 +175,11 @@ def _by_label(chosen: Selection, query: ListIssues, projects: LiteralString, amo
         case ["No Label" | "No+Label", *_]:
             chosen.only(f"NOT {labeled}")
         case titles:
+            # With one label there is nothing to group, which takes most of the time if many issues have it.
+            all_of_them: LiteralString = "GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count"
             condition = f"""i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
                 WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id {projects}) {among}
-                GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count)"""
+                {all_of_them if len(titles) > 1 else ""})"""
             if titles in (["None"], ["Any"]):
                 titled = f"labels l WHERE l.title IN :label_titles AND {_usable('l', projects)}"
                 condition = _by_title_or(titled, condition, labeled if titles == ["Any"] else f"NOT {labeled}")
