@@ -1,6 +1,6 @@
 """What is shown of members and of requests for access."""
 
-from typing import Annotated
+from typing import Annotated, LiteralString
 
 import msgspec
 
@@ -46,15 +46,20 @@ class AccessRequestView(RefRow):
         return AccessRequest(**msgspec.structs.asdict(self.shown()), requested_at=self.requested_at)
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Member]:
-    """One page of members, in the order of the users' ids."""
+_BY_USER: LiteralString = "m.user_id ASC"
+
+
+async def listed(tx: Tx, chosen: Selection, page: Page, total: int = 0) -> list[Member]:
+    """One page of members, in the order of the users' ids; if their `total` is known, a far one from the nearer end."""
+    order, bound = page.nearest(_BY_USER, total) if total and page.far else (_BY_USER, page.bound)
     rows = await tx.rows(
         MemberView,
-        f"SELECT {MemberView.columns} {chosen.text} ORDER BY m.user_id LIMIT :limit OFFSET :offset",
+        f"SELECT {MemberView.columns} {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset",
         **chosen.bound,
-        **page.bound,
+        **bound,
     )
-    return [row.member() for row in rows]
+    members = [row.member() for row in rows]
+    return members if order == _BY_USER else members[::-1]
 
 
 async def one_of(tx: Tx, chosen: Selection, user_id: int) -> Member:

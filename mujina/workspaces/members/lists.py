@@ -19,10 +19,10 @@ _DELETED: LiteralString = "(SELECT u.id FROM users u WHERE u.deleted_at IS NOT N
 async def listed(tx: Tx, source: Source, query: ListMembers, page: Page, *, by_address: bool) -> Paged[Member]:
     """The members of this group or project itself."""
     chosen = filters.direct_members(source, query, by_address=by_address)
-    members = await entities.listed(tx, chosen, page)
     if query.query:
-        return page.of(members, await chosen.total(tx))
-    return page.of(members, await tx.value(f"SELECT {_count(':source')}", today=clock.today(), **source.bound))
+        return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
+    total: int = await tx.value(f"SELECT {_count(':source')}", today=clock.today(), **source.bound)
+    return page.of(await entities.listed(tx, chosen, page, total), total)
 
 
 def _count(source: LiteralString) -> LiteralString:

@@ -1,3 +1,4 @@
+from mujina.kernel import paging
 from tests.harness.cases import Case, cases
 from tests.workspaces.members.sources import at, both, people
 
@@ -64,7 +65,12 @@ def test_a_member_is_shown_with_level_and_expiry(cast):
     ]
 
 
-def test_pages_add_up(cast):
+def test_pages_add_up(cast, monkeypatch):
+    whole = cast.owner.get(f"/projects/{cast.private.id}/members").json
+    monkeypatch.setattr(paging, "_FAR", 2)  # from the nearer end
+    for size in (1, 2, 4, 5):
+        far = [cast.owner.get(f"/projects/{cast.private.id}/members", per_page=size, page=n).json for n in range(1, 8)]
+        assert [member for page in far for member in page] == whole
     pages = [cast.owner.get(f"/projects/{cast.private.id}/members", per_page=4, page=number) for number in (1, 2)]
     assert [len(page.json) for page in pages] == [4, 2]
     assert pages[0].headers["X-Total"] == "6"
