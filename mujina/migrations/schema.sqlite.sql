@@ -2129,15 +2129,19 @@ CREATE TABLE iids (
 
 CREATE TABLE document_epochs (id INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL) STRICT;
 
+CREATE TABLE waiting_texts (name TEXT NOT NULL, id INTEGER NOT NULL, CONSTRAINT pk_waiting_texts PRIMARY KEY (name, id)) STRICT, WITHOUT ROWID;
+
 CREATE VIRTUAL TABLE issue_texts_grams USING fts5 (title_folded, description_folded, content='issue_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 
 INSERT INTO issue_texts_grams (issue_texts_grams, rank) VALUES ('pgsz', 1024);
 
-CREATE TRIGGER issue_texts_grams_come AFTER INSERT ON issue_texts BEGIN INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END;
+CREATE TRIGGER issue_texts_grams_filled AFTER DELETE ON waiting_texts WHEN OLD.name = 'issue_texts' BEGIN INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) SELECT id, title_folded, description_folded FROM issue_texts WHERE id = OLD.id; END;
 
-CREATE TRIGGER issue_texts_grams_gone AFTER DELETE ON issue_texts BEGIN INSERT INTO issue_texts_grams (issue_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); END;
+CREATE TRIGGER issue_texts_grams_come AFTER INSERT ON issue_texts BEGIN INSERT INTO waiting_texts (name, id) VALUES ('issue_texts', NEW.id) ON CONFLICT DO NOTHING; END;
 
-CREATE TRIGGER issue_texts_grams_changed AFTER UPDATE OF title_folded, description_folded ON issue_texts BEGIN INSERT INTO issue_texts_grams (issue_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END;
+CREATE TRIGGER issue_texts_grams_gone AFTER DELETE ON issue_texts BEGIN INSERT INTO issue_texts_grams (issue_texts_grams, rowid, title_folded, description_folded) SELECT 'delete', OLD.id, OLD.title_folded, OLD.description_folded WHERE NOT EXISTS (SELECT 1 FROM waiting_texts waiting WHERE waiting.name = 'issue_texts' AND waiting.id = OLD.id); END;
+
+CREATE TRIGGER issue_texts_grams_changed AFTER UPDATE OF title_folded, description_folded ON issue_texts BEGIN INSERT INTO issue_texts_grams (issue_texts_grams, rowid, title_folded, description_folded) SELECT 'delete', OLD.id, OLD.title_folded, OLD.description_folded WHERE NOT EXISTS (SELECT 1 FROM waiting_texts waiting WHERE waiting.name = 'issue_texts' AND waiting.id = OLD.id); INSERT INTO waiting_texts (name, id) VALUES ('issue_texts', NEW.id) ON CONFLICT DO NOTHING; END;
 
 CREATE TRIGGER issue_texts_come AFTER INSERT ON issues BEGIN INSERT INTO issue_texts (id, project_id, author_id, state, confidential, created_at, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.state, NEW.confidential, NEW.created_at, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); END;
 
@@ -2217,11 +2221,13 @@ CREATE VIRTUAL TABLE note_texts_grams USING fts5 (body_folded, content='note_tex
 
 INSERT INTO note_texts_grams (note_texts_grams, rank) VALUES ('pgsz', 1024);
 
-CREATE TRIGGER note_texts_grams_come AFTER INSERT ON note_texts BEGIN INSERT INTO note_texts_grams (rowid, body_folded) VALUES (NEW.id, NEW.body_folded); END;
+CREATE TRIGGER note_texts_grams_filled AFTER DELETE ON waiting_texts WHEN OLD.name = 'note_texts' BEGIN INSERT INTO note_texts_grams (rowid, body_folded) SELECT id, body_folded FROM note_texts WHERE id = OLD.id; END;
 
-CREATE TRIGGER note_texts_grams_gone AFTER DELETE ON note_texts BEGIN INSERT INTO note_texts_grams (note_texts_grams, rowid, body_folded) VALUES ('delete', OLD.id, OLD.body_folded); END;
+CREATE TRIGGER note_texts_grams_come AFTER INSERT ON note_texts BEGIN INSERT INTO waiting_texts (name, id) VALUES ('note_texts', NEW.id) ON CONFLICT DO NOTHING; END;
 
-CREATE TRIGGER note_texts_grams_changed AFTER UPDATE OF body_folded ON note_texts BEGIN INSERT INTO note_texts_grams (note_texts_grams, rowid, body_folded) VALUES ('delete', OLD.id, OLD.body_folded); INSERT INTO note_texts_grams (rowid, body_folded) VALUES (NEW.id, NEW.body_folded); END;
+CREATE TRIGGER note_texts_grams_gone AFTER DELETE ON note_texts BEGIN INSERT INTO note_texts_grams (note_texts_grams, rowid, body_folded) SELECT 'delete', OLD.id, OLD.body_folded WHERE NOT EXISTS (SELECT 1 FROM waiting_texts waiting WHERE waiting.name = 'note_texts' AND waiting.id = OLD.id); END;
+
+CREATE TRIGGER note_texts_grams_changed AFTER UPDATE OF body_folded ON note_texts BEGIN INSERT INTO note_texts_grams (note_texts_grams, rowid, body_folded) SELECT 'delete', OLD.id, OLD.body_folded WHERE NOT EXISTS (SELECT 1 FROM waiting_texts waiting WHERE waiting.name = 'note_texts' AND waiting.id = OLD.id); INSERT INTO waiting_texts (name, id) VALUES ('note_texts', NEW.id) ON CONFLICT DO NOTHING; END;
 
 CREATE TRIGGER note_texts_come AFTER INSERT ON notes BEGIN INSERT INTO note_texts (id, noteable_kind, noteable_id, body_folded) SELECT NEW.id, NEW.noteable_kind, NEW.noteable_id, NEW.body_folded WHERE NOT (NEW.system); END;
 
@@ -2248,11 +2254,13 @@ CREATE VIRTUAL TABLE merge_request_texts_grams USING fts5 (title_folded, descrip
 
 INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rank) VALUES ('pgsz', 1024);
 
-CREATE TRIGGER merge_request_texts_grams_come AFTER INSERT ON merge_request_texts BEGIN INSERT INTO merge_request_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END;
+CREATE TRIGGER merge_request_texts_grams_filled AFTER DELETE ON waiting_texts WHEN OLD.name = 'merge_request_texts' BEGIN INSERT INTO merge_request_texts_grams (rowid, title_folded, description_folded) SELECT id, title_folded, description_folded FROM merge_request_texts WHERE id = OLD.id; END;
 
-CREATE TRIGGER merge_request_texts_grams_gone AFTER DELETE ON merge_request_texts BEGIN INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); END;
+CREATE TRIGGER merge_request_texts_grams_come AFTER INSERT ON merge_request_texts BEGIN INSERT INTO waiting_texts (name, id) VALUES ('merge_request_texts', NEW.id) ON CONFLICT DO NOTHING; END;
 
-CREATE TRIGGER merge_request_texts_grams_changed AFTER UPDATE OF title_folded, description_folded ON merge_request_texts BEGIN INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); INSERT INTO merge_request_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END;
+CREATE TRIGGER merge_request_texts_grams_gone AFTER DELETE ON merge_request_texts BEGIN INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rowid, title_folded, description_folded) SELECT 'delete', OLD.id, OLD.title_folded, OLD.description_folded WHERE NOT EXISTS (SELECT 1 FROM waiting_texts waiting WHERE waiting.name = 'merge_request_texts' AND waiting.id = OLD.id); END;
+
+CREATE TRIGGER merge_request_texts_grams_changed AFTER UPDATE OF title_folded, description_folded ON merge_request_texts BEGIN INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rowid, title_folded, description_folded) SELECT 'delete', OLD.id, OLD.title_folded, OLD.description_folded WHERE NOT EXISTS (SELECT 1 FROM waiting_texts waiting WHERE waiting.name = 'merge_request_texts' AND waiting.id = OLD.id); INSERT INTO waiting_texts (name, id) VALUES ('merge_request_texts', NEW.id) ON CONFLICT DO NOTHING; END;
 
 CREATE TRIGGER merge_request_texts_come AFTER INSERT ON merge_requests BEGIN INSERT INTO merge_request_texts (id, project_id, author_id, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.id IS NULL); END;
 
@@ -2366,11 +2374,13 @@ CREATE VIRTUAL TABLE project_texts_grams USING fts5 (name_folded, path_folded, d
 
 INSERT INTO project_texts_grams (project_texts_grams, rank) VALUES ('pgsz', 1024);
 
-CREATE TRIGGER project_texts_grams_come AFTER INSERT ON project_texts BEGIN INSERT INTO project_texts_grams (rowid, name_folded, path_folded, description_folded) VALUES (NEW.id, NEW.name_folded, NEW.path_folded, NEW.description_folded); END;
+CREATE TRIGGER project_texts_grams_filled AFTER DELETE ON waiting_texts WHEN OLD.name = 'project_texts' BEGIN INSERT INTO project_texts_grams (rowid, name_folded, path_folded, description_folded) SELECT id, name_folded, path_folded, description_folded FROM project_texts WHERE id = OLD.id; END;
 
-CREATE TRIGGER project_texts_grams_gone AFTER DELETE ON project_texts BEGIN INSERT INTO project_texts_grams (project_texts_grams, rowid, name_folded, path_folded, description_folded) VALUES ('delete', OLD.id, OLD.name_folded, OLD.path_folded, OLD.description_folded); END;
+CREATE TRIGGER project_texts_grams_come AFTER INSERT ON project_texts BEGIN INSERT INTO waiting_texts (name, id) VALUES ('project_texts', NEW.id) ON CONFLICT DO NOTHING; END;
 
-CREATE TRIGGER project_texts_grams_changed AFTER UPDATE OF name_folded, path_folded, description_folded ON project_texts BEGIN INSERT INTO project_texts_grams (project_texts_grams, rowid, name_folded, path_folded, description_folded) VALUES ('delete', OLD.id, OLD.name_folded, OLD.path_folded, OLD.description_folded); INSERT INTO project_texts_grams (rowid, name_folded, path_folded, description_folded) VALUES (NEW.id, NEW.name_folded, NEW.path_folded, NEW.description_folded); END;
+CREATE TRIGGER project_texts_grams_gone AFTER DELETE ON project_texts BEGIN INSERT INTO project_texts_grams (project_texts_grams, rowid, name_folded, path_folded, description_folded) SELECT 'delete', OLD.id, OLD.name_folded, OLD.path_folded, OLD.description_folded WHERE NOT EXISTS (SELECT 1 FROM waiting_texts waiting WHERE waiting.name = 'project_texts' AND waiting.id = OLD.id); END;
+
+CREATE TRIGGER project_texts_grams_changed AFTER UPDATE OF name_folded, path_folded, description_folded ON project_texts BEGIN INSERT INTO project_texts_grams (project_texts_grams, rowid, name_folded, path_folded, description_folded) SELECT 'delete', OLD.id, OLD.name_folded, OLD.path_folded, OLD.description_folded WHERE NOT EXISTS (SELECT 1 FROM waiting_texts waiting WHERE waiting.name = 'project_texts' AND waiting.id = OLD.id); INSERT INTO waiting_texts (name, id) VALUES ('project_texts', NEW.id) ON CONFLICT DO NOTHING; END;
 
 CREATE TRIGGER project_texts_come AFTER INSERT ON projects BEGIN INSERT INTO project_texts (id, namespace_id, name_folded, path_folded, description_folded) SELECT NEW.id, NEW.namespace_id, NEW.name_folded, NEW.path_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); END;
 

@@ -13,7 +13,7 @@ from typing import Any
 from mujina.kernel.db import apsw_connection
 from mujina.kernel.db.postgres import PostgresConnection, PostgresDatabase, _PostgresTx
 from mujina.kernel.db.postgres_errors import translated_errors
-from mujina.kernel.db.shared_commit import SharedTx
+from mujina.kernel.db.shared_commit import SharedTx, index_waiting_texts
 from mujina.kernel.db.sqlite import _Reading
 from mujina.kernel.db.statements import run_callbacks
 from mujina.kernel.db.transaction import Engine, Tx
@@ -105,6 +105,7 @@ class RolledBackSqlite(RolledBack):
         try:
             async with tx.savepoint():
                 yield tx
+            index_waiting_texts(self._connection)
         finally:
             tx.over = True
 

@@ -26,7 +26,7 @@ from mujina.kernel.db.assignment_tallies import Assignments, assignment_tally
 from mujina.kernel.db.document_triggers import Part
 from mujina.kernel.db.iids import counter
 from mujina.kernel.db.tallies import spread_tally, tally
-from mujina.kernel.db.trigrams import kept, short
+from mujina.kernel.db.trigrams import WAITING, kept, short, waiting
 
 metadata = MetaData(
     naming_convention={
@@ -96,6 +96,8 @@ def search_index(name: str, of: str, *parts: Any, texts: Sequence[LiteralString]
     beside = [part.name for part in parts if isinstance(part, Column)]
     too_short = index("id", where=short(texts), name=f"ix_{name}_short")
     made = table(name, foreign_key("id", of, key=True), *parts, *(text(column) for column in texts), too_short)
+    if WAITING not in metadata.info.get("beside", {}):
+        _beside(WAITING, waiting())
     _beside(f"{name}_grams", kept(name, of, texts, beside, unless))
     return made
 

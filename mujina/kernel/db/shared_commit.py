@@ -26,6 +26,7 @@ from mujina.kernel.db.apsw_connection import MAX_RETRY_DELAY, retry_while_busy
 from mujina.kernel.db.errors import CommitFailed
 from mujina.kernel.db.statements import Rows, Statements, run_callbacks
 from mujina.kernel.db.transaction import Callback, Engine, Tx, Value
+from mujina.kernel.db.trigrams import WAITING
 
 YIELD_SECONDS = 2 * MAX_RETRY_DELAY
 """Seconds between two batches, in which a waiting process is sure to try: no process starves (the worst wait of two
@@ -207,9 +208,16 @@ def _savepoint(connection: apsw.Connection) -> Generator[None]:
     connection.execute("RELEASE request")
 
 
+def index_waiting_texts(connection: apsw.Connection) -> None:
+    """Put the texts that were written since the last commit into the index that searches read."""
+    if connection.table_exists("main", WAITING):
+        connection.execute(f"DELETE FROM {WAITING}")
+
+
 def _commit(connection: apsw.Connection) -> Exception | None:
-    """COMMIT, on a thread: waits for the disk. The error, if any; no transaction is left open."""
+    """COMMIT, on a thread: it writes every page of the batch to the log. The error, if any; no transaction is left open."""
     try:
+        index_waiting_texts(connection)
         connection.execute("COMMIT")
     except Exception as error:  # noqa: BLE001 - whatever it is, the waiting requests must get it
         if connection.in_transaction:

@@ -72,21 +72,36 @@ _PAGE = 1024
 4,050 bytes, as it would have them, that is 40 ms every 64 issues for as long as there is something to bring into order."""
 
 
+WAITING: LiteralString = "waiting_texts"
+"""The table of the texts that are not in their index of FTS5 yet. Deleting a row puts the text into the index."""
+
+
+def waiting() -> dict[str, list[str]]:
+    """Dialect → statements. FTS5 writes its index anew for every request that changes it, because each has a savepoint; so
+    the texts of all requests that share a commit are put into it at once, before the commit (`shared_commit.py`).
+    """
+    columns = f"name TEXT NOT NULL, id INTEGER NOT NULL, CONSTRAINT pk_{WAITING} PRIMARY KEY (name, id)"
+    return {"sqlite": [f"CREATE TABLE {WAITING} ({columns}) STRICT, WITHOUT ROWID"], "postgresql": []}
+
+
 def _fts(name: str, texts: Sequence[LiteralString]) -> list[str]:
     """FTS5 over the table's own texts, which it does not store again."""
     index, listed = f"{name}_grams", ", ".join(texts)
-    come = f"INSERT INTO {index} (rowid, {listed}) VALUES (NEW.id, {', '.join(f'NEW.{text}' for text in texts)})"
+    wait = f"INSERT INTO {WAITING} (name, id) VALUES ('{name}', NEW.id) ON CONFLICT DO NOTHING"
+    come = f"INSERT INTO {index} (rowid, {listed}) SELECT id, {listed} FROM {name} WHERE id = OLD.id"
     gone = (
         f"INSERT INTO {index} ({index}, rowid, {listed}) "
-        f"VALUES ('delete', OLD.id, {', '.join(f'OLD.{text}' for text in texts)})"
+        f"SELECT 'delete', OLD.id, {', '.join(f'OLD.{text}' for text in texts)} "
+        f"WHERE NOT EXISTS (SELECT 1 FROM {WAITING} waiting WHERE waiting.name = '{name}' AND waiting.id = OLD.id)"
     )
     options = f"content='{name}', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none"
     return [
         f"CREATE VIRTUAL TABLE {index} USING fts5 ({listed}, {options})",
         f"INSERT INTO {index} ({index}, rank) VALUES ('pgsz', {_PAGE})",
-        _trigger(f"{index}_come", name, "INSERT", [come]),
+        f"CREATE TRIGGER {index}_filled AFTER DELETE ON {WAITING} WHEN OLD.name = '{name}' BEGIN {come}; END",
+        _trigger(f"{index}_come", name, "INSERT", [wait]),
         _trigger(f"{index}_gone", name, "DELETE", [gone]),
-        _trigger(f"{index}_changed", name, f"UPDATE OF {listed}", [gone, come]),
+        _trigger(f"{index}_changed", name, f"UPDATE OF {listed}", [gone, wait]),
     ]
 
 

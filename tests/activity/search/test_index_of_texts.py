@@ -1,5 +1,7 @@
 """The index of trigrams leaves nothing out, follows every change, and gives nothing more than looking at each text."""
 
+import asyncio
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -46,6 +48,29 @@ def test_what_is_written_is_found_and_what_is_changed_too(cast, found, write):
     assert (found("monday"), found("tuesday")) == ([], [iid])
     cast.owner.delete(issue)
     assert found("logout") == []
+
+
+@pytest.mark.commits
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_changes_that_share_a_commit_leave_the_index_with_each_text_once(cast, database, found, write):
+    issues = f"/projects/{cast.private.id}/issues"
+    kept, gone = write("The login page", "fails on Mondays"), write("The logout page")
+    changes = [
+        ("PUT", f"{issues}/{kept}", {"title": "The sign-in page"}),
+        ("POST", issues, {"title": "A new page"}),
+        ("PUT", f"{issues}/{gone}", {"title": "The sign-out page"}),
+        ("PUT", f"{issues}/{kept}", {"title": "The sign-in form", "description": "fails on Tuesdays"}),
+        ("DELETE", f"{issues}/{gone}", {}),
+    ]
+
+    async def at_once():
+        await asyncio.gather(*(cast.root.exchange(verb, path, params=params) for verb, path, params in changes))
+        async with database.transaction() as tx:
+            assert await tx.value("SELECT count(*) FROM waiting_texts") == 0
+            await tx.run("INSERT INTO issue_texts_grams (issue_texts_grams, rank) VALUES ('integrity-check', 1)")
+
+    cast.root.loop.run_until_complete(at_once())
+    assert (found("sign-in form"), found("tuesdays"), found("mondays"), found("sign-out")) == ([kept], [kept], [], [])
 
 
 WAYS = {"one by one": (10**9, 10**9), "a few, sorted": (-1, 10**9), "many, along their order": (-1, -1)}
