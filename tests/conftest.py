@@ -46,6 +46,7 @@ IN_MEMORY = pytest.StashKey[bool]()
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     session.config.stash[IN_MEMORY] = keep_files_in_memory()
+    gc.disable()  # nothing that importing and collecting makes is garbage
     skip_flushes()
     overhear_secrets(CANARIES.catch)
     overhear_output()
@@ -74,6 +75,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 def pytest_collection_finish() -> None:
     """The garbage collector skips the modules and cases, which exist until the run ends."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

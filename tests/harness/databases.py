@@ -20,7 +20,9 @@ class PostgresDatabases:
         """The URL of a new database: empty, or a copy of the one behind the URL `template` (which nobody may be using)."""
         name = f"mujina_{self.worker}_{next(self.numbers)}"
         source = "template0" if template is None else _name(template)
-        self._run(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(source)))
+        # Copying files takes half as long as writing every page to the log.
+        create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY")
+        self._run(create.format(sql.Identifier(name), sql.Identifier(source)))
         return urlunsplit(urlsplit(self.server)._replace(path=f"/{name}"))
 
     def drop(self, url: str) -> None:

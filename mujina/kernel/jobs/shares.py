@@ -5,7 +5,7 @@ task leave of its share. One slot more is therefore always free for the next tas
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from mujina.kernel.jobs.queue import Job, Openings
 from mujina.kernel.jobs.tasks import Task
@@ -21,15 +21,19 @@ class Shares:
 
     def openings(self, running: Collection[Job]) -> Openings:
         """The tasks that may start another job, without the users who have used up their share of one."""
+        return self._openings(self._tasks, running)
+
+    def _openings(self, names: Iterable[str], running: Collection[Job]) -> Openings:
+        """Of these tasks."""
         counts = Counter(job.task for job in running if job.task in self._tasks)
         of_users = Counter((job.task, job.owner_id) for job in running)
         long = sum(number for name, number in counts.items() if self._tasks[name].long)
         free = self._at_once - len(running)
         tasks: list[str] = []
         full: list[str] = []
-        for name, task in self._tasks.items():
+        for name in names:
             number = counts[name]
-            share = _half(self._long_at_once - long + number if task.long else free + number)
+            share = _half(self._long_at_once - long + number if self._tasks[name].long else free + number)
             if free > 0 and number < share:
                 tasks.append(name)
                 full += [
@@ -43,7 +47,7 @@ class Shares:
         """Of these jobs, in their order, those that may all start beside the running ones."""
         chosen: list[Job] = []
         for job in ready:
-            openings = self.openings([*running, *chosen])
+            openings = self._openings([job.task], [*running, *chosen])
             if job.task in openings.tasks and queue_of(job.task, job.owner_id) not in openings.full:
                 chosen.append(job)
         return chosen
