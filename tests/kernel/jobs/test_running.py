@@ -288,6 +288,7 @@ def test_a_request_that_holds_a_job_delays_neither_other_jobs_nor_their_end(tell
                 await started.wait()
                 async with services.database.transaction() as request:
                     await queue.enqueue(request, "tea.brew", "ada")
+                    await request.value("SELECT 1")  # what is written is sent with the next statement
                     held.set()
                     await want(services, "tea.brew", "ben", "cleo")
 
