@@ -175,8 +175,9 @@ class _PostgresTx(Statements):
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncGenerator[None]:
-        async with self._connection.savepoint():
-            yield
+        with translated_errors():  # of statements that are queued, too
+            async with self._connection.savepoint():
+                yield
 
     def after_commit(self, callback: Callback, /) -> None:
         self.callbacks.append(callback)

@@ -21,14 +21,12 @@ from psycopg.pq import ConnStatus, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.waiting import Ready, Wait
 
-from mujina.kernel.db.postgres_statements import Call, LastingStatements, PostgresStatements
+from mujina.kernel.db.postgres_statements import Converted, LastingStatements, PostgresStatements
 
 Result = TypeVar("Result")
 
 CANCEL_TIMEOUT = 5.0
 """Seconds in which the server must have cancelled a statement."""
-
-_BEGIN: Call = ("BEGIN", ())
 
 
 class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
@@ -44,16 +42,17 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
         super().__init__(pgconn, *more, **options)
         self._lasting = self._prepared = LastingStatements()
         self._statements: PostgresStatements | None = None
-        self._queued: list[Call] = []
+        self._queued: list[Converted] = []
 
     @asynccontextmanager
     async def lazy_transaction(self) -> AsyncGenerator[None]:
         """A transaction that begins with its first statement, and commits together with those that are queued at its end."""
-        self._queued.append(_BEGIN)
+        begin = self._runner().converted("BEGIN", ())
+        self._queued.append(begin)
         try:
             yield
-            if self._queued != [_BEGIN]:
-                await self.run("COMMIT", ())
+            if self._queued != [begin]:
+                await self._commit()
             self._queued.clear()
         except BaseException:
             self._queued.clear()
@@ -74,18 +73,27 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
 
     def queue(self, text: str, arguments: Sequence[Any]) -> None:
         """Run the statement together with the next one, which raises its error, or with the COMMIT."""
-        self._queued.append((text, arguments))
+        self._queued.append(self._runner().converted(text, arguments))
 
     async def run(self, text: str, arguments: Sequence[Any]) -> PGresult:
         """Run one statement, after those that are queued; its result."""
-        calls, self._queued = [*self._queued, (text, arguments)], []
-        async with self.lock:
-            return await self.wait(self._runner().run(calls))
+        self.queue(text, arguments)
+        return await self._run_queued()
 
     async def run_queued(self) -> None:
         """Run the statements that are queued."""
         if self._queued:
-            await self.run(*self._queued.pop())
+            await self._run_queued()
+
+    async def _run_queued(self) -> PGresult:
+        statements, self._queued = self._queued, []
+        async with self.lock:
+            return await self.wait(self._runner().run(statements))
+
+    async def _commit(self) -> None:
+        """COMMIT; after an error that somebody caught without a savepoint the server rolls back instead, and that is an error."""
+        if (await self.run("COMMIT", ())).command_status != b"COMMIT":
+            raise psycopg.errors.InFailedSqlTransaction("a statement failed, so nothing was committed")
 
     async def _roll_back(self) -> None:
         """If that fails, the pool closes the connection."""
@@ -174,7 +182,7 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
             return
         try:
             await self.cancel_safe(timeout=CANCEL_TIMEOUT)
-            with suppress(QueryCanceled):
+            with suppress(QueryCanceled, psycopg.IntegrityError):  # the statement may have failed before
                 await super().wait(_resumed(gen, Wait.R), timeout=CANCEL_TIMEOUT)
         except psycopg.OperationalError:
             self.pgconn.finish()
@@ -190,6 +198,7 @@ def _resumed(gen: PQGen[Result], state: Wait) -> Generator[Wait, Ready | int, Re
     """The rest of a generator that has started and waits for `state`."""
     try:
         while True:
-            state = gen.send((yield state))
+            # psycopg starts it once more, with None, to read the rest after a cancellation; its parts take numbers only.
+            state = gen.send((yield state) or Ready.NONE)
     except StopIteration as end:
         return end.value

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from psycopg.abc import PQGen
     from psycopg.pq.abc import PGresult
 
-Call = tuple[str, Sequence[Any]]
-"""The text of a statement, and its arguments in their order."""
-
 _GOOD = frozenset({ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK})
 
 
@@ -31,7 +28,7 @@ class _Query(NamedTuple):
     types: tuple[int, ...]
 
 
-class _Converted(NamedTuple):
+class Converted(NamedTuple):
     """A statement with its values as they are sent."""
 
     query: _Query
@@ -50,8 +47,13 @@ class LastingStatements(PrepareManager):
         return False
 
     def forget(self, query: _Query) -> None:
-        """It may not be prepared, because a statement that was sent before it failed."""
+        """It is not prepared, because it or a statement that was sent before it failed."""
         self._names.pop(self.key(cast("PostgresQuery", query)), None)
+
+    def shrink(self) -> None:
+        """Let go of those that were not used for long, if they are too many; `maintain_gen` tells the server."""
+        while len(self._names) > self.prepared_max or len(self._counts) > self.prepared_max:
+            self._rotate()
 
 
 class PostgresStatements:
@@ -63,12 +65,17 @@ class PostgresStatements:
         self._pgconn = connection.pgconn
         self._converter = Transformer(connection)
 
-    def run(self, calls: Sequence[Call]) -> "PQGen[PGresult]":
-        """Run statements in their order; the result of the last, in the binary format. What follows an error does not run."""
-        converted = [self._converted(*call) for call in calls]
-        return self._run_one(converted[0]) if len(converted) == 1 else self._run_together(converted)
+    def converted(self, text: str, arguments: Sequence[Any]) -> Converted:
+        """The statement with its arguments, in their order, as they will be sent."""
+        converter = self._converter
+        values = converter.dump_sequence(arguments, [PyFormat.AUTO] * len(arguments))
+        return Converted(_Query(text, converter.types or ()), values, converter.formats)
 
-    def _run_one(self, statement: _Converted) -> "PQGen[PGresult]":
+    def run(self, statements: Sequence[Converted]) -> "PQGen[PGresult]":
+        """Run statements in their order; the result of the last, in the binary format. What follows an error does not run."""
+        return self._run_one(statements[0]) if len(statements) == 1 else self._run_together(statements)
+
+    def _run_one(self, statement: Converted) -> "PQGen[PGresult]":
         step, name = self._prepared.get(cast("PostgresQuery", statement.query))
         if step is Prepare.SHOULD:
             self._send_prepare(statement, name)
@@ -81,32 +88,42 @@ class PostgresStatements:
             yield from self._prepared.maintain_gen(self._connection)
         return _checked(results)
 
-    def _run_together(self, statements: Sequence[_Converted]) -> "PQGen[PGresult]":
+    def _run_together(self, statements: Sequence[Converted]) -> "PQGen[PGresult]":
+        try:
+            results = yield from self._exchange(statements)
+        except BaseException:
+            self._pgconn.finish()  # nobody knows what it still has to send or to read
+            raise
+        _checked(results)
+        self._prepared.shrink()
+        yield from self._prepared.maintain_gen(self._connection)
+        return results[-1]
+
+    def _exchange(self, statements: Sequence[Converted]) -> "PQGen[list[PGresult]]":
+        """Send all, then read all; good results and those of errors."""
         pgconn, prepared = self._pgconn, self._prepared
-        added: list[_Query] = []
+        preparing: list[_Query | None] = []  # for each result the statement that it prepares, if it does
         pgconn.enter_pipeline_mode()
         for statement in statements:
             query = cast("PostgresQuery", statement.query)
             step, name = prepared.get(query)
             if step is Prepare.SHOULD:
                 self._send_prepare(statement, name)
-                added.append(statement.query)
+                preparing.append(statement.query)
             self._send(statement, step, name)
+            preparing.append(None)
             prepared.maybe_add_to_cache(query, step, name)
         pgconn.pipeline_sync()
         yield from send(pgconn)
         results: list[PGresult] = []
-        for _ in range(len(statements) + len(added)):
+        for _ in preparing:
             results += yield from fetch_many(pgconn)
         yield from fetch_many(pgconn)  # the end of the exchange
         pgconn.exit_pipeline_mode()
-        try:
-            _checked(results)
-        except errors.Error:
-            for query in added:
+        for query, result in zip(preparing, results, strict=False):  # fewer results if the connection is lost
+            if query is not None and result.status not in _GOOD:
                 prepared.forget(query)
-            raise
-        return results[-1]
+        return results
 
     def rows(self, result: "PGresult") -> list[tuple[Any, ...]]:
         """The rows of a result."""
@@ -115,15 +132,10 @@ class PostgresStatements:
         self._converter.set_pgresult(None, set_loaders=False)  # an idle connection keeps no rows
         return rows
 
-    def _converted(self, text: str, arguments: Sequence[Any]) -> _Converted:
-        converter = self._converter
-        values = converter.dump_sequence(arguments, [PyFormat.AUTO] * len(arguments))
-        return _Converted(_Query(text, converter.types or ()), values, converter.formats)
-
-    def _send_prepare(self, statement: _Converted, name: bytes) -> None:
+    def _send_prepare(self, statement: Converted, name: bytes) -> None:
         self._pgconn.send_prepare(name, statement.query.query.encode(), param_types=statement.query.types)
 
-    def _send(self, statement: _Converted, step: Prepare, name: bytes) -> None:
+    def _send(self, statement: Converted, step: Prepare, name: bytes) -> None:
         if step is Prepare.NO:
             self._pgconn.send_query_params(
                 statement.query.query.encode(), statement.values, param_types=statement.query.types,

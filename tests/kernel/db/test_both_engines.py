@@ -87,6 +87,20 @@ def test_a_block_that_raises_leaves_no_trace(shelves, run):
     run(story())
 
 
+def test_a_value_that_cannot_be_sent_does_not_end_the_transaction(shelves, run):
+    async def story():
+        with pytest.raises(KeyError):
+            async with shelves.transaction() as tx:
+                with pytest.raises(UnicodeEncodeError):
+                    await tx.run("DELETE FROM shelves WHERE name = :name", name="\ud800")
+                await tx.run("DELETE FROM shelves")
+                raise KeyError
+        async with shelves.reading() as tx:
+            assert await tx.value("SELECT count(*) FROM shelves") == 4
+
+    run(story())
+
+
 def test_a_savepoint_fails_alone(shelves, run):
     async def story():
         async with shelves.transaction() as tx:
@@ -95,6 +109,9 @@ def test_a_savepoint_fails_alone(shelves, run):
                 async with tx.savepoint():
                     await tx.run("DELETE FROM shelves WHERE id = 3")
                     await tx.run(ADD, id=2, room="cellar", name="x", open=False)
+            with pytest.raises(UniqueViolation):
+                async with tx.savepoint():
+                    await tx.run_each(ADD, [{"id": 2, "room": "cellar", "name": "x", "open": False}])
             async with tx.savepoint():
                 await tx.run("DELETE FROM shelves WHERE id = 1")
         async with shelves.reading() as tx:

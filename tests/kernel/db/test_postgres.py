@@ -1,12 +1,14 @@
 """What PostgreSQL alone has to be told, and what it alone may answer."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
+from psycopg.errors import InFailedSqlTransaction
 
 from mujina.kernel.db import postgres_pool
 from mujina.kernel.db.connect import connect
-from mujina.kernel.db.errors import DatabaseBusy, DatabaseUnavailable, SerializationFailure
+from mujina.kernel.db.errors import DatabaseBusy, DatabaseUnavailable, SerializationFailure, UniqueViolation
 from mujina.kernel.db.postgres import PostgresDatabase
 
 LOCK = "SELECT name FROM shelves WHERE id = :id FOR UPDATE"
@@ -96,6 +98,45 @@ def test_prepared_statements_outlast_a_transaction_that_is_rolled_back(database,
     run(story())
 
 
+def test_statements_that_are_sent_together_leave_few_prepared_whether_they_fail_or_not(database, run):
+    """Those that fail stay prepared for the next time; those that are not used any more are let go."""
+    add = "INSERT INTO shelves (id, room) VALUES (:id, 'loft')"
+
+    async def story():
+        async with database.reading():
+            pass
+        [(connection, _)] = database._pool._idle
+        connection.prepared_max = 12
+        for _ in range(9):
+            with pytest.raises(UniqueViolation):
+                async with database.transaction() as tx:
+                    await tx.run_each(add, [{"id": 1}])
+        async with database.reading() as tx:
+            prepared = await tx.values("SELECT statement FROM pg_prepared_statements")
+        assert sum(text.startswith("INSERT") for text in prepared) == 1
+        for number in range(30):
+            async with database.transaction() as tx:
+                await tx.run_each(f"UPDATE shelves SET open = TRUE WHERE id = :id + {number}", [{"id": 1}] * 4)
+        async with database.reading() as tx:
+            assert await tx.value("SELECT count(*) FROM pg_prepared_statements") <= 12
+            assert len(connection._lasting._counts) <= 13
+
+    run(story())
+
+
+def test_an_error_that_is_caught_without_a_savepoint_is_no_commit(database, run):
+    async def story():
+        with pytest.raises(InFailedSqlTransaction):
+            async with database.transaction() as tx:
+                await tx.run("INSERT INTO shelves (id) VALUES (2)")
+                with suppress(UniqueViolation):
+                    await tx.run("INSERT INTO shelves (id) VALUES (2)")
+        async with database.reading() as tx:
+            assert await tx.values("SELECT id FROM shelves") == [1]
+
+    run(story())
+
+
 def test_a_deadlock_is_contention(database, run):
     async def cross(first, second, both_hold):
         async with database.transaction() as tx:
@@ -159,15 +200,25 @@ def test_a_cancelled_request_gives_its_session_back(database_url, database, run)
             await tx.run("DELETE FROM shelves")
             await tx.value("SELECT CAST(pg_sleep(60) AS text)")
 
+    async def send(database):
+        """More than fits into the buffers of a socket, and answers that are as large."""
+        async with database.transaction() as tx:
+            await tx.run("DELETE FROM shelves")
+            await tx.run_each(
+                "SELECT CAST(:large AS text), CAST(pg_sleep(0.05) AS text)", [{"large": "x" * 200_000}] * 100
+            )
+
     async def story():
         small = PostgresDatabase(database_url, sessions=1)
         await small.open()
-        task = asyncio.create_task(wait(small))
-        await asyncio.sleep(0.1)
-        task.cancel()
-        await asyncio.wait([task])
-        async with small.reading() as tx:
-            assert await tx.value("SELECT count(*) FROM shelves") == 1
+        for work, seconds in ((wait, 0.1), (send, 0.02)):
+            task = asyncio.create_task(work(small))
+            await asyncio.sleep(seconds)
+            task.cancel()
+            await asyncio.wait([task])
+            assert task.cancelled()
+            async with small.reading() as tx:
+                assert await tx.value("SELECT count(*) FROM shelves") == 1
         await small.close()
 
     run(story())
