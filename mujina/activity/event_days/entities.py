@@ -126,9 +126,6 @@ async def _groups(tx: Tx, owner: FeedOwner) -> dict[_Group, list[_Days]]:
 
 
 async def _past(tx: Tx, owner: FeedOwner, until: str) -> dict[_Group, _Days]:
-    memory = tx.memory
-    if memory is None:
-        return await _counted(tx, owner, FIRST_DAY, until)
     # Read before the events: if one changes in between, the next reader counts again.
     revisions = await tx.rows(
         tuple[int, int],
@@ -136,7 +133,9 @@ async def _past(tx: Tx, owner: FeedOwner, until: str) -> dict[_Group, _Days]:
             WHERE r.project_id = 0 OR r.project_id IN ({owner.projects}) GROUP BY r.project_id ORDER BY r.project_id""",
         owner_id=owner.id,
     )
-    known: dict[FeedOwner, _PastDays] = memory.setdefault("event days", {})
+    if tx.memory is None:
+        return await _counted(tx, owner, FIRST_DAY, until)
+    known: dict[FeedOwner, _PastDays] = tx.memory.setdefault("event days", {})
     past = known.get(owner)
     if past is None or (past.until, past.revisions) != (until, revisions):
         past = known[owner] = _PastDays(until, revisions, await _counted(tx, owner, FIRST_DAY, until))
