@@ -42,7 +42,7 @@ class DatabaseBusy(SerializationFailure, TemporaryFailure):
 
 
 class CommitFailed(TemporaryFailure):
-    """The transaction could not be made durable and left no trace."""
+    """The transaction could not be made durable. It left no trace, unless the disk failed after everything was written."""
 
 
 class DatabaseUnavailable(TemporaryFailure):

@@ -165,21 +165,44 @@ class SharedTx(Statements):
 
 
 class _Log:
-    """The write-ahead log of a database: as long as a connection is open, it is one file."""
+    """The write-ahead log of a database: as long as a connection is open, it is one file.
+
+    When the disk reports an error, the kernel takes what it did not write for written, and reports nothing the next time.
+    What is appended to such a log would be lost with the gap before it. So until SQLite begins the log anew, what is
+    committed is made durable by copying all of it into the database file.
+    """
 
     def __init__(self, path: Path) -> None:
+        self._database = path
         self._path = path.with_name(f"{path.name}-wal")
         self._file: int | None = None
+        self._incomplete: bytes | None = None
+        """Names the log of which a part may not be on the disk."""
 
     def flush(self) -> Exception | None:
         """Wait until everything written to the log is on the disk; the error, if any."""
         try:
             if self._file is None:
                 self._file = os.open(self._path, os.O_RDONLY)
-            os.fdatasync(self._file)
-        except OSError as error:
+            name = os.pread(self._file, 8, 16)  # the salt, which SQLite changes whenever it begins the log anew
+            if self._incomplete == name:
+                self._copy()
+            else:
+                self._incomplete = name
+                os.fdatasync(self._file)
+                self._incomplete = None
+        except (OSError, apsw.Error) as error:
             return error
         return None
+
+    def _copy(self) -> None:
+        connection = raw.connect(self._database)
+        try:
+            written, copied = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        finally:
+            connection.close()
+        if copied < written:
+            raise OSError("the disk has failed, and a reader keeps the log from being copied")
 
     def close(self) -> None:
         if self._file is not None:

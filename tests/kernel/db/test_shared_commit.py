@@ -3,6 +3,7 @@
 import asyncio
 import resource
 import threading
+from shutil import copyfile
 
 import apsw
 import pytest
@@ -236,16 +237,32 @@ def test_the_next_writers_go_on_while_the_disk_is_waited_for_and_nobody_hears_of
     run(story())
 
 
-def test_a_disk_that_fails_fails_the_writers(sqlite, run, monkeypatch):
+def test_a_disk_that_fails_fails_the_writers_and_nobody_trusts_the_log_afterward(sqlite, run, monkeypatch, tmp_path):
+    """The kernel reports an error once, and then takes what it did not write for written."""
+    flushes = []
+
     def fail(_file):
         raise OSError(5, "Input/output error")
+
+    def ids_without_the_log():
+        copy = tmp_path / "copy.db"
+        copyfile(sqlite.path, copy)
+        connection = apsw.Connection(str(copy))
+        found = [id for (id,) in connection.execute("SELECT id FROM shelves WHERE id > 1 ORDER BY id")]
+        connection.close()
+        return found
 
     async def story():
         with monkeypatch.context() as broken:
             broken.setattr(shared_commit.os, "fdatasync", fail)
             with pytest.raises(CommitFailed):
                 await add(sqlite, 2)
+        monkeypatch.setattr(shared_commit.os, "fdatasync", flushes.append)
         await add(sqlite, 3)
+        assert (ids_without_the_log(), len(flushes)) == ([2, 3], 0)
+        await add(sqlite, 4)  # begins the log anew
+        assert (ids_without_the_log(), len(flushes)) == ([2, 3], 1)
+        assert await ids(sqlite) == [2, 3, 4]
 
     run(story())
 
