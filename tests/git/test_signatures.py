@@ -1,7 +1,7 @@
 """Signatures of commits: made by gpg and ssh-keygen, pushed by git, and read by every way that shows them."""
 
 import subprocess
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import gitlab
 import pytest
@@ -59,7 +59,7 @@ def ssh_keys(tmp_path_factory):
 class Signed(NamedTuple):
     """A project, and the ids of its commits by what is special about their signatures."""
 
-    forge: object
+    forge: Any
     project: dict
     at: dict
 
@@ -180,7 +180,7 @@ def test_the_status_follows_keys_and_addresses(forge, signed, keys, ssh_keys):
 def test_what_clients_get(forge, signed, keys):
     path = f"/api/v4/projects/{signed.project['id']}/repository/commits"
     with gitlab.Gitlab(forge.server.url, private_token=forge.token("reporter")) as client:
-        found = client.projects.get(signed.project["id"]).commits.get(signed.at["own"]).signature()
+        found: Any = client.projects.get(signed.project["id"]).commits.get(signed.at["own"]).signature()
     assert set(found) == PARTS
     assert found["signature_type"] == "PGP"
     assert found["gpg_key_primary_keyid"] == keys.prints["developer"][-16:]

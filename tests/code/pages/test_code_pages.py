@@ -1,6 +1,7 @@
 """Pages about code: what they show, to whom, and at what cost."""
 
 import re
+from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
@@ -70,7 +71,7 @@ def test_every_page_opens_within_its_statements(browse, cast, shelf):
 @one_engine
 def test_signatures_cost_a_history_one_statement(browse, cast, shelf, stage):
     repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).place(cast.public.id)))
-    tip = repository[shelf[1]]
+    tip: Any = repository[shelf[1]]
     for n in range(5):
         text = f"tree {tip.tree_id}\nparent {tip.id}\nauthor A <a@b> {n} +0000\ncommitter A <a@b> {n} +0000\n\nSigned\n"
         tip = repository[repository.create_commit_with_signature(text, "-----BEGIN PGP SIGNATURE-----", "gpgsig")]
