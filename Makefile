@@ -26,9 +26,9 @@ run: $(INSTALLED) ## serve on this machine, from ./data, until interrupted
 test: packages $(INSTALLED_DEV) ## check everything and run every test on SQLite and on PostgreSQL
 	@$(MAKE) --no-print-directory --jobs 2 check pytest
 
-# The type checker uses one core, and the tests wait now and then: side by side they end sooner.
+# The type checker uses one core, and the tests wait now and then: side by side, with more workers than cores, they end sooner.
 pytest: $(INSTALLED_DEV)
-	$(PYTHON) -m pytest --workers 3
+	$(PYTHON) -m pytest --workers 4
 
 fresh: ## the two commands above on a new Debian that knows nothing of this machine (root; about 20 minutes)
 	tests/fresh_machine
