@@ -12,7 +12,8 @@ from mujina.kernel.errors import BLANK, INVALID, TAKEN, Problems
 from mujina.kernel.events import record
 from mujina.kernel.text import fold
 
-_ADDRESS = re.compile(r"[^@\s\0,;<>\"]{1,64}@[^@\s\0,;<>\"]{1,190}")
+# Without what the header of a mail would read as something else: lists, groups, comments, quotes, encoded words.
+_ADDRESS = re.compile(r"(?!.*=\?)[^@\s,:;<>()\[\]\\\"]{1,64}@[^@\s,:;<>()\[\]\\\"]{1,190}")
 
 
 def normalize(email: str) -> str:
@@ -24,7 +25,7 @@ def check_address(problems: Problems, email: str) -> None:
     """Add a problem if this is not an e-mail address."""
     if not email:
         problems.add("email", BLANK)
-    elif not _ADDRESS.fullmatch(email):
+    elif not _ADDRESS.fullmatch(email) or not email.isprintable():
         problems.add("email", INVALID)
 
 

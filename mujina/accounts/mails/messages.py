@@ -23,7 +23,7 @@ def compose(
     html: bool,
 ) -> EmailMessage:
     """The mail with these paragraphs and a link. Links use the configured URL, never the host that a request named."""
-    subject = " ".join("".join(each if each.isprintable() else " " for each in subject).split())
+    subject = one_line(subject)
     context = {"lines": lines, "link": link, "label": label, "url": settings.url, "subject": subject}
     message = EmailMessage()
     message["Subject"] = subject
@@ -36,6 +36,11 @@ def compose(
     if html:
         message.add_alternative(render(TEMPLATES, "mail.html", **context), subtype="html")
     return message
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks, so that a name in a sentence cannot begin a paragraph of its own."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
 
 def _host(settings: Settings) -> str:

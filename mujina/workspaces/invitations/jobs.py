@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from mujina.accounts.mails.messages import compose
+from mujina.accounts.mails.messages import compose, one_line
 from mujina.adapters import mail
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.access import ROLES
@@ -24,7 +24,7 @@ async def deliver_invitation(run: Run, key: str) -> None:
     offer = f"{place.inviter} invites you to the {invitation.source_kind} {place.name}, as {ROLES[invitation.level]}."
     answer = f"Sign in with an account that has this address, {invitation.email}, to accept or decline. If you have none, ask for one."
     lines = [
-        f"{offer} {answer}",
+        one_line(f"{offer} {answer}"),
         f"The link expires in {LIFETIME.days} days. If you did not expect it, ignore this email.",
     ]
     message = compose(

@@ -59,7 +59,7 @@ async def decline_invitation(request: PageRequest, token: str) -> Redirect:
 
 
 async def _mailed(tx: Tx, token: str) -> tuple[InvitationRow, InvitationPlace]:
-    found = await find_mailed(tx, token)
+    found = await find_mailed(tx, token, lock=True)
     if found is None:
         raise errors.bad_request(NOT_VALID)
     return found

@@ -107,14 +107,15 @@ async def find_place(tx: Tx, invitation: InvitationRow) -> InvitationPlace | Non
     )
 
 
-async def find_mailed(tx: Tx, token: str) -> tuple[InvitationRow, InvitationPlace] | None:
-    """The invitation of this link and its place.
+async def find_mailed(tx: Tx, token: str, *, lock: bool = False) -> tuple[InvitationRow, InvitationPlace] | None:
+    """The invitation of this link and its place; with `lock`, what it offers stays so until the transaction ends.
 
     None if it was accepted, declined or withdrawn, has expired, leads nowhere, or if the right of the inviter has ended.
     """
+    locking: LiteralString = "FOR UPDATE" if lock else ""
     invitation = await tx.row(
         InvitationRow,
-        f"SELECT {InvitationRow.columns} FROM invitations v WHERE v.digest = :digest AND {PENDING}",
+        f"SELECT {InvitationRow.columns} FROM invitations v WHERE v.digest = :digest AND {PENDING} {locking}",
         digest=secrets.digest(token),
         **pending_bound(),
     )

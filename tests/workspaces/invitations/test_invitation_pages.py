@@ -1,11 +1,14 @@
 """The pages of invitations: the link in the mail, and the list of those that wait for an answer."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
 
 from mujina.kernel import clock
 from tests.harness.browsers import browser_of
+from tests.harness.client import Raw
+from tests.harness.encoding import form_text
 from tests.workspaces.members.sources import at, both
 
 NEW = "new@example.org"
@@ -133,6 +136,28 @@ def test_who_is_a_member_meanwhile_stays_as_they_are(cast, inbox, invite, sign_u
     assert browser.send(f"{path}/accept").status == 303
     assert cast.owner.get(f"{here}/members/{person.id}").json["access_level"] == 40
     assert cast.owner.get(f"{here}/invitations").json == []
+
+
+@pytest.mark.commits
+def test_who_accepts_twice_while_the_offer_is_lowered_gets_it_once_and_lowered(cast, inbox, invite, sign_up):
+    here = f"/projects/{cast.private.id}"
+    invite(here)
+    person, browser = sign_up(NEW)
+    path = inbox.link(NEW)
+    browser.open(path)
+    headers = {"accept": "text/html", "cookie": f"_service_session={browser.cookie}"}
+    body = form_text({"authenticity_token": browser.token}).encode()
+    form = Raw(body=body, type="application/x-www-form-urlencoded", headers=headers)
+
+    async def accept_meanwhile():
+        async with cast.database.transaction() as tx:
+            await tx.run("UPDATE invitations SET level = 10")
+            both = [asyncio.ensure_future(browser.client.exchange("POST", f"/{path}/accept", form)) for _ in range(2)]
+            await asyncio.sleep(0.2)
+        return sorted([(await each).status for each in both])
+
+    assert cast.root.loop.run_until_complete(accept_meanwhile()) == [303, 422]
+    assert cast.owner.get(f"{here}/members/{person.id}").json["access_level"] == 10
 
 
 def test_a_removed_user_leaves_no_invitation_behind(cast, inbox, invite, sign_up):

@@ -97,5 +97,33 @@ def test_a_locked_group_and_a_flood_of_mail_are_refused(cast, inbox, loop, datab
     assert cast.owner.post(here, email="last@example.org", access_level=20).json == SENT
     assert [each["invite_email"] for each in cast.owner.get(here, query="last@").json] == ["last@example.org"]
     assert len(cast.owner.get(here, page=6).json) == 1
+    # Withdrawing and sending again is no way to mail the same person many times, whatever else happens in between.
+    for _ in range(4):
+        assert cast.owner.delete(f"{here}/last%40example.org").status == 204
+        assert cast.owner.post(here, email="LAST@example.org", access_level=20).json == SENT
+    cast.owner.delete(f"{here}/last%40example.org")
+    there = f"/groups/{cast.team.id}/invitations"
+    refused = cast.owner.post(there, email="last@example.org", access_level=20).json
+    assert "to this address within an hour" in refused["message"]["last@example.org"]
+    assert cast.owner.post(there, email="first@example.org", access_level=20).json == SENT
+    assert len(inbox.to("last@example.org")) == 5
     cast.owner.put(f"/groups/{cast.team.id}", membership_lock=True)
     assert cast.owner.post(here, email="later@example.org", access_level=20).status == 405
+
+
+def test_nothing_that_users_enter_changes_the_form_of_the_mail(cast, inbox):
+    here = f"/projects/{cast.private.id}/invitations"
+    cast.root.put(f"/users/{cast.owner.id}", name="Owner\n\nPay at once.\u2028-- \nBank")
+    assert cast.owner.post(here, email="one@example.org", access_level=20).json == SENT
+    [mail] = inbox.to("one@example.org")
+    assert mail.get_body(("plain",)).get_content().startswith("Owner Pay at once. -- Bank invites you to the project")
+    # Headers read these as another address, or as several.
+    for address in (
+        "(c)one@example.org",
+        "to:one@example.org",
+        "=?utf-8?q?one?=@example.org",
+        "a@[127.0.0.1]",
+        "a@b\x01c",
+    ):
+        refused = cast.owner.post(here, email=address, access_level=20).json
+        assert refused == {"status": "error", "message": {address: "Email is invalid"}}
