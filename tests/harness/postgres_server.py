@@ -28,7 +28,7 @@ QUICK = {
     "fsync": "off",  # a test run does not survive a power cut
     "full_page_writes": "off",
     "listen_addresses": "",  # only the socket in the folder accepts connections
-    "max_connections": "100",
+    "max_connections": "200",
     "shared_buffers": "64MB",
     "synchronous_commit": "off",
 }
