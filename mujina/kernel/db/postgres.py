@@ -22,6 +22,9 @@ from mujina.kernel.db.transaction import Callback, Engine, Tx, Value, contention
 MIN_VERSION = 140000
 """The oldest supported server, in PostgreSQL's own numbering: 14."""
 
+MAX_TOGETHER = 500
+"""Statements that are sent to the server at once. Twenty thousand would keep the event loop for half a second."""
+
 _PATIENCE = {
     "connect_timeout": CONNECT_SECONDS,
     "tcp_user_timeout": 4_000,  # milliseconds until a machine that does not acknowledge counts as gone
@@ -170,8 +173,11 @@ class _PostgresTx(Statements):
         self.wrote = True
         statement = text.postgres(sql)
         self._database.statements += 1
-        for bound in each:
+        for position, bound in enumerate(each, 1):
             self._connection.queue(statement.text, statement.arguments(bound))
+            if position % MAX_TOGETHER == 0:
+                with translated_errors():
+                    await self._connection.run_queued()
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncGenerator[None]:

@@ -48,7 +48,7 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
     async def lazy_transaction(self) -> AsyncGenerator[None]:
         """A transaction that begins with its first statement, and commits together with those that are queued at its end."""
         begin = self._runner().converted("BEGIN", ())
-        self._queued.append(begin)
+        self._queued = [begin]
         try:
             yield
             if self._queued != [begin]:

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 from psycopg.errors import InFailedSqlTransaction
 
-from mujina.kernel.db import postgres_pool
+from mujina.kernel.db import postgres, postgres_pool
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import DatabaseBusy, DatabaseUnavailable, SerializationFailure, UniqueViolation
 from mujina.kernel.db.postgres import PostgresDatabase
@@ -120,6 +120,24 @@ def test_statements_that_are_sent_together_leave_few_prepared_whether_they_fail_
         async with database.reading() as tx:
             assert await tx.value("SELECT count(*) FROM pg_prepared_statements") <= 12
             assert len(connection._lasting._counts) <= 13
+
+    run(story())
+
+
+def test_many_statements_are_sent_in_several_parts(database, run, monkeypatch):
+    monkeypatch.setattr(postgres, "MAX_TOGETHER", 2)
+    add = "INSERT INTO shelves (id) VALUES (:id)"
+
+    async def story():
+        async with database.transaction() as tx:
+            with pytest.raises(UniqueViolation):
+                async with tx.savepoint():
+                    with pytest.raises(UniqueViolation):
+                        await tx.run_each(add, [{"id": id} for id in (2, 2, 3)])
+                    raise UniqueViolation("shelves", ("id",))
+            await tx.run_each(add, [{"id": id} for id in range(2, 7)])
+        async with database.reading() as tx:
+            assert await tx.values("SELECT id FROM shelves ORDER BY id") == [1, 2, 3, 4, 5, 6]
 
     run(story())
 
