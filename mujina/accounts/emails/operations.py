@@ -3,6 +3,7 @@
 import re
 
 from mujina.accounts.emails.rules import CONFIRMED, EmailRow, public_address_of
+from mujina.accounts.mails.limits import check_rate
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
@@ -51,6 +52,7 @@ async def add(tx: Tx, actor: Actor, user_id: int, email: str) -> int:
     if not problems and await owner_of(tx, email):
         problems.add("email", TAKEN)
     problems.refuse()
+    await check_rate(tx, actor, email)
     try:
         email_id = await _claim(tx, user_id, email, is_primary=False, confirmed_at=None)
     except UniqueViolation:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from mujina.accounts.emails import operations as emails
+from mujina.accounts.mails.limits import check_rate
 from mujina.accounts.users.rules import UserRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
@@ -21,6 +22,7 @@ async def change_address(tx: Tx, actor: Actor, user: UserRow, email: str, *, con
     if confirmed:
         await _move(tx, user.id, email)
         return {"email": (user.email, email)}
+    await check_rate(tx, actor, email)
     await update(tx, "users", {"unconfirmed_email": email}, id=user.id)
     await record(tx, "user.confirmation_requested", actor, subject_id=user.id, changes={"email": (user.email, email)})
     return {}

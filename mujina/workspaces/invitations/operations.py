@@ -3,10 +3,9 @@
 from datetime import timedelta
 from typing import Any, Final
 
-import msgspec
-
 from mujina.accounts.emails.operations import check_address, normalize
 from mujina.accounts.emails.rules import CONFIRMED
+from mujina.accounts.mails.limits import MAX_MAILS, check_rate
 from mujina.accounts.users.rules import UserRow, find_invited_person
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
@@ -21,15 +20,8 @@ from mujina.workspaces.invitations.rules import PENDING, InvitationPlace, Invita
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
 
-MAX_MAILS: Final = 100
-"""Invitations that one user may have mailed in `PERIOD`."""
-PERIOD: Final = timedelta(hours=1)
 RESEND_DELAY: Final = timedelta(minutes=1)
-MAX_SAME: Final = 5
-"""Of these, mails to the same address: withdrawing an invitation and sending it again is no way around `RESEND_DELAY`."""
 TAKEN = "Invite email has already been taken"
-TOO_MANY = f"You have sent {MAX_MAILS} invitations within an hour. Try again later."
-TOO_OFTEN = f"You have sent {MAX_SAME} invitations to this address within an hour. Try again later."
 TOO_SOON = "The invitation was sent a moment ago. Try again in a minute."
 
 
@@ -49,7 +41,7 @@ async def invite(tx: Tx, actor: Actor, source: Source, name: str, level: int, ex
     check_address(problems, email)
     _check(problems, source, level, expires_on)
     problems.refuse()
-    await _check_rate(tx, actor, email)
+    await check_rate(tx, actor, email)
     await _store(tx, actor, source, email, level, expires_on or NEVER)
     return None
 
@@ -100,7 +92,7 @@ async def resend(tx: Tx, actor: Actor, invitation: InvitationRow) -> None:
     if invitation.sent_at > clock.later(-RESEND_DELAY):
         raise errors.bad_request(TOO_SOON)
     await members.check_lock(tx, invitation.source)
-    await _check_rate(tx, actor, invitation.email)
+    await check_rate(tx, actor, invitation.email)
     await update(tx, "invitations", {"sent_at": clock.now(), "inviter_id": actor.id}, id=invitation.id)
     await _record(tx, "resent", actor, invitation, {})
 
@@ -187,23 +179,6 @@ def _check(problems: Problems, source: Source, level: int, expires_on: str | Non
     members.check_level(problems, source, level)
     if expires_on is not None and expires_on <= clock.today():
         problems.add("expires_at", "must be a date in the future")
-
-
-async def _check_rate(tx: Tx, actor: Actor, email: str) -> None:
-    """403 for a user who has had many invitations mailed, or several to this address: strangers get no flood of mail."""
-    # Requests of the same moment count each other's invitations.
-    await tx.value("SELECT u.id FROM users u WHERE u.id = :id FOR NO KEY UPDATE", id=actor.id)
-    sent: list[str] = await tx.values(
-        """SELECT e.changes FROM events e WHERE e.author_id = :id AND e.created_at > :since
-           AND e.kind IN ('invitation.created', 'invitation.resent') LIMIT :max""",
-        id=actor.id,
-        since=clock.later(-PERIOD),
-        max=MAX_MAILS,
-    )
-    if len(sent) >= MAX_MAILS:
-        raise errors.forbidden(TOO_MANY)
-    if sum(fold(msgspec.json.decode(changes)["email"][1]) == fold(email) for changes in sent) >= MAX_SAME:
-        raise errors.forbidden(TOO_OFTEN)
 
 
 async def _store(tx: Tx, actor: Actor, source: Source, email: str, level: int, expires_on: str) -> None:

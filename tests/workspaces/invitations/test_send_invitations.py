@@ -102,6 +102,7 @@ def test_a_locked_group_and_a_flood_of_mail_are_refused(cast, inbox, loop, datab
         assert cast.owner.delete(f"{here}/last%40example.org").status == 204
         assert cast.owner.post(here, email="LAST@example.org", access_level=20).json == SENT
     cast.owner.delete(f"{here}/last%40example.org")
+    assert cast.owner.post("/user/emails", email="last@example.org").status == 403
     there = f"/groups/{cast.team.id}/invitations"
     refused = cast.owner.post(there, email="last@example.org", access_level=20).json
     assert "to this address within an hour" in refused["message"]["last@example.org"]
