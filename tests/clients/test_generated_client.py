@@ -1,5 +1,6 @@
 """A client that a published generator makes from the OpenAPI document gets typed objects from the running program."""
 
+import fcntl
 import importlib
 import json
 import subprocess
@@ -19,18 +20,27 @@ PACKAGE = "generated_client"
 
 
 @pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Any]]:
-    """Imports a module of the client, which is made once from the whole document."""
-    folder: Path = tmp_path_factory.mktemp("client")
+def generated(meeting: Path) -> Iterator[Callable[[str], Any]]:
+    """Imports a module of the client, which the first worker that needs it makes from the whole document."""
+    folder = meeting / "client"
+    folder.mkdir(exist_ok=True)
+    with (folder / "making").open("w") as making:
+        fcntl.flock(making, fcntl.LOCK_EX)
+        if not (folder / "made").exists():
+            _generate(folder)
+            (folder / "made").touch()
+    with _importable(folder):
+        yield lambda name: importlib.import_module(f"{PACKAGE}.{name}")
+
+
+def _generate(folder: Path) -> None:
     source, config = folder / "openapi.json", folder / "config.json"
     source.write_text(json.dumps(document(ROUTES, "1")))
     config.write_text(json.dumps({"post_hooks": []}))
     command = [sys.executable, "-m", "openapi_python_client", "generate", "--path", source, "--config", config]
-    options = ["--meta", "none", "--output-path", folder / PACKAGE, "--fail-on-warning"]
+    options = ["--meta", "none", "--output-path", folder / PACKAGE, "--fail-on-warning", "--overwrite"]
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
-    with _importable(folder):
-        yield lambda name: importlib.import_module(f"{PACKAGE}.{name}")
 
 
 @contextmanager
