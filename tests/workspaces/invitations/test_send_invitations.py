@@ -128,3 +128,12 @@ def test_nothing_that_users_enter_changes_the_form_of_the_mail(cast, inbox):
     ):
         refused = cast.owner.post(here, email=address, access_level=20).json
         assert refused == {"status": "error", "message": {address: "Email is invalid"}}
+
+
+def test_links_that_confirm_an_address_are_no_flood_either(sign_up):
+    _, browser = sign_up("me@example.org")
+    browser.open("/profile/emails")
+    said = {"email": "last@example.org", "current_password": "a long password"}
+    for _ in range(5):
+        assert browser.send("/profile/email", user=said).status == 303
+    assert "to this address within an hour" in browser.send("/profile/email", user=said).text
