@@ -189,7 +189,7 @@ class _Log:
                 self._copy()
             else:
                 self._incomplete = name
-                os.fdatasync(self._file)
+                getattr(os, "fdatasync", os.fsync)(self._file)  # macOS has only the latter
                 self._incomplete = None
         except (OSError, apsw.Error) as error:
             return error
