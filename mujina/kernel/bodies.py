@@ -10,10 +10,13 @@ from falcon.asgi.multipart import MultipartForm
 from falcon.media.multipart import MultipartParseError, MultipartParseOptions
 
 from mujina.kernel import errors
+from mujina.kernel.arrivals import Arrivals
 from mujina.kernel.forms import Tree, Upload, nest, read_json, read_query
 
 BODY_TIMEOUT = 60.0
 """Seconds in which a body must arrive."""
+
+_arrivals = Arrivals(BODY_TIMEOUT)
 
 DRAIN_FACTOR = 4
 """A body of up to so many times the limit is read and dropped: a client that still sends would miss the response."""
@@ -43,8 +46,11 @@ def whole(receive: Receive) -> Receive:
     return received
 
 
-async def read_body(request: Request, max_size: int) -> Tree:
-    """The body's parameters; 400, 408, 413 or 415 when it cannot be read."""
+async def read_body(request: Request, max_size: int, receive: Receive | None = None) -> Tree:
+    """The body's parameters; 400, 408, 413 or 415 when it cannot be read.
+
+    `receive`: of a request from which nothing was read, it gives the body without the stream that falcon makes of it.
+    """
     length = request.content_length
     kind = (request.content_type or "").partition(";")[0].strip().lower()
     if length == 0 or (length is None and request.get_header("Transfer-Encoding") is None):
@@ -54,10 +60,11 @@ async def read_body(request: Request, max_size: int) -> Tree:
             await _drain(request)
         raise errors.too_large()
     try:
-        async with asyncio.timeout(BODY_TIMEOUT):
-            if kind == MULTIPART:
-                return await _read_multipart(request, max_size)
-            body = await _read_all(request, max_size)
+        if kind == MULTIPART:
+            return await _arrivals.within_limit(_read_multipart(request, max_size))
+        body = await _arrivals.within_limit(
+            _read_all(request, max_size) if receive is None else _receive_all(receive, max_size)
+        )
     except TimeoutError:
         raise errors.timed_out() from None
     if kind == "application/x-www-form-urlencoded":
@@ -85,6 +92,20 @@ async def _read_all(request: Request, max_size: int) -> bytes:
         if len(body) > max_size:
             raise errors.too_large()
     return bytes(body)
+
+
+async def _receive_all(receive: Receive, max_size: int) -> bytes:
+    message = await receive()
+    body: bytes = message.get("body", b"")
+    if message.get("more_body"):
+        parts = bytearray(body)
+        while message.get("more_body") and len(parts) <= max_size:
+            message = await receive()
+            parts += message.get("body", b"")
+        body = bytes(parts)
+    if len(body) > max_size:
+        raise errors.too_large()
+    return body
 
 
 async def _read_multipart(request: Request, max_size: int) -> Tree:

@@ -72,7 +72,7 @@ _OPTIONS = RequestOptions()
 class ApiRequest(Request):
     """A request of the API: falcon's, without the query that `forms.py` parses; headers not sent are cheap to look up."""
 
-    __slots__ = ("sent",)
+    __slots__ = ("receive", "sent")
 
     sent: dict[bytes, bytes]
     """The headers by name in lower case."""
@@ -89,7 +89,7 @@ class ApiRequest(Request):
         self._params = {}
         kind = headers.get(b"content-type")
         self.content_type = None if kind is None else kind.decode("latin-1")
-        self._receive = receive
+        self.receive = self._receive = receive
         self._first_event = None
 
     def get_header(self, name: str, *_: Any, **__: Any) -> str | None:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -219,10 +219,10 @@ class Dispatcher:
         answer = await route.handler(Call(self.services, request, route, actor, tree), **arguments, **route.fixed)
         return response_for(answer, route.status, request)
 
-    async def _body(self, request: Request) -> tuple[Tree, ApiError | None]:
+    async def _body(self, request: ApiRequest) -> tuple[Tree, ApiError | None]:
         """The body's tree, or its error, which is raised only after authentication."""
         try:
-            return await read_body(request, self.max_body), None
+            return await read_body(request, self.max_body, request.receive), None
         except ApiError as fault:
             return {}, fault
 

@@ -11,9 +11,9 @@ could still be lost, or that depends on one.
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import Context
 from pathlib import Path
 from time import monotonic
@@ -59,22 +59,44 @@ class SharedCommits:
         self._thread.shutdown()
         self._log.close()
 
-    @asynccontextmanager
-    async def transaction(self) -> AsyncGenerator[Tx]:
+    def transaction(self) -> AbstractAsyncContextManager[Tx]:
         """The block's writes are on disk when it ends; when it raises, they are rolled back, and only they."""
-        if self._current is asyncio.current_task():
+        return _Member(self)
+
+    async def enter(self) -> "tuple[_Batch, SharedTx]":
+        """Wait for the turn of a request; its savepoint begins."""
+        task = asyncio.current_task()
+        if self._current is task:
             raise RuntimeError("a transaction inside a transaction would wait for itself")
-        async with self._lock:
+        await self._lock.acquire()
+        try:
             batch = self._batch or await self._begin()
-            self._current = asyncio.current_task()
-            try:
-                with self._member(batch) as tx:
-                    yield tx
-            finally:
-                self._current = None
-        # The commit goes on when this request is cancelled: shield it.
-        if failure := await asyncio.shield(batch.outcome):
-            raise CommitFailed(f"the transaction could not be made durable: {failure}") from failure
+            self._connection.execute("SAVEPOINT request")
+        except BaseException:
+            self._lock.release()
+            raise
+        self._current = task
+        return batch, SharedTx(self._connection, self._count)
+
+    def leave(self, batch: "_Batch", tx: "SharedTx", error: BaseException | None) -> None:
+        """End the turn of a request: its writes stay in the batch, or are rolled back because of the error."""
+        try:
+            if error is None:
+                self._connection.execute("RELEASE request")
+                batch.callbacks += tx.callbacks
+            elif self._connection.in_transaction:
+                _roll_back(self._connection)
+        except BaseException as failure:
+            error = failure
+            raise
+        finally:
+            if error is not None and not self._connection.in_transaction:
+                # SQLite rolled back the whole transaction (for example: disk full), not the one statement.
+                batch.failure = error
+                self._batch = None
+            tx.over = True
+            self._current = None
+            self._lock.release()
 
     async def _begin(self) -> "_Batch":
         if monotonic() < self._contended_until:
@@ -94,22 +116,6 @@ class SharedCommits:
             self._contended_until = monotonic() + CONTENTION_SECONDS
             raise
 
-    @contextmanager
-    def _member(self, batch: "_Batch") -> "Generator[SharedTx]":
-        tx = SharedTx(self._connection, self._count)
-        try:
-            with _savepoint(self._connection):
-                yield tx
-            batch.callbacks += tx.callbacks
-        except BaseException as error:
-            if not self._connection.in_transaction:
-                # SQLite rolled back the whole transaction (for example: disk full), not the one statement.
-                batch.failure = error
-                self._batch = None
-            raise
-        finally:
-            tx.over = True
-
     async def _commit(self, batch: "_Batch") -> None:
         loop = asyncio.get_running_loop()
         async with self._disk:
@@ -121,7 +127,28 @@ class SharedCommits:
                 batch.failure = await loop.run_in_executor(self._thread, self._log.flush)
         if batch.failure is None:
             run_callbacks(batch.callbacks)
-        batch.outcome.set_result(batch.failure)
+        batch.finish()
+
+
+class _Member:
+    """The block of one request. A class, because a generator costs more, and every request that writes has one."""
+
+    __slots__ = ("_batch", "_commits", "_tx")
+
+    _batch: "_Batch"
+    _tx: "SharedTx"
+
+    def __init__(self, commits: SharedCommits) -> None:
+        self._commits = commits
+
+    async def __aenter__(self) -> Tx:
+        self._batch, self._tx = await self._commits.enter()
+        return self._tx
+
+    async def __aexit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        self._commits.leave(self._batch, self._tx, error)
+        if error is None and (failure := await self._batch.outcome()):
+            raise CommitFailed(f"the transaction could not be made durable: {failure}") from failure
 
 
 class SharedTx(Statements):
@@ -151,8 +178,14 @@ class SharedTx(Statements):
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncGenerator[None]:
-        with _savepoint(self._connection):
+        self._connection.execute("SAVEPOINT request")
+        try:
             yield
+        except BaseException:
+            if self._connection.in_transaction:
+                _roll_back(self._connection)
+            raise
+        self._connection.execute("RELEASE request")
 
     def after_commit(self, callback: Callback, /) -> None:
         self.callbacks.append(callback)
@@ -215,19 +248,22 @@ class _Batch:
     def __init__(self) -> None:
         self.callbacks: list[Callback] = []
         self.failure: BaseException | None = None
-        self.outcome: asyncio.Future[BaseException | None] = asyncio.get_running_loop().create_future()
+        self._waiting: list[asyncio.Future[BaseException | None]] = []
+
+    def outcome(self) -> "asyncio.Future[BaseException | None]":
+        """What one request waits for: the error, if any. The commit goes on when the request is cancelled."""
+        waiting = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiting)
+        return waiting
+
+    def finish(self) -> None:
+        for waiting in self._waiting:
+            if not waiting.done():  # as that of a request that was cancelled
+                waiting.set_result(self.failure)
 
 
-@contextmanager
-def _savepoint(connection: apsw.Connection) -> Generator[None]:
-    connection.execute("SAVEPOINT request")
-    try:
-        yield
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK TO request")
-            connection.execute("RELEASE request")
-        raise
+def _roll_back(connection: apsw.Connection) -> None:
+    connection.execute("ROLLBACK TO request")
     connection.execute("RELEASE request")
 
 

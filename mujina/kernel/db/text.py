@@ -46,7 +46,8 @@ class Statement:
 
     text: str
     names: tuple[str, ...]
-    lists: frozenset[str]
+    lists: tuple[int, ...]
+    """The positions of names that stand behind `IN`."""
     as_list: Callable[[list[Any]], Any]
     pages: PageTexts | None = None
 
@@ -63,15 +64,16 @@ class Statement:
             values = [bound[name] for name in self.names]
         except KeyError as missing:
             raise LookupError(f"nothing is bound to :{missing.args[0]} in: {self.text}") from None
-        if self.lists:
-            return [self._argument(name, value) for name, value in zip(self.names, values, strict=True)]
-        if _are_plain(values):
-            return values
-        return [_single(name, value) for name, value in zip(self.names, values, strict=True)]
+        lists = [(at, values[at]) for at in self.lists] if self.lists else ()
+        for at, _ in lists:
+            values[at] = None
+        if not _are_plain(values):
+            values = [_single(name, value) for name, value in zip(self.names, values, strict=True)]
+        for at, each in lists:
+            values[at] = self._list(self.names[at], each)
+        return values
 
-    def _argument(self, name: str, value: Value) -> Any:
-        if name not in self.lists:
-            return _single(name, value)
+    def _list(self, name: str, value: Value) -> Any:
         if not isinstance(value, list | tuple):
             raise TypeError(f"IN :{name} takes a list, not {type(value).__name__}")
         each = cast("list[Value]", value)
@@ -136,7 +138,7 @@ def _translate(sql: str, spell: Callable[[re.Match[str], int], str], as_list: Ca
     text = _TOKEN.sub(spelled, sql)
     if both := lists & singles:
         raise ValueError(f":{min(both)} is bound both as a list and as one value in: {sql}")
-    return Statement(text, tuple(positions), frozenset(lists), as_list)
+    return Statement(text, tuple(positions), tuple(positions[name] - 1 for name in lists), as_list)
 
 
 def _are_plain(values: Sequence[Value]) -> bool:

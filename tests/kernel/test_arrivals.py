@@ -1,0 +1,30 @@
+import asyncio
+
+import pytest
+
+from mujina.kernel.arrivals import Arrivals
+
+
+def test_what_arrives_in_time_is_given_and_what_is_late_is_not():
+    async def wait_for_some():
+        arrivals = Arrivals(0.05)
+        assert await arrivals.within_limit(asyncio.sleep(0, "early")) == "early"
+        slow = [asyncio.create_task(arrivals.within_limit(asyncio.sleep(30))) for _ in range(2)]
+        cancelled = asyncio.create_task(arrivals.within_limit(asyncio.sleep(30)))
+        await asyncio.sleep(0)
+        cancelled.cancel()
+        late = await asyncio.gather(*slow, cancelled, return_exceptions=True)
+        assert [type(error) for error in late] == [TimeoutError, TimeoutError, asyncio.CancelledError]
+        await asyncio.sleep(0.06)  # nothing is awaited, so no timer is left: the next wait starts one
+        with pytest.raises(TimeoutError):
+            await arrivals.within_limit(asyncio.sleep(30))
+        assert asyncio.current_task().cancelling() == 0
+
+    asyncio.run(wait_for_some())
+
+
+def test_each_event_loop_has_its_timer():
+    arrivals = Arrivals(0.05)
+    for _ in range(2):
+        with asyncio.Runner() as runner, pytest.raises(TimeoutError):
+            runner.run(arrivals.within_limit(asyncio.sleep(30)))
