@@ -1,5 +1,8 @@
 """Runs the tests in several processes, which are forked once every test is collected: modules are imported once.
 
+By hand, because pytest-xdist starts each worker as a new interpreter, which imports and collects everything again: on a first run 22 s of
+processor for each of them.
+
 Each worker runs a share of the tests in their order, so that what a file sets up for all its tests is set up once. One that
 has none left takes half of the largest share. Tests that are marked `long` begin the shares.
 """
