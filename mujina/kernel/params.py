@@ -305,10 +305,11 @@ def _check_sets(declared: type[Params], tree: Tree) -> None:
     # A request that gives nothing but nulls changes nothing, which is no error.
     if declared.at_least_one_of and not any(name in tree for name in declared.at_least_one_of):
         raise errors.none_of(declared.at_least_one_of)
-    together = [tree.get(name) is not None for name in declared.all_or_none_of]
-    if any(together) and not all(together):
-        raise errors.some_of(declared.all_or_none_of)
-    if sum(tree.get(name) is not None for name in declared.at_most_one_of) > 1:
+    if declared.all_or_none_of:
+        together = [tree.get(name) is not None for name in declared.all_or_none_of]
+        if any(together) and not all(together):
+            raise errors.some_of(declared.all_or_none_of)
+    if declared.at_most_one_of and sum(tree.get(name) is not None for name in declared.at_most_one_of) > 1:
         raise errors.exclusive(declared.at_most_one_of)
 
 

@@ -96,9 +96,9 @@ async def give(tx: Tx, project: Owner, issue_id: int, requested: Requested) -> C
         user_ids = [person.id for person in requested.assignees]
         await _add_assignees(tx, issue_id, user_ids)
         changes["assignee_ids"] = ([], user_ids)
-    if requested.titles:
+    if titles := requested.titles:
         await labels.add(tx, project, issue_id, list(requested.labels.values()), requested.new_labels)
-        changes["labels"] = ([], requested.titles)
+        changes["labels"] = ([], titles)
     return changes
 
 
