@@ -127,7 +127,9 @@ async def _sign_in(url: str, folder: Path) -> str:
     database = connect(url)
     await database.open()
     async with database.transaction() as tx:
-        await tx.run("UPDATE projects SET runners_token = :token WHERE id = :id", token=token, id=HOT)
+        # Without a branch: other rows have pushed to it, but not in this folder.
+        change = "UPDATE projects SET runners_token = :token, default_branch = NULL WHERE id = :id"
+        await tx.run(change, token=token, id=HOT)
         await tx.run("UPDATE users SET password_expires_at = NULL WHERE id = 1")
         cookie = await start_for(tx, actor_of(await find_user(tx, 1)), Browser("bench", "127.0.0.1"))
     await database.close()
