@@ -119,7 +119,7 @@ async def _groups(tx: Tx, owner: FeedOwner) -> dict[_Group, list[_Days]]:
     until = (today - timedelta(days=OPEN_DAYS)).isoformat()
     past = await _past(tx, owner, until)
     found = defaultdict[_Group, list[_Days]](list)
-    for groups in (past, await _counted(tx, owner, until, LAST_DAY)):
+    for groups in (past, await _counted(tx, owner, _LAST, until)):
         for group, days in groups.items():
             found[group].append(days)
     return found
@@ -134,26 +134,31 @@ async def _past(tx: Tx, owner: FeedOwner, until: str) -> dict[_Group, _Days]:
         owner_id=owner.id,
     )
     if tx.memory is None:
-        return await _counted(tx, owner, FIRST_DAY, until)
+        return await _counted(tx, owner, _PAST, until)
     known: dict[FeedOwner, _PastDays] = tx.memory.setdefault("event days", {})
     past = known.get(owner)
     if past is None or (past.until, past.revisions) != (until, revisions):
-        past = known[owner] = _PastDays(until, revisions, await _counted(tx, owner, FIRST_DAY, until))
+        past = known[owner] = _PastDays(until, revisions, await _counted(tx, owner, _PAST, until))
         while len(known) > MAX_FEEDS:
             del known[next(iter(known))]
     return past.groups
 
 
-async def _counted(tx: Tx, owner: FeedOwner, since: str, until: str) -> dict[_Group, _Days]:
-    """The contributions from `since` to before `until`, counted one by one."""
+_PAST: LiteralString = "event.created_at < :edge"
+_LAST: LiteralString = "event.created_at >= :edge"
+"""Two texts: SQLite runs one that took long on a thread the next time, and only the past takes long."""
+
+
+async def _counted(tx: Tx, owner: FeedOwner, when: LiteralString, edge: str) -> dict[_Group, _Days]:
+    """The contributions before this day, or since then, counted one by one."""
     rows = await tx.rows(
         tuple[int, str, str | None, str, int],
         f"""SELECT event.project_id, event.kind, {PART}, substr(event.created_at, 1, 10), count(*)
             FROM events event JOIN users u ON u.id = event.author_id AND u.deleted_at IS NULL {SUBJECTS}
             WHERE event.{owner.column} = :owner_id AND event.project_id IS NOT NULL AND event.kind IN :all_kinds
-            AND event.created_at >= :since AND event.created_at < :until
+            AND {when}
             GROUP BY 1, 2, 3, 4 ORDER BY 4""",
-        owner_id=owner.id, all_kinds=list(KINDS), since=since, until=until,
+        owner_id=owner.id, all_kinds=list(KINDS), edge=edge,
     )  # fmt: skip
     found = defaultdict[_Group, list[tuple[str, int]]](list)
     for project, kind, part, day, n in rows:
