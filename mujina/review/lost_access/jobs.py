@@ -1,5 +1,8 @@
 """Ending what users lose with their access, in short transactions."""
 
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from functools import partial
+
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.review.lost_access import operations
 from mujina.review.lost_access.operations import END, AccessLoss
@@ -16,38 +19,29 @@ async def end_lost_access(run: Run, key: str) -> None:
 
 
 async def _end_in_projects(run: Run, loss: AccessLoss) -> None:
-    last = 0
-    while True:
-        async with run.database.reading() as tx:
-            project_ids = await operations.projects_after(tx, loss, last)
-        if not project_ids:
-            return
-        for last in project_ids:
-            after = 0
-            while True:
-                async with run.database.reading() as tx:
-                    user_ids = await operations.users_of_project_after(tx, loss, last, after)
-                if not user_ids:
-                    break
+    async for projects in _parts(run, partial(operations.projects_after, loss=loss)):
+        for project_id in projects:
+            found = partial(operations.users_of_project_after, loss=loss, project_id=project_id)
+            async for users in _parts(run, found):
                 async with run.database.transaction() as tx:
-                    await operations.end_in_project(tx, loss, last, user_ids)
-                after = user_ids[-1]
+                    await operations.end_in_project(tx, loss, project_id, users)
 
 
 async def _end_in_groups(run: Run, loss: AccessLoss) -> None:
-    last = 0
+    async for groups in _parts(run, partial(operations.groups_after, loss=loss)):
+        for group_id in groups:
+            async for users in _parts(run, partial(operations.users_of_group_after, group_id=group_id)):
+                async with run.database.transaction() as tx:
+                    await operations.end_in_group(tx, group_id, users)
+
+
+async def _parts(run: Run, read: Callable[..., Awaitable[list[int]]]) -> AsyncGenerator[list[int]]:
+    """Ids, part by part: `read` finds those `after` the last one of the part before."""
+    after = 0
     while True:
         async with run.database.reading() as tx:
-            group_ids = await operations.groups_after(tx, loss, last)
-        if not group_ids:
+            ids = await read(tx, after=after)
+        if not ids:
             return
-        for last in group_ids:
-            after = 0
-            while True:
-                async with run.database.reading() as tx:
-                    user_ids = await operations.users_of_group_after(tx, last, after)
-                if not user_ids:
-                    break
-                async with run.database.transaction() as tx:
-                    await operations.end_in_group(tx, last, user_ids)
-                after = user_ids[-1]
+        yield ids
+        after = ids[-1]
