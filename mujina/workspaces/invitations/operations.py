@@ -51,6 +51,8 @@ async def invite_all(
 ) -> dict[str, str]:
     """Invite each address, and make each of these users a member; the reasons of those that are refused."""
     await members.check_lock(tx, source)
+    if not emails and not user_ids:
+        raise errors.none_of(("email", "user_id"))
     if len(emails) + len(user_ids) > MAX_MAILS:
         raise errors.bad_request(f"Too many users specified (limit is {MAX_MAILS})")
     problems = Problems()
