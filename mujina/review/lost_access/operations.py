@@ -19,6 +19,7 @@ from mujina.planning.todos.operations import delete_of_users as delete_todos
 from mujina.review.merge_requests.member_removal import release_users
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members.access import guest
+from mujina.workspaces.projects.forks import BELOW
 from mujina.workspaces.projects.rules import READ_PROJECT
 
 END: Final = "lost_access.end"
@@ -138,10 +139,10 @@ _PROJECTS_OF_USER: LiteralString = """
         UNION SELECT mr.project_id FROM subscriptions s
         JOIN merge_requests mr ON s.subject_kind = 'merge_request' AND mr.id = s.subject_id WHERE s.user_id = :user_id) found
     WHERE found.id > :after ORDER BY found.id LIMIT 100"""
-_WITH_FORKS: LiteralString = """
-    WITH RECURSIVE below(id) AS (
-        SELECT CAST(:id AS bigint) UNION SELECT p.id FROM below JOIN projects p ON p.forked_from_id = below.id)
-    SELECT below.id FROM below WHERE below.id > :after ORDER BY below.id LIMIT 100"""
+_WITH_FORKS: LiteralString = f"""
+    WITH RECURSIVE {BELOW}
+    SELECT found.id FROM (SELECT CAST(:id AS bigint) AS id UNION SELECT below.id FROM below) found
+    WHERE found.id > :after ORDER BY found.id LIMIT 100"""
 _PROJECTS_BELOW: LiteralString = """
     SELECT p.id FROM group_tree t JOIN projects p ON p.namespace_id = t.group_id
     WHERE t.ancestor_id = :id AND p.id > :after ORDER BY p.id LIMIT 100"""

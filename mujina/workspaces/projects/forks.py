@@ -16,7 +16,7 @@ from mujina.workspaces.projects import operations
 from mujina.workspaces.projects.params import CreateProject, ForkProject
 from mujina.workspaces.projects.rules import ProjectRow
 
-_BELOW: LiteralString = """below(id) AS (
+BELOW: LiteralString = """below(id) AS (
         SELECT p.id FROM projects p WHERE p.forked_from_id = :id
         UNION SELECT p.id FROM projects p WHERE p.network_id = :id
         UNION SELECT p.id FROM projects p JOIN below ON below.id = p.forked_from_id)"""
@@ -89,7 +89,7 @@ async def unrelate(tx: Tx, actor: Actor, project: ProjectRow) -> None:
 async def _move_to_network(tx: Tx, project_id: int, network_id: int) -> None:
     """The project and all forks of it belong to this network."""
     await tx.run(
-        f"""WITH RECURSIVE {_BELOW} UPDATE projects SET network_id = nullif(CAST(:network_id AS bigint), id)
+        f"""WITH RECURSIVE {BELOW} UPDATE projects SET network_id = nullif(CAST(:network_id AS bigint), id)
         WHERE id = :id OR id IN (SELECT below.id FROM below)""",
         id=project_id, network_id=network_id,
     )  # fmt: skip
@@ -101,7 +101,7 @@ async def lower_forks(tx: Tx, event: Event) -> None:
     if visibility is None:
         return
     await tx.run(
-        f"""WITH RECURSIVE {_BELOW} UPDATE projects SET visibility = :visibility, updated_at = :now
+        f"""WITH RECURSIVE {BELOW} UPDATE projects SET visibility = :visibility, updated_at = :now
         WHERE id IN (SELECT below.id FROM below) AND visibility IN :wider
         """,
         id=event.subject_id, visibility=visibility, now=clock.now(),

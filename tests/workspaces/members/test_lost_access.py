@@ -104,15 +104,21 @@ def test_the_end_of_a_share_ends_the_assignments_that_it_allowed(cast, world, ho
 def test_a_lowered_visibility_ends_what_outsiders_had(cast, world):
     group, project, here = world
     fork_home = make_group(cast.owner, "forks", visibility="public")
-    fork = make_project(cast.owner, "fork", namespace_id=fork_home["id"], visibility="public")
-    cast.root.post(f"/projects/{fork['id']}/fork/{project['id']}")
-    places = [assign(cast, at, cast.stranger) for at in (here, f"/projects/{fork['id']}")]
+    fork, between, last = (
+        make_project(cast.owner, name, namespace_id=fork_home["id"], visibility="public")["id"]
+        for name in ("fork", "between", "last")
+    )
+    for one, source in ((fork, project["id"]), (between, project["id"]), (last, between)):
+        assert cast.root.post(f"/projects/{one}/fork/{source}").status == 201
+    assert cast.owner.delete(f"/projects/{between}").status == 204
+    drain(cast)
+    places = [assign(cast, at, cast.stranger) for at in (here, f"/projects/{fork}", f"/projects/{last}")]
     cast.owner.post(f"/groups/{group['id']}/-/epics", title="Epic")
     assert cast.stranger.post(f"/groups/{group['id']}/-/epics/1/notes", body="x").status == 201
     assert cast.owner.post(f"/groups/{group['id']}/-/epics/1/notes", body=f"@{cast.stranger.username}").status == 201
-    assert len(cast.stranger.get("/todos").json) == 3
+    assert len(cast.stranger.get("/todos").json) == 4
     assert cast.owner.put(here, visibility="private").status == 200
-    assert [left(cast, at, cast.stranger) for at in places] == [(False, 404, 0, 0)] * 2
+    assert [left(cast, at, cast.stranger) for at in places] == [(False, 404, 0, 0)] * 3
     assert cast.owner.put(f"/groups/{group['id']}", visibility="private").status == 200
     rows = at_once(cast, lambda tx: tx.values("SELECT count(*) FROM todos WHERE user_id = :id", id=cast.stranger.id))
     assert rows == [0]
