@@ -7,6 +7,7 @@ from mujina.configuration import BadSetting
 from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema, UnbindableValue
 from mujina.kernel.errors import ApiError
 from mujina.kernel.secrets import UnreadableSecret
+from mujina.kernel.storage_errors import FULL, READ_ONLY, storage_problem
 from mujina.processes.listener import CannotListen, TooFewFiles
 
 
@@ -25,6 +26,10 @@ OPERATOR_ERRORS = (
     UnreadableSecret,
 )
 """Errors whose message is written for the operator."""
+OPERATOR_SENTENCES = {
+    FULL: "Storage is full: free some space, then run this again.",
+    READ_ONLY: "Storage is read-only: make it writable, then run this again.",
+}
 
 
 def run_command(command: Callable[[], int | None]) -> int:
@@ -39,6 +44,10 @@ def run_command(command: Callable[[], int | None]) -> int:
         return print_error("The arguments are not valid UTF-8.")
     except ApiError as error:
         return print_error("; ".join(error.sentences))
+    except Exception as error:
+        if (problem := storage_problem(error)) is None:
+            raise
+        return print_error(OPERATOR_SENTENCES[problem])
 
 
 def print_error(sentence: str) -> int:

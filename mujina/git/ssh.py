@@ -235,7 +235,10 @@ def host_key(data: Path) -> str:
     path = data / "secrets" / "ssh_host_ed25519_key"
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        publish(path, deferred_imports.asyncssh().generate_private_key("ssh-ed25519").export_private_key().decode())
+        forms = deferred_imports.key_forms()
+        key = deferred_imports.ed25519().Ed25519PrivateKey.generate()
+        encoded = key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.OpenSSH, forms.NoEncryption())
+        publish(path, encoded.decode())
     return str(path)
 
 

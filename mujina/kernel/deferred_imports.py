@@ -60,6 +60,13 @@ def key_forms():
     return serialization
 
 
+def ed25519():
+    """Ed25519 keys (part of the cost of `ciphers()`)."""
+    from cryptography.hazmat.primitives.asymmetric import ed25519
+
+    return ed25519
+
+
 def elliptic_curves():
     """ECDSA keys (part of the cost of `ciphers()`)."""
     from cryptography.hazmat.primitives.asymmetric import ec

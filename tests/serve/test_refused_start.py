@@ -1,6 +1,7 @@
 """A start that fails prints one sentence that says what to do, exits with code 2 and shows no traceback."""
 
 import asyncio
+import os
 import socket
 import subprocess
 import sys
@@ -50,6 +51,19 @@ def test_an_address_that_is_not_this_machines(tmp_path: Path):
     assert refusal(*SERVE, "--data", str(tmp_path / "data"), "--host", "203.0.113.1") == (
         "host: 203.0.113.1 is not an address of this machine; try 127.0.0.1 or 0.0.0.0."
     )
+
+
+@pytest.mark.parametrize("size", ["80k", "1m"])
+def test_storage_without_room_for_a_first_start(tmp_path: Path, size: str):
+    """Neither for the keys, or not for the database."""
+    mount = f'mount -t tmpfs -o size={size} tmpfs "{tmp_path}" && exec "$@"'
+    user = () if os.getuid() == 0 else ("--user", "--map-root-user")
+    program = (sys.executable, "-m", "mujina", *SERVE, "--ssh-port", "0", "--data", str(tmp_path / "data"))
+    command = ("unshare", "--mount", *user, "sh", "-c", mount, "sh", *program)
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (refused.returncode, refused.stderr.splitlines()) == (
+        2, ["mujina: Storage is full: free some space, then run this again."]
+    )  # fmt: skip
 
 
 def test_a_data_folder_that_cannot_be_written_to(tmp_path: Path):
