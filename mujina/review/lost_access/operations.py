@@ -43,18 +43,23 @@ class AccessLoss(msgspec.Struct, frozen=True):
     """With those above it."""
     user_id: int | None = None
     """The only user who may have lost access, anywhere; None: everyone."""
+    invited_id: int = 0
+    """The group that the user left: its members have access to the projects that are shared with it; 0: none."""
 
     @property
     def bound(self) -> dict[str, Value]:
         return {
-            "former_ids": self.former_ids, "event_id": self.event_id, "user_id": self.user_id, "today": clock.today(),
+            "former_ids": self.former_ids, "event_id": self.event_id, "invited_id": self.invited_id,
+            "today": clock.today(),
         }  # fmt: skip
 
 
 async def enqueue_end(tx: Tx, event: Event) -> None:
     """A job ends what users lose, if the event takes access from any."""
-    if loss_of(event.id, event.kind, event.subject_id, event.group_id, event.changes) is not None:
-        await enqueue(tx, END, event.id, owner_id=event.actor_id)
+    loss = loss_of(event.id, event.kind, event.subject_id, event.group_id, event.changes)
+    if loss is None or (loss.invited_id and not await projects_after(tx, loss, 0)):
+        return
+    await enqueue(tx, END, event.id, owner_id=event.actor_id)
 
 
 def loss_of(event_id: int, kind: str, subject_id: int, group_id: int | None, changes: Any) -> AccessLoss | None:
@@ -68,8 +73,8 @@ def loss_of(event_id: int, kind: str, subject_id: int, group_id: int | None, cha
             return AccessLoss(event_id, project_id=subject_id, former_id=group_id or 0)
         case "project.updated" if lowered:
             return AccessLoss(event_id, project_id=subject_id, with_forks=True)
-        case "group.transferred" if changes["parent_id"][0] is not None:
-            return AccessLoss(event_id, group_id=subject_id, below=True, former_id=changes["parent_id"][0])
+        case "group.transferred" if changes["parent_id"][0] is not None or "share_with_group_lock" in changes:
+            return AccessLoss(event_id, group_id=subject_id, below=True, former_id=changes["parent_id"][0] or 0)
         case "group.updated" if _is(changes, "share_with_group_lock", True):
             return AccessLoss(event_id, group_id=subject_id, below=True)
         case "group.updated" if lowered:
@@ -77,6 +82,8 @@ def loss_of(event_id: int, kind: str, subject_id: int, group_id: int | None, cha
             return AccessLoss(event_id, group_id=subject_id)
         case "user.updated" if _is(changes, "external", True) or _is(changes, "admin", False):
             return AccessLoss(event_id, user_id=subject_id)
+        case "member.removed" | "member.expired" if group_id is not None:
+            return AccessLoss(event_id, user_id=subject_id, invited_id=group_id)
         case _:
             return None
 
@@ -118,6 +125,8 @@ _UP: LiteralString = """
 
 async def projects_after(tx: Tx, loss: AccessLoss, after: int) -> list[int]:
     """The next projects that are concerned, in the order of their ids."""
+    if loss.invited_id:
+        return await tx.values(_PROJECTS_SHARED, id=loss.invited_id, after=after)
     if loss.user_id is not None:
         return await tx.values(_PROJECTS_OF_USER, user_id=loss.user_id, after=after)
     if loss.project_id is not None:
@@ -139,6 +148,9 @@ _PROJECTS_OF_USER: LiteralString = """
         UNION SELECT mr.project_id FROM subscriptions s
         JOIN merge_requests mr ON s.subject_kind = 'merge_request' AND mr.id = s.subject_id WHERE s.user_id = :user_id) found
     WHERE found.id > :after ORDER BY found.id LIMIT 100"""
+_PROJECTS_SHARED: LiteralString = """
+    SELECT DISTINCT s.project_id FROM group_tree t JOIN project_shares s ON s.group_id = t.group_id
+    WHERE t.ancestor_id = :id AND s.project_id > :after ORDER BY s.project_id LIMIT 100"""
 _WITH_FORKS: LiteralString = f"""
     WITH RECURSIVE {BELOW}
     SELECT found.id FROM (SELECT CAST(:id AS bigint) AS id UNION SELECT below.id FROM below) found
@@ -150,6 +162,8 @@ _PROJECTS_BELOW: LiteralString = """
 
 async def groups_after(tx: Tx, loss: AccessLoss, after: int) -> list[int]:
     """The next groups that are concerned, in the order of their ids."""
+    if loss.user_id is not None:
+        return await tx.values(_GROUPS_OF_USER, user_id=loss.user_id, after=after)
     if loss.group_id is None:
         return []
     if not loss.below:
@@ -162,10 +176,19 @@ async def groups_after(tx: Tx, loss: AccessLoss, after: int) -> list[int]:
     )
 
 
+_GROUPS_OF_USER: LiteralString = """
+    SELECT found.id FROM (
+        SELECT todo.group_id AS id FROM todos todo WHERE todo.user_id = :user_id AND todo.group_id IS NOT NULL
+        UNION SELECT e.group_id FROM subscriptions s JOIN epics e ON s.subject_kind = 'epic' AND e.id = s.subject_id
+        WHERE s.user_id = :user_id) found
+    WHERE found.id > :after ORDER BY found.id LIMIT 100"""
+
+
 # A member of the namespace, or of a group above it, now or when the event was recorded; or of a group that the project is
-# shared with: who has access through a share is a member.
+# shared with, or who left one: who has access through a share is a member.
 _FORMER: LiteralString = """(
-    EXISTS (SELECT 1 FROM members m
+    CAST(:invited_id AS bigint) > 0
+    OR EXISTS (SELECT 1 FROM members m
         WHERE m.user_id = u.id AND m.source_kind = 'group' AND m.source_id IN :former_ids)
     OR EXISTS (SELECT 1 FROM namespaces o WHERE o.id IN :former_ids AND o.owner_id = u.id)
     OR EXISTS (SELECT 1 FROM project_shares s JOIN group_tree t ON t.group_id = s.group_id
@@ -198,6 +221,7 @@ async def users_of_project_after(tx: Tx, loss: AccessLoss, project_id: int, afte
         project_id=project_id,
         after=after,
         batch=BATCH,
+        user_id=loss.user_id,
         **loss.bound,
     )
 
@@ -210,9 +234,7 @@ async def end_in_project(tx: Tx, loss: AccessLoss, project_id: int, user_ids: li
             WHERE p.id = :project_id AND u.id IN :user_ids AND {_LOST}""",
         project_id=project_id,
         user_ids=user_ids,
-        former_ids=loss.former_ids,
-        event_id=loss.event_id,
-        today=clock.today(),
+        **loss.bound,
     )
     ids = [user_id for user_id, _ in lost]
     await unassign_users(tx, project_id, ids)

@@ -1,6 +1,6 @@
 """Moving a group, with everything below it, into another group or to the top level."""
 
-from typing import LiteralString
+from typing import Any, LiteralString
 
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.paths.rules import lock_trees
@@ -41,17 +41,16 @@ async def transfer_group(tx: Tx, actor: Actor, group: GroupRow, parent: GroupRow
         full_path = await paths.move_namespace(tx, group.id, parent.id if parent else None)
     await _move_in_tree(tx, group.id, parent.id if parent else None)
     await unshare_all_above(tx, group.id)
+    changes: dict[str, Any] = {
+        "parent_id": (group.parent_id, parent.id if parent else None),
+        "full_path": (group.full_path, full_path),
+    }
     if parent is None:
         await _keep_an_owner(tx, actor, group.id)
     elif parent.share_with_group_lock:
         await operations.store(tx, group.id, {"share_with_group_lock": True})
-    await record(
-        tx, "group.transferred", actor, subject_id=group.id, group_id=group.id,
-        changes={
-            "parent_id": (group.parent_id, parent.id if parent else None),
-            "full_path": (group.full_path, full_path),
-        },
-    )  # fmt: skip
+        changes["share_with_group_lock"] = (group.share_with_group_lock, True)
+    await record(tx, "group.transferred", actor, subject_id=group.id, group_id=group.id, changes=changes)
 
 
 _BELOW: LiteralString = "SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id"

@@ -80,7 +80,7 @@ def test_a_member_of_both_groups_keeps_everything(cast, world):
     assert left(cast, at, cast.stranger) == (True, 200, 1, 1)
 
 
-@pytest.mark.parametrize("how", ["unshared", "expired", "locked", "deleted"])
+@pytest.mark.parametrize("how", ["unshared", "expired", "locked", "deleted", "left", "moved"])
 def test_the_end_of_a_share_ends_the_assignments_that_it_allowed(cast, world, how):
     group, _, here = world
     band = make_group(cast.root, "band", visibility="private")
@@ -96,6 +96,11 @@ def test_the_end_of_a_share_ends_the_assignments_that_it_allowed(cast, world, ho
             drain(cast)
         case "locked":
             assert cast.owner.put(f"/groups/{group['id']}", share_with_group_lock=True).status == 200
+        case "left":
+            assert cast.stranger.delete(f"/groups/{band['id']}/members/{cast.stranger.id}").status == 204
+        case "moved":
+            top = make_group(cast.owner, "top", visibility="public", share_with_group_lock=True)
+            assert cast.owner.post(f"/groups/{group['id']}/transfer", group_id=top["id"]).status == 201
         case _:
             assert cast.root.delete(f"/groups/{band['id']}").status == 204
     assert left(cast, at, cast.stranger) == (False, 404, 0, 1)
@@ -130,10 +135,23 @@ def test_a_lowered_visibility_ends_what_outsiders_had(cast, world):
 
 def test_a_user_who_becomes_external_or_an_ordinary_user_loses_what_they_had(cast):
     project = make_project(cast.owner, "inside", visibility="internal")
+    group = make_group(cast.owner, "inner", visibility="internal")
     at = assign(cast, f"/projects/{project['id']}", cast.stranger)
     kept = assign(cast, f"/projects/{cast.public.id}", cast.stranger)
+    epic = f"/groups/{group['id']}/-/epics/1"
+    cast.owner.post(f"/groups/{group['id']}/-/epics", title="Epic")
+    assert [cast.stranger.post(f"{epic}/{verb}").status for verb in ("todo", "subscribe")] == [201, 201]
     assert cast.root.put(f"/users/{cast.stranger.id}", external=True).status == 200
     assert left(cast, at, cast.stranger) == (False, 404, 0, 0)
+    [around_epics] = at_once(
+        cast,
+        lambda tx: tx.values(
+            """SELECT (SELECT count(*) FROM todos WHERE user_id = :id AND target_kind = 'epic')
+                + (SELECT count(*) FROM subscriptions WHERE user_id = :id AND subject_kind = 'epic')""",
+            id=cast.stranger.id,
+        ),
+    )
+    assert around_epics == 0
     assert left(cast, kept, cast.stranger)[:2] == (True, 200)
     cast.root.put(f"/users/{cast.guest.id}", admin=True)
     cast.owner.put(f"/projects/{project['id']}", visibility="private")
