@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import clock, errors
-from mujina.kernel.access import Visibility, exceeds
+from mujina.kernel.access import MASTER, Visibility, exceeds
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -13,6 +13,8 @@ from mujina.kernel.events import record
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Rule
 from mujina.workspaces.groups.rules import READ_GROUP, GroupRow, find_group
+from mujina.workspaces.members import operations as members
+from mujina.workspaces.members.rules import Source
 from mujina.workspaces.members.sharing import unshare_above
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT, READ_NAMESPACE, SOURCE
 from mujina.workspaces.projects.rules import OWN_PROJECT, READ_PROJECT, ProjectRow, find_project
@@ -38,6 +40,8 @@ class NamespaceTarget(Row, alias="n"):
     full_path: Annotated[str, "r.path"]
     visibility: Annotated[Visibility | None, "g.visibility"]
     """Of a group; a user's namespace has none."""
+    owner_id: int | None
+    """Of a user's namespace."""
     readable: Annotated[bool, READ_NAMESPACE]
     allowed: Annotated[bool, CREATE_PROJECT]
     room: Annotated[
@@ -88,6 +92,8 @@ async def transfer(tx: Tx, actor: Actor, project: ProjectRow, target: GroupRow |
         raise errors.not_found("Project")
     await paths.move(tx, project.full_path, full_path)
     await unshare_above(tx, project.id, target.id)
+    if isinstance(target, NamespaceTarget) and target.owner_id is not None:
+        await members.add_first(tx, Source("project", project.id), target.owner_id, MASTER)
     changes: dict[str, Any] = {
         "namespace_id": (project.namespace_id, target.id),
         "path_with_namespace": (project.full_path, full_path),

@@ -41,6 +41,8 @@ def test_a_project_moves_between_groups_and_users(cast):
     assert cast.guest.put(f"{here}/transfer", namespace=cast.guest.username).status == 403
     moved = cast.owner.put(f"{here}/transfer", namespace="owner")
     assert (moved.status, moved.json["namespace"]["kind"]) == (200, "user")
+    listed = cast.owner.get(f"{here}/members").json
+    assert [(each["username"], each["access_level"]) for each in listed] == [("owner", 40)]
     assert cast.stranger.get(here).status == 404
     assert cast.owner.get(f"{here}/issues").json[0]["labels"] == ["bug"]
     cast.owner.put(here, visibility="public")
