@@ -43,11 +43,11 @@ def columns_of(change: Profile) -> dict[str, Any]:
 
 
 def rights(change: Profile, settings: ApplicationSettings, *, external: bool, was_external: bool) -> dict[str, Any]:
-    """Becoming external takes the right to create groups and projects; becoming internal restores it by default."""
-    if external == was_external:
-        return {}
+    """External users never have the right to create groups and projects; becoming internal restores it by default."""
     if external:
         return {"external": True, "can_create_group": False, "projects_limit": 0}
+    if not was_external:
+        return {}
     defaults = {"can_create_group": True, "projects_limit": settings.default_projects_limit}
     return {name: value for name, value in defaults.items() if getattr(change, name) is UNSET}
 

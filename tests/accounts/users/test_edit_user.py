@@ -91,6 +91,8 @@ def test_who_becomes_external_loses_room_and_who_is_taken_in_gets_it_back(cast):
     person = cast.root.put(place, external=True, projects_limit=5).json
     assert (person["projects_limit"], person["can_create_group"]) == (0, False)
     assert cast.guest.get(f"/projects/{cast.internal.id}").status == 200  # a member
+    person = cast.root.put(place, projects_limit=5, can_create_group=True).json
+    assert (person["projects_limit"], person["can_create_group"], person["can_create_project"]) == (0, False, False)
     person = cast.root.put(place, external=False, projects_limit=5).json
     assert (person["projects_limit"], person["can_create_group"]) == (5, True)
 
