@@ -10,7 +10,7 @@ WRITES = by_noun(route for route in ROUTES if route.verb in ("POST", "PUT"))
 CLEARED_BY_NULL = {("labels", "priority"), ("epics", "start_date"), ("epics", "end_date")}
 """The family's clients remove the priority of a label and the dates of an epic with null."""
 REQUIRED_BY_THE_OBJECT = {
-    "title", "name", "path", "body", "message", "content", "code", "new_name", "color", "email", "username",
+    "title", "name", "path", "body", "note", "message", "content", "code", "new_name", "color", "email", "username",
     "target_branch", "url",
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.params import UNSET, Params, RequiredText, Unset
 from mujina.review.discussions.params import PositionParam
 
 
@@ -14,7 +14,7 @@ class CreateDraftNote(Params):
 
 
 class EditDraftNote(Params):
-    note: str | Unset = UNSET
+    note: RequiredText | Unset = UNSET
     position: PositionParam | Unset | None = UNSET
 
     at_least_one_of: ClassVar = ("note", "position")

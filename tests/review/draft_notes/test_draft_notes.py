@@ -51,6 +51,7 @@ def test_a_draft_is_refused_like_a_note(cast, code):
     assert cast.guest.post(drafts, note="x", in_reply_to_discussion_id="0" * 40).status == 404
     assert cast.guest.post(drafts, note="x", position={"position_type": "text"}).status == 400
     kept = cast.stranger.post(drafts, note="x").json
+    assert cast.stranger.put(f"{drafts}/{kept['id']}", note=None).json == {"message": {"note": ["can't be blank"]}}
     cast.developer.put(path, discussion_locked=True)
     assert cast.stranger.post(drafts, note="x").status == 403
     assert cast.stranger.put(f"{drafts}/{kept['id']}/publish").status == 403
