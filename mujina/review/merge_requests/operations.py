@@ -98,7 +98,7 @@ async def prepare_edit(services: Services, request: MergeRequestRow, change: Edi
         await _wait_for_merge(services, request.id)
     # Another client may close an open request meanwhile.
     reopens = change.state_event == "reopen" and request.state != "merged"
-    target_branch = change.target_branch or None
+    target_branch = (change.target_branch or "").strip() or None
     if reopens or (request.state == "opened" and target_branch not in (None, request.target_branch)):
         return await versions.prepare(services, branches_of(request, target_branch))
     return None

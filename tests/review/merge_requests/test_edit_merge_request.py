@@ -66,7 +66,7 @@ def test_a_request_without_a_source_stays_closed(cast, code):
 def test_the_target_branch_changes(cast, code):
     code.branch("stable", stable="x")
     path = f"{code.requests}/{code.open().json['iid']}"
-    edited = cast.developer.put(path, target_branch="stable").json
+    edited = cast.developer.put(path, target_branch=" stable ").json
     assert edited["target_branch"] == "stable"
     assert edited["diff_refs"]["start_sha"] == code.tip("stable")
     assert cast.developer.put(path, target_branch="topic").status == 422
