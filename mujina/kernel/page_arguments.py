@@ -40,11 +40,10 @@ class Arguments(msgspec.Struct, frozen=True):
 
 
 def _number(text: str) -> int:
-    return min(int(text), MAX_INTEGER) if text.isascii() and text.isdigit() else _no_number()
-
-
-def _no_number() -> int:
-    raise errors.unknown_route()
+    if not (text.isascii() and text.isdigit()):
+        raise errors.unknown_route()
+    # A number too large to exist names nothing; Python refuses to read one of thousands of digits.
+    return min(int(text), MAX_INTEGER) if len(text) < 20 else MAX_INTEGER
 
 
 def read_arguments(handler: Callable[..., Any], path: str) -> Arguments:

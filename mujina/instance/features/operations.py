@@ -26,7 +26,7 @@ async def put(tx: Tx, actor: Actor, name: str, change: SetFeature) -> None:
             await (_add_gate if value == "true" else _remove_gate)(tx, name, gate, target)
     elif value == "true":
         await _add_gate(tx, name, "boolean", "true")
-    elif value.isascii() and value.isdigit() and int(value[:4]) <= _MAX_PERCENTAGE:
+    elif value.isascii() and value.isdigit() and len(value) < 10 and int(value) <= _MAX_PERCENTAGE:
         await _remove_gates(tx, name, "percentage_of_time")
         await _add_gate(tx, name, "percentage_of_time", str(int(value)))
     elif value == "false":

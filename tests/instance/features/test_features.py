@@ -39,6 +39,7 @@ def test_features_are_listed_by_name(cast):
     assert cast.root.get("/features").json == []
     for name, value in (("b", "true"), ("a", "false")):
         cast.root.post(f"/features/{name}", value=value)
+    assert cast.root.post("/features/c", value="0000" + "9" * 5_000).json == {"error": "value is invalid"}
     assert [(each["name"], each["state"]) for each in cast.root.get("/features").json] == [("a", "off"), ("b", "on")]
 
 
