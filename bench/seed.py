@@ -3,11 +3,13 @@
 The database generates it: one statement per table, the same text on both engines.
 """
 
+from bench.bulk import issues_in_bulk
 from mujina.accounts.credentials import operations as credentials
 from mujina.accounts.users import operations as users
 from mujina.accounts.users.params import CreateUser
 from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
+from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Tx
 
 TOKEN = "bench-token"
@@ -19,14 +21,25 @@ PEOPLE = 20
 NUMBERS = "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :most)"
 
 
-async def seed(database: Database) -> None:
+async def seed(url: str) -> None:
     """Fill the database; project 1 is the hot one, and root's token is `TOKEN`."""
-    await people(database)
-    async with database.transaction() as tx:
-        await projects(tx, PROJECTS)
-        await _issues(tx)
+    await people_and_projects(url, PROJECTS)
+    async with issues_in_bulk(url) as tx:
+        await issues(tx, ISSUES, PROJECTS)
         await numbers(tx)
         await labels_and_assignees(tx)
+
+
+async def people_and_projects(url: str, count: int) -> None:
+    """Create the users and this many projects of root."""
+    database = connect(url)
+    await database.open()
+    try:
+        await people(database)
+        async with database.transaction() as tx:
+            await projects(tx, count)
+    finally:
+        await database.close()
 
 
 async def people(database: Database) -> None:
@@ -75,7 +88,8 @@ async def projects(tx: Tx, count: int) -> None:
         )  # fmt: skip
 
 
-async def _issues(tx: Tx) -> None:
+async def issues(tx: Tx, count: int, of: int) -> None:
+    """Create this many issues, evenly in `of` projects."""
     await tx.run(
         f"""
         INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, author_id,
@@ -84,7 +98,7 @@ async def _issues(tx: Tx) -> None:
             :text, :text, 1 + n % :people, 1 + (n - 1) / :share,
             '2018-01-' || CAST(10 + n % 20 AS text) || 'T10:00:00.000Z', '2018-02-01T10:00:00.000Z' FROM numbers
         """,
-        most=ISSUES, share=ISSUES // PROJECTS, people=PEOPLE, text="what happened, and what should have. " * 12,
+        most=count, share=count // of, people=PEOPLE, text="what happened, and what should have. " * 12,
     )  # fmt: skip
 
 
@@ -92,13 +106,14 @@ async def labels_and_assignees(tx: Tx) -> None:
     """Give each issue two labels and one or two assignees."""
     await tx.run(
         """INSERT INTO issue_labels (issue_id, label_id)
-           SELECT i.id, l.id FROM issues i JOIN labels l ON l.project_id = i.project_id WHERE (i.id + l.id) % 3 <> 0"""
+           SELECT i.id, l.id FROM issues i JOIN labels l ON l.project_id = i.project_id WHERE (i.id + l.id) % 3 <> 0
+           ORDER BY i.id, l.id"""
     )
     await tx.run(
-        "INSERT INTO issue_assignees (issue_id, user_id) SELECT id, 1 + id % :people FROM issues", people=PEOPLE
-    )
-    await tx.run(
-        "INSERT INTO issue_assignees (issue_id, user_id) SELECT id, 1 + (id + 1) % :people FROM issues WHERE id % 2 = 0",
+        """INSERT INTO issue_assignees (issue_id, user_id)
+           SELECT i.id, 1 + (i.id + second.n) % :people FROM issues i
+           JOIN (SELECT 0 AS n UNION ALL SELECT 1) second ON second.n = 0 OR i.id % 2 = 0
+           ORDER BY i.id""",
         people=PEOPLE,
     )
 

@@ -14,7 +14,7 @@ import httpcore2
 from bench.seed import HOT
 from bench.servers import Server, mujina
 from bench.table import BenchRun
-from bench.wrk import ROUNDS, Measured, measure, middle
+from bench.wrk import ROUNDS, Comparison, Measured, measure
 from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import find_user_named
 from mujina.kernel.actor import SYSTEM
@@ -33,17 +33,19 @@ def measured(bench: BenchRun) -> Iterator[str]:
     path = f"/api/v4/projects/{HOT}/issues"
     with mujina(bench.folder / bench.engine, bench.url) as server:
         measure(server, path, 16, 1)
-        quiet: list[Measured] = []
-        crowded: list[Measured] = []
-        for _ in range(ROUNDS):
-            bench.print_step("list 20 issues, quiet")
-            quiet.append(measure(server, path, 16, bench.seconds))
-            bench.print_step(f"list 20 issues, {PEOPLE} people signing in")
-            with _crowd(server):
-                crowded.append(measure(server, path, 16, bench.seconds))
-    before, after = middle(quiet), middle(crowded)
-    what = f"list 20 issues while {PEOPLE} people sign in (p99 {before.p99:.1f} ms without them)"
-    yield bench.compared(what, after, before, "p99 ≤ 2 × without", within=after.p99 <= 2 * before.p99)
+        bench.print_step(f"list 20 issues, {PEOPLE} people signing in")
+        rounds = [
+            (_crowded(server, path, bench.seconds), measure(server, path, 16, bench.seconds)) for _ in range(ROUNDS)
+        ]
+    compared = Comparison(rounds)
+    what = f"list 20 issues while {PEOPLE} people sign in (p99 {compared.other.p99:.1f} ms without them)"
+    within = compared.result.p99 <= 2 * compared.other.p99
+    yield bench.compared(what, compared, "p99 ≤ 2 × without", within=within)
+
+
+def _crowded(server: Server, path: str, seconds: int) -> Measured:
+    with _crowd(server):
+        return measure(server, path, 16, seconds)
 
 
 async def _give_passwords(url: str) -> None:

@@ -3,13 +3,16 @@ slowest of them, and issues of one project at one and sixteen connections, with 
 """
 
 import asyncio
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
+from bench.flood import token_of_another_user
 from bench.seed import NUMBERS, people, projects
 from bench.servers import Server, mujina
-from bench.table import BenchRun, vacuum
-from bench.wrk import Measured, measure, send
+from bench.table import BenchRun, maintain
+from bench.wrk import DECISIVE, Measured, in_turn, measure, send
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.migrations.upgrade import migrate
@@ -38,11 +41,15 @@ ISSUES = f"/api/v4/projects/{LARGE}/issues"
 FAR, MIDDLE = 400, 250
 """Pages, by their numbers."""
 FILTERS = {
-    "an author": "author_id=1",
-    "a milestone": "milestone=first",
-    "an assignee": "assignee_id=1",
-    "a label": "labels=bug",
+    "issues of an author": "/projects/{}/issues?author_id=1",
+    "issues of a milestone": "/projects/{}/issues?milestone=first",
+    "issues of an assignee": "/projects/{}/issues?assignee_id=1",
+    "issues of a label": "/projects/{}/issues?labels=bug",
 }
+"""Lists of which the matches are counted."""
+CONNECTIONS = 16
+HEAD_START = 0.4
+"""Seconds for which the client hammers before others are measured."""
 KEPT = 0.8
 """The part of their rate that others keep while one client hammers."""
 
@@ -51,22 +58,28 @@ def measured(bench: BenchRun) -> Iterator[str]:
     bench.print_step("one large project")
     url = bench.new_database("sizes")
     asyncio.run(_fill(url))
-    vacuum(url)
+    maintain(url)
     with mujina(bench.folder / f"{bench.engine}-sizes", url) as server:
-        slowest = dict[str, float]()
-        for name, path in LISTS.items():
+        reads = dict[str, float]()
+        for name, path in (LISTS | FILTERS).items():
             bench.print_step(name)
-            small, large = (_warm(server, f"/api/v4{path.format(id)}", bench.seconds) for id in (SMALL, LARGE))
-            within = large.total <= 1.5 * small.total
-            slowest[f"/api/v4{path.format(LARGE)}"] = large.total
-            yield bench.compared(f"{name}, 100 × as many", large, small, "≤ 1.5 × the small list", within=within)
+            large, small = (f"/api/v4{path.format(id)}" for id in (LARGE, SMALL))
+            compared = in_turn(bench.seconds, partial(_once, server, large), partial(_once, server, small))
+            reads[large] = compared.result.total
+            budget, within = ("≤ 1.5 × the small list", compared.total <= 1.5) if name in LISTS else ("", True)
+            within = within and compared.result.bad == 0
+            yield bench.compared(f"{name}, 100 × as many", compared, budget, within=within)
         yield from _far(bench, server)
-        yield from _filtered(bench, server)
-        yield _hammered(bench, server, max(slowest, key=slowest.__getitem__))
+        yield _hammered(bench, server, max(reads, key=reads.__getitem__))
         yield from _issues(bench, server)
     with mujina(bench.folder / f"{bench.engine}-sizes", url, workers=2) as server:
-        result = _warm(server, ISSUES, bench.seconds)
+        _once(server, ISSUES)
+        result = measure(server, ISSUES, CONNECTIONS, bench.seconds)
         yield bench.requests("list 20 of 10,000 issues in one project, 2 workers", result, "", within=result.bad == 0)
+
+
+def _once(server: Server, path: str) -> Measured:
+    return measure(server, path, CONNECTIONS, 1)
 
 
 def _issues(bench: BenchRun, server: Server) -> Iterator[str]:
@@ -75,59 +88,46 @@ def _issues(bench: BenchRun, server: Server) -> Iterator[str]:
         ("single issue of 10,000 in one project", f"{ISSUES}/77", None),
         ("create an issue with a full body", ISSUES, FULL),
     ):
-        for connections in (1, 16):
+        for connections in (1, CONNECTIONS):
             bench.print_step(f"{name}, {connections} connections")
-            result = _warm(server, path, bench.seconds, connections, body)
+            measure(server, path, connections, 1, body)
+            result = measure(server, path, connections, bench.seconds, body)
             yield bench.requests(f"{name}, {connections} connections", result, "no errors", within=result.bad == 0)
 
 
 def _far(bench: BenchRun, server: Server) -> Iterator[str]:
     """Page 400 compared with page 1, and the page in the middle, which is the farthest from both ends."""
-    for name, path, pages in (
-        ("issues in one project", ISSUES, ((FAR, 1.2), (MIDDLE, None))),
-        ("events of a project", f"/api/v4/projects/{LARGE}/events", ((MIDDLE, None),)),
+    for name, path, number, budget in (
+        ("issues in one project", ISSUES, FAR, 1.2),
+        ("issues in one project", ISSUES, MIDDLE, None),
+        ("events of a project", f"/api/v4/projects/{LARGE}/events", MIDDLE, None),
     ):
-        first = _warm(server, path, bench.seconds)
-        for number, budget in pages:
-            bench.print_step(f"page {number} of {name}")
-            far = _warm(server, f"{path}?page={number}", bench.seconds)
-            yield bench.compared(
-                f"page {number} of 10,000 {name}, compared with page 1", far, first,
-                f"≤ {budget} × page 1" if budget else "", within=budget is None or far.total <= budget * first.total,
-            )  # fmt: skip
-
-
-def _filtered(bench: BenchRun, server: Server) -> Iterator[str]:
-    """Filters of which the matches are counted, in the large project and in the small one."""
-    for name, query in FILTERS.items():
-        bench.print_step(f"issues of {name}")
-        small, large = (_warm(server, f"/api/v4/projects/{id}/issues?{query}", bench.seconds) for id in (SMALL, LARGE))
-        yield bench.compared(f"issues of {name}, 100 × as many", large, small, "", within=large.bad == 0)
+        bench.print_step(f"page {number} of {name}")
+        rounds = DECISIVE * bench.seconds if budget else bench.seconds
+        compared = in_turn(rounds, partial(_once, server, f"{path}?page={number}"), partial(_once, server, path))
+        yield bench.compared(
+            f"page {number} of 10,000 {name}, compared with page 1", compared,
+            f"≤ {budget} × page 1" if budget else "", within=budget is None or compared.total <= budget,
+        )  # fmt: skip
 
 
 def _hammered(bench: BenchRun, server: Server, slowest: str) -> str:
-    """The rate of single issues while one client asks for the slowest list again and again."""
-    path = f"{ISSUES}/77"
-    quiet = _warm(server, path, bench.seconds)
-    with ThreadPoolExecutor(1) as hammer:
-        hammering = hammer.submit(send, server, slowest, 1, bench.seconds + 2)
-        busy = measure(server, path, 16, bench.seconds)
-        hammering.result()
-    within = busy.rate >= KEPT * quiet.rate and busy.bad == 0
-    return bench.compared(
-        "single issue while one client hammers the slowest list",
-        busy,
-        quiet,
-        f"≥ {KEPT} × the quiet rate",
-        within=within,
-    )
+    """The rate of single issues while another user asks for the slowest list again and again."""
+    bench.print_step(f"single issue while one client hammers {slowest}")
+    path, token = f"{ISSUES}/77", token_of_another_user(server)
 
+    def busy() -> Measured:
+        with ThreadPoolExecutor(1) as hammer:
+            hammering = hammer.submit(send, server, slowest, 1, 2, token=token)
+            time.sleep(HEAD_START)
+            result = _once(server, path)
+            hammering.result()
+        return result
 
-def _warm(
-    server: Server, path: str, seconds: int, connections: int = 16, body: dict[str, str] | None = None
-) -> Measured:
-    measure(server, path, connections, 1, body)
-    return measure(server, path, connections, seconds, body)
+    compared = in_turn(DECISIVE * bench.seconds, busy, partial(_once, server, path))
+    within = compared.rate >= KEPT and compared.result.bad == 0
+    what = f"single issue while one client hammers the slowest list: {compared.rate:.2f} × the rate"
+    return bench.compared(what, compared, f"≥ {KEPT} × the quiet rate", within=within)
 
 
 async def _fill(url: str) -> None:

@@ -1,5 +1,6 @@
 """The table: the environment in which rows are measured, and their format."""
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -7,7 +8,9 @@ from urllib.parse import urlsplit
 import psycopg
 from psycopg import sql
 
-from bench.wrk import Measured
+from bench.wrk import Comparison, Measured
+from mujina.kernel.db.connect import connect
+from mujina.kernel.db.postgres_folding import fold
 
 HEAD = (
     (
@@ -26,6 +29,7 @@ class BenchRun:
     url: str
     folder: Path
     seconds: int
+    """For each measurement, and for each side of a comparison, which is measured in rounds of a second."""
 
     def new_database(self, name: str) -> str:
         """The URL of another, empty database of this name."""
@@ -39,11 +43,12 @@ class BenchRun:
         """Print the current step."""
         print(f"{self.engine}: {what} …", flush=True)
 
-    def compared(self, what: str, result: Measured, other: Measured, budget: str, *, within: bool) -> str:
+    def compared(self, what: str, compared: Comparison, budget: str, *, within: bool) -> str:
         """A row that compares requests with those of another program or load."""
+        result, other = compared.result, compared.other
         return (
             f"| {self.engine} | {what} | {result.rate:.0f} | {result.p99:.1f} | {result.cpu:.2f} | {other.rate:.0f} "
-            f"| {other.cpu:.2f} | {result.cpu / other.cpu:.2f} | {budget} | {_verdict(within)} "
+            f"| {other.cpu:.2f} | {compared.cpu:.2f} | {budget} | {_verdict(within)} "
             f"| {_figure(result.database)} | {_figure(other.database)} |"
         )
 
@@ -57,6 +62,21 @@ class BenchRun:
     def stated(self, what: str, budget: str, figure: str, *, within: bool) -> str:
         """A row of anything else: the figure stands in the last column."""
         return f"| {self.engine} | {what} | | | | | | | {budget} | {figure} {_verdict(within)} | | |"
+
+
+def maintain(url: str) -> None:
+    """What happens within minutes of so many writes: the server folds counts of labels, and PostgreSQL vacuums itself."""
+    asyncio.run(_fold_counts(url))
+    vacuum(url)
+
+
+async def _fold_counts(url: str) -> None:
+    database = connect(url)
+    await database.open()
+    async with database.transaction() as tx:
+        await fold(tx, "issue_label_counts", "labels", "label_id", "project_id", "state", "confidential")
+        await fold(tx, "merge_request_label_counts", "labels", "label_id", "project_id", "state")
+    await database.close()
 
 
 def vacuum(url: str) -> None:

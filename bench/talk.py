@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import httpcore2
 
 from bench.seed import HOT, TOKEN
 from bench.servers import Server, mujina
 from bench.table import BenchRun
-from bench.wrk import measure
+from bench.wrk import Measured, in_turn, measure
 
 ISSUES = f"/api/v4/projects/{HOT}/issues"
 NOTES = f"{ISSUES}/78/notes"
@@ -42,12 +43,18 @@ def measured(bench: BenchRun) -> Iterator[str]:
         for row in ROWS:
             bench.print_step(row.name)
             path, body = row.baseline
-            measure(server, row.path, 16, 1, row.body, verb=row.verb)
-            other = measure(server, path, 16, bench.seconds, body)
-            result = measure(server, row.path, 16, bench.seconds, row.body, verb=row.verb)
+            compared = in_turn(
+                bench.seconds,
+                partial(_once, server, row.path, row.body, row.verb),
+                partial(_once, server, path, body),
+            )
             what = "creating" if body else "listing"
-            within = result.cpu <= row.most * other.cpu and result.bad == 0
-            yield bench.compared(row.name, result, other, f"≤ {row.most:g} × {what} issues", within=within)
+            within = compared.cpu <= row.most and compared.result.bad == 0
+            yield bench.compared(row.name, compared, f"≤ {row.most:g} × {what} issues", within=within)
+
+
+def _once(server: Server, path: str, body: dict[str, str] | None, verb: str = "") -> Measured:
+    return measure(server, path, 16, 1, body, verb=verb)
 
 
 def _write_notes(server: Server) -> None:

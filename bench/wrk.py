@@ -3,9 +3,10 @@
 import json
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median
 
 from bench.seed import TOKEN
 from bench.servers import Server
@@ -57,6 +58,65 @@ def middle(rounds: Sequence[Measured]) -> Measured:
     """The round with the middle p99, errors of all of them counted: the slowest hundredth of a round is a few requests."""
     result = sorted(rounds, key=lambda each: each.p99)[len(rounds) // 2]
     return replace(result, bad=sum(each.bad for each in rounds))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What was measured and what it is compared with, in rounds: a slow second of the machine is one of both."""
+
+    rounds: Sequence[tuple[Measured, Measured]]
+
+    @property
+    def result(self) -> Measured:
+        return _medians([this for this, _ in self.rounds])
+
+    @property
+    def other(self) -> Measured:
+        return _medians([other for _, other in self.rounds])
+
+    def ratio(self, figure: Callable[[Measured], float]) -> float:
+        """The median of the rounds' ratios."""
+        return median(figure(this) / figure(other) for this, other in self.rounds)
+
+    @property
+    def cpu(self) -> float:
+        return self.ratio(lambda measured: measured.cpu)
+
+    @property
+    def total(self) -> float:
+        return self.ratio(lambda measured: measured.total)
+
+    @property
+    def rate(self) -> float:
+        return self.ratio(lambda measured: measured.rate)
+
+
+DECISIVE = 2
+"""So many times as many rounds have the rows that decide the budgets of reading and creating issues."""
+
+
+def in_turn(rounds: int, result: Callable[[], Measured], other: Callable[[], Measured]) -> Comparison:
+    """Measure both in each round, the other one first in every second of them.
+
+    A round before them counts for nothing: it warms the caches.
+    """
+
+    def one(n: int) -> tuple[Measured, Measured]:
+        if n % 2:
+            return result(), other()
+        compared = other()
+        return result(), compared
+
+    return Comparison([one(n) for n in range(1 + rounds)][1:])
+
+
+def _medians(rounds: Sequence[Measured]) -> Measured:
+    """The median of each figure; errors of all rounds are counted."""
+    rate, cpu, p99, database = (
+        median(figures)
+        for figures in zip(*((each.rate, each.cpu, each.p99, each.database) for each in rounds), strict=True)
+    )
+    return Measured(rate, cpu, p99, sum(each.bad for each in rounds), database)
 
 
 @dataclass(frozen=True)
