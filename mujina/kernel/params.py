@@ -47,6 +47,8 @@ Unset = UnsetType
 MAX_INTEGER = 2**63 - 1
 MAX_NAMES = 1_000
 """In one list: each may become a row."""
+MAX_ELEMENTS = 10_000
+"""In any list: reading a million takes a second, in which nobody else is served."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,19}")
 _POSITION = re.compile(r"[0-9]{1,9}")
 _YES = frozenset({"true", "1", "t", "y", "yes", "on"})
@@ -131,6 +133,13 @@ def read_date(value: Any) -> str:
 
 def _elements(value: Any) -> list[Any]:
     """The elements of a list in any of its forms: array, `a[0]=`, `a[]=`, comma-separated text, one number."""
+    elements = _split(value)
+    if len(elements) > MAX_ELEMENTS:
+        raise BadValue(f"has too many values (maximum is {MAX_ELEMENTS})")
+    return elements
+
+
+def _split(value: Any) -> list[Any]:
     if isinstance(value, list):
         return cast("list[Any]", value)
     if isinstance(value, dict):
@@ -172,6 +181,8 @@ def read_dictionary(value: Any) -> dict[str, str]:
 def read_trees(value: Any) -> list[Tree]:
     """An array of objects, `a[][b]=` or `a[0][b]=`."""
     trees = _elements(value) if isinstance(value, list | dict) else [value]
+    if len(trees) > MAX_NAMES:
+        raise BadValue(f"is too long (maximum is {MAX_NAMES})")
     if not all(isinstance(tree, dict) for tree in trees):
         raise BadValue
     return cast("list[Tree]", trees)

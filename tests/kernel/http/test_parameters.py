@@ -47,6 +47,14 @@ def test_what_is_of_the_wrong_form_is_named(cast, issues, params, complaint):
     assert (answer.status, answer.json) == (400, {"error": complaint})
 
 
+def test_no_list_is_longer_than_can_be_read_in_passing(cast, issues):
+    many = cast.reporter.post(issues, title="x", assignee_ids=[1] * 10_001)
+    assert (many.status, many.json) == (400, {"error": "assignee_ids has too many values (maximum is 10000)"})
+    protected = f"/projects/{cast.private.id}/protected_branches"
+    many = cast.master.post(protected, name="x", allowed_to_push=[{"access_level": 30}] * 1_001)
+    assert (many.status, many.json) == (400, {"error": "allowed_to_push is too long (maximum is 1000)"})
+
+
 def test_what_is_missing_is_named_in_both_ways(cast, issues):
     answer = cast.reporter.post(issues)
     assert answer.status == 400
