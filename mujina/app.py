@@ -157,6 +157,7 @@ from mujina.workspaces.namespaces import routes as namespaces
 from mujina.workspaces.notification_settings import routes as notification_settings
 from mujina.workspaces.projects import jobs as project_jobs
 from mujina.workspaces.projects import routes as projects
+from mujina.workspaces.projects.vanishing import removed_meanwhile
 
 register_noteables(NOTEABLES)
 register_related_requests(read_related, COUNT_RELATED)
@@ -310,7 +311,7 @@ def build_services(settings: Settings, database: Database) -> Services:
 
 def build(services: Services) -> Asgi:
     """All entry points as one ASGI application."""
-    api = Api(Dispatcher(services, find_actor), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
+    api = Api(Dispatcher(services, find_actor, removed_meanwhile), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
     git, lfs = SmartHttp(services), Lfs(services)
     site = build_site(services, PAGES)
 

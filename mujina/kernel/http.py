@@ -4,7 +4,7 @@ credential → actor (401) → scope (403) → parameters (400) → administrato
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar, cast
 from urllib.parse import unquote_to_bytes
@@ -16,6 +16,7 @@ from falcon.request import RequestOptions
 from mujina.kernel import clock, errors, params
 from mujina.kernel.actor import Actor
 from mujina.kernel.bodies import read_body
+from mujina.kernel.db.errors import DatabaseError
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.events import visited_hooks
@@ -132,6 +133,8 @@ class Credentials(msgspec.Struct, frozen=True):
 
 FindActor = Callable[[Services, Credentials], Awaitable[Actor]]
 """Verifies credentials or raises; ANONYMOUS when there are none."""
+RemovedMeanwhile = Callable[[Services, Route, dict[str, Any]], Awaitable[ApiError | None]]
+"""The response to an unexpected failure, if what the request names was removed while it ran."""
 
 
 class Call:
@@ -176,9 +179,10 @@ class Call:
 class Dispatcher:
     """Turns a request into a call of its handler, and the result into a response."""
 
-    def __init__(self, services: Services, find_actor: FindActor) -> None:
+    def __init__(self, services: Services, find_actor: FindActor, removed_meanwhile: RemovedMeanwhile) -> None:
         self.services = services
         self.find_actor = find_actor
+        self.removed_meanwhile = removed_meanwhile
         self.max_body = services.settings.max_body_megabytes * 1024 * 1024
         settings = services.settings
         self._external = InstanceAddress(settings.external_url, settings.ssh_port) if settings.external_url else None
@@ -216,8 +220,21 @@ class Dispatcher:
             arguments[route.paged] = read_page(query)
         if route.admin and not actor.admin:
             raise errors.forbidden()
-        answer = await route.handler(Call(self.services, request, route, actor, tree), **arguments, **route.fixed)
+        try:
+            answer = await route.handler(Call(self.services, request, route, actor, tree), **arguments, **route.fixed)
+        except Exception as error:
+            if not isinstance(error, ApiError | DatabaseError):
+                await self._check_removed(route, arguments)
+            raise
         return response_for(answer, route.status, request)
+
+    async def _check_removed(self, route: Route, arguments: dict[str, Any]) -> None:
+        """404 if what the request is about was removed while it ran, with its rows and files."""
+        removed = None
+        with suppress(Exception):
+            removed = await self.removed_meanwhile(self.services, route, arguments)
+        if removed is not None:
+            raise removed from None
 
     async def _body(self, request: ApiRequest) -> tuple[Tree, ApiError | None]:
         """The body's tree, or its error, which is raised only after authentication."""

@@ -1,7 +1,11 @@
 import asyncio
+import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from mujina.adapters.git_storage import RepositoryStorage
 from tests.harness.client import Raw
 
 
@@ -308,3 +312,32 @@ def test_a_title_has_no_carriage_return(cast, code):
     events = cast.owner.get(f"{code.path}/events", action="pushed").json
     assert events[0]["push_data"]["commit_title"] == "Title"
     assert cast.owner.get(f"{code.at}/branches/master").json["commit"]["title"] == "Title"
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_a_project_that_is_removed_during_a_request_is_missing(cast, code, stage, loop):
+    """The project goes with its files while a commit waits for a thread."""
+    place = RepositoryStorage.of(stage.folder).place(code.project["id"])
+    body = {"branch": "master", "commit_message": "m", "actions": [{"action": "delete", "file_path": "README"}]}
+    busy = threading.Event()
+
+    async def ask():
+        with ThreadPoolExecutor(1) as threads:
+            loop.set_default_executor(threads)
+            threads.submit(busy.wait)
+            asked = loop.create_task(cast.owner.exchange("POST", f"{code.at}/commits", params=body))
+            try:
+                while not threads._work_queue.qsize():  # noqa: ASYNC110 - the product enqueues it
+                    await asyncio.sleep(0.001)
+                async with cast.database.transaction() as tx:
+                    await tx.run("UPDATE projects SET deleted_at = created_at WHERE id = :id", id=code.project["id"])
+                shutil.rmtree(place)
+            finally:
+                busy.set()
+            return await asked
+
+    try:
+        answer = loop.run_until_complete(ask())
+    finally:
+        loop.set_default_executor(ThreadPoolExecutor())
+    assert (answer.status, answer.json) == (404, {"message": "404 Project Not Found"})
