@@ -1,7 +1,11 @@
 """Adding, removing and revoking OpenPGP keys."""
 
+import asyncio
+
+import msgspec
+
 from mujina.accounts.gpg_keys import certificates
-from mujina.accounts.gpg_keys.certificates import BEGIN, END, InvalidCertificate
+from mujina.accounts.gpg_keys.certificates import BEGIN, END, Certificate, CertificateTooLarge, InvalidCertificate
 from mujina.accounts.gpg_keys.rules import GpgKeyRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
@@ -12,14 +16,30 @@ from mujina.kernel.events import record
 
 INVALID_KEY = f"is invalid. A valid public GPG key begins with '{BEGIN}' and ends with '{END}'"
 
+TOO_LARGE = "is too large. Export it with --export-options export-minimal"
 
-async def add(tx: Tx, actor: Actor, user_id: int, text: str) -> int:
-    """Add a key of a user; signatures by it count as theirs."""
+
+class ParsedKey(msgspec.Struct, frozen=True):
+    """A key as a user sent it, and what it contains."""
+
+    text: str
+    certificate: Certificate
+
+
+async def parse(text: str) -> ParsedKey:
+    """The key in this text, read in a thread; 400 with the reason if it cannot be added."""
     text = text.strip()
     try:
-        certificate = certificates.parse(text)
+        return ParsedKey(text, await asyncio.to_thread(certificates.parse, text))
+    except CertificateTooLarge:
+        raise errors.invalid({"key": [TOO_LARGE]}) from None
     except InvalidCertificate:
         raise errors.invalid({"key": [INVALID_KEY if text else BLANK]}) from None
+
+
+async def add(tx: Tx, actor: Actor, user_id: int, key: ParsedKey) -> int:
+    """Add a key of a user; signatures by it count as theirs."""
+    text, certificate = key.text, key.certificate
     await _check_new(tx, text, certificate.fingerprint, certificate.key_id)
     try:
         key_id: int = await tx.value(

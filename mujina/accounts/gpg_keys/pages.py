@@ -29,9 +29,9 @@ async def show_gpg_keys_of(request: PageRequest) -> Response:
 
 @form(PAGE)
 async def add_gpg_key(request: PageRequest) -> Redirect:
-    key = request.read_form(AddGpgKey, "gpg_key")
+    key = await operations.parse(request.read_form(AddGpgKey, "gpg_key").key)
     async with request.transaction() as tx:
-        await operations.add(tx, request.actor, request.actor.id, key.key)
+        await operations.add(tx, request.actor, request.actor.id, key)
     return Redirect(PAGE, flash="GPG key added.")
 
 

@@ -25,8 +25,9 @@ async def show_own_gpg_key(call: Call, key_id: int) -> GpgKey:
 
 @post("/user/gpg_keys")
 async def add_own_gpg_key(call: Call, change: AddGpgKey) -> GpgKey:
+    key = await operations.parse(change.key)
     async with call.transaction() as tx:
-        key_id = await operations.add(tx, call.actor, call.actor.id, change.key)
+        key_id = await operations.add(tx, call.actor, call.actor.id, key)
         return entities.single(await find_gpg_key(tx, call.actor.id, key_id))
 
 
@@ -60,9 +61,10 @@ async def show_gpg_key(call: Call, id: Digits, key_id: int) -> GpgKey:
 
 @post("/users/:id/gpg_keys", admin=True)
 async def add_gpg_key(call: Call, id: Digits, change: AddGpgKey) -> GpgKey:
+    key = await operations.parse(change.key)
     async with call.transaction() as tx:
         user = await find_person(tx, id)
-        key_id = await operations.add(tx, call.actor, user.id, change.key)
+        key_id = await operations.add(tx, call.actor, user.id, key)
         return entities.single(await find_gpg_key(tx, user.id, key_id))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from mujina.accounts.gpg_keys import packets
+from mujina.accounts.gpg_keys import certificates, packets
 from mujina.accounts.gpg_keys.certificates import KeyUserId, read_user_ids
 from mujina.accounts.gpg_keys.packets import InvalidPackets
 from mujina.kernel import deferred_imports
@@ -115,7 +115,7 @@ class _Store(list["Cert"]):
 @lru_cache(_CACHED)
 def _certificate(text: str) -> "Cert | None":
     try:
-        return deferred_imports.openpgp().Cert.from_bytes(text.encode())
+        return certificates.load(text)
     except BaseException:  # noqa: BLE001 - as above
         return None
 
@@ -123,4 +123,7 @@ def _certificate(text: str) -> "Cert | None":
 @lru_cache(_CACHED)
 def _signers(text: str) -> tuple[KeyUserId, ...]:
     certificate = _certificate(text)
-    return read_user_ids([str(user) for user in certificate.user_ids]) if certificate else ()
+    try:
+        return read_user_ids([str(user) for user in certificate.user_ids]) if certificate else ()
+    except BaseException:  # noqa: BLE001 - as above; the signatures of its user ids may have expired
+        return ()
