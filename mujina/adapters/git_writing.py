@@ -90,11 +90,8 @@ class Repetition(msgspec.Struct, frozen=True):
     """Of the new commit; empty: one that names the commit."""
 
 
-def repeat(place: Path, repetition: Repetition, onto: str, committer: Signer, *, dry_run: bool = False) -> str:
-    """The id of a new commit on top of `onto`, or `NothingRepeated`; of a merge, what its first parent sees counts.
-
-    A `dry_run` makes no commit and returns `onto`.
-    """
+def repeat(place: Path, repetition: Repetition, onto: str, committer: Signer) -> str:
+    """The id of a new commit on top of `onto`, or `NothingRepeated`; of a merge, what its first parent sees counts."""
     pygit2 = deferred_imports.pygit2()
     for commit_id in (onto, repetition.id):
         _check_whole(place, commit_id)
@@ -106,8 +103,6 @@ def repeat(place: Path, repetition: Repetition, onto: str, committer: Signer, *,
         tree = _merged(repository, ancestor, ours.tree, theirs)
     if tree is None or tree == ours.tree.id:
         raise NothingRepeated(repetition.verb, "conflict" if tree is None else "empty")
-    if dry_run:
-        return onto
     author, message = _author_and_message(repetition, repeated, committer)
     with explained(place):
         return str(repository.create_commit(None, author, sign(committer), message, tree, [ours.id]))

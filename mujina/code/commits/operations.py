@@ -172,25 +172,31 @@ async def commit(
 async def repeat(committer: Committer, repetition: Repetition, branch: str, *, dry_run: bool = False) -> Found:
     """Add a commit to the branch that makes or undoes the change; 400 if it conflicts, or nothing is left to do.
 
-    A `dry_run` changes nothing and returns the tip of the branch.
+    A `dry_run` makes the commit and checks whether the branch may move to it, but does not move it.
     """
     found, tip = find(committer.code, repetition.id), tip_of(committer.code, branch)
     whole, place = msgspec.structs.replace(repetition, id=found.id), committer.code.place
     try:
-        made = await asyncio.to_thread(git_writing.repeat, place, whole, tip.id, committer.signer, dry_run=dry_run)
+        made = await asyncio.to_thread(git_writing.repeat, place, whole, tip.id, committer.signer)
+        return await _move(TargetBranch(committer, branch, tip.id, tip), made, dry_run=dry_run)
     except NothingRepeated as failure:
-        outcome = {"dry_run": "error"} if dry_run else {}
-        raise BadRequest({"message": str(failure), "error_code": failure.code, **outcome}) from None
+        refusal = BadRequest({"message": str(failure), "error_code": failure.code})
     except InvalidAction as invalid:
-        raise errors.bad_request(str(invalid)) from None
-    return tip if dry_run else await _move(TargetBranch(committer, branch, tip.id, tip), made)
+        refusal = errors.bad_request(str(invalid))
+    except BadRequest as refused:
+        refusal = refused
+    if dry_run:
+        refusal.body["dry_run"] = "error"
+    raise refusal
 
 
-async def _move(branch: TargetBranch, commit_id: str) -> Found:
-    """The branch points to the new commit, as by a push."""
+async def _move(branch: TargetBranch, commit_id: str, *, dry_run: bool = False) -> Found:
+    """The branch points to the new commit, as by a push; with `dry_run`, it could."""
     committer = branch.committer
     change = Change(BRANCHES + branch.name, branch.tip, commit_id)
-    await move_refs(committer.services, committer.actor, committer.project.id, [change], wiki=committer.wiki)
+    await move_refs(
+        committer.services, committer.actor, committer.project.id, [change], wiki=committer.wiki, dry_run=dry_run
+    )
     return Found(committer.code, commit_id, commit_id)
 
 

@@ -1,8 +1,17 @@
 """What requests about commits may say."""
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from mujina.kernel.params import UNSET, Params, Timestamp, Trees, Unset
+from mujina.kernel.params import UNSET, Form, Params, Timestamp, Trees, Unset, read_text
+
+
+def _read_message(value: Any) -> str:
+    """A blank message is none: a commit has one of its own then, and a tag is not annotated."""
+    text = read_text(value)
+    return text if text.strip() else ""
+
+
+Message = Annotated[str, Form(_read_message, {"type": "string"}, blank_is_null=False)]
 
 
 class ListCommits(Params):
@@ -37,7 +46,7 @@ class RepeatCommit(Params):
 
 
 class CherryPick(RepeatCommit):
-    message: str | Unset = UNSET
+    message: Message | Unset = UNSET
 
 
 class Compare(Params):

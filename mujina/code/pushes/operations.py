@@ -158,14 +158,20 @@ class Push:
         async with self.services.database.transaction() as tx:
             await records.delete_intent(tx, self._id)
 
-    async def move(self, changes: Sequence[Change], with_intent: WithIntent | None = None) -> None:
-        """Move refs to objects of this repository, all or none; `PushRejected` or `git_refs.RefMoved` if none."""
+    async def move(
+        self, changes: Sequence[Change], with_intent: WithIntent | None = None, *, dry_run: bool = False
+    ) -> None:
+        """Move refs to objects of this repository, all or none; `PushRejected` or `git_refs.RefMoved` if none.
+
+        A `dry_run` only checks whether they may move.
+        """
         async with repository_slot(self.repository.id):
             try:
                 await self._check("", changes)
             except AccessDenied as denied:
                 raise PushRejected(str(denied)) from None
-            await self._carry_out(changes, with_intent)
+            if not dry_run:
+                await self._carry_out(changes, with_intent)
 
     async def mirror(self, changes: Sequence[Change]) -> None:
         """Move refs as another instance moved them: recorded like any push, and subject to no rule."""
@@ -306,13 +312,22 @@ async def _summarize(
 
 
 async def move_refs(
-    services: Services, actor: Actor, project_id: int, changes: Sequence[Change], *, wiki: bool = False
+    services: Services,
+    actor: Actor,
+    project_id: int,
+    changes: Sequence[Change],
+    *,
+    wiki: bool = False,
+    dry_run: bool = False,
 ) -> None:
-    """Move refs for an API request: checked, moved and recorded like any push; errors are those of the API."""
+    """Move refs for an API request: checked, moved and recorded like any push; errors are those of the API.
+
+    A `dry_run` only checks whether they may move.
+    """
     try:
         async with services.database.reading() as tx:
             repository = await find_repository(tx, actor, Ref.of(project_id), "receive-pack", wiki=wiki)
-        await Push(services, actor, repository, wiki=wiki, protocol="web").move(changes)
+        await Push(services, actor, repository, wiki=wiki, protocol="web").move(changes, dry_run=dry_run)
     except AccessDenied as denied:
         raise errors.not_found("Project") if denied.status == 404 else errors.forbidden(denied.text) from None
     except PushRejected as rejected:

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from mujina.code.commits.params import Message
 from mujina.kernel.params import UNSET, Params, Unset, Words
 
 
@@ -14,7 +15,7 @@ class ListTags(Params):
 class CreateTag(Params):
     tag_name: str
     ref: str
-    message: str | Unset | None = UNSET
+    message: Message | Unset | None = UNSET
     release_description: str | Unset | None = UNSET
 
 

@@ -1,17 +1,7 @@
 """The parameters of merging."""
 
-from typing import Annotated, Any
-
-from mujina.kernel.params import UNSET, Form, Params, Unset, read_text
-
-
-def _read_message(value: Any) -> str:
-    """A blank message is none: a commit has one of its own then."""
-    text = read_text(value)
-    return text if text.strip() else ""
-
-
-Message = Annotated[str, Form(_read_message, {"type": "string"}, blank_is_null=False)]
+from mujina.code.commits.params import Message
+from mujina.kernel.params import UNSET, Params, Unset
 
 
 class MergeMergeRequest(Params):

@@ -221,11 +221,33 @@ def test_a_commit_is_reverted_on_a_branch(cast, code):
     cast.owner.post(f"{code.at}/branches", branch="side", ref=code.first)
     picked = cast.owner.post(f"{code.at}/commits/{made}/cherry_pick", branch="side", message="Mine")
     assert (picked.status, picked.json["message"]) == (201, "Mine")
+    cast.owner.post(f"{code.at}/branches", branch="other", ref=code.first)
+    picked = cast.owner.post(f"{code.at}/commits/{made}/cherry_pick", branch="other", message=" \n")
+    assert picked.json["message"] == f"Mistake\n\n(cherry picked from commit {made})"
     missing = [
         cast.owner.post(f"{code.at}/commits/{sha}/revert", branch=to)
         for sha, to in (("none", "master"), (made, "none"))
     ]
     assert [answer.json["message"] for answer in missing] == ["404 Commit Not Found", "404 Branch Not Found"]
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_a_dry_run_says_what_would_refuse_the_commit(cast, code):
+    project = code.at.removesuffix("/repository")
+    cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
+    picked = code.commit(branch="side", message="Pick", picked="1").json["id"]
+    tip = code.commit(message="Mistake", mistake="1").json["id"]
+    cast.owner.post(f"{project}/members", user_id=cast.stranger.id, access_level=30)
+    for here in (f"{code.at}/commits/{picked}/cherry_pick", f"{code.at}/commits/{tip}/revert"):
+        refused = cast.stranger.post(here, branch="master")
+        assert (refused.status, refused.json) == (400, {"message": "You are not allowed to push into this branch"})
+        tried = cast.stranger.post(here, branch="master", dry_run=True)
+        assert (tried.status, tried.json) == (400, {**refused.json, "dry_run": "error"})
+        assert cast.owner.post(here, branch="master", dry_run=True).json == {"dry_run": "success"}
+    cast.owner.post(f"{project}/push_rule", commit_message_regex="^Fix")
+    tried = cast.owner.post(here, branch="master", dry_run=True)
+    assert tried.json == {"message": "Commit message does not follow the pattern '^Fix'", "dry_run": "error"}
+    assert cast.owner.get(f"{code.at}/commits/master").json["id"] == tip
 
 
 def test_only_a_confirmed_address_makes_its_user_the_author(browse, cast, code):

@@ -1,12 +1,18 @@
 def test_tags_light_and_annotated(cast, code):
     light = cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="master").json
     assert (light["message"], light["release"], light["target"]) == (None, None, code.first)
+    blank = cast.owner.post(f"{code.at}/tags", tag_name="v0", ref="master", message=" \n").json
+    assert (blank["message"], blank["target"]) == (None, code.first)
     heavy = cast.owner.post(
         f"{code.at}/tags", tag_name="v2", ref="master", message="Two", release_description="Notes"
     ).json
     assert (heavy["message"], heavy["release"]) == ("Two", {"tag_name": "v2", "description": "Notes"})
     assert heavy["target"] != heavy["commit"]["id"] == code.first
-    assert [tag["name"] for tag in cast.owner.get(f"{code.at}/tags", order_by="name", sort="asc").json] == ["v1", "v2"]
+    assert [tag["name"] for tag in cast.owner.get(f"{code.at}/tags", order_by="name", sort="asc").json] == [
+        "v0",
+        "v1",
+        "v2",
+    ]
     assert cast.owner.get(f"{code.at}/tags/v2").json == heavy
     assert cast.owner.delete(f"{code.at}/tags/v2").status == 204
     assert cast.owner.get(f"{code.at}/tags/v2").json == {"message": "404 Tag Not Found"}
