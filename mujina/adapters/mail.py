@@ -32,11 +32,12 @@ class PostponedMail(Exception):
 
 
 async def send(settings: Settings, message: EmailMessage) -> None:
-    """Send or store the mail; an error if neither succeeds."""
+    """Send or store the mail; errors as those of `Connection.send` if neither succeeds."""
     if settings.smtp_url is None:
         await asyncio.to_thread(_keep, settings.data / FOLDER, message)
         return
-    await deferred_imports.aiosmtplib().send(message, **_options(settings.smtp_url))
+    async with connected(settings) as connection:
+        await connection.send(message)
 
 
 class Connection:
@@ -45,11 +46,14 @@ class Connection:
     def __init__(self, client: "SMTP") -> None:
         self._client = client
 
-    async def send(self, message: EmailMessage, recipient: str) -> None:
-        """The server has taken the mail; `RejectedMail`, `PostponedMail`, or an error of the connection."""
+    async def send(self, message: EmailMessage, recipient: str | None = None) -> None:
+        """The server has taken the mail; `RejectedMail`, `PostponedMail`, or an error of the connection.
+
+        Without a `recipient`, it goes to the one whom its header names.
+        """
         smtp = deferred_imports.aiosmtplib()
         try:
-            await self._client.send_message(message, recipients=[recipient])
+            await self._client.send_message(message, recipients=[recipient] if recipient else None)
         except smtp.SMTPRecipientsRefused as error:
             raise _refusal(error.recipients[0].code, str(error)) from error
         except smtp.SMTPNotSupported as error:

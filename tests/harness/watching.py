@@ -76,7 +76,7 @@ def overhear_output() -> None:
         await send(settings, message)
 
     @wraps(send_over)
-    async def heard_send_over(self: mail.Connection, message: EmailMessage, recipient: str) -> None:
+    async def heard_send_over(self: mail.Connection, message: EmailMessage, recipient: str | None = None) -> None:
         _sweep_mail(message)
         await send_over(self, message, recipient)
 

@@ -1,4 +1,7 @@
-"""Delivering mails: in order for each user; a failed delivery is retried with increasing delays."""
+"""Delivering mails: in order for each user; a failed delivery is retried with increasing delays.
+
+A mail that the server rejects for good is given up: it holds up no later one, and the failed job shows it to operators.
+"""
 
 from email.message import EmailMessage
 from typing import Annotated
@@ -10,7 +13,8 @@ from mujina.accounts.mails.texts import MAIL_TEXTS
 from mujina.adapters import mail
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.db.rows import Row
-from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.jobs.tasks import PermanentFailure, Run, task
+from mujina.kernel.logs import log
 
 
 class MailRow(Row, alias="m"):
@@ -25,11 +29,18 @@ class MailRow(Row, alias="m"):
 
 @task(DELIVER)
 async def deliver_mails(run: Run, key: str) -> None:
+    rejected: mail.RejectedMail | None = None
     while (row := await _next(run, int(key))) is not None:
-        if row.deliverable:
-            await mail.send(run.services.settings, await _compose(run, row))
+        try:
+            if row.deliverable:
+                await mail.send(run.services.settings, await _compose(run, row))
+        except mail.RejectedMail as error:
+            log.warning("mail rejected", kind=row.kind, user=row.user_id, error=str(error))
+            rejected = error
         async with run.database.transaction() as tx:
             await tx.run("DELETE FROM mails WHERE id = :id", id=row.id)
+    if rejected is not None:
+        raise PermanentFailure(f"the mail server rejected a mail: {rejected}") from rejected
 
 
 async def _next(run: Run, user_id: int) -> MailRow | None:

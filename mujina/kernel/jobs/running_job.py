@@ -5,7 +5,7 @@ import asyncio
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import contention_key
 from mujina.kernel.jobs.queue import Job, JobOutcome
-from mujina.kernel.jobs.tasks import Run, Task
+from mujina.kernel.jobs.tasks import PermanentFailure, Run, Task
 from mujina.kernel.logs import log, mask
 from mujina.kernel.services import Services
 
@@ -42,7 +42,8 @@ class RunningJob:
                 raise
             if not self._interrupted:
                 log.warning("job failed", task=self.job.task, key=self.job.key, exc_info=error)
-                return self._failure(f"ran longer than {self._task.limit}" if limit.expired() else _describe(error))
+                described = f"ran longer than {self._task.limit}" if limit.expired() else _describe(error)
+                return self._failure(described, permanent=isinstance(error, PermanentFailure))
         return JobOutcome(self.job, "released" if self._interrupted else "done")
 
     async def _work(self, limit: asyncio.Timeout) -> None:
@@ -54,9 +55,9 @@ class RunningJob:
             finally:
                 self._limit = None
 
-    def _failure(self, error: str) -> JobOutcome:
+    def _failure(self, error: str, *, permanent: bool = False) -> JobOutcome:
         backoff = self._task.backoff
-        verdict = "parked" if self.job.attempts >= backoff.attempts else "failed"
+        verdict = "parked" if permanent or self.job.attempts >= backoff.attempts else "failed"
         return JobOutcome(self.job, verdict, error, retry_at=clock.later(backoff.wait(self.job.attempts)))
 
 

@@ -17,6 +17,10 @@ from mujina.kernel.services import Services
 from mujina.settings import Settings
 
 
+class PermanentFailure(Exception):
+    """Raised by a task that would fail again whenever it runs: its job is parked at once, for operators to see."""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One run of a task."""

@@ -6,7 +6,7 @@ from mujina.accounts.mails.messages import compose, one_line
 from mujina.adapters import mail
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.access import ROLES
-from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.jobs.tasks import PermanentFailure, Run, task
 from mujina.workspaces.invitations import operations
 from mujina.workspaces.invitations.rules import LIFETIME
 
@@ -31,7 +31,10 @@ async def deliver_invitation(run: Run, key: str) -> None:
         settings, invitation.email, f"{place.inviter} invites you to {place.name}", lines,
         link=f"{settings.url}/invites/{token}", label="Answer the invitation", html=html,
     )  # fmt: skip
-    await mail.send(settings, message)
+    try:
+        await mail.send(settings, message)
+    except mail.RejectedMail as error:
+        raise PermanentFailure(f"the mail server rejected the invitation: {error}") from error
 
 
 @task("invitations.sweep", every=timedelta(days=1))

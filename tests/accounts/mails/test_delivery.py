@@ -4,9 +4,12 @@ import stat
 
 import pytest
 
+from mujina.accounts.mails.operations import enqueue_mail
 from mujina.app import build, build_services
 from mujina.cli.main import app as command_line
 from mujina.integrations.notifications.operations import register_mail
+from mujina.kernel.jobs.failures import failed_jobs
+from mujina.kernel.jobs.queue import enqueue
 from mujina.settings import Settings
 from tests.accounts.mails.conftest import link
 from tests.harness.client import Client
@@ -29,10 +32,10 @@ def instance(stage, database, loop, receiver):
     return Client(build(build_services(settings, database)), loop)
 
 
-def ask(client):
+def ask(client, email="reporter@example.org"):
     visitor = Visitor(client)
     visitor.open("/users/password/new")
-    return visitor.send("/users/password", user={"email": "reporter@example.org"})
+    return visitor.send("/users/password", user={"email": email})
 
 
 def test_a_server_gets_the_mail(stage, known, database, loop, receiver):
@@ -57,6 +60,31 @@ def test_a_mail_the_server_did_not_take_waits_and_is_sent_later(stage, known, da
     assert loop.run_until_complete(retry_now()) == 1
     ask(client)
     assert len(receiver.mails) == 1
+
+
+def test_a_mail_that_the_server_rejects_is_given_up(stage, known, database, loop, receiver):
+    receiver.unknown = {"reporter@example.org", "invited@example.org"}
+    here = f"/projects/{known.private.id}/invitations"
+    assert known.owner.post(here, email="invited@example.org", access_level=20).status == 201
+
+    async def prepare():
+        async with database.transaction() as tx:
+            addresses = ("reporter@example.org", "more@example.org")
+            await enqueue_mail(tx, known.reporter.id, "password_changed", *addresses)
+            await enqueue(tx, "invitations.deliver", await tx.value("SELECT max(id) FROM invitations"))
+
+    async def left():
+        async with database.reading() as tx:
+            return await tx.value("SELECT count(*) FROM mails"), await failed_jobs(tx)
+
+    loop.run_until_complete(prepare())
+    ask(instance(stage, database, loop, receiver), "nobody@example.org")
+    # It holds up no other mail, and operators see the jobs.
+    assert [envelope.rcpt_tos for envelope in receiver.mails] == [["more@example.org"]]
+    waiting, jobs = loop.run_until_complete(left())
+    assert (waiting, {job.task for job in jobs}) == (0, {"mails.deliver", "invitations.deliver"})
+    for job in jobs:
+        assert (job.attempts, job.parked_at is not None, "550" in job.last_error) == (1, True, True)
 
 
 def test_kept_mails_are_for_the_operator_alone(known, box, visitor, capsys):
