@@ -7,7 +7,7 @@ from email.message import EmailMessage
 from typing import Annotated
 
 from mujina.accounts.mail_links import operations as mail_links
-from mujina.accounts.mails.messages import compose
+from mujina.accounts.mails.messages import compose, unlinked
 from mujina.accounts.mails.operations import DELIVER
 from mujina.accounts.mails.texts import MAIL_TEXTS
 from mujina.adapters import mail
@@ -65,5 +65,5 @@ async def _compose(run: Run, row: MailRow) -> EmailMessage:
         async with run.database.transaction() as tx:
             token = await mail_links.create(tx, text.purpose, row.user_id, row.address)
         link = f"{settings.url}{text.path}{token}"
-    lines = [line.format(name=row.name, address=row.address) for line in text.lines]
+    lines = [line.format(name=unlinked(row.name), address=row.address) for line in text.lines]
     return compose(settings, row.address, text.subject, lines, link=link, label=text.label, html=html)

@@ -1,5 +1,6 @@
 """Mails as messages: plain text, and HTML where the settings want it."""
 
+import re
 from collections.abc import Sequence
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
@@ -10,6 +11,8 @@ from mujina.kernel.templates import render
 from mujina.settings import Settings
 
 TEMPLATES = Path(__file__).parent / "templates"
+_BEFORE_TEXT = re.compile("([.:\u3002\uff0e\uff61])(?=\\S)")
+"""Colons, and what domains are divided by, except at the end of a word."""
 
 
 def compose(
@@ -41,6 +44,14 @@ def compose(
 def one_line(text: str) -> str:
     """The text without line breaks, so that a name in a sentence cannot begin a paragraph of its own."""
     return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+
+
+def unlinked(text: str) -> str:
+    """The text on one line and with gaps, so that mail programs make no link of it.
+
+    Strangers get mail with names that users choose: none of them is a way to send them an address.
+    """
+    return _BEFORE_TEXT.sub(r"\1 ", one_line(text))
 
 
 def _host(settings: Settings) -> str:

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from mujina.accounts.mails.messages import compose, one_line
+from mujina.accounts.mails.messages import compose, one_line, unlinked
 from mujina.adapters import mail
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.access import ROLES
@@ -21,14 +21,15 @@ async def deliver_invitation(run: Run, key: str) -> None:
         return
     settings = run.services.settings
     invitation, place, token = link
-    offer = f"{place.inviter} invites you to the {invitation.source_kind} {place.name}, as {ROLES[invitation.level]}."
+    inviter, name = unlinked(place.inviter), unlinked(place.name)
+    offer = f"{inviter} invites you to the {invitation.source_kind} {name}, as {ROLES[invitation.level]}."
     answer = f"Sign in with an account that has this address, {invitation.email}, to accept or decline. If you have none, ask for one."
     lines = [
         one_line(f"{offer} {answer}"),
         f"The link expires in {LIFETIME.days} days. If you did not expect it, ignore this email.",
     ]
     message = compose(
-        settings, invitation.email, f"{place.inviter} invites you to {place.name}", lines,
+        settings, invitation.email, f"{inviter} invites you to {name}", lines,
         link=f"{settings.url}/invites/{token}", label="Answer the invitation", html=html,
     )  # fmt: skip
     try:

@@ -115,10 +115,17 @@ def test_a_locked_group_and_a_flood_of_mail_are_refused(cast, inbox, loop, datab
 
 def test_nothing_that_users_enter_changes_the_form_of_the_mail(cast, inbox):
     here = f"/projects/{cast.private.id}/invitations"
-    cast.root.put(f"/users/{cast.owner.id}", name="Owner\n\nPay at once.\u2028-- \nBank")
+    cast.root.put(
+        f"/users/{cast.owner.id}", name="Owner\n\nPay at once.\u2028-- \nhttps://bank.example/x www.bank.example"
+    )
     assert cast.owner.post(here, email="one@example.org", access_level=20).json == SENT
-    [mail] = inbox.to("one@example.org")
-    assert mail.get_body(("plain",)).get_content().startswith("Owner Pay at once. -- Bank invites you to the project")
+    assert cast.owner.post("/user/emails", email="two@example.org").status == 201
+    [invitation], [confirmation] = inbox.to("one@example.org"), inbox.to("two@example.org")
+    # Nor is an address in it one that mail programs make a link of.
+    name = "Owner Pay at once. -- https: //bank. example/x www. bank. example"
+    assert invitation["Subject"].startswith(f"{name} invites you to")
+    assert invitation.get_body(("plain",)).get_content().startswith(f"{name} invites you to the project")
+    assert confirmation.get_body(("plain",)).get_content().startswith(f"Hello {name},\n")
     # Headers read these as another address, or as several.
     for address in (
         "(c)one@example.org",
