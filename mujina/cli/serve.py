@@ -40,8 +40,8 @@ from mujina.settings import Settings
 
 DEFAULT_INSTANCE = Instance()
 SHUTDOWN_SECONDS = 5
-BACKGROUND_NICENESS = 5
 """Time a process has after the grace period to close its connections."""
+BACKGROUND_NICENESS = 5
 
 
 def serve(
@@ -260,12 +260,13 @@ def _prepare_ready_file(path: Path) -> None:
 
 
 def _announce(settings: Settings, ready_file: Path | None, *, ssh: bool) -> None:
+    """Say that the server is ready: whoever reads the output finds the ready file written, and both lines at once."""
     external = f" ({settings.external_url})" if settings.external_url else ""
     ssh_url = settings.local_url.replace("http://", "ssh://git@").removesuffix(f":{settings.port}")
     ssh_url = f"{ssh_url}:{settings.ssh_port}" if ssh else None
-    _print(f"Mujina is ready at {settings.local_url}{external}")
+    lines = [f"Mujina is ready at {settings.local_url}{external}"]
     if ssh_url:
-        _print(f"Git over SSH is served at {ssh_url}")
+        lines.append(f"Git over SSH is served at {ssh_url}")
     if ready_file is not None:
         ssh_port = settings.ssh_port if ssh else None
         ready = ReadyServer(
@@ -274,7 +275,8 @@ def _announce(settings: Settings, ready_file: Path | None, *, ssh: bool) -> None
         try:
             write_json(ready_file, ready)
         except OSError as error:
-            _print(f"--ready-file: {ready_file} could not be written: {error.strerror}.")
+            lines.append(f"--ready-file: {ready_file} could not be written: {error.strerror}.")
+    _print("\n".join(lines))
 
 
 def _print(sentence: str | None) -> None:

@@ -8,6 +8,7 @@ from mujina.adapters import ldap_messages as messages
 from mujina.adapters.ldap_filters import InvalidFilter, equals, every, parse, present, some, starts_with
 from mujina.adapters.ldap_messages import MalformedMessage
 from mujina.kernel.distinguished_names import InvalidName, is_below, normalize, without_unique_id
+from tests.harness.any_text import any_text
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_a_server_may_send_anything(content):
         pass
 
 
-@given(st.text(max_size=80))
+@given(any_text(80))
 def test_a_name_of_any_text_is_normal_or_refused(text):
     try:
         once = normalize(text)

@@ -85,8 +85,6 @@ def test_the_ready_file_and_the_output_name_both_ports(tmp_path: Path, workers: 
     server = RunningServer(data, f"sqlite:///{tmp_path}/mujina.db", flags)
     server.start()
     try:
-        while not ready.exists():
-            pass
         found = json.loads(ready.read_text())
         assert (found["url"], found["pid"]) == (server.url, server.process.pid)
         assert urlsplit(found["url"]).port == found["port"]

@@ -61,7 +61,7 @@ def test_a_merge_request_with_the_published_client(published):
     request.merge(merge_when_pipeline_succeeds=True, should_remove_source_branch=True)
     assert request.merge_when_pipeline_succeeds is True
     head.statuses.create({"state": "success", "name": "tests", "ref": "topic"})
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while (merged := project.mergerequests.get(request.iid)).state != "merged" and time.monotonic() < deadline:
         time.sleep(0.1)
     assert (merged.state, merged.merged_by["username"]) == ("merged", "root")

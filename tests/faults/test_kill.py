@@ -29,7 +29,7 @@ class Load:
             data=json.dumps(body).encode() if body else None,
             headers={"Private-Token": self.token, "Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=180) as answer:
             return json.load(answer), answer.headers
 
     def client(self, number):

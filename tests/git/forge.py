@@ -60,7 +60,7 @@ class Copy:
         """Run git here, whatever comes of it."""
         done = subprocess.run(
             ["git", *arguments], cwd=self.folder, env={**self.environment, **(env or {})}, input=stdin,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=120,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=300,
         )  # fmt: skip
         return Said(done.returncode, done.stdout.decode("utf-8", "replace"))
 
@@ -142,7 +142,7 @@ class Forge:
         request = urllib.request.Request(self.server.url + path, body, dict(headers or {}), method=verb)
         opener = urllib.request.build_opener(_NoRedirect)
         try:
-            with opener.open(request, timeout=60) as response:
+            with opener.open(request, timeout=180) as response:
                 reply = _reply(response)
         except HTTPError as refusal:
             reply = _reply(refusal)

@@ -22,7 +22,7 @@ def lines(forge: Forge):
     start = log.stat().st_size
 
     def read(**wanted):
-        news = log.read_bytes()[start:].decode().splitlines()
+        news = log.read_bytes()[start:].rpartition(b"\n")[0].decode().splitlines()  # the last one may not be complete
         events = [json.loads(line) for line in news if line.startswith("{")]
         return [event for event in events if wanted.items() <= event.items()]
 

@@ -6,6 +6,7 @@ import random
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
 
@@ -190,7 +191,8 @@ def _attempt(forge, project, iid):
 def _kill_workers(forge):
     """The supervisor starts others."""
     for child in Path(f"/proc/{forge.server.process.pid}/task/{forge.server.process.pid}/children").read_text().split():
-        os.kill(int(child), signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(int(child), signal.SIGKILL)
 
 
 def _wait_until_recorded(forge, project):

@@ -99,7 +99,7 @@ class _Watches:
         self._owners: dict[int, tuple[ForgetfulFiles, str]] = {}
 
     def add(self, owner: ForgetfulFiles, folder: str) -> bool:
-        """Whether the system watches it; it watches a limited number."""
+        """Whether the system watches it; it watches a limited number, for a limited number of processes."""
         wanted = _CREATED | _DELETED | _MODIFIED | _ATTRIBUTES | _MOVED | _ONLY_FOLDERS
         watch = self._system.inotify_add_watch(self._events, folder.encode(), wanted)
         if watch >= 0:
@@ -108,6 +108,8 @@ class _Watches:
 
     def read(self) -> None:
         """Let the owners know what has changed since the last call."""
+        if self._events < 0:
+            return
         with suppress(BlockingIOError):
             while events := os.read(self._events, 1_000_000):
                 position = 0

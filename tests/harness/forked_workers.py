@@ -3,20 +3,23 @@
 By hand, because pytest-xdist starts each worker as a new interpreter, which imports and collects everything again: on a first run 22 s of
 processor for each of them.
 
-Each worker runs a share of the tests in their order, so that what a file sets up for all its tests is set up once. One that
-has none left takes half of the largest share. Tests that are marked `long` begin the shares.
+Tests that are marked `long` come first: each worker that is free takes those of one file, the longest file first. Then each
+runs a share of the others in their order, so that what a file sets up for all its tests is set up once. One that has none left
+takes half of the largest share.
 """
 
 import atexit
 import ctypes
 import fcntl
 import mmap
+import operator
 import os
 import signal
 import struct
 import traceback
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate, pairwise
 from multiprocessing.connection import Connection, Pipe, wait
 from tempfile import TemporaryFile
 from typing import Any
@@ -30,8 +33,13 @@ SLOW = 0.5
 
 END_WITH_PARENT = 1
 """Linux calls it PR_SET_PDEATHSIG."""
-SIZE = struct.calcsize("4i")
-"""Of what the shared memory has of a worker: where its share begins and ends, what it runs, and what comes next."""
+FIRST = struct.calcsize("i")
+"""The shared memory begins with the number of files with long tests that are taken."""
+SIZE = struct.calcsize("6i")
+"""Of what it has of a worker: where its file and its share begin and end, what it runs, and what comes next."""
+FILE, SHARE, NOTES = (FIRST + number * struct.calcsize("2i") for number in range(3))
+LONG_SECONDS = 10
+"""What a test that is marked `long` takes unless its mark says more."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,56 +53,81 @@ def worker(request: pytest.FixtureRequest) -> str:
 
 
 class Shares:
-    """What each worker still has to run, in memory that they share: positions in one list."""
+    """What is left to run, in memory that the workers share: positions in one list, of the long tests file by file first."""
 
-    def __init__(self, sizes: Sequence[int]) -> None:
+    def __init__(self, files: Sequence[int], sizes: Sequence[int]) -> None:
         self._workers = range(len(sizes))
-        self._memory = mmap.mmap(-1, len(sizes) * SIZE)
+        self._ends = list(accumulate(files))
+        self._long = sum(files)
+        self._memory = mmap.mmap(-1, FIRST + len(sizes) * SIZE)
         self._lock = TemporaryFile()  # noqa: SIM115 - as long as the run
         for worker in self._workers:
-            start = sum(sizes[:worker])
-            self._put(worker, start, start + sizes[worker])
+            start = self._long + sum(sizes[:worker])
+            self._put(SHARE, worker, start, start + sizes[worker])
             self.note(worker)
 
     def take(self, worker: int) -> int | None:
         """The next position for this worker; None when all are taken."""
         with self._locked():
-            start, end = self._get(worker)
-            if start == end:
-                largest = max(self._workers, key=lambda other: self._get(other)[1] - self._get(other)[0])
-                first, end = self._get(largest)
-                start = (first + end) // 2
-                self._put(largest, first, start)
-            if start == end:
-                return None
-            self._put(worker, start + 1, end)
-            return start
+            position = self._pop(FILE, worker)
+            if position is None and self._take_file(worker):
+                position = self._pop(FILE, worker)
+            if position is None:
+                position = self._pop(SHARE, worker)
+            if position is None:
+                largest = max(self._workers, key=lambda other: -operator.sub(*self._get(SHARE, other)))
+                first, end = self._get(SHARE, largest)
+                middle = (first + end) // 2
+                self._put(SHARE, largest, first, middle)
+                self._put(SHARE, worker, middle, end)
+                position = self._pop(SHARE, worker)
+            return position
+
+    def take_following(self, worker: int, position: int) -> int | None:
+        """What comes after this position in the file or the share of the worker, if anything does."""
+        with self._locked():
+            return self._pop(FILE if position < self._long else SHARE, worker)
 
     def note(self, worker: int, *positions: int) -> None:
         """It runs the first of these now, and will run the second."""
-        current, following = (*positions, -1, -1)[:2]
-        struct.pack_into("2i", self._memory, worker * SIZE + SIZE // 2, current, following)
+        self._put(NOTES, worker, *(*positions, -1, -1)[:2])
 
     def noted(self, worker: int) -> list[int]:
         """What it runs or ran last, and what it would run next."""
-        noted = struct.unpack_from("2i", self._memory, worker * SIZE + SIZE // 2)
-        return [position for position in noted if position >= 0]
+        return [position for position in self._get(NOTES, worker) if position >= 0]
 
     def clear(self) -> None:
         """Nothing is left to take."""
         with self._locked():
+            struct.pack_into("i", self._memory, 0, len(self._ends))
             for worker in self._workers:
-                self._put(worker, 0, 0)
+                self._put(FILE, worker, 0, 0)
+                self._put(SHARE, worker, 0, 0)
 
     def close(self) -> None:
         self._lock.close()
         self._memory.close()
 
-    def _get(self, worker: int) -> tuple[int, int]:
-        return struct.unpack_from("2i", self._memory, worker * SIZE)
+    def _take_file(self, worker: int) -> bool:
+        (taken,) = struct.unpack_from("i", self._memory)
+        if taken == len(self._ends):
+            return False
+        struct.pack_into("i", self._memory, 0, taken + 1)
+        self._put(FILE, worker, self._ends[taken - 1] if taken else 0, self._ends[taken])
+        return True
 
-    def _put(self, worker: int, start: int, end: int) -> None:
-        struct.pack_into("2i", self._memory, worker * SIZE, start, end)
+    def _pop(self, what: int, worker: int) -> int | None:
+        start, end = self._get(what, worker)
+        if start == end:
+            return None
+        self._put(what, worker, start + 1, end)
+        return start
+
+    def _get(self, what: int, worker: int) -> tuple[int, int]:
+        return struct.unpack_from("2i", self._memory, what + worker * SIZE)
+
+    def _put(self, what: int, worker: int, start: int, end: int) -> None:
+        struct.pack_into("2i", self._memory, what + worker * SIZE, start, end)
 
     @contextmanager
     def _locked(self) -> Generator[None]:
@@ -110,8 +143,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     workers = min(session.config.getoption("--workers"), len(session.items))
     if workers < 2 or session.testsfailed or session.config.option.collectonly:
         return None  # pytest's own loop
-    order, sizes = dealt(session.items, workers)
-    shares = Shares(sizes)
+    order, files, sizes = dealt(session.items, workers)
+    shares = Shares(files, sizes)
     capture: Any = session.config.pluginmanager.getplugin("capturemanager")
     capture.read_global_capture()  # what was written by now is not written again by each worker
     session.config._tmp_path_factory.getbasetemp()  # pyright: ignore[reportAttributeAccessIssue]
@@ -140,21 +173,25 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     return True
 
 
-def dealt(items: Sequence[pytest.Item], workers: int) -> tuple[list[pytest.Item], list[int]]:
-    """The tests in the order of the shares, and the size of each: files with long tests in turn, and an equal part of the rest."""
+def dealt(items: Sequence[pytest.Item], workers: int) -> tuple[list[pytest.Item], list[int], list[int]]:
+    """The tests: those that are long by files, the longest file first, then the others. The sizes of files and shares.
+
+    `long(seconds, apart=True)` is a test that shares nothing with others of its file: it counts as a file of its own.
+    """
     long: dict[Any, list[pytest.Item]] = {}
     rest: list[pytest.Item] = []
+    seconds: dict[Any, int] = {}
     for item in items:
-        (long.setdefault(item.path, []) if item.get_closest_marker("long") else rest).append(item)
-    files = list(long.values())
-    shares = [
-        [
-            *(item for file in files[worker::workers] for item in file),
-            *rest[worker * len(rest) // workers : (worker + 1) * len(rest) // workers],
-        ]
-        for worker in range(workers)
-    ]
-    return [item for share in shares for item in share], [len(share) for share in shares]
+        if (mark := item.get_closest_marker("long")) is None:
+            rest.append(item)
+        else:
+            file = item.nodeid if mark.kwargs.get("apart") else item.path
+            long.setdefault(file, []).append(item)
+            seconds[file] = seconds.get(file, 0) + (mark.args[0] if mark.args else LONG_SECONDS)
+    files = [long[file] for file in sorted(long, key=lambda file: -seconds[file])]
+    ends = [worker * len(rest) // workers for worker in range(workers + 1)]
+    sizes = [end - start for start, end in pairwise(ends)]
+    return [*(item for file in files for item in file), *rest], [len(file) for file in files], sizes
 
 
 def _report(
@@ -236,10 +273,11 @@ def _set_apart(config: pytest.Config, name: str) -> None:
 def _run(session: pytest.Session, order: list[pytest.Item], worker: int, shares: Shares) -> None:
     position = shares.take(worker)
     while position is not None:
-        item, following = order[position], shares.take(worker)
+        item, following = order[position], shares.take_following(worker, position)
         shares.note(worker, position, *([] if following is None else [following]))
-        after = None if following is None else order[following]
+        # Where it is not known yet what comes next, what belongs to the file or to the folder ends.
+        after = session if following is None else order[following]
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
         if session.shouldfail or session.shouldstop:
             return
-        position = following
+        position = shares.take(worker) if following is None else following

@@ -215,7 +215,7 @@ def _answers(url: str) -> bool:
 
 
 def _wait_for(condition: Callable[[], bool], log: Path) -> None:
-    for _ in range(600):
+    for _ in range(2400):
         if condition():
             return
         time.sleep(0.05)

@@ -86,7 +86,7 @@ class RunningServer:
     def stop(self) -> int:
         """Stop it as an operator does, after the running requests have ended, and return its exit code."""
         self.process.terminate()
-        code = self.process.wait(60)
+        code = self.process.wait(180)
         self._search_rest()
         return code
 
@@ -109,7 +109,7 @@ class RunningServer:
 
     def sweep_metrics(self) -> None:
         """Search its metrics."""
-        with urlopen(f"{self.url}/-/metrics", timeout=60) as answer:
+        with urlopen(f"{self.url}/-/metrics", timeout=180) as answer:
             self._sweep("metrics", answer.read())
 
     def _sweep(self, place: str, output: bytes) -> None:

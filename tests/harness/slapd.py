@@ -184,8 +184,8 @@ def running_slapd(folder: Path) -> Generator[Slapd]:
     configuration.write_text(
         CONFIGURATION.format(schemas=SCHEMAS, folder=folder, suffix=SUFFIX, admin=ADMIN, password=ADMIN_PASSWORD)
     )
-    server = Slapd(folder, _free_port(), _free_port())
-    with (folder / "log").open("wb") as log:
+    with _reserved_ports() as ports, (folder / "log").open("wb") as log:
+        server = Slapd(folder, *ports)
         # With a debug level it stays in the foreground; it ends with this process, even if that is killed.
         arguments = [
             "setpriv",
@@ -200,8 +200,13 @@ def running_slapd(folder: Path) -> Generator[Slapd]:
             f"{server.url} {server.tls_url}",
         ]
         process = subprocess.Popen(arguments, stdout=log, stderr=log)
+        try:
+            _wait(server, process)
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
     try:
-        _wait(server, process)
         server.load(f"dn: {SUFFIX}\nobjectClass: dcObject\nobjectClass: organization\ndc: example\no: Example\n")
         yield server
     finally:
@@ -210,7 +215,7 @@ def running_slapd(folder: Path) -> Generator[Slapd]:
 
 
 def _wait(server: Slapd, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < deadline:
         try:
             socket.create_connection(("127.0.0.1", server.tls_port), timeout=1).close()
@@ -221,7 +226,11 @@ def _wait(server: Slapd, process: subprocess.Popen[bytes]) -> None:
     raise AssertionError((server.folder / "log").read_text())
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+@contextmanager
+def _reserved_ports() -> Generator[list[int]]:
+    """Two ports that the system gives to nobody who asks for any; a server that names one gets it."""
+    with socket.socket() as one, socket.socket() as other:
+        for each in (one, other):
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do, too
+            each.bind(("127.0.0.1", 0))
+        yield [each.getsockname()[1] for each in (one, other)]

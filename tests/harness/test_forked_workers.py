@@ -4,6 +4,8 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+
 from tests.harness.fork_server import ROOT
 from tests.harness.forked_workers import Shares, dealt
 
@@ -57,16 +59,26 @@ def test_each_test_runs_once_and_a_worker_that_dies_fails_the_test_that_it_ran(t
 
 
 def test_every_position_is_taken_once_and_the_largest_share_is_halved():
-    shares = Shares([2, 10, 0])
+    shares = Shares([], [2, 10, 0])
     assert [shares.take(2), shares.take(0), shares.take(0), shares.take(0)] == [7, 0, 1, 4]
     assert sorted(iter(lambda: shares.take(1), None)) == [2, 3, 5, 6, 8, 9, 10, 11]
     shares.close()
 
 
-def test_long_tests_of_a_file_begin_one_share():
+def test_each_worker_takes_a_file_with_long_tests_until_there_are_none():
+    shares = Shares([2, 1, 1], [2, 2])
+    assert [shares.take(0), shares.take(1)] == [0, 2]
+    assert [shares.take_following(0, 0), shares.take_following(1, 2)] == [1, None]
+    assert [shares.take(1), shares.take(1), shares.take_following(1, 6)] == [3, 6, 7]
+    assert [shares.take_following(0, 1), shares.take(0), shares.take(1), shares.take(0)] == [None, 4, 5, None]
+    shares.close()
+
+
+def test_the_file_whose_tests_take_longest_comes_first():
+    marks = {"a": pytest.mark.long.mark, "b": pytest.mark.long(15, apart=True).mark, "c": None}
     items = [
-        SimpleNamespace(path=path, get_closest_marker=lambda _, long=long: long or None)
-        for path, long in [("a", True), ("a", True), ("b", True), *[("c", False)] * 5]
+        SimpleNamespace(path=path, nodeid=str(number), get_closest_marker=lambda _, mark=marks[path]: mark)
+        for number, path in enumerate("aacbbcccc")
     ]
-    order, sizes = dealt(items, 2)
-    assert ("".join(str(item.path) for item in order), sizes) == ("aaccbccc", [4, 4])
+    order, files, sizes = dealt(items, 2)
+    assert ("".join(str(item.path) for item in order), files, sizes) == ("aabbccccc", [2, 1, 1], [2, 3])

@@ -3,11 +3,12 @@
 import base64
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,7 @@ class Node:
         """Redirects are not followed."""
         request = Request(f"{self.server.url}{path}", body, headers or {}, method=method)
         try:
-            with build_opener(_NoRedirects).open(request, timeout=60) as answer:
+            with build_opener(_NoRedirects).open(request, timeout=180) as answer:
                 return Reply(answer.status, answer.headers, answer.read())
         except HTTPError as error:
             return Reply(error.code, error.headers, error.read())
@@ -102,22 +103,34 @@ class Node:
         """All refs of all repositories in the data folder, by the folder of the repository."""
         root = self.data / "repositories"
         found: dict[str, str] = {}
-        for head in sorted(root.rglob("HEAD")):
+        for place in self.repositories():
             listed = subprocess.run(
-                ["git", "--git-dir", str(head.parent), "for-each-ref"], capture_output=True, text=True, check=False
+                ["git", "--git-dir", str(place), "for-each-ref"], capture_output=True, text=True, check=False
             )
-            if listed.stdout and head.parent.suffix == ".git":
-                found[str(head.parent.relative_to(root))] = listed.stdout + head.read_text()
+            with suppress(FileNotFoundError):  # it may be removed meanwhile
+                if listed.stdout:
+                    found[str(place.relative_to(root))] = listed.stdout + (place / "HEAD").read_text()
         return found
+
+    def repositories(self) -> list[Path]:
+        """The repositories and wikis in the data folder."""
+        return sorted(path for path in _walk(self.data / "repositories") if path.suffix == ".git")
 
     def files(self) -> dict[str, str]:
         """The checksums of all stored files."""
         root = self.data / "files"
         found: dict[str, str] = {}
-        for path in sorted(root.rglob("*")):
+        for path in sorted(_walk(root)):
             with suppress(FileNotFoundError, IsADirectoryError):  # a draft may be renamed or removed meanwhile
                 found[str(path.relative_to(root))] = hashlib.sha256(path.read_bytes()).hexdigest()
         return found
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """All files and folders in it. Unlike a glob, a walk takes it well when one goes away meanwhile."""
+    for within, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            yield Path(within, name)
 
 
 class TwoNodes:
@@ -205,7 +218,7 @@ class TwoNodes:
         shutil.rmtree(self.home, ignore_errors=True)
 
 
-def wait_for(condition: Callable[[], Any], seconds: float = 60) -> Any:
+def wait_for(condition: Callable[[], Any], seconds: float = 180) -> Any:
     """The first true value of the condition."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):

@@ -3,7 +3,7 @@
 import socket
 import threading
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 
 @contextmanager
@@ -12,19 +12,20 @@ def unfriendly_servers() -> Generator[Callable[[str], str]]:
     listeners = list[socket.socket]()
 
     def start(trouble: str) -> str:
-        listener = socket.create_server(("127.0.0.1", 0))
+        listener = socket.socket()
+        listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
-        if trouble == "down":
-            listener.close()
-            return f"ldap://127.0.0.1:{port}"
         listeners.append(listener)
+        if trouble != "down":  # a port at which nobody listens, and which nobody else gets
+            listener.listen()
         if trouble == "resets":
             threading.Thread(target=_reset, args=[listener], daemon=True).start()
         return f"ldap://127.0.0.1:{port}"
 
     yield start
     for listener in listeners:
-        listener.shutdown(socket.SHUT_RDWR)
+        with suppress(OSError):  # it does not listen
+            listener.shutdown(socket.SHUT_RDWR)
         listener.close()
 
 

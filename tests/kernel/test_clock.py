@@ -72,9 +72,11 @@ def test_it_agrees_with_the_systems_clock_once_that_is_ahead(monkeypatch):
     real = time.time
     with monkeypatch.context() as ahead:
         ahead.setattr(clock, "time", lambda: real() + 0.05)
-        assert clock.timestamp() > real()
+        before = real()
+        assert clock.timestamp() >= before + 0.05
     time.sleep(0.11)
-    assert abs(clock.timestamp() - real()) < 0.03
+    before, shown, after = real(), clock.timestamp(), real()
+    assert before <= shown <= after
 
 
 def test_no_row_is_changed_before_it_was_created(cast, set_back):
@@ -95,7 +97,7 @@ def test_a_process_that_starts_after_the_clock_was_set_back_is_not_behind_the_ne
     monkeypatch.setattr(clock, "time", lambda: real() - HOUR)
     monkeypatch.setattr(clock, "_latest", newest - HOUR)
     loop.run_until_complete(catch_up_clock(database))
-    assert newest - 1 < clock.timestamp() < newest + 60
+    assert newest - 60 < clock.timestamp() < newest + 60
 
 
 @pytest.mark.commits

@@ -1,6 +1,5 @@
 import stat
-import subprocess
-import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,8 @@ from mujina.kernel.secrets import (
     new_token,
     same,
 )
+from tests.harness import fork_server
+from tests.harness.any_text import any_text
 
 VAULT = Vault(new_key())
 
@@ -47,7 +48,7 @@ def test_secrets_are_compared_whole():
     assert not same("token", "token ")
 
 
-@given(st.text())
+@given(any_text())
 def test_what_was_encrypted_can_be_read_back(text: str):
     stored = VAULT.encrypt(text, "hook token")
     assert VAULT.decrypt(stored, "hook token") == text
@@ -113,18 +114,10 @@ def test_a_key_given_by_setting_goes_before_the_one_in_the_data_folder(tmp_path:
 
 
 def test_processes_that_start_together_agree_on_one_key(tmp_path: Path):
-    program = "import sys, pathlib; from mujina.kernel.secrets import instance_key; sys.stdin.read(); print(instance_key(pathlib.Path(sys.argv[1])))"
-    starting = [
-        subprocess.Popen(
-            [sys.executable, "-c", program, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        for _ in range(6)
-    ]
-    for process in starting:
-        assert process.stdin
-        process.stdin.flush()
-    keys = {process.communicate()[0] for process in starting}
-    assert len(keys) == 1
+    with ThreadPoolExecutor(6) as threads:
+        ended = list(threads.map(lambda _: fork_server.run("tests.kernel.key_maker", str(tmp_path)), range(6)))
+    assert {code for code, _, _ in ended} == {0}, ended
+    assert len({key for _, key, _ in ended}) == 1
     assert [entry.name for entry in (tmp_path / "secrets").iterdir()] == ["instance.key"]
 
 

@@ -60,7 +60,7 @@ def test_storage_without_room_for_a_first_start(tmp_path: Path, size: str):
     user = () if os.getuid() == 0 else ("--user", "--map-root-user")
     program = (sys.executable, "-m", "mujina", *SERVE, "--ssh-port", "0", "--data", str(tmp_path / "data"))
     command = ("unshare", "--mount", *user, "sh", "-c", mount, "sh", *program)
-    refused = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
     assert (refused.returncode, refused.stderr.splitlines()) == (
         2, ["mujina: Storage is full: free some space, then run this again."]
     )  # fmt: skip
@@ -147,7 +147,7 @@ def test_too_few_files_that_may_be_open(tmp_path: Path):
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=180,
     )
     assert started.returncode == 2
     assert started.stderr == (

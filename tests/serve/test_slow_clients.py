@@ -63,6 +63,7 @@ def test_more_connections_than_allowed_wait_for_one_to_close(impatient: RunningS
 
 def test_half_sent_heads_dripping_bodies_and_slow_readers_do_not_keep_others_waiting(server: RunningServer):
     token = f"Private-Token: {server.token}"
+    server.environment = {"MUJINA_HEADER_SECONDS": "3600"}
     server.start()
     list_issues = a_long_list(server)
     with ExitStack() as open_:
@@ -135,4 +136,4 @@ def a_long_list(server: RunningServer) -> str:
 
 
 def test_a_client_that_takes_nothing_of_its_answer_is_cut_off():
-    assert fork_server.run("tests.serve.stalled_reader", timeout=60)[0] == 0
+    assert fork_server.run("tests.serve.stalled_reader", timeout=180)[0] == 0

@@ -31,7 +31,7 @@ def test_a_request_that_has_begun_is_answered_and_nothing_new_begins(server: Run
         eventually(lambda: is_refused(server.url))
         wire.sendall(PROJECT[-1:])
         assert answer(wire)[0] == 201
-    assert server.process.wait(60) == 0
+    assert server.process.wait(180) == 0
     server.start()
     assert ask(server.url, "/api/v4/projects/root%2Fin-the-middle", f"Private-Token: {server.token}")[0] == 200
 

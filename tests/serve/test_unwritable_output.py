@@ -44,6 +44,10 @@ def dropped(url: str) -> float:
     return float(found[1]) if found else 0.0
 
 
+def children(process: subprocess.Popen[bytes]) -> list[str]:
+    return Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+
+
 def test_requests_are_answered_and_lost_lines_counted(server):
     url, process, _ = server
     for _ in range(5):
@@ -54,11 +58,12 @@ def test_requests_are_answered_and_lost_lines_counted(server):
 
 def test_the_supervisor_replaces_a_worker_though_it_cannot_say_so(server):
     url, process, _ = server
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    for child in children[:1]:
+    before = children(process)
+    for child in before[:1]:
         os.kill(int(child), signal.SIGKILL)
     for _ in range(10):
         assert ask(url, "/api/v4/user", f"Private-Token: {TOKEN}")[0] == 200
+    eventually(lambda: not {*before[:1]} & {*children(process)} and len(children(process)) == len(before))
     assert process.poll() is None
 
 
@@ -66,8 +71,7 @@ def test_no_file_of_the_data_folder_is_mapped_for_writing_but_the_databases(serv
     """On a full disk, writing to a mapped file whose space is not reserved kills the process; SQLite reserves it."""
     url, process, data = server
     assert ask(url, "/api/v4/user", f"Private-Token: {TOKEN}")[0] == 200
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    for pid in (str(process.pid), *children):
+    for pid in (str(process.pid), *children(process)):
         maps = Path(f"/proc/{pid}/maps").read_text().splitlines()
         shared = [line for line in maps if " rw-s " in line and str(data) in line]
         assert [line for line in shared if not line.endswith("-shm")] == []

@@ -16,7 +16,7 @@ def test_a_worker_runs_enqueued_jobs_until_it_is_stopped(tmp_path: Path, migrate
     try:
         eventually(lambda: asyncio.run(is_done(migrated_url)))
         worker.terminate()
-        assert worker.wait(60) == 0
+        assert worker.wait(180) == 0
     finally:
         worker.kill()
 

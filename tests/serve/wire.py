@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-PATIENCE = 60
+PATIENCE = 180
 """Seconds after which a test gives up: a guard against hanging, not a measurement."""
 
 

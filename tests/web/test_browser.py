@@ -15,7 +15,7 @@ import pytest
 from mujina import app
 from mujina.kernel.pages import pages_of
 from tests.harness.browsers import browser_of
-from tests.harness.chromium import chromium
+from tests.harness.chromium import chromium, new_context
 from tests.web import gallery
 from tests.web.page_checks import ParsedPage
 from tests.web.samples import address
@@ -23,6 +23,8 @@ from tests.web.samples import address
 AXE = Path(__file__).parent / "axe"
 LOOKS = {(1280, "light"): "all", (360, "dark"): "visual"}
 """Both widths and both schemes in two passes over one load; the second one repeats the rules that depend on what is visible."""
+PARTS = 4
+"""So many workers share the pages."""
 MARK = "data-mark"
 HOSTILE = f"x\"><img {MARK} src=x onerror=alert(1)><script {MARK}>alert(1)</script>{{{{7*7}}}}' \u202e{'w' * 99}"
 """Its last word is wider than a phone."""
@@ -88,19 +90,21 @@ def poison(world):
     return sum(accepted)
 
 
-def render(world, stage):
-    """Every page as the administrator sees it and one of each error, by address, and everything that pages load."""
+def render(world, stage, part):
+    """The pages of this part as the administrator sees them and one of each error, by address, and all that they load."""
     client = stage.client(world.database, stage.home / "world")
     root, anonymous = (browser_of(person, world.database, client) for person in (world.cast.root, world.cast.anonymous))
-    pages, handlers = {}, set()
+    views = {}
     for page in app.PAGES:
-        if page.verb == "GET" and not page.programs and page.handler not in handlers:
-            handlers.add(page.handler)  # further addresses of a handler show the same template
-            visitor, path = anonymous if page.path.startswith("/users/") else root, address(page, world)
-            answer = visitor.open(path)
-            seen = answer.status != 200 and answer.status in {other.status for other in pages.values()}
-            if answer.headers.get("Content-Type", "").startswith("text/html") and not seen:
-                pages[path] = answer
+        if page.verb == "GET" and not page.programs:
+            views.setdefault(page.handler, page)  # further addresses of a handler show the same template
+    pages = {}
+    for page in [*views.values()][part::PARTS]:
+        visitor, path = anonymous if page.path.startswith("/users/") else root, address(page, world)
+        answer = visitor.open(path)
+        seen = answer.status != 200 and answer.status in {other.status for other in pages.values()}
+        if answer.headers.get("Content-Type", "").startswith("text/html") and not seen:
+            pages[path] = answer
     loaded = {}
     for answer in pages.values():
         for link in ParsedPage(answer.text).tree.css("link[href], img[src], use[href], script[src]"):
@@ -110,13 +114,14 @@ def render(world, stage):
     return pages, loaded
 
 
-@pytest.mark.long
+@pytest.mark.long(40, apart=True)
+@pytest.mark.parametrize("part", range(PARTS))
 @one_engine
-def test_every_template_is_accessible_and_obeys_the_policy(world, stage, monkeypatch):
+def test_every_template_is_accessible_and_obeys_the_policy(world, stage, monkeypatch, part):
     gallery.use_templates()
     monkeypatch.setattr(app, "PAGES", [*app.PAGES, *pages_of([gallery])])
     assert poison(world) >= 9
-    pages, loaded = render(world, stage)
+    pages, loaded = render(world, stage, part)
     assert len(pages) > 10
     faults = [
         f"{path} contains markup that users wrote"
@@ -127,7 +132,7 @@ def test_every_template_is_accessible_and_obeys_the_policy(world, stage, monkeyp
     with (
         served({**loaded, **pages}, faults) as base,
         chromium() as browser,
-        browser.new_context(base_url=base, reduced_motion="reduce") as context,
+        new_context(browser, base_url=base, reduced_motion="reduce") as context,
     ):
         context.add_init_script(WATCH)
         context.add_init_script(path=AXE / "axe.min.js")

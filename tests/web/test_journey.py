@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from tests.harness.chromium import chromium
+from tests.harness.chromium import chromium, new_context, submit
 from tests.harness.running import RunningServer
 
 PASSWORD = "a canary on the way"
@@ -43,15 +43,15 @@ def travel(server, page, folder, name):
     page.goto("/users/sign_in")
     page.get_by_label("Username or email").fill("root")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    submit(page, "Sign in")
     asked = push_change(server, folder, name)
     page.goto(f"/root/{name}/issues/new")
     page.get_by_label("Title").fill("Numbers are words")
-    page.get_by_role("button", name="Submit issue").click()
+    submit(page, "Submit issue")
     page.goto(asked)
     assert page.get_by_label("Title").input_value() == "Write the lines of topic"
     page.get_by_label("Description").fill("Closes #1")
-    page.get_by_role("button", name="Create merge request").click()
+    submit(page, "Create merge request")
     page.get_by_role("link", name="Changes").click()
     page.locator("tr.add td.n a").click()
     page.get_by_label("Comment on line 2").fill("Why a digit?")
@@ -61,7 +61,7 @@ def travel(server, page, folder, name):
     page.locator(".comments", has_text="Resolved by").wait_for()
     page.get_by_role("link", name="Overview").last.click()
     page.get_by_role("button", name="Merge", exact=True).click()
-    assert "Merged by" in page.locator("#merge").inner_text()
+    page.locator("#merge", has_text="Merged by").wait_for()
     page.goto(f"/root/{name}/issues/1")
     assert "Closed" in page.locator("main .state").inner_text()
 
@@ -74,8 +74,7 @@ def test_a_change_goes_from_a_push_to_a_closed_issue(tmp_path, monkeypatch):
         with chromium() as browser:
             for scripts in (True, False):
                 name = f"with-{'' if scripts else 'out-'}scripts"
-                with browser.new_context(base_url=server.url, java_script_enabled=scripts) as context:
-                    context.set_default_timeout(20_000)
+                with new_context(browser, base_url=server.url, java_script_enabled=scripts) as context:
                     travel(server, context.new_page(), tmp_path / name, name)
     finally:
         server.kill()

@@ -16,6 +16,8 @@ Result = TypeVar("Result")
 
 RETRY_SECONDS: Final = 5
 """The lock holds within one process: other processes and pushes may move the ref first, even many times in a row."""
+MIN_ATTEMPTS: Final = 20
+"""On a busy machine the time is over after a few."""
 
 _locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -35,10 +37,16 @@ def with_repository_lock(
 async def under_repository_lock(name: str, work: Callable[[], Awaitable[Result]]) -> Result:
     """The result of work that changes the repository of the project with this id or path."""
     async with _locks.setdefault(name, asyncio.Lock()):
-        started = monotonic()
-        while True:
-            try:
-                return await work()
-            except Overtaken:
-                if monotonic() - started > RETRY_SECONDS:
-                    raise
+        return await retry_while_overtaken(work)
+
+
+async def retry_while_overtaken(work: Callable[[], Awaitable[Result]]) -> Result:
+    """The result of work that is done again, on the new state, if a ref moved meanwhile."""
+    started, attempts = monotonic(), 0
+    while True:
+        try:
+            return await work()
+        except Overtaken:
+            attempts += 1
+            if attempts >= MIN_ATTEMPTS and monotonic() - started > RETRY_SECONDS:
+                raise

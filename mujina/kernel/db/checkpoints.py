@@ -1,6 +1,6 @@
 """SQLite's log is copied into the database file in the background, so that no commit waits for it."""
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 
 import apsw
@@ -27,6 +27,8 @@ class Checkpoints:
         self._asked_at = min(self._asked_at, pages)
         if pages >= MAX_PAGES:
             self._asked_at = 0
+            if self._running is not None:  # only one can copy at a time: on a slow disk the log would grow meanwhile
+                wait([self._running])
             _checkpoint(writer)
         elif pages - self._asked_at >= BACKGROUND_PAGES and (self._running is None or self._running.done()):
             self._asked_at = pages

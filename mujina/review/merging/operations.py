@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Annotated, Final
 
 import msgspec
@@ -20,6 +19,7 @@ from mujina.code.lfs import operations as lfs
 from mujina.code.pushes.access import AccessDenied, find_repository
 from mujina.code.pushes.changes import BRANCHES, Change
 from mujina.code.pushes.operations import Push, PushRejected
+from mujina.code.pushes.repository_lock import retry_while_overtaken
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
@@ -46,8 +46,6 @@ MAX_CHECKED: Final = 100
 """After a push, at most so many requests are merged on trial."""
 MAX_CONFLICTS: Final = 50
 """Files in conflict that are named."""
-RETRY_SECONDS: Final = 5
-"""Other merges and pushes may move the target branch first, even many times in a row."""
 
 
 class LostRace(errors.Overtaken):
@@ -182,13 +180,7 @@ async def merge(
 
     If the target moves meanwhile, the merge is tried on its new tip. `waited`: unless the automatic merge was canceled.
     """
-    started = monotonic()
-    while True:
-        try:
-            return await _merge(services, actor, request, change, waited=waited)
-        except errors.Overtaken:
-            if monotonic() - started > RETRY_SECONDS:
-                raise
+    await retry_while_overtaken(lambda: _merge(services, actor, request, change, waited=waited))
 
 
 async def _merge(

@@ -10,7 +10,7 @@ from authlib.integrations.requests_client import OAuth2Session
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
-from tests.harness.chromium import chromium
+from tests.harness.chromium import chromium, new_context, submit
 from tests.harness.running import RunningServer
 from tests.harness.visitor import TOKEN
 
@@ -80,17 +80,17 @@ def test_a_library_runs_the_code_flow_with_pkce_and_nothing_secret_is_logged(ser
 def test_a_person_signs_in_makes_a_token_and_consents_in_a_browser_without_javascript(server):
     made = register(server)
     with chromium() as browser:
-        context = browser.new_context(java_script_enabled=False, base_url=server.url)
+        context = new_context(browser, java_script_enabled=False, base_url=server.url)
         page = context.new_page()
         page.route("https://app.example/**", lambda route: route.fulfill(body="back at the client"))
         page.goto("/profile/personal_access_tokens")
         page.get_by_label("Username or email").fill("root")
         page.get_by_label("Password", exact=True).fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
+        submit(page, "Sign in")
 
         page.get_by_label("Token name").fill("a robot")
         page.get_by_label("api do everything").check()
-        page.get_by_role("button", name="Create token").click()
+        submit(page, "Create token")
         token = page.get_by_label("Your new personal access token").input_value()
         assert page.get_by_role("cell", name="a robot").count() == 1
 
@@ -109,6 +109,6 @@ def test_a_person_signs_in_makes_a_token_and_consents_in_a_browser_without_javas
 
         page.goto("/profile")
         page.locator(".account summary").click()
-        page.get_by_role("button", name="Sign out").click()
+        submit(page, "Sign out")
         assert page.get_by_role("heading", name="Sign in").count() == 1
         assert api.get("/api/v4/user").status == 401

@@ -19,6 +19,7 @@ def test_codes_are_those_of_the_standard(seconds, code):
 
 
 def code(key, steps=0):
+    """The code of this time. A later one than before is good whether or not half a minute ends before it arrives."""
     return totp.code_at(key, int(time.time()) // 30 + steps)
 
 
@@ -29,7 +30,7 @@ def enabled(signed_in):
     signed_in.send(PAGE)
     signed_in.open(PAGE)
     key = signed_in.page.text.split('id="two-factor-key">')[1].split("<")[0]
-    assert signed_in.send(f"{PAGE}/enable", code=code(key, -1), current_password=PASSWORD).status == 200
+    assert signed_in.send(f"{PAGE}/enable", code=code(key), current_password=PASSWORD).status == 200
     return key, signed_in.page.text.split('id="recovery-codes">')[1].split("<")[0].split()
 
 
@@ -69,14 +70,16 @@ def test_a_password_is_not_enough_any_more(enabled, client, known):
     assert visitor.call("GET", "/user").status == 401
     ticket = visitor.field("ticket")
     assert visitor.send("/users/sign_in/second_factor", ticket=ticket, code="000000").status == 422
-    answer = visitor.send("/users/sign_in/second_factor", ticket=ticket, code=code(key), target=visitor.field("target"))
+    answer = visitor.send(
+        "/users/sign_in/second_factor", ticket=ticket, code=code(key, 1), target=visitor.field("target")
+    )
     assert answer.status == 303
     assert visitor.call("GET", "/user").json["two_factor_enabled"] is True
 
 
 def test_a_code_is_good_once(enabled, client):
     key, _ = enabled
-    now = code(key)
+    now = code(key, 1)
     for status in (303, 422):
         visitor = Visitor(client)
         visitor.sign_in("reporter", PASSWORD)
@@ -101,7 +104,7 @@ def test_ten_wrong_codes_lock_like_ten_wrong_passwords(enabled, client):
     ticket = visitor.field("ticket")
     for _ in range(10):
         visitor.send("/users/sign_in/second_factor", ticket=ticket, code="000000")
-    assert visitor.send("/users/sign_in/second_factor", ticket=ticket, code=code(key)).status == 422
+    assert visitor.send("/users/sign_in/second_factor", ticket=ticket, code=code(key, 1)).status == 422
     assert visitor.sign_in("reporter", PASSWORD).status == 422
 
 
@@ -110,10 +113,10 @@ def test_a_ticket_made_up_or_of_an_old_password_opens_nothing(enabled, client, k
     visitor = Visitor(client)
     visitor.sign_in("reporter", PASSWORD)
     ticket = visitor.field("ticket")
-    made_up = visitor.send("/users/sign_in/second_factor", ticket="v1:x:y", code=code(key))
+    made_up = visitor.send("/users/sign_in/second_factor", ticket="v1:x:y", code=code(key, 1))
     assert made_up.headers["Location"] == "/users/sign_in"
     known.root.put(f"/users/{known.reporter.id}", password="another password")
-    old = visitor.send("/users/sign_in/second_factor", ticket=ticket, code=code(key))
+    old = visitor.send("/users/sign_in/second_factor", ticket=ticket, code=code(key, 1))
     assert old.headers["Location"] == "/users/sign_in"
 
 

@@ -157,7 +157,7 @@ def _hang(reader, _writer):
 
 @pytest.mark.parametrize("answers", [[_hang]])
 def test_a_receiver_that_hangs_is_given_up_and_called_again_later_with_the_same_key(hooks, create, monkeypatch):
-    monkeypatch.setattr(operations, "TIMEOUTS", Timeouts(0.2, 0.2, 0.2))
+    monkeypatch.setattr(operations, "TIMEOUTS", Timeouts(30, 0.5, 30))
     path = hooks.add(issues_events=True)
     create("One")
     create("Two")

@@ -64,7 +64,7 @@ def test_each_python_type_is_bound_as_one_type_whatever_its_value(database, run)
 
 def test_a_large_statement_is_sent_whole_when_it_has_to_be_prepared_first(database, run):
     async def story():
-        async with database.reading() as tx, asyncio.timeout(20):
+        async with database.reading() as tx, asyncio.timeout(60):
             assert await tx.value("SELECT length(CAST(:large AS text))", large="x" * 10_000_000) == 10_000_000
 
     run(story())
@@ -195,8 +195,8 @@ def test_a_crowd_that_is_served_waits_and_one_that_is_not_gives_up(database_url,
 
     async def story():
         await work()
-        monkeypatch.setattr(postgres_pool, "WAIT_SECONDS", 0.3)
-        await asyncio.gather(*(work(0.1) for _ in range(6)))
+        monkeypatch.setattr(postgres_pool, "WAIT_SECONDS", 1.0)
+        await asyncio.gather(*(work(0.05) for _ in range(24)))
         release = asyncio.Event()
         holder = asyncio.create_task(work(until=release))
         await asyncio.sleep(0)
@@ -315,7 +315,7 @@ def test_the_session_that_waits_for_the_disk_is_opened_anew_when_it_was_ended(da
         await write()
         async with database.reading() as tx:
             ended = await tx.values(
-                """SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
+                """SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
                    WHERE query LIKE 'SELECT pg_logical_emit_message%' AND datname = current_database()"""
             )
         assert ended == [True]

@@ -23,7 +23,7 @@ def ids(database, run):
 
 def test_processes_write_side_by_side_and_none_is_turned_away(database, database_url, run):
     writers = [start(database_url, first, first + 199) for first in (1000, 2000, 3000)]
-    complaints = [writer.communicate(timeout=60)[1] for writer in writers]
+    complaints = [writer.communicate(timeout=180)[1] for writer in writers]
     assert complaints == ["", "", ""]
     assert len(ids(database, run)) == 1 + 3 * 200
 
@@ -42,7 +42,7 @@ def test_a_killed_writer_blocks_no_other_writer(database, database_url, run):
         writer.kill()
         writer.wait()
     with start(database_url, 1, 0) as check:
-        assert check.wait(60) == 0
+        assert check.wait(180) == 0
 
     async def write():
         async with database.transaction() as tx:

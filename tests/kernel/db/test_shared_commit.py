@@ -170,13 +170,13 @@ class TestACancelledRequest:
 
         def hold():
             begun.set()
-            return not go_on.wait(10)
+            return not go_on.wait(60)
 
         sqlite._writer.set_commit_hook(hold)
 
         async def story():
             tasks = [asyncio.create_task(add(sqlite, n)) for n in (2, 3)]
-            await asyncio.to_thread(begun.wait, 10)
+            await asyncio.to_thread(begun.wait, 60)
             tasks[0].cancel()
             late = asyncio.create_task(add(sqlite, 4))
             await asyncio.sleep(0.01)
@@ -193,13 +193,13 @@ def test_reads_go_on_while_the_disk_is_waited_for(sqlite, run):
 
     def hold():
         begun.set()
-        return not go_on.wait(10)
+        return not go_on.wait(60)
 
     async def story():
         await add(sqlite, 2)
         sqlite._writer.set_commit_hook(hold)
         writing = asyncio.create_task(add(sqlite, 3))
-        await asyncio.to_thread(begun.wait, 10)
+        await asyncio.to_thread(begun.wait, 60)
         assert await ids(sqlite) == [2]
         go_on.set()
         await writing
@@ -215,20 +215,20 @@ def test_the_next_writers_go_on_while_the_disk_is_waited_for_and_nobody_hears_of
 
     def wait(_file):
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
 
     monkeypatch.setattr(shared_commit.os, "fdatasync", wait)
 
     async def story():
         first = asyncio.create_task(add(sqlite, 2))
-        await asyncio.to_thread(begun.wait, 10)
+        await asyncio.to_thread(begun.wait, 60)
         written = asyncio.Event()
 
         async def tell():
             written.set()
 
         second = asyncio.create_task(add(sqlite, 3, inside=tell))
-        await asyncio.wait_for(written.wait(), 10)
+        await asyncio.wait_for(written.wait(), 60)
         assert not first.done()
         go_on.set()
         await asyncio.gather(first, second)

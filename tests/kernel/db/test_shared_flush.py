@@ -35,7 +35,7 @@ def test_a_flush_that_has_begun_is_not_trusted_with_what_was_committed_since():
 
 
 def test_a_flush_waits_for_concurrent_transactions_only(monkeypatch):
-    monkeypatch.setattr(shared_flush, "BATCH_DELAY", 0.2)  # on a busy machine all of them may rest for a while
+    monkeypatch.setattr(shared_flush, "BATCH_DELAY", 1.0)  # on a busy machine all of them may rest for a while
 
     async def story(company: int) -> int:
         begun = 0

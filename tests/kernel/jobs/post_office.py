@@ -4,6 +4,7 @@ Run as a program it is another process: one that sends a parcel, or one to be ki
 """
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -27,7 +28,8 @@ PARCELS = """
     )
 """
 KEYS = ("ada", "ben", "cleo")
-LEASE = timedelta(seconds=2)
+LEASE = timedelta(minutes=10)
+"""No runner that lives loses a job, however slow the machine."""
 
 
 @asynccontextmanager
@@ -79,6 +81,11 @@ def write(path: Path, line: str) -> None:
         file.write(f"{line}\n")
 
 
+def runner_file(data: Path, pid: int) -> Path:
+    """Has the name by which the runner of this process leases jobs."""
+    return data / f"runner-{pid}"
+
+
 def read(path: Path) -> list[tuple[str, int]]:
     """The lines written, as (key, number)."""
     lines = path.read_text().splitlines() if path.exists() else []
@@ -93,7 +100,9 @@ async def send_one(services: Services) -> None:
 
 async def work(services: Services) -> None:
     """Send and deliver until killed; what was committed is written down."""
-    running = asyncio.create_task(Runner(services, [deliver], lease=LEASE).run())
+    runner = Runner(services, [deliver], lease=LEASE)
+    runner_file(services.settings.data, os.getpid()).write_text(runner._name)
+    running = asyncio.create_task(runner.run())
     while not running.done():
         key = choice(KEYS)
         async with services.database.transaction() as tx:

@@ -134,6 +134,6 @@ def test_a_writer_that_is_stopped_while_it_stores_ends(documents):
         documents.writer.put(DOCUMENTS, {**structs.asdict(DocumentSource(1, 0, 0, 0)), "shape": 0, "body": "{}"})
         await asyncio.sleep(DELAY_SECONDS / 2)
         documents.writer.stop()
-        await asyncio.wait_for(running, 5)
+        await asyncio.wait_for(running, 60)
 
     documents.loop.run_until_complete(story())

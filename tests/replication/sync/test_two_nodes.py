@@ -52,9 +52,14 @@ def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
 
 def becomes_equal(nodes):
     wait_for(nodes.is_equal)
-    status = wait_for(lambda: (found := nodes.status())["repositories_synced_count"] == 2 and found)
-    assert (status["healthy"], status["health"], status["db_replication_lag_seconds"]) == (True, "Healthy", 0)
-    for kind in ("attachments", "lfs_objects", "repositories"):
+    kinds = ("attachments", "lfs_objects", "repositories")
+    status = wait_for(
+        lambda: (
+            (found := nodes.status())["healthy"] and all(found[f"{kind}_synced_count"] == 2 for kind in kinds) and found
+        )
+    )
+    assert (status["health"], status["db_replication_lag_seconds"]) == ("Healthy", 0)
+    for kind in kinds:
         counts = [status[f"{kind}_{name}"] for name in ("count", "synced_count", "failed_count")]
         assert counts == [2, 2, 0], kind
         assert status[f"{kind}_synced_in_percentage"] == "100.00%"
@@ -255,7 +260,7 @@ def push_over_ssh(nodes, path, tmp_path):
 
 
 def repairs_a_broken_copy(nodes, one):
-    [place] = [path for path in (nodes.secondary.data / "repositories").rglob("*.git") if not path.match("*.wiki.git")]
+    [place] = [path for path in nodes.secondary.repositories() if not path.match("*.wiki.git")]
     for pack in (place / "objects").rglob("*"):
         if pack.is_file():
             pack.chmod(0o600)
@@ -266,7 +271,7 @@ def repairs_a_broken_copy(nodes, one):
 
 
 def shows_failures(nodes, one):
-    [place] = [path for path in (nodes.primary.data / "repositories").rglob("*.git") if not path.match("*.wiki.git")]
+    [place] = [path for path in nodes.primary.repositories() if not path.match("*.wiki.git")]
     nodes.commit(one["id"], "fourth.txt")
     wait_for(nodes.is_equal)
     hidden = place.with_suffix(".hidden")
@@ -337,7 +342,7 @@ def stops_when_disabled(nodes, one):
     assert nodes.primary.send("POST", "/api/v4/geo/status", b"{}", {"Authorization": header}).status == 401
     nodes.commit(one["id"], "fifth.txt")
     nodes.primary.ask("PUT", f"/geo_nodes/{nodes.node_id}", enabled=True)
-    wait_for(nodes.is_equal, 90)
+    wait_for(nodes.is_equal)
 
 
 def says_that_its_disk_is_full(nodes, one):
