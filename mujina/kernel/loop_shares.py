@@ -1,0 +1,135 @@
+"""Shares of the event loop: a client whose requests hold it for long lets the requests of others go first.
+
+Requests run in the order in which they arrive, whatever each of them takes. One client that asks for something slow again and
+again would slow down everybody else by that much; so while others are being served, it gets at most a tenth of the loop.
+Time is the processor time of the loop's thread: what waits does so for the work of others, never for a clock.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
+from time import thread_time
+from typing import Any
+
+from mujina.kernel.request_headers import headers_of
+
+Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+Client = str | bytes
+
+LONG_SECONDS = 0.001
+"""After a request that held the loop for longer, the next one of its client waits."""
+OTHERS = 9
+"""Others have the loop for so many times as long."""
+MAX_SECONDS = 0.2
+"""Others have it for at most this long, however many requests the client sends at once."""
+MAX_HOLDERS = 1_000
+
+
+@dataclass(slots=True, eq=False)
+class _Holder:
+    """A client whose last request held the loop for long."""
+
+    seconds: float
+    until: float
+    """Its next request waits until the loop's thread has worked this long."""
+    turn: int
+    """Nobody else was served since, if the turn is still the same."""
+    waiting: int = 0
+
+
+class LoopShares:
+    """An application whose clients share the event loop."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self._holders: dict[Client, _Holder] = {}
+        self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._order = count()
+        self._changes = 0
+        """Requests that began or ended."""
+        self._turn = 0
+        """How often the loop went on to another client."""
+        self._last: Client = ""
+        self._checking = False
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """The ASGI application."""
+        client = _client(scope)
+        if self._holders and (holder := self._holders.get(client)) is not None and holder.turn != self._turn:
+            await self._wait(holder)
+        if client != self._last:
+            self._last = client
+            self._turn += 1
+        self._changes = changes = self._changes + 1
+        began = thread_time()
+        try:
+            await self._application(scope, receive, send)
+        finally:
+            now = thread_time()
+            if self._changes == changes:  # otherwise others ran meanwhile, and it is not known for how long
+                self._held(client, now - began, now)
+            self._changes += 1
+            if self._waiting:
+                self._admit(now)
+
+    async def _wait(self, holder: _Holder) -> None:
+        now = thread_time()
+        until = min(holder.until + holder.waiting * holder.seconds * OTHERS, now + MAX_SECONDS)
+        if until <= now:
+            return
+        ready = asyncio.get_running_loop().create_future()
+        heappush(self._waiting, (until, next(self._order), ready))
+        self._check_later()
+        holder.waiting += 1
+        try:
+            await ready
+        finally:
+            holder.waiting -= 1
+
+    def _held(self, client: Client, seconds: float, now: float) -> None:
+        holder = self._holders.get(client) if self._holders else None
+        if seconds < LONG_SECONDS:
+            if holder is not None:
+                del self._holders[client]
+        elif holder is None:
+            self._holders[client] = _Holder(seconds, now + seconds * OTHERS, self._turn)
+            if len(self._holders) > MAX_HOLDERS:
+                del self._holders[next(iter(self._holders))]
+        else:
+            holder.seconds, holder.until, holder.turn = seconds, now + seconds * OTHERS, self._turn
+
+    def _admit(self, now: float) -> None:
+        """Let those begin whose time has come."""
+        while self._waiting and self._waiting[0][0] <= now:
+            self._admit_first()
+        self._check_later()
+
+    def _admit_first(self) -> None:
+        _, _, ready = heappop(self._waiting)
+        if not ready.done():  # as that of a request that was cancelled
+            ready.set_result(None)
+
+    def _check_later(self) -> None:
+        """Once everything that is ready now has run, look whether the loop has something else to do."""
+        if self._waiting and not self._checking:
+            self._checking = True
+            asyncio.get_running_loop().call_soon(self._check, self._changes)
+
+    def _check(self, changes: int) -> None:
+        self._checking = False
+        if self._waiting and self._changes == changes:
+            self._admit_first()
+        self._admit(thread_time())
+
+
+def _client(scope: dict[str, Any]) -> Client:
+    """The credential that was sent, whether it is valid or not: many clients may share an address."""
+    sent = headers_of(scope)
+    return (
+        sent.get(b"private-token")
+        or sent.get(b"authorization")
+        or sent.get(b"cookie")
+        or (scope.get("client") or ("",))[0]
+    )
