@@ -19,6 +19,7 @@ from mujina.review.discussions.positions import decode, encode
 from mujina.review.draft_notes.params import CreateDraftNote, EditDraftNote
 from mujina.review.draft_notes.rules import DraftNoteRow, own_drafts
 from mujina.review.merge_requests.noteable import noteable_of
+from mujina.review.merge_requests.operations import lock
 from mujina.review.merge_requests.rules import MergeRequestRow
 
 MAX_PUBLISHED = 1_000
@@ -66,6 +67,8 @@ async def find_all(tx: Tx, actor: Actor, request_id: int) -> list[DraftNoteRow]:
 
 async def publish(tx: Tx, actor: Actor, request: MergeRequestRow, drafts: list[DraftNoteRow]) -> list[WrittenNote]:
     """Turn the drafts into notes; concurrent requests publish each of them once."""
+    # One after another: otherwise each could wait for a draft, or for the discussion, of the other.
+    await lock(tx, request.id)
     noteable = noteable_of(request)
     return [
         await _publish(tx, actor, request, noteable, draft)

@@ -1,5 +1,9 @@
 """MR/draft_notes."""
 
+import asyncio
+
+import pytest
+
 
 def test_a_review_is_written_and_published_at_once(cast, code):
     request = code.open().json
@@ -57,3 +61,20 @@ def test_a_draft_is_refused_like_a_note(cast, code):
     assert cast.stranger.put(f"{drafts}/{kept['id']}/publish").status == 403
     assert cast.stranger.delete(f"{drafts}/{kept['id']}").status == 204
     assert cast.stranger.get(drafts).json == []
+
+
+@pytest.mark.commits
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
+def test_requests_that_publish_the_same_drafts_do_not_wait_for_each_other(cast, code):
+    path = f"{code.requests}/{code.open().json['iid']}"
+    drafts = f"{path}/draft_notes"
+    made = [cast.reporter.post(drafts, note=f"note {n}").json["id"] for n in range(12)]
+
+    async def all_at_once():
+        each = [("PUT", f"{drafts}/{id_}/publish") for id_ in reversed(made)]
+        asked = [*each[:6], ("POST", f"{drafts}/bulk_publish"), *each[6:], ("POST", f"{drafts}/bulk_publish")]
+        return await asyncio.gather(*(cast.reporter.exchange(*request) for request in asked))
+
+    assert {answer.status for answer in cast.root.loop.run_until_complete(all_at_once())} <= {204, 404}
+    bodies = [note["body"] for note in cast.reporter.get(f"{path}/notes", per_page=100).json]
+    assert sorted(bodies) == sorted(f"note {n}" for n in range(12))
