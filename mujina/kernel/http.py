@@ -289,13 +289,14 @@ def _visited(vault: Vault, request: ApiRequest) -> tuple[int, ...]:
 
 
 _FURTHER_CREDENTIALS = frozenset({b"authorization", b"cookie", b"x-csrf-token", b"sudo"})
+_CREDENTIAL_PARAMS = frozenset({"access_token", "bearer_token", "private_token", "authenticity_token", "sudo"})
 
 
 def credentials_of(request: ApiRequest, tree: Tree, *, writes: bool = False) -> Credentials:
     """The credentials of a request, in this API's order of precedence; an empty value counts as absent."""
     header, sent = request.get_header, request.sent
-    if not tree and _FURTHER_CREDENTIALS.isdisjoint(sent):  # nearly every request that only reads
-        return Credentials(token=header("Private-Token") or None)
+    if _FURTHER_CREDENTIALS.isdisjoint(sent) and _CREDENTIAL_PARAMS.isdisjoint(tree):  # nearly every request
+        return Credentials(token=header("Private-Token") or None, writes=writes)
     authorization = header("Authorization") or ""
     if authorization[:7].lower() == NODE_SCHEME:
         raise errors.unauthorized()

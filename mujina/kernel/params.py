@@ -75,17 +75,23 @@ class Form(msgspec.Struct, frozen=True, eq=False):
 
 def read_text(value: Any) -> str:
     """Text without NUL and without lone surrogates; numbers and booleans are spelled out."""
+    if isinstance(value, str):
+        if "\0" in value or not (value.isascii() or _is_unicode(value)):
+            raise BadValue
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int | float):
+    if isinstance(value, (int, float)):
         return str(value)
-    if not isinstance(value, str) or "\0" in value:
-        raise BadValue
+    raise BadValue
+
+
+def _is_unicode(text: str) -> bool:
     try:
-        value.encode()
+        text.encode()
     except UnicodeEncodeError:
-        raise BadValue from None
-    return value
+        return False
+    return True
 
 
 def read_words(value: Any) -> str:
@@ -95,13 +101,13 @@ def read_words(value: Any) -> str:
 
 def read_integer(value: Any) -> int:
     """Decimal text or a JSON integer that fits 64 bits."""
-    if isinstance(value, bool):
-        raise BadValue
-    if isinstance(value, str) and _INTEGER.fullmatch(value.strip()):
+    if isinstance(value, str):
+        if not _INTEGER.fullmatch(value.strip()):
+            raise BadValue
         value = int(value)
-    if isinstance(value, float) and value.is_integer():
+    elif isinstance(value, float) and value.is_integer():
         value = int(value)
-    if not isinstance(value, int) or abs(value) > MAX_INTEGER:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > MAX_INTEGER:
         raise BadValue
     return value
 
@@ -251,11 +257,11 @@ class Field(msgspec.Struct, frozen=True):
 
     def read(self, value: Any) -> Any:
         """The value; None where blank text clears it; UNSET if the request does not give it, which null also means."""
+        if value is not None and (value != "" or not self.form.blank_is_null):
+            return self.form.read(value)
         if value is None and (self.form.null_is_blank or (self.required and self.form is _TEXT)):
             # The operation rejects the blank text.
             return ""
-        if value is not None and (value != "" or not self.form.blank_is_null):
-            return self.form.read(value)
         if self.nullable and (value == "" or self.form.null_clears):
             return None
         if self.required:

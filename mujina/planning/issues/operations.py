@@ -15,7 +15,7 @@ from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 from mujina.planning.issues import triage
-from mujina.planning.issues.params import CreateIssue, EditIssue, IssueChange
+from mujina.planning.issues.params import CreateIssue, EditIssue
 from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rows import WRITTEN, CreatedIssue, read_written
 from mujina.planning.issues.rules import IssueRow
@@ -27,7 +27,7 @@ from mujina.workspaces.projects.rules import ProjectRow
 MAX_TITLE_LENGTH = 255
 MAX_DESCRIPTION_LENGTH = 1_000_000
 
-_TRIAGED: dict[LiteralString, Any] = {"milestone_id": None, "weight": None, "due_on": None, "discussion_locked": False}
+_TRIAGED: dict[LiteralString, Any] = {"milestone_id": None, "due_on": None, "weight": None, "discussion_locked": False}
 SETTABLE: dict[LiteralString, Any] = {"description": None, "confidential": False, **_TRIAGED}
 """The columns, besides the title, that a request sets directly, and their defaults.
 
@@ -158,13 +158,14 @@ def _untriaged(columns: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in columns.items() if name not in _TRIAGED}
 
 
-_NAMES = {"due_date": "due_on"}
+_PARAMS = {"due_on": "due_date"}
+"""The columns of `SETTABLE` whose parameters have another name."""
+_SETTABLE_PARAMS = [(column, _PARAMS.get(column, column)) for column in SETTABLE]
 
 
-def _columns(change: IssueChange) -> dict[str, Any]:
+def _columns(change: CreateIssue | EditIssue) -> dict[str, Any]:
     """The columns of `SETTABLE` that a request sets."""
-    params = {_NAMES.get(name, name): value for name, value in change.given().items()}
-    columns = {name: value for name, value in params.items() if name in SETTABLE}
+    columns = {column: value for column, name in _SETTABLE_PARAMS if (value := getattr(change, name)) is not UNSET}
     if not has_feature("issue_weights"):
         columns.pop("weight", None)
     if columns.get("milestone_id") == 0:

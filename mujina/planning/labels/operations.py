@@ -215,11 +215,12 @@ def _check(title: str, color: str | None, priority: Any) -> None:
 
 def check_titles(titles: list[str]) -> None:
     """Titles that become labels of an issue; the complaint stands under the name of the embedded entity."""
+    if all(len(title) <= MAX_TITLE_LENGTH for title in titles):
+        return
     title, issue = Problems(), Problems()
     for name in titles:
         title.limit("title", name, MAX_TITLE_LENGTH)
-    if title:
-        issue.embed("labels", title.found)
+    issue.embed("labels", title.found)
     issue.refuse()
 
 
