@@ -24,6 +24,12 @@ async def is_outdated(found: Found, path: str, last_commit_id: str) -> bool:
     return bool(last_commit_id) and await files.last_commit_of(found, path) != last_commit_id
 
 
+def with_line_ends_of(current: str, entered: str) -> str:
+    """The text of a form, in which every line ends with CR LF, with the line ends that the file has."""
+    text = entered.replace("\r\n", "\n")
+    return text.replace("\n", "\r\n") if current.count("\r\n") == current.count("\n") > 0 else text
+
+
 def difference(current: str, entered: str) -> str:
     """From the version in the repository to the one that a user entered."""
     if len(current) + len(entered) > MAX_COMPARED:
@@ -36,14 +42,15 @@ async def save(
     services: Services, actor: Actor, project: ProjectRow, verb: Verb, start: str, path: str, change: SaveFile
 ) -> None:
     """Write the file to the branch of the form, which starts at `start` if it is new; `path` is its former path."""
-    content = change.content.replace("\r\n", "\n")
+    content = change.content
     if content and not content.endswith("\n"):
-        content += "\n"
+        content += "\r\n" if "\r\n" in content else "\n"
     target = files.tree_path(change.file_path)
     if not target:
         raise errors.invalid({"file_path": [errors.BLANK]})
     moved = verb == "update" and target != path
-    action = Action("move" if moved else verb, target, content.encode(), path if moved else "")
+    last = change.last_commit_id or "" if verb == "update" and not moved else ""
+    action = Action("move" if moved else verb, target, content.encode(), path if moved else "", last)
     await _commit(services, actor, project, change.branch, start, action, change.commit_message)
 
 

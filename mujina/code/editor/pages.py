@@ -2,6 +2,8 @@
 
 from urllib.parse import quote, urlencode
 
+from msgspec import structs
+
 from mujina.code.branches import operations as branches
 from mujina.code.editor import operations
 from mujina.code.editor.params import RemoveFile, SaveFile
@@ -38,6 +40,7 @@ async def new_file(request: PageRequest, project: ProjectRow, tail: str) -> Html
 @form("/{project}/create/{tail:path}", to=PUSH_BRANCH, again="/{project}/new/{tail:path}", max_body=MAX_BODY)
 async def create_file(request: PageRequest, project: ProjectRow, tail: str) -> Redirect:
     change = request.read_form(SaveFile, "file")
+    change = structs.replace(change, content=change.content.replace("\r\n", "\n"))
     start = change.branch if project.default_branch is None else _branch(await browse(request.services, project, tail))
     await operations.save(request.services, request.actor, project, "create", start, "", change)
     return _saved(project, start, change)
@@ -63,6 +66,7 @@ async def save_file(request: PageRequest, project: ProjectRow, tail: str) -> Red
         last = await files.last_commit_of(place.found, place.path)
         difference = operations.difference(current, change.content.replace("\r\n", "\n"))
         return HtmlPage("code/editor_conflict.html", {**words, "last": last, "difference": difference}, status=409)
+    change = structs.replace(change, content=operations.with_line_ends_of(current, change.content))
     await operations.save(request.services, request.actor, project, "update", start, place.path, change)
     return _saved(project, start, change)
 
@@ -99,7 +103,7 @@ def _branch(place: Browsed) -> str:
 def _text(place: Browsed) -> str:
     entry, blob = files.entry_at(place.found, place.path), files.blob(place.found, place.path)
     shown = view_of(entry, blob, source=True) if entry else None
-    if shown is None or shown.kind != "code":
+    if shown is None or shown.kind != "code" or not shown.exact:
         raise errors.not_found("Text")
     return shown.text
 

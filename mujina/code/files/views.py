@@ -31,6 +31,8 @@ class FileView(msgspec.Struct, frozen=True):
     text: str = ""
     rows: list[list[str]] = []
     oid: str = ""
+    exact: bool = True
+    """Whether the text is what is stored: bytes that are no UTF-8 are replaced, and must not be written back."""
 
 
 def suffix_of(path: str) -> str:
@@ -60,11 +62,12 @@ def view_of(entry: Entry, blob: Blob | None, *, source: bool = False) -> FileVie
     if blob.size > MAX_TEXT:
         return FileView("large", blob.size)
     text = data.decode("utf-8", "replace")
+    exact = "\ufffd" not in text or text.encode() == data
     if entry.mode == _SYMLINK:
         return FileView("symlink", blob.size, text)
     if suffix in ("csv", "tsv") and not source and (rows := _rows_of(text, "\t" if suffix == "tsv" else ",")):
-        return FileView("table", blob.size, text, rows)
-    return FileView("markdown" if is_markdown(entry.path) and not source else "code", blob.size, text)
+        return FileView("table", blob.size, text, rows, exact=exact)
+    return FileView("markdown" if is_markdown(entry.path) and not source else "code", blob.size, text, exact=exact)
 
 
 def _rows_of(text: str, delimiter: str) -> list[list[str]]:

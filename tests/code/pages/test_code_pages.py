@@ -1,5 +1,6 @@
 """Pages about code: what they show, to whom, and at what cost."""
 
+import base64
 import re
 from typing import Any
 from urllib.parse import quote
@@ -305,6 +306,19 @@ def test_a_file_is_written_edited_and_deleted_in_the_browser(browse, cast, shelf
     assert (moved.status, "/merge_requests/new?" in moved.headers["Location"]) == (303, True)
     assert developer.open(f"{here}/raw/mine/docs/moved.md").text == "mine\n"
     assert developer.open(f"{here}/raw/mine/docs/new.md").status == 404
+
+    data = {"old.txt": b"a\r\nb\r\n", "latin.txt": b"caf\xe9\n"}
+    made = [
+        {"action": "create", "file_path": path, "content": base64.b64encode(text).decode(), "encoding": "base64"}
+        for path, text in data.items()
+    ]
+    commit(cast, cast.public, "Old files", *made)
+    developer.open(f"{here}/edit/master/old.txt")
+    change |= {"file_path": "old.txt", "content": "a\r\nc", "last_commit_id": developer.field("file[last_commit_id]")}
+    assert developer.send(f"{here}/edit/master/old.txt", file=change).status == 303
+    assert developer.open(f"{here}/raw/master/old.txt").body == b"a\r\nc\r\n", "line ends stay as they were"
+    assert developer.open(f"{here}/edit/master/latin.txt").status == 404, "what cannot be shown cannot be written back"
+    assert "/edit/master/latin.txt" not in developer.open(f"{here}/blob/master/latin.txt").text
 
     developer.open(f"{here}/delete/master/docs/new.md")
     deletion = {"commit_message": "Away", "branch": "master"}
