@@ -21,6 +21,7 @@ from mujina.kernel.templates import environment
 from mujina.kernel.urls import instance_address
 from mujina.web import elements, list_rows
 from mujina.web.assets import Asset, asset_address
+from mujina.web.entered_texts import entered_texts
 from mujina.web.formats import FILTERS
 from mujina.web.frame import Frames
 from mujina.web.kept_parts import PLAIN, kept
@@ -132,6 +133,7 @@ class Writer:
             "sentences": [] if error.generic else error.reasons,
             "role": role,
             "headers": error.headers,
+            "texts": entered_texts(request.http),
         }
         record = record_of(request.http.scope)
         page = HtmlPage("refused.html", {**words, "request_id": record.request_id})

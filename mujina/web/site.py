@@ -25,6 +25,7 @@ from mujina.kernel.pages import (
     Again,
     Browser,
     Cookie,
+    HtmlPage,
     Obligation,
     PageRequest,
     PageRoute,
@@ -37,10 +38,13 @@ from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
 from mujina.web.addresses import Addresses, HiddenPlace, Matched, Place, decoded, find_former_place, find_place
+from mujina.web.admission import admission, target_of
 from mujina.web.assets import find_asset
 from mujina.web.containers import features_of, find_container, role_for
+from mujina.web.entered_texts import entered_texts
 from mujina.web.form_bodies import MAX_SHORT_BYTES, is_awaited, is_short, receive
 from mujina.web.frame import Frames
+from mujina.web.last_pages import last_page
 from mujina.web.later_addresses import later_path, later_rest
 from mujina.web.navigation import Navigation
 from mujina.web.recent_places import RecentPlaces
@@ -113,7 +117,9 @@ class Site:
         page_request.route = page
         page_request.captured = {name: value.replace("\0", "") for name, value in found.captured.items()}
         form_page = self.addresses.view(page.again)
-        if (first := _admission(page_request, page, form_page)) is not None:
+        if (first := admission(page_request, page, form_page)) is not None:
+            if entered_texts(request):  # what was written while the session ended is not thrown away
+                raise errors.unauthorized()
             self.writer.redirect(page_request, response, first)
         elif is_awaited(request):
             # Only for those whom the page admits. It takes time: then everything is looked up again.
@@ -308,7 +314,8 @@ class Site:
         if isinstance(result, Again) and form_page is not None:
             request.again = True
             result = await form_page.respond(request)
-        return cast("Result", result)
+        beyond = last_page(request, result) if isinstance(result, HtmlPage) else None
+        return beyond or cast("Result", result)
 
     async def _again(self, request: PageRequest, form_page: PageRoute, error: ApiError) -> Result:
         """The form with its complaints; the complaint alone if the form cannot be shown."""
@@ -332,7 +339,7 @@ class Site:
         if session is not None and session.debt is not None and session.debt not in page.settles:
             if page.guarded and not _has_form_token(request):
                 raise errors.stale_form()
-            return Redirect(with_target(OBLIGATION_PAGES[session.debt], _target(page, request, form_page)))
+            return Redirect(with_target(OBLIGATION_PAGES[session.debt], target_of(page, request, form_page)))
         return None
 
     async def show_error(self, request: Request, response: FalconResponse, error: ApiError, *_: Any) -> None:
@@ -349,9 +356,11 @@ class Site:
             return
         targets = {"GET": request.relative_uri, "HEAD": request.relative_uri, "POST": "/"}
         if hidden and page_request.session is None and error.status in (401, 403, 404) and request.method in targets:
-            sign_in = Redirect(with_target("/users/sign_in", targets[request.method]))
-            self.writer.redirect(page_request, response, sign_in)
-            return
+            if not entered_texts(request):
+                sign_in = Redirect(with_target("/users/sign_in", targets[request.method]))
+                self.writer.redirect(page_request, response, sign_in)
+                return
+            error = errors.unauthorized()
         await self.writer.write_error(page_request, response, error, getattr(request.context, "role", None))
 
     async def show_http_error(
@@ -367,28 +376,10 @@ class Site:
         await self.show_error(request, response, error_for(error, request.path))
 
 
-def _admission(request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Redirect | None:
-    """The sign-in page if the visitor must sign in first; None if the page opens."""
-    if request.actor.anonymous and not page.anonymous:
-        return Redirect(with_target("/users/sign_in", _target(page, request, form_page)))
-    if page.admin and not request.actor.admin:
-        raise errors.unknown_route()
-    return None
-
-
 def _moved(path: str | None, query: str) -> Redirect:
     if path is None:
         raise errors.unknown_route()
     return Redirect(quote(path, safe="/-._~!$&'()*+,;=:@%") + query, permanent=True)
-
-
-def _target(page: PageRoute, request: PageRequest, form_page: PageRoute | None) -> str:
-    """The page to show after signing in, or after an obligation is met: the requested one, or the one that shows the form, which is not sent again."""
-    if form_page is None:
-        return "/"
-    if form_page.path == page.path or request.http.method == "GET":
-        return request.http.relative_uri
-    return "/" if "{" in form_page.path else form_page.path
 
 
 def _has_form_token(request: PageRequest) -> bool:

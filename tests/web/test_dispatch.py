@@ -111,6 +111,24 @@ def test_a_form_without_its_token_keeps_the_values(browse, here):
     assert visitor.send(here, title="kept").status == 303
 
 
+def test_what_was_written_is_not_lost_with_the_session_or_the_right(browse, here, cast):
+    text, secret = "It took me\na while to write this.", "Nobody repeats this secret."
+    visitor, master = browse("anonymous"), browse("master")
+    visitor.open(f"/{cast.public.path}/gallery")
+    for path in (f"/{cast.public.path}/gallery", here, "/nothing/there"):
+        answer = visitor.send(path, thing={"text": text}, secret=secret)
+        assert (answer.status, text in answer.text, secret in answer.text) == (401, True, False), path
+    master.open(here)
+    answer = master.send(f"{here}/own", text=text)
+    assert (answer.status, text in answer.text) == (403, True)
+
+
+def test_a_page_beyond_the_end_leads_to_the_last_one(browse, here):
+    visitor = browse("owner")
+    assert visitor.open(here, page=99, state="a b").headers["Location"] == f"{here}?state=a+b&page=7"
+    assert visitor.open(here, page=7).status == 200
+
+
 def slowed(app, meanwhile):
     """The application, to which the rest of a form comes when something else has happened."""
 
