@@ -53,6 +53,8 @@ class Session(msgspec.Struct, frozen=True):
     """The page of one's own work that `/` shows."""
     project_view: str
     """What the home page of a project shows."""
+    avatar: str
+    """The path of the user's image; empty: none."""
 
 
 class Cookie(msgspec.Struct, frozen=True):

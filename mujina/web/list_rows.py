@@ -56,9 +56,10 @@ def _issue(issue: Issue, fact: IssueFacts, tags: Mapping[str, Html], today: str,
     if issue.milestone:
         meta += f"<span>{icon('milestone')} {escape(issue.milestone.title)}</span>"
     if issue.due_date:
-        late = ' <span class="overdue">overdue</span>' if is_open and issue.due_date < today else ""
+        late = is_open and issue.due_date < today
         date = f'<time datetime="{escape(issue.due_date)}">{day(issue.due_date)}</time>'
-        meta += f"<span>{icon('calendar')} {date}{late}</span>"
+        look, word = (' class="overdue"', ", overdue") if late else ("", "")
+        meta += f"<span{look}>{icon('calendar')} due {date}{word}</span>"
     if fact.tasks:
         meta += _tasks(fact.completed_tasks, fact.tasks)
     if fact.requests:

@@ -83,4 +83,4 @@ class ParsedPage:
         """The addresses of the forms that change something."""
         posts = [node for node in self.tree.css("form") if (node.attributes.get("method") or "").lower() == "post"]
         assert all(node.css_first("[name=authenticity_token]") for node in posts), "a form without a token"
-        return [node.attributes.get("action") or "" for node in posts]
+        return [(node.attributes.get("action") or "").partition("#")[0] for node in posts]

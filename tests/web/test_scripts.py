@@ -191,11 +191,11 @@ def comments(pages):
     pages.stays(note.get_by_role("link", name="Edit comment").click, ".note textarea:focus")
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")
-    page.locator(".note textarea").fill("  ")
+    page.locator("li.note textarea").fill("  ")
     pages.stays(page.get_by_role("button", name="Save changes").click, ".note textarea[aria-invalid=true]")
     pages.stays(page.locator(".note").get_by_role("link", name="Cancel").click, ".note:focus:has-text('Second')")
     pages.stays(note.get_by_role("link", name="Edit comment").click, ".note textarea:focus")
-    page.locator(".note textarea").fill("Other words")
+    page.locator("li.note textarea").fill("Other words")
     pages.stays(page.get_by_role("button", name="Save changes").click, ".note:focus:has-text('Other words')")
     expect(page.locator("#announcement")).to_have_text("Comment saved.")
     assert area.input_value() == "half of a comment"

@@ -21,6 +21,7 @@ class SessionRow(ActorRow):
     password_expires_at: str | None
     start_page: str
     project_view: str
+    avatar: str | None
     second_factor_due_at: Annotated[
         str | None, f"CASE WHEN NOT u.two_factor_enabled AND {TWO_FACTOR_REQUIRED} THEN u.two_factor_due_at END"
     ]
@@ -29,7 +30,7 @@ class SessionRow(ActorRow):
     def session(self) -> Session:
         return Session(
             self.session_id, self.actor(SCOPES), self._debt(), self.second_factor_due_at, self.prolong, self.start_page,
-            self.project_view,
+            self.project_view, f"/uploads/-/system/user/avatar/{self.id}/{self.avatar}" if self.avatar else "",
         )  # fmt: skip
 
     def _debt(self) -> Obligation | None:

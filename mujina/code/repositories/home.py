@@ -1,6 +1,7 @@
 """What the home page of a project shows beside its files."""
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from hashlib import sha1
 from typing import Final, NamedTuple
 
@@ -96,9 +97,16 @@ async def language_shares(place: Browsed) -> list[LanguageShare]:
         sizes = await commits.file_sizes(place.found.code)
     except errors.ApiError:
         return []
-    return [LanguageShare(name, percent, _tone(name)) for name, percent in shares(sizes).items()]
+    found = shares(sizes)
+    tones = _tones(found)
+    return [LanguageShare(name, percent, tone) for (name, percent), tone in zip(found.items(), tones, strict=True)]
 
 
-def _tone(language: str) -> str:
-    """The same color for the same language, everywhere."""
-    return _TONES[sha1(language.encode(), usedforsecurity=False).digest()[0] % len(_TONES)]
+def _tones(languages: Iterable[str]) -> list[str]:
+    """The same color for the same language everywhere, unless a larger one of the project has it."""
+    chosen: list[str] = []
+    for language in languages:
+        first = sha1(language.encode(), usedforsecurity=False).digest()[0] % len(_TONES)
+        turned = (*_TONES[first:], *_TONES[:first])
+        chosen.append(next((tone for tone in turned if tone not in chosen), turned[0]))
+    return chosen

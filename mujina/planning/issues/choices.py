@@ -54,6 +54,14 @@ class FilterTexts(msgspec.Struct, frozen=True):
         texts = {name: _typed(tree[name]) for name in FilterTexts.__struct_fields__ if name in tree}
         return FilterTexts(**{"label_name": _typed(tree.get("labels")), **texts})
 
+    @property
+    def filters(self) -> int:
+        """How many of the fields in the menu of filters are in use."""
+        return sum(bool(getattr(self, name)) for name in self.__struct_fields__ if name not in _OUTSIDE_MENU)
+
+
+_OUTSIDE_MENU = ("state", "scope", "search", "order")
+
 
 def _typed(value: Any) -> str:
     """Several values are one text with commas."""

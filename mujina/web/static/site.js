@@ -21,10 +21,12 @@
   });
   on("htmx:afterSwap", () => drafts.forEach(({ id, value }) => {
     const area = one(`[id="${id}"]`);
-    if (area) area.value = value, area.closest("details")?.setAttribute("open", "");
+    if (area) area.value = value, (area.closest("details") || {}).open = true;
   }));
   on("htmx:targetError", (e) => e.target.submit?.());
-  on("htmx:responseError", () => say("That did not work. Reload the page and try again."));
+  const fail = ({ detail }) => say(detail.xhr.status === 401 ? "Signed out: sign in in another tab, then try again." : "That did not work. Try again.");
+  on("htmx:responseError", fail);
+  on("htmx:sendError", fail);
   on("flash", (e) => say(e.detail.value));
 
   // Menus, and the form below a line of changes
@@ -41,14 +43,13 @@
   setInterval(() => all("time[title]").forEach((time) => {
     const seconds = (Date.now() - Date.parse(time.dateTime)) / 1000;
     const [size, unit] = [[31536e3, "year"], [2592e3, "month"], [604800, "week"], [86400, "day"], [3600, "hour"], [60, "minute"]].find(([each]) => Math.abs(seconds) >= each) || [];
-    const n = Math.floor(Math.abs(seconds) / size), words = `${n} ${unit}${n > 1 ? "s" : ""}`;
-    time.textContent = !size ? "just now" : seconds > 0 ? `${words} ago` : `in ${words}`;
-  }), 60000);
+    time.textContent = size ? new Intl.RelativeTimeFormat("en").format(-seconds / size | 0, unit) : "just now";
+  }), 6e4);
 
   // Copy buttons
   if (navigator.clipboard) on("htmx:load", ({ target }) => all(".copyable, .copy-lines, .shown-once label, .markdown pre, .md pre", target).forEach((box) => {
-    const source = one("input, code", box) || (box.matches("pre") && box.firstChild);
-    box[box.matches("pre") ? "prepend" : "append"](button("Copy", "button small copy", async (e) => {
+    const pre = box.matches("pre"), source = one("input, code", box) || (pre && box.firstChild);
+    box[pre ? "prepend" : "append"](button("Copy", "button small copy", async (e) => {
       await navigator.clipboard.writeText(source ? source.value || source.textContent : all(".lines .c").map((cell) => cell.textContent).join(""));
       e.target.textContent = "Copied";
     }));
