@@ -24,7 +24,7 @@
     if (area) area.value = value, (area.closest("details") || {}).open = true;
   }));
   on("htmx:targetError", (e) => e.target.submit?.());
-  const fail = ({ detail }) => say(detail.xhr.status === 401 ? "Signed out: sign in in another tab, then try again." : "That did not work. Try again.");
+  const fail = ({ detail }) => say(detail.xhr.status === 401 ? "Signed out: sign in in another tab, then try again." : "That failed. Try again.");
   on("htmx:responseError", fail);
   on("htmx:sendError", fail);
   on("flash", (e) => say(e.detail.value));
@@ -47,7 +47,7 @@
   }), 6e4);
 
   // Copy buttons
-  if (navigator.clipboard) on("htmx:load", ({ target }) => all(".copyable, .copy-lines, .shown-once label, .markdown pre, .md pre", target).forEach((box) => {
+  if (navigator.clipboard) on("htmx:load", ({ target }) => all(".copyable, .copy-lines, .shown-once label, pre", target).forEach((box) => {
     const pre = box.matches("pre"), source = one("input, code", box) || (pre && box.firstChild);
     box[pre ? "prepend" : "append"](button("Copy", "button small copy", async (e) => {
       await navigator.clipboard.writeText(source ? source.value || source.textContent : all(".lines .c").map((cell) => cell.textContent).join(""));
@@ -114,6 +114,7 @@
   };
   on("input", (e) => {
     clearTimeout(timer);
+    e.target.dataset.set = 1;
     if (isText(e.target)) timer = setTimeout(suggest, 150, e.target);
   });
 

@@ -106,7 +106,7 @@ def test_lists_filter_and_hide(browse, code, cast, place):
     page = owner.open(place, drafts="yes", search="second", order="priority").text
     assert ("Merge me" in page, "Second" in page) == (False, True)
     assert "No merge requests match your filters." in owner.open(place, target_branch="nowhere", order="popular").text
-    assert "No merge requests match your filters." in owner.open(place, state="merged").text
+    assert "There are no merged merge requests." in owner.open(place, state="merged").text
     owner.open(place)
     sent = {"add_labels": "both", "state_event": "close", "subscription": "subscribe"}
     assert [owner.send(f"{place}/bulk", iids=["1", "2"], **sent).status for _ in range(2)] == [303, 303]
