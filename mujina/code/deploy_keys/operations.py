@@ -11,16 +11,29 @@ from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import ApiError
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET
 
 
 async def add(tx: Tx, actor: Actor, project_id: int, change: AddDeployKey) -> int:
     """Add the key to this project; a key of the actor's other projects is shared with them."""
-    known = await find_usable(tx, actor, sha256=_fingerprint(change.key))
-    key_id = known or await keys.add(tx, actor, None, AddKey(title=change.title, key=change.key))
+    sha256 = _fingerprint(change.key)
+    key_id = await find_usable(tx, actor, sha256=sha256) or await _add_or_share(tx, actor, sha256, change)
     await enable(tx, actor, project_id, key_id, can_push=bool(change.can_push))
     return key_id
+
+
+async def _add_or_share(tx: Tx, actor: Actor, sha256: str, change: AddDeployKey) -> int:
+    """A new key, or the one that a concurrent request has added to a project of the actor."""
+    try:
+        async with tx.savepoint():
+            return await keys.add(tx, actor, None, AddKey(title=change.title, key=change.key))
+    except ApiError:
+        shared = await find_usable(tx, actor, sha256=sha256)
+        if shared is None:
+            raise
+        return shared
 
 
 async def enable(tx: Tx, actor: Actor, project_id: int, key_id: int, *, can_push: bool = False) -> None:

@@ -123,3 +123,18 @@ def test_a_key_is_free_again_when_the_owner_of_its_project_is_removed(cast):
     assert cast.guest.post(f"/projects/{project['id']}/deploy_keys", title="x", key=key).status == 201
     assert cast.root.delete(f"/users/{cast.guest.id}").status == 204
     assert cast.stranger.post("/user/keys", title="mine now", key=key).status == 201
+
+
+@pytest.mark.commits
+def test_a_key_that_several_requests_add_at_once_is_shared_by_their_projects(cast, path):
+    line = new_key()
+    places = [path, f"/projects/{cast.public.id}/deploy_keys"] * 4
+
+    async def all_at_once():
+        params = {"title": "server", "key": line}
+        return await asyncio.gather(*(cast.master.exchange("POST", place, params=params) for place in places))
+
+    answers = cast.master.loop.run_until_complete(all_at_once())
+    assert {answer.status for answer in answers} == {201}
+    assert len({answer.json["id"] for answer in answers}) == 1
+    assert [len(cast.master.get(place).json) for place in places[:2]] == [1, 1]
