@@ -75,6 +75,8 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     """The rows that are not deleted."""
     readable: Rule
     find: Finder
+    find_by_id: Finder | None = None
+    """The same by the id, for a kind that the API also addresses so."""
     noun: str = ""
     """The kind in sentences: `merge request`. Empty: its texts are not searched for references."""
     sign: str = ""

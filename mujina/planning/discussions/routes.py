@@ -2,7 +2,6 @@
 
 from mujina.kernel import errors
 from mujina.kernel.http import Call, Response
-from mujina.kernel.noteables import NoteableName
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
@@ -11,33 +10,33 @@ from mujina.planning.discussions.entities import Discussion, find_discussion
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes import filters, operations
 from mujina.planning.notes.entities import Note
-from mujina.planning.notes.noteables import find_noteable, paths
+from mujina.planning.notes.noteables import NoteAddress, find_noteable, note_paths
 from mujina.planning.notes.params import CreateNote, EditNote
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import answer, write
 from mujina.planning.quick_actions.operations import prepare
 
 
-@get(**paths("/discussions"))
-async def list_discussions(call: Call, kind: NoteableName, id: Ref, noteable_id: int, page: Page) -> Paged[Discussion]:
+@get(**note_paths("/discussions"))
+async def list_discussions(call: Call, kind: NoteAddress, id: Ref, noteable_id: int, page: Page) -> Paged[Discussion]:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         chosen = await filters.about(tx, call.actor, noteable)
         return await entities.listed(tx, noteable, chosen, page)
 
 
-@get(**paths("/discussions/:discussion_id"))
+@get(**note_paths("/discussions/:discussion_id"))
 async def show_discussion(
-    call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment
+    call: Call, kind: NoteAddress, id: Ref, noteable_id: int, discussion_id: Segment
 ) -> Discussion:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         return await find_discussion(tx, call.actor, noteable, discussion_id)
 
 
-@post(**paths("/discussions", without="merge_request"))
+@post(**note_paths("/discussions", without="merge_request"))
 async def create_discussion(
-    call: Call, kind: NoteableName, id: Ref, noteable_id: int, change: CreateNote
+    call: Call, kind: NoteAddress, id: Ref, noteable_id: int, change: CreateNote
 ) -> Discussion | Response:
     prepared, shown = await prepare(call.services, call.actor, kind, id, noteable_id, change.body), None
     async with call.transaction() as tx:
@@ -48,9 +47,9 @@ async def create_discussion(
     return await answer(call, written, shown)
 
 
-@post(**paths("/discussions/:discussion_id/notes"))
+@post(**note_paths("/discussions/:discussion_id/notes"))
 async def reply_to_discussion(
-    call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment, change: CreateNote
+    call: Call, kind: NoteAddress, id: Ref, noteable_id: int, discussion_id: Segment, change: CreateNote
 ) -> Note | Response:
     prepared = await prepare(call.services, call.actor, kind, id, noteable_id, change.body)
     async with call.transaction() as tx:
@@ -66,9 +65,9 @@ async def reply_to_discussion(
     return await answer(call, written, note)
 
 
-@get(**paths("/discussions/:discussion_id/notes/:note_id"))
+@get(**note_paths("/discussions/:discussion_id/notes/:note_id"))
 async def show_discussion_note(
-    call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int
+    call: Call, kind: NoteAddress, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int
 ) -> Note:
     """Show a note in a discussion."""
     async with call.reading() as tx:
@@ -77,9 +76,9 @@ async def show_discussion_note(
         return await note_entities.single(tx, noteable, note.id)
 
 
-@put(**paths("/discussions/:discussion_id/notes/:note_id", without="merge_request"))
+@put(**note_paths("/discussions/:discussion_id/notes/:note_id", without="merge_request"))
 async def edit_discussion_note(
-    call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int, change: EditNote
+    call: Call, kind: NoteAddress, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int, change: EditNote
 ) -> Note:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
@@ -88,9 +87,9 @@ async def edit_discussion_note(
         return await note_entities.single(tx, noteable, note.id)
 
 
-@delete(**paths("/discussions/:discussion_id/notes/:note_id"))
+@delete(**note_paths("/discussions/:discussion_id/notes/:note_id"))
 async def delete_discussion_note(
-    call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int
+    call: Call, kind: NoteAddress, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int
 ) -> None:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")

@@ -6,12 +6,16 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
 from mujina.planning.epics.entities import as_targets
-from mujina.planning.epics.rules import READ_EPIC, EpicRow, find_epic
+from mujina.planning.epics.rules import READ_EPIC, EpicRow, find_epic, find_epic_by_id
 
 
 async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, _: Purpose = "read") -> Noteable:
     """Everyone who may read an epic may comment on it."""
     return noteable_of(await find_epic(tx, actor, ref, iid))
+
+
+async def find_by_id(tx: Tx, actor: Actor, ref: Ref, id_: int, _: Purpose = "read") -> Noteable:
+    return noteable_of(await find_epic_by_id(tx, actor, ref, id_))
 
 
 def noteable_of(epic: EpicRow) -> Noteable:
@@ -28,6 +32,7 @@ EPIC = NoteableKind(
     present="EXISTS (SELECT 1 FROM namespaces n WHERE n.id = e.group_id AND n.deleted_at IS NULL)",
     readable=READ_EPIC,
     find=find,
+    find_by_id=find_by_id,
     noun="epic",
     sign="&",
     texts="""SELECT NULL, e.group_id, r.path, e.iid, e.title, e.description FROM epics e

@@ -65,15 +65,22 @@ async def find_epic(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ
     return await find_epic_in(tx, await find_epic_group(tx, actor, ref, to=to), iid, lock=lock)
 
 
-async def find_epic_in(tx: Tx, group: GroupRow, iid: int, *, lock: bool = False) -> EpicRow:
+async def find_epic_by_id(tx: Tx, actor: Actor, ref: Ref, id_: int) -> EpicRow:
+    """The epic with this id, if it belongs to the group itself and the actor may read it."""
+    return await find_epic_in(tx, await find_epic_group(tx, actor, ref), id_, column="id")
+
+
+async def find_epic_in(
+    tx: Tx, group: GroupRow, number: int, *, lock: bool = False, column: LiteralString = "iid"
+) -> EpicRow:
     """The same in a group that was found for what the actor wants to do."""
     locking: LiteralString = "FOR UPDATE OF e" if lock else ""
     epic = await tx.row(
         EpicRow,
         f"""SELECT {EpicRow.columns} FROM epics e JOIN routes r ON r.namespace_id = e.group_id
-            WHERE e.group_id = :group_id AND e.iid = :iid {locking}""",
+            WHERE e.group_id = :group_id AND e.{column} = :number {locking}""",
         group_id=group.id,
-        iid=iid,
+        number=number,
         managed=group.managed,
         owned=group.owned,
     )

@@ -1,10 +1,15 @@
 """Where the API addresses what can be commented on, and the function that finds it."""
 
+from typing import Literal
+
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, NoteableName, Purpose, noteable_kind
 from mujina.kernel.params import Ref
+
+NoteAddress = Literal[NoteableName, "epic_by_id"]
+"""How a path of notes or discussions names what they are on."""
 
 PATHS: dict[NoteableName, tuple[str, ...]] = {
     "issue": ("/projects/:id/issues/:noteable_id",),
@@ -19,11 +24,22 @@ def paths(suffix: str, *, without: NoteableName | None = None) -> dict[str, tupl
     return {kind: tuple(path + suffix for path in given) for kind, given in PATHS.items() if kind != without}
 
 
+def note_paths(suffix: str, *, without: NoteableName | None = None) -> dict[str, tuple[str, ...]]:
+    """The same for notes and discussions."""
+    by_kind = paths(suffix, without=without)
+    # Compat: below `/groups/:id/epics`, notes and discussions name the epic by its id; everything else, and all below
+    # `/groups/:id/-/epics`, by its iid. The family's clients send the id.
+    by_iid, by_id = by_kind["epic"]
+    return {**by_kind, "epic": (by_iid,), "epic_by_id": (by_id,)}
+
+
 async def find_noteable(
-    tx: Tx, actor: Actor, kind: NoteableName, ref: Ref, number: int, *, to: Purpose = "read"
+    tx: Tx, actor: Actor, kind: NoteAddress, ref: Ref, number: int, *, to: Purpose = "read"
 ) -> Noteable:
     """The noteable of this kind, if the rules of its kind let the actor read it or comment on it."""
-    registered = noteable_kind(kind)
-    if registered is None:
+    name, _, by_id = kind.partition("_by_")
+    registered = noteable_kind(name)
+    find = registered and (registered.find_by_id if by_id else registered.find)
+    if find is None:
         raise errors.not_found("Noteable")
-    return await registered.find(tx, actor, ref, number, to)
+    return await find(tx, actor, ref, number, to)

@@ -1,22 +1,21 @@
 """Notes on issues and snippets."""
 
 from mujina.kernel.http import Call, Response
-from mujina.kernel.noteables import NoteableName
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.notes import entities, filters, operations
 from mujina.planning.notes.entities import Note
-from mujina.planning.notes.noteables import find_noteable, paths
+from mujina.planning.notes.noteables import NoteAddress, find_noteable, note_paths
 from mujina.planning.notes.params import CreateNote, EditNote, ListNotes
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import answer, write
 from mujina.planning.quick_actions.operations import prepare
 
 
-@get(**paths("/notes"))
+@get(**note_paths("/notes"))
 async def list_notes(
-    call: Call, kind: NoteableName, id: Ref, noteable_id: int, query: ListNotes, page: Page
+    call: Call, kind: NoteAddress, id: Ref, noteable_id: int, query: ListNotes, page: Page
 ) -> Paged[Note]:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
@@ -25,16 +24,16 @@ async def list_notes(
         return page.of(notes, await chosen.total(tx))
 
 
-@get(**paths("/notes/:note_id"))
-async def show_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int, note_id: int) -> Note:
+@get(**note_paths("/notes/:note_id"))
+async def show_note(call: Call, kind: NoteAddress, id: Ref, noteable_id: int, note_id: int) -> Note:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         note = await find_note(tx, call.actor, noteable, note_id)
         return await entities.single(tx, noteable, note.id)
 
 
-@post(**paths("/notes"))
-async def create_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int, change: CreateNote) -> Note | Response:
+@post(**note_paths("/notes"))
+async def create_note(call: Call, kind: NoteAddress, id: Ref, noteable_id: int, change: CreateNote) -> Note | Response:
     prepared = await prepare(call.services, call.actor, kind, id, noteable_id, change.body)
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
@@ -43,8 +42,8 @@ async def create_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int,
     return await answer(call, written, note)
 
 
-@put(**paths("/notes/:note_id"))
-async def edit_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int, note_id: int, change: EditNote) -> Note:
+@put(**note_paths("/notes/:note_id"))
+async def edit_note(call: Call, kind: NoteAddress, id: Ref, noteable_id: int, note_id: int, change: EditNote) -> Note:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE)
@@ -52,8 +51,8 @@ async def edit_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int, n
         return await entities.single(tx, noteable, note.id)
 
 
-@delete(**paths("/notes/:note_id"))
-async def delete_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int, note_id: int) -> None:
+@delete(**note_paths("/notes/:note_id"))
+async def delete_note(call: Call, kind: NoteAddress, id: Ref, noteable_id: int, note_id: int) -> None:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE)

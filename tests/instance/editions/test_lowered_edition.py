@@ -59,4 +59,4 @@ def test_epics_leave_no_trace_in_a_lower_edition(server, monkeypatch):
     assert [todo["target"]["title"] for todo in ask("GET", "/todos")[1]] == ["Epic"]
     assert len(ask("GET", notes)[1]) == 3
     assert ask("GET", f"/groups/{group}/epics/1/issues")[1][0]["weight"] == 4
-    assert ask("GET", f"/groups/{group}/epics/1/notes?sort=asc")[1][0]["body"] == "added issue group/project#1"
+    assert ask("GET", f"/groups/{group}/-/epics/1/notes?sort=asc")[1][0]["body"] == "added issue group/project#1"

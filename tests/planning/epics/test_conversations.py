@@ -22,7 +22,6 @@ def test_readers_comment_reply_and_award(cast, team, epic):
     note = cast.guest.post(f"{epic}/notes", body="A note").json
     assert (note["noteable_type"], note["noteable_iid"], note["author"]["id"]) == ("Epic", 1, cast.guest.id)
     later = epic.replace("/-/", "/")
-    assert cast.guest.put(f"{later}/notes/{note['id']}", body="Edited").json["body"] == "Edited"
     assert cast.reporter.put(f"{epic}/notes/{note['id']}", body="Not mine").status == 403
     assert cast.owner.put(f"{epic}/notes/{note['id']}", body="Moderated").status == 200
     question = cast.reporter.post(f"{epic}/discussions", body="Why?").json
@@ -39,6 +38,25 @@ def test_readers_comment_reply_and_award(cast, team, epic):
     assert cast.owner.delete(epic).status == 204
     assert cast.owner.post(team, title="Another").json["iid"] == 2
     assert bodies(cast.guest, f"{team}/2") == []
+
+
+def test_the_familys_clients_name_the_epic_of_a_note_by_its_id(cast, team, epic):
+    assert cast.root.post(f"/groups/{cast.company.id}/-/epics", title="Of the group above").status == 201
+    cast.reporter.post(team, title="Other")
+    second = cast.reporter.post(team, title="Second").json
+    assert second["id"] != second["iid"]
+    here = f"/groups/{cast.team.id}/epics/{second['id']}"
+    note = cast.guest.post(f"{here}/notes", body="By id").json
+    assert (note["noteable_id"], note["noteable_iid"]) == (second["id"], second["iid"])
+    assert cast.guest.put(f"{here}/notes/{note['id']}", body="Edited").json["body"] == "Edited"
+    question = cast.guest.post(f"{here}/discussions", body="Why?").json
+    assert cast.guest.get(f"{here}/discussions/{question['id']}").status == 200
+    assert bodies(cast.guest, here) == bodies(cast.guest, f"{team}/{second['iid']}") == ["Edited", "Why?"]
+    awards = f"/groups/{cast.team.id}/epics/{second['iid']}/notes/{note['id']}/award_emoji"
+    assert cast.guest.post(awards, name="tada").status == 201
+    above = f"/groups/{cast.company.id}/epics/{second['id']}/notes"
+    assert cast.root.get(above).json == {"message": "404 Epic Not Found"}
+    assert cast.stranger.get(f"{here}/notes").json == {"message": "404 Group Not Found"}
 
 
 def test_mentions_make_todos_for_those_who_may_read(cast, team, epic):
