@@ -285,16 +285,18 @@ def holds(repository: "Repository", ref: str, id_: str) -> bool:
     return str(tip) == id_ or repository.ahead_behind(pygit2.Oid(hex=id_), tip)[0] == 0
 
 
-def find_tag(repository: "Repository", name: str) -> tuple[str, str | None, CommitInfo] | None:
-    """The object of the tag's ref, the tag's message, and its commit."""
+def find_tag(repository: "Repository", name: str) -> tuple[str, str | None, CommitInfo, str | None] | None:
+    """The object of the tag's ref, its commit, and the message and time of an annotated tag."""
     pygit2 = deferred_imports.pygit2()
     try:
         target = repository[repository.lookup_reference(f"refs/tags/{name}").target]
         commit = target.peel(pygit2.Commit)
     except (KeyError, ValueError, pygit2.GitError):
         return None
-    message = _text(target.raw_message).rstrip("\n") if isinstance(target, pygit2.Tag) else None
-    return str(target.id), message, info(commit)
+    if not isinstance(target, pygit2.Tag):
+        return str(target.id), None, info(commit), None
+    message, tagger = _text(target.raw_message).rstrip("\n"), target.tagger
+    return str(target.id), message, info(commit), _moment(tagger.time, tagger.offset) if tagger else None
 
 
 class Blob(msgspec.Struct, frozen=True):
@@ -305,6 +307,7 @@ class Blob(msgspec.Struct, frozen=True):
     size: int
     data: bytes | None
     """None if it is too large for memory, and only streamed."""
+    executable: bool = False
 
 
 def file_at(repository: "Repository", commit_id: str, path: str) -> Blob | None:
@@ -314,7 +317,9 @@ def file_at(repository: "Repository", commit_id: str, path: str) -> Blob | None:
         item = item_at(repository[commit_id].peel(pygit2.Tree), path)
     except (KeyError, ValueError, pygit2.GitError):
         return None
-    return _blob(repository, str(item.id), path) if isinstance(item, pygit2.Blob) else None
+    if not isinstance(item, pygit2.Blob):
+        return None
+    return _blob(repository, str(item.id), path, executable=item.filemode == pygit2.enums.FileMode.BLOB_EXECUTABLE)
 
 
 def content_of(repository: "Repository", id_: str) -> Blob | None:
@@ -322,13 +327,14 @@ def content_of(repository: "Repository", id_: str) -> Blob | None:
     return _blob(repository, id_, "") if _HEX.fullmatch(id_) else None
 
 
-def _blob(repository: "Repository", id_: str, path: str) -> Blob | None:
+def _blob(repository: "Repository", id_: str, path: str, *, executable: bool = False) -> Blob | None:
     pygit2 = deferred_imports.pygit2()
     try:
         whole = repository.expand_id(id_)
         kind, size = repository.odb.read_header(whole)
         if kind != pygit2.enums.ObjectType.BLOB:
             return None
-        return Blob(str(whole), path, size, repository.odb.read(whole)[1] if size <= MAX_BLOB_BYTES else None)
+        data = repository.odb.read(whole)[1] if size <= MAX_BLOB_BYTES else None
+        return Blob(str(whole), path, size, data, executable)
     except (KeyError, ValueError, pygit2.GitError):
         return None

@@ -10,6 +10,8 @@ from mujina.activity.search.operations import Passage
 class FoundBlob(msgspec.Struct):
     basename: str
     data: str
+    # Compat: `path`, the same as `filename`, is younger than the specification; today's clients require it.
+    path: str
     filename: str
     id: None
     ref: str
@@ -22,6 +24,7 @@ def shown_blob(passage: Passage, ref: str, project_id: int) -> FoundBlob:
     return FoundBlob(
         basename=passage.path.removesuffix(PurePosixPath(passage.path).suffix),
         data=passage.text,
+        path=passage.path,
         filename=passage.path,
         id=None,
         ref=ref,

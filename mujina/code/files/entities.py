@@ -1,6 +1,8 @@
 """Files as responses show them."""
 
 import base64
+import hashlib
+from urllib.parse import quote
 
 import msgspec
 
@@ -40,6 +42,30 @@ def shown_file(file: Blob, found: Found, last_commit_id: str) -> File:
         file.path.rpartition("/")[2], file.path, file.size, "base64", _encoded(file),
         found.name, file.id, found.id, last_commit_id,
     )  # fmt: skip
+
+
+def file_headers(file: Blob, found: Found, last_commit_id: str = "") -> dict[str, str]:
+    """What clients ask of a file by HEAD, without its content."""
+    # Compat: the family's name is in these headers, because clients look for it.
+    headers = {
+        "X-Gitlab-Blob-Id": file.id,
+        "X-Gitlab-Commit-Id": found.id,
+        "X-Gitlab-Encoding": "base64",
+        "X-Gitlab-Execute-Filemode": "true" if file.executable else "false",
+        "X-Gitlab-File-Name": quote(file.path.rpartition("/")[2], safe=_PRINTABLE),
+        "X-Gitlab-File-Path": quote(file.path, safe=_PRINTABLE),
+        "X-Gitlab-Ref": quote(found.name, safe=_PRINTABLE),
+        "X-Gitlab-Size": str(file.size),
+    }
+    if last_commit_id:
+        headers["X-Gitlab-Last-Commit-Id"] = last_commit_id
+    if file.data is not None:
+        headers["X-Gitlab-Content-Sha256"] = hashlib.sha256(file.data).hexdigest()
+    return headers
+
+
+_PRINTABLE = " !\"#$&'()*+,/:;<=>?@[\\]^`{|}"
+"""What stays as it is in a header: anything printable but `%`, which begins what does not."""
 
 
 def shown_blob(blob: Blob) -> RawBlob:

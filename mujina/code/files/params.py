@@ -11,10 +11,6 @@ class ListTree(Params):
     recursive: bool | Unset | None = UNSET
 
 
-class ShowFile(Params):
-    ref: str
-
-
 class ReadFile(Params):
     ref: str | Unset = UNSET
 

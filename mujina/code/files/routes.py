@@ -1,5 +1,6 @@
 """Trees, files and archives of a project's repository."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from mujina.code.commits import operations as commits
@@ -7,16 +8,18 @@ from mujina.code.commits.actions import decode
 from mujina.code.commits.operations import Action, Found
 from mujina.code.files import operations
 from mujina.code.files.downloads import SAFE, archive
-from mujina.code.files.entities import File, FileCommit, RawBlob, shown_blob, shown_file
+from mujina.code.files.entities import File, FileCommit, RawBlob, file_headers, shown_blob, shown_file
 from mujina.code.files.operations import ARCHIVE_FORMATS, Entry
-from mujina.code.files.params import DeleteFile, DownloadArchive, ListTree, ReadFile, ShowFile, WriteFile
+from mujina.code.files.params import DeleteFile, DownloadArchive, ListTree, ReadFile, WriteFile
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel import errors
-from mujina.kernel.http import Call, Response
+from mujina.kernel.http import Call, JsonResponse, Response
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
+
+NO_HEADERS: Mapping[str, str] = {}
 
 
 @get("/projects/:id/repository/tree", anonymous=True)
@@ -43,18 +46,23 @@ async def read_blob(call: Call, id: Ref, sha: Segment) -> Response:
 
 
 @get("/projects/:id/repository/files/:file_path", anonymous=True)
-async def show_file(call: Call, id: Ref, file_path: Segment, query: ShowFile) -> File:
+async def show_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) -> JsonResponse[File] | Response:
     _, code = await _readable(call, id)
-    found = commits.find(code, query.ref)
+    found = commits.find(code, query.ref or None)
     file = operations.blob(found, file_path)
-    return shown_file(file, found, await operations.last_commit_of(found, file_path))
+    last_commit_id = await operations.last_commit_of(found, file_path)
+    headers = file_headers(file, found, last_commit_id)
+    if file.data is None and call.request.method == "HEAD":
+        return Response(headers=headers)
+    return JsonResponse[File](shown_file(file, found, last_commit_id), headers=headers)
 
 
 @get("/projects/:id/repository/files/:file_path/raw", anonymous=True)
 async def read_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) -> Response:
     _, code = await _readable(call, id)
-    file = operations.blob(commits.find(code, query.ref or None), file_path)
-    return _raw(code, file)
+    found = commits.find(code, query.ref or None)
+    file = operations.blob(found, file_path)
+    return _raw(code, file, file_headers(file, found))
 
 
 @post("/projects/:id/repository/files/:file_path")
@@ -95,10 +103,9 @@ async def _archive(call: Call, id: Ref, suffix: str, query: DownloadArchive) -> 
     return await archive(project, code, query.sha or None, suffix)
 
 
-def _raw(code: commits.Code, blob: operations.Blob) -> Response:
-    return Response(
-        operations.pieces(code, blob) if blob.data is None else blob.data, content_type="text/plain", headers=SAFE
-    )
+def _raw(code: commits.Code, blob: operations.Blob, headers: Mapping[str, str] = NO_HEADERS) -> Response:
+    body = operations.pieces(code, blob) if blob.data is None else blob.data
+    return Response(body, content_type="text/plain", headers={**SAFE, **headers})
 
 
 async def _readable(call: Call, id: Ref) -> tuple[ProjectRow, commits.Code]:

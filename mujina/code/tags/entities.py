@@ -14,14 +14,15 @@ class Release(msgspec.Struct):
 class Tag(msgspec.Struct):
     name: str
     message: str | None
-    # Compat: `target` and `protected` are younger than the specification; today's clients require them. Tags cannot be
-    # protected here.
+    # Compat: `target`, `protected` and `created_at` are younger than the specification; today's clients require them.
+    # Tags cannot be protected here.
     target: str
     commit: Commit
     release: Release | None
+    created_at: str | None
     protected: bool = False
 
 
 def shown_tag(tag: TagInfo, full_path: str, description: str | None) -> Tag:
     release = None if description is None else Release(tag.name, description)
-    return Tag(tag.name, tag.message, tag.target, shown_commit(tag.commit, full_path), release)
+    return Tag(tag.name, tag.message, tag.target, shown_commit(tag.commit, full_path), release, tag.tagged_at)

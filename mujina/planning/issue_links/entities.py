@@ -12,26 +12,33 @@ from mujina.planning.issues.entities import Issue
 class IssueLink(msgspec.Struct):
     source_issue: Issue
     target_issue: Issue
+    # Compat: `link_type`, here and in lists, is younger than the specification; today's clients require it.
+    link_type: str = "relates_to"
 
 
 class RelatedIssue(Issue, kw_only=True):
     """An issue with the link that leads to it."""
 
     issue_link_id: int
+    link_type: str = "relates_to"
+    link_created_at: str
+    link_updated_at: str
 
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> list[RelatedIssue]:
     """One page of related issues, in the order of the links."""
     rows = await tx.rows(
-        tuple[int, int],
-        f"SELECT link.id, i.id {chosen.text} ORDER BY link.id LIMIT :limit OFFSET :offset",
+        tuple[int, int, str],
+        f"SELECT link.id, i.id, link.created_at {chosen.text} ORDER BY link.id LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )
-    found = await issues.by_id(tx, [issue_id for _, issue_id in rows])
+    found = await issues.by_id(tx, [issue_id for _, issue_id, _ in rows])
     return [
-        RelatedIssue(**msgspec.structs.asdict(found[issue_id]), issue_link_id=link_id)
-        for link_id, issue_id in rows
+        RelatedIssue(
+            **msgspec.structs.asdict(found[issue_id]), issue_link_id=link_id, link_created_at=at, link_updated_at=at
+        )
+        for link_id, issue_id, at in rows
         if issue_id in found
     ]
 

@@ -17,6 +17,8 @@ class Member(UserRef):
     """A user and the access they have."""
 
     access_level: int
+    # Compat: `created_at` is younger than the specification; today's clients require it.
+    created_at: str
     expires_at: str | None
 
 
@@ -31,10 +33,16 @@ class MemberView(RefRow):
 
     level: Annotated[int, "m.level"]
     expires_on: Annotated[str, "m.expires_on"]
+    created_at: Annotated[str, "m.created_at"]
 
     def member(self) -> Member:
         expires = None if self.expires_on == NEVER else self.expires_on
-        return Member(**msgspec.structs.asdict(self.shown()), access_level=self.level, expires_at=expires)
+        return Member(
+            **msgspec.structs.asdict(self.shown()),
+            access_level=self.level,
+            created_at=self.created_at,
+            expires_at=expires,
+        )
 
 
 class AccessRequestView(RefRow):

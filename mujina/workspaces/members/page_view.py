@@ -17,7 +17,6 @@ from mujina.workspaces.members.rules import Source
 
 
 class GrantView(MemberView):
-    created_at: Annotated[str, "m.created_at"]
     source: Annotated[str, "m.source"]
     group_id: Annotated[int, "m.group_id"]
 

@@ -7,7 +7,14 @@ def test_a_related_issue_is_shown_as_in_lists_with_its_link(cast, issues):
     listed = next(
         issue for issue in cast.reporter.get(f"/projects/{cast.public.id}/issues").json if issue["iid"] == cast.open
     )
-    assert other == listed | {"issue_link_id": other["issue_link_id"]}
+    at = other["link_created_at"]
+    own = {
+        "issue_link_id": other["issue_link_id"],
+        "link_type": "relates_to",
+        "link_created_at": at,
+        "link_updated_at": at,
+    }
+    assert other == listed | own
 
 
 def test_a_link_to_what_one_may_not_read_is_not_there(cast, issues):
