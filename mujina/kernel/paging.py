@@ -1,7 +1,7 @@
 """Pages: `page`, `per_page`, exact totals, and links that can be followed and never carry a token."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, Generic, LiteralString, TypeVar
 from urllib.parse import quote, urlencode
@@ -81,6 +81,19 @@ class Page(msgspec.Struct, frozen=True):
         """These items, out of so many."""
         return Paged(items, total, self)
 
+    def before_next(self, items: Sequence[Item], last: Callable[[Item], Mapping[str, str]]) -> "KeysetPaged[Item]":
+        """The items of a page that was read by keyset, with one more if there is a next page.
+
+        `last`: the parameters that continue after an item.
+        """
+        shown = items[: self.size]
+        return KeysetPaged(shown, 0, self, last(shown[-1]) if len(items) > self.size else None)
+
+    @property
+    def with_next(self) -> "Page":
+        """The first page, and one item more, to know whether there is a next page."""
+        return Page(1, self.size + 1, self.tree)
+
     def cut(self, items: Sequence[Item]) -> "Paged[Item]":
         """This page of a list that is in memory."""
         return Paged(items[self.start : self.end], len(items), self)
@@ -112,6 +125,21 @@ class Paged(msgspec.Struct, Generic[Item], frozen=True):
             "X-Next-Page": str(after or ""),
             "X-Prev-Page": str(before or ""),
         }
+
+
+class KeysetPaged(Paged[Item], Generic[Item], frozen=True):
+    """A page that follows a known item: without numbers and total, with a link to the next page unless it is the last."""
+
+    following: Mapping[str, str] | None
+    """The parameters that continue after it."""
+
+    def headers(self, address: str) -> dict[str, str]:
+        """Link, for the list at `address` (without query)."""
+        if self.following is None:
+            return {}
+        kept = flatten(self.page.tree, *_NOT_IN_LINKS, *self.following)
+        pairs = sorted([*kept, *self.following.items(), ("per_page", str(self.page.size))])
+        return {"Link": f'<{address}?{urlencode(pairs, quote_via=quote)}>; rel="next"'}
 
 
 @cache

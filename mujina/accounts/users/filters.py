@@ -40,8 +40,18 @@ def listed_users(actor: Actor, query: ListUsers) -> Selection:
             """NOT EXISTS (SELECT 1 FROM identities identity
                WHERE identity.user_id = u.id AND identity.provider LIKE 'ldap%')"""
         )
+    if query.exclude_external:
+        chosen.only("NOT u.external")
+    if query.exclude_internal or query.humans:
+        chosen.only("u.kind = 'person'")
     _apply_admin_filters(chosen, actor, query)
     return chosen
+
+
+_WITHOUT_PROJECTS: LiteralString = """
+    NOT EXISTS (SELECT 1 FROM members m WHERE m.user_id = u.id AND m.source_kind = 'project')
+    AND NOT EXISTS (SELECT 1 FROM namespaces o JOIN projects p ON p.namespace_id = o.id WHERE o.owner_id = u.id)"""
+"""Whether the user is a member of no project, and has none of their own."""
 
 
 def _apply_admin_filters(chosen: Selection, actor: Actor, query: ListUsers) -> None:
@@ -52,6 +62,12 @@ def _apply_admin_filters(chosen: Selection, actor: Actor, query: ListUsers) -> N
         return
     if query.external:
         chosen.only("u.external")
+    if query.admins:
+        chosen.only("u.admin")
+    if query.two_factor:
+        chosen.only("u.two_factor_enabled" if query.two_factor == "enabled" else "NOT u.two_factor_enabled")
+    if query.without_projects:
+        chosen.only(_WITHOUT_PROJECTS)
     if query.extern_uid:
         chosen.only(
             """u.id IN (SELECT identity.user_id FROM identities identity

@@ -15,6 +15,14 @@ class ListUsers(Params):
     provider: str | Unset = UNSET
     external: bool | Unset | None = UNSET
     skip_ldap: bool | Unset | None = UNSET
+    exclude_external: bool | Unset | None = UNSET
+    exclude_internal: bool | Unset | None = UNSET
+    humans: bool | Unset | None = UNSET
+    """Both leave out the ghost user: there are no other users than people."""
+    admins: bool | Unset | None = UNSET
+    two_factor: Literal["enabled", "disabled"] | Unset = UNSET
+    without_projects: bool | Unset | None = UNSET
+    """The last three are for administrators."""
     created_before: Timestamp | Unset = UNSET
     created_after: Timestamp | Unset = UNSET
     custom_attributes: Dictionary | Unset = UNSET

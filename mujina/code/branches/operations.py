@@ -10,9 +10,11 @@ from mujina.adapters.git_reading import CommitInfo
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, Code, Committer, TargetBranch
 from mujina.code.protected_branches.rules import Protection
+from mujina.code.push_rules.patterns import BadPattern, occurs
 from mujina.code.pushes.changes import BRANCHES, INITIAL_BRANCH, ZERO, Change
 from mujina.code.pushes.operations import move_refs
 from mujina.code.pushes.ref_checks import check_names
+from mujina.code.pushes.ref_search import matches
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -27,10 +29,13 @@ class BranchInfo(msgspec.Struct, frozen=True):
     """Whether the default branch contains all its commits."""
 
 
-def names(code: Code, search: str = "") -> list[str]:
-    """Every branch, sorted by name."""
+def names(code: Code, search: str = "", pattern: str = "") -> list[str]:
+    """Every branch that matches, sorted by name; 400 for a pattern that cannot be read."""
     found = sorted(ref.removeprefix(BRANCHES) for ref in opened(code.place).references if ref.startswith(BRANCHES))
-    return [name for name in found if search.casefold() in name.casefold()]
+    try:
+        return [name for name in found if matches(name, search) and occurs(pattern, name)]
+    except BadPattern:
+        raise errors.unacceptable("regex is invalid") from None
 
 
 async def initial_branch(tx: Tx, project: ProjectRow) -> str | None:

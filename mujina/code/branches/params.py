@@ -7,6 +7,7 @@ from mujina.kernel.params import UNSET, Params, Unset, Words
 
 class ListBranches(Params):
     search: Words | Unset = UNSET
+    regex: str | Unset = UNSET
 
 
 class CreateBranch(Params):

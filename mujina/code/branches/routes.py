@@ -21,7 +21,7 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, PUSH_CODE, READ_CODE
 @get("/projects/:id/repository/branches", anonymous=True)
 async def list_branches(call: Call, id: Ref, query: ListBranches, page: Page) -> Paged[Branch]:
     project, code = await _repository(call, id, READ_CODE)
-    names = page.cut(operations.names(code, query.search or ""))
+    names = page.cut(operations.names(code, query.search or "", query.regex or ""))
     return page.of(await _shown(call, project, await operations.show(code, list(names.items))), names.total)
 
 

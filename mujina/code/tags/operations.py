@@ -1,9 +1,11 @@
 """Tags of a project's repository, and their releases."""
 
 import asyncio
+import re
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, LiteralString
+from typing import TYPE_CHECKING, Any, LiteralString
 
 import msgspec
 
@@ -34,6 +36,8 @@ class TagInfo(msgspec.Struct, frozen=True):
     """The object the ref points to: the tag object, or the commit of a lightweight tag."""
     message: str | None
     commit: CommitInfo
+    tagged_at: str | None
+    """None for a lightweight tag, which has no time of its own."""
 
 
 def _name(tag: TagInfo) -> tuple[str, str]:
@@ -44,7 +48,19 @@ def _date(tag: TagInfo) -> tuple[str, str]:
     return (datetime.fromisoformat(tag.commit.committed_at).astimezone(UTC).isoformat(), tag.name)
 
 
-ORDERS = {"name": _name, "updated": _date}
+def _version(tag: TagInfo) -> tuple[list[tuple[int, int, str]], str]:
+    """Numbers in the name count as numbers: v1.10 comes after v1.9, and v1.0 after v1.0-rc1."""
+    number, _, suffix = tag.name.partition("-")
+    parts = [*_parts(number), (0, 0, "") if suffix else (1, 0, ""), *_parts(suffix)]
+    return parts, tag.name
+
+
+def _parts(text: str) -> list[tuple[int, int, str]]:
+    return [(3, int(part[:18]), "") if part.isdecimal() else (2, 0, part) for part in _NUMBERS.split(text) if part]
+
+
+_NUMBERS = re.compile(r"([0-9]+)")
+ORDERS: dict[str, Callable[[TagInfo], Any]] = {"name": _name, "updated": _date, "version": _version}
 """The orders of a list of tags."""
 
 

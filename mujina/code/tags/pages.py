@@ -6,6 +6,7 @@ from urllib.parse import quote
 from mujina.code.branches import operations as branches
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Code
+from mujina.code.pushes.ref_search import matches
 from mujina.code.pushes.repository_lock import under_repository_lock
 from mujina.code.signatures.badges import SignatureBadge, read_badges
 from mujina.code.tags import operations
@@ -24,7 +25,7 @@ from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
 @view("/{project}/tags", to=READ_CODE, rights={"push": PUSH_CODE})
 async def list_tags(request: PageRequest, project: ProjectRow, query: ListTags, page: Page) -> HtmlPage:
     code = await commits.code_of(request.services, project)
-    tags = [tag for tag in await operations.tags_of(code) if (query.search or "").casefold() in tag.name.casefold()]
+    tags = [tag for tag in await operations.tags_of(code) if matches(tag.name, query.search or "")]
     tags.sort(key=operations.ORDERS[query.order_by], reverse=query.sort == "desc")
     paged = page.cut(tags)
     words = {"root": quote(f"/{project.full_path}"), "tags": paged.items, "paged": paged, "query": query}

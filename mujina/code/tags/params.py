@@ -7,7 +7,7 @@ from mujina.kernel.params import UNSET, Params, Unset, Words
 
 
 class ListTags(Params):
-    order_by: Literal["name", "updated"] = "updated"
+    order_by: Literal["name", "updated", "version"] = "updated"
     sort: Literal["asc", "desc"] = "desc"
     search: Words | Unset = UNSET
 

@@ -2,6 +2,7 @@
 
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Code
+from mujina.code.pushes.ref_search import matches
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.tags import operations
 from mujina.code.tags.entities import Release, Tag, shown_tag
@@ -17,7 +18,7 @@ from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, f
 @get("/projects/:id/repository/tags", anonymous=True)
 async def list_tags(call: Call, id: Ref, query: ListTags, page: Page) -> Paged[Tag]:
     project, code = await _repository(call, id, READ_CODE)
-    tags = [tag for tag in await operations.tags_of(code) if (query.search or "").casefold() in tag.name.casefold()]
+    tags = [tag for tag in await operations.tags_of(code) if matches(tag.name, query.search or "")]
     tags.sort(key=operations.ORDERS[query.order_by], reverse=query.sort == "desc")
     wanted = page.cut(tags)
     return page.of(await _shown(call, project, list(wanted.items)), wanted.total)

@@ -13,7 +13,7 @@ class ListEpics(Params):
 
     search: Words | Unset = UNSET
     author_id: int | Unset | None = UNSET
-    order_by: Literal["created_at", "updated_at"] = "created_at"
+    order_by: Literal["created_at", "updated_at", "id"] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
 
 

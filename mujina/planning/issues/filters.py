@@ -12,21 +12,40 @@ from mujina.kernel.params import UNSET
 from mujina.kernel.rules import known_of
 from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
-from mujina.planning.issues.params import FilterIssues, ListIssues
+from mujina.planning.issues import later_filters
+from mujina.planning.issues.params import FilterIssues, ListIssues, QueryIssues
 from mujina.planning.issues.readable_projects import ReadableProjects, of_states
 from mujina.planning.issues.rules import READ_ISSUE, assignee
 from mujina.planning.milestones.filters import by_milestone, titled
 
-_ORDERS: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at": "i.updated_at"}
-SORTED_ORDERS: dict[str, LiteralString] = {
-    "due": "coalesce(i.due_on, '9999-12-31') ASC, i.id ASC",
-    "weight": "coalesce(i.weight, -1) DESC, i.id DESC",
-    "popular": """(SELECT count(*) FROM awards award WHERE award.subject_kind = 'issue' AND award.subject_id = i.id
-        AND award.name = 'thumbsup') DESC, i.id DESC""",
-    "priority": """coalesce((SELECT min(lp.priority) FROM issue_labels il JOIN label_priorities lp
-        ON lp.label_id = il.label_id AND lp.project_id = i.project_id WHERE il.issue_id = i.id), 1000000) ASC, i.id ASC""",
+_INDEXED: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at": "i.updated_at"}
+_DUE: LiteralString = "coalesce(i.due_on, '9999-12-31')"
+_WEIGHT: LiteralString = "coalesce(i.weight, -1)"
+_POPULARITY: LiteralString = """(SELECT count(*) FROM awards award WHERE award.subject_kind = 'issue'
+    AND award.subject_id = i.id AND award.name = 'thumbsup')"""
+_PRIORITY: LiteralString = """coalesce((SELECT min(lp.priority) FROM issue_labels il JOIN label_priorities lp
+    ON lp.label_id = il.label_id AND lp.project_id = i.project_id WHERE il.issue_id = i.id), 1000000)"""
+_MILESTONE_DUE: LiteralString = (
+    "coalesce((SELECT ms.due_on FROM milestones ms WHERE ms.id = i.milestone_id), '9999-12-31')"
+)
+_SORTED: dict[str, LiteralString] = {
+    "id": "i.id",
+    "title": "i.title_folded",
+    "due_date": _DUE,
+    "weight": _WEIGHT,
+    "popularity": _POPULARITY,
+    "priority": _PRIORITY,
+    "label_priority": _PRIORITY,
+    "milestone_due": _MILESTONE_DUE,
 }
-"""The orders of a page that no index has."""
+"""The orders of the API that no index has."""
+SORTED_ORDERS: dict[str, LiteralString] = {
+    "due": f"{_DUE} ASC, i.id ASC",
+    "weight": f"{_WEIGHT} DESC, i.id DESC",
+    "popular": f"{_POPULARITY} DESC, i.id DESC",
+    "priority": f"{_PRIORITY} ASC, i.id ASC",
+}
+"""Those of a page."""
 _INDEXED_ORDERS: dict[str, LiteralString] = {
     "oldest": "i.created_at ASC, i.id ASC",
     "updated": "i.updated_at DESC, i.id DESC",
@@ -133,6 +152,8 @@ def narrow(
     _by_reaction(chosen, query)
     if isinstance(query, FilterIssues):
         _by_names(chosen, query)
+    elif isinstance(query, QueryIssues):
+        later_filters.narrow(chosen, query)
 
 
 def _by_names(chosen: Selection, query: FilterIssues) -> None:
@@ -232,4 +253,18 @@ def order(query: ListIssues) -> LiteralString:
     if isinstance(query, FilterIssues) and (chosen := _INDEXED_ORDERS.get(query.order or "")):
         return chosen
     direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-    return f"{_ORDERS[query.order_by]} {direction}, i.id {direction}"
+    # What has no meaning here is the time of creation.
+    first = _SORTED.get(_order_by(query)) or _INDEXED.get(query.order_by, "i.created_at")
+    return f"{first} {direction}, i.id {direction}"
+
+
+def sorted_by(query: ListIssues) -> LiteralString | None:
+    """The requested order, if no index has it."""
+    if isinstance(query, FilterIssues) and (chosen := SORTED_ORDERS.get(query.order or "")):
+        return chosen
+    return order(query) if _order_by(query) in _SORTED else None
+
+
+def _order_by(query: ListIssues) -> str:
+    """The name of the order; no order shows weights where the edition has none."""
+    return "" if query.order_by == "weight" and not has_feature("issue_weights") else query.order_by

@@ -1,7 +1,9 @@
 """The parameters of requests about issues."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
+from mujina.kernel import errors
+from mujina.kernel.forms import Tree
 from mujina.kernel.params import (
     UNSET,
     BadValue,
@@ -15,6 +17,7 @@ from mujina.kernel.params import (
     Unset,
     Words,
     one_of,
+    read,
     read_integer,
     read_integers,
     read_text,
@@ -50,8 +53,46 @@ def _read_many(value: Any) -> list[int]:
     return iids
 
 
+def _read_weight(value: Any) -> int | str:
+    """A number; `none` for `None`, `any` for `Any`."""
+    word = read_text(value).strip().lower()
+    return word if word in ("none", "any") else read_integer(value)
+
+
 AssigneeFilter = Annotated[int | str, Form(_read_assignee, {"type": "string"})]
 Scope = Annotated[str, Form(_read_scope, {"enum": ["created-by-me", "assigned-to-me", "all"]})]
+WeightFilter = Annotated[int | str, Form(_read_weight, {"type": "string"})]
+Order = Literal[
+    "created_at", "updated_at", "id", "title", "due_date", "weight", "popularity", "priority", "label_priority",
+    "milestone_due", "relative_position",
+]  # fmt: skip
+DueDate = Literal["0", "any", "today", "tomorrow", "overdue", "week", "month", "next_month_and_previous_two_weeks"]
+
+
+class ExceptIssues(Params):
+    """`not[…]`: issues that match one of these are left out."""
+
+    iids: Ids | Unset = UNSET
+    author_id: int | Unset = UNSET
+    author_username: str | Unset = UNSET
+    assignee_id: int | Unset = UNSET
+    assignee_username: Names | Unset = UNSET
+    milestone: str | Unset = UNSET
+    labels: Names | Unset = UNSET
+    my_reaction_emoji: str | Unset = UNSET
+    weight: int | Unset = UNSET
+
+
+def _read_exceptions(value: Any) -> ExceptIssues:
+    if not isinstance(value, dict):
+        raise BadValue
+    try:
+        return read(ExceptIssues, cast("Tree", value))
+    except errors.ApiError:
+        raise BadValue from None
+
+
+IssueExceptions = Annotated[ExceptIssues, Form(_read_exceptions, {"type": "object"})]
 
 
 class ListIssues(Params):
@@ -65,14 +106,33 @@ class ListIssues(Params):
     assignee_id: AssigneeFilter | Unset | None = UNSET
     my_reaction_emoji: str | Unset = UNSET
     iids: Ids | Unset = UNSET
-    order_by: Literal["created_at", "updated_at"] = "created_at"
+    order_by: Order = "created_at"
     sort: Literal["asc", "desc"] = "desc"
     search: Words | Unset = UNSET
     created_after: Timestamp | Unset | None = UNSET
     created_before: Timestamp | Unset | None = UNSET
 
 
-class ListOwnIssues(ListIssues):
+class QueryIssues(ListIssues):
+    """The filters of the API, with those that the family added later."""
+
+    updated_after: Timestamp | Unset | None = UNSET
+    updated_before: Timestamp | Unset | None = UNSET
+    author_username: str | Unset = UNSET
+    assignee_username: Names | Unset = UNSET
+    """Users who are all assigned."""
+    confidential: bool | Unset | None = UNSET
+    weight: WeightFilter | Unset | None = UNSET
+    due_date: DueDate | Unset = UNSET
+    issue_type: Literal["issue", "incident", "test_case", "requirement", "task"] | Unset = UNSET
+    """There are only issues: other types match nothing."""
+    non_archived: bool | Unset | None = UNSET
+    in_: str | Unset = UNSET
+    """`title`, `description` or both: where the search looks for words."""
+    not_: IssueExceptions | Unset = UNSET
+
+
+class ListOwnIssues(QueryIssues):
     """Across all projects, the default is the issues that the caller wrote."""
 
     scope: Scope = "created-by-me"

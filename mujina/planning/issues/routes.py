@@ -21,7 +21,15 @@ from mujina.planning.issues import (
     time_tracking,
 )
 from mujina.planning.issues.entities import Issue, TimeStats
-from mujina.planning.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues, MoveIssue
+from mujina.planning.issues.params import (
+    CreateIssue,
+    Duration,
+    EditIssue,
+    ListIssues,
+    ListOwnIssues,
+    MoveIssue,
+    QueryIssues,
+)
 from mujina.planning.issues.readable_projects import (
     ReadableProjects,
     readable_everywhere,
@@ -45,7 +53,7 @@ async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Iss
 
 
 @get("/groups/:id/issues")
-async def list_group_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Paged[Issue]:
+async def list_group_issues(call: Call, id: Ref, query: QueryIssues, page: Page) -> Paged[Issue]:
     async with call.searching() if filters.narrowed(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         projects = await readable_in_group(tx, call.actor, group.id, query.state)
@@ -53,7 +61,7 @@ async def list_group_issues(call: Call, id: Ref, query: ListIssues, page: Page) 
 
 
 @get("/projects/:id/issues")
-async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Paged[Issue]:
+async def list_project_issues(call: Call, id: Ref, query: QueryIssues, page: Page) -> Paged[Issue]:
     if not query.search:
         async with call.reading() as tx:
             return await project_issues.listed(tx, call.actor, id, query, page)

@@ -10,9 +10,9 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.far_pages import KNOWN_TOTAL
 from mujina.kernel.paging import Page, Paged
-from mujina.planning.issues import documents, filters
+from mujina.planning.issues import documents, filters, later_filters
 from mujina.planning.issues.entities import Issue
-from mujina.planning.issues.params import FilterIssues, ListIssues
+from mujina.planning.issues.params import ListIssues, QueryIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
 
 TEXTS: tuple[LiteralString, ...] = ("i.title_folded", "i.description_folded")
@@ -28,17 +28,17 @@ async def found(
     tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIssues, words: str, page: Page
 ) -> Paged[Issue]:
     """One page of the issues that match the query and have the words in title or description; the total is exact."""
-    issues, order = filters.chosen(projects, actor, query), filters.order(query)
-    issues.matching(words, *TEXTS)
-    sorted_by = filters.SORTED_ORDERS.get(query.order or "") if isinstance(query, FilterIssues) else None
+    issues, order, columns = filters.chosen(projects, actor, query), filters.order(query), _columns(query)
+    issues.matching(words, *columns)
+    sorted_by = filters.sorted_by(query)
     size = await projects.size(tx, "all")
     if size <= FEW_TO_SEARCH:
         return await documents.found(tx, issues, sorted_by or order, page)
-    texts = _texts(tx, actor, projects, words)
-    if sorted_by is not None:
+    texts = _texts(tx, actor, projects, words, columns)
+    if sorted_by is not None or (isinstance(query, QueryIssues) and later_filters.given(query)):
         matching = filters.chosen(projects, actor, query)
         _keep(matching, texts)
-        return await documents.found(tx, matching, sorted_by, page)
+        return await documents.found(tx, matching, sorted_by or order, page)
     filters.in_state(texts, query)
     matches, total, ids = await _sorted(tx, texts, query, page)
     if matches > MANY_TO_SORT:
@@ -55,25 +55,37 @@ async def found(
 
 
 async def count_by_state(
-    tx: Tx, actor: Actor, projects: ReadableProjects, query: FilterIssues, words: str
+    tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIssues, words: str
 ) -> dict[str, int]:
     """State, or `all` → how many issues match the rest of the query and have the words."""
-    issues = filters.chosen(projects, actor, structs.replace(query, state="all"))
+    issues, columns = filters.chosen(projects, actor, structs.replace(query, state="all")), _columns(query)
     if await projects.size(tx, "all") <= FEW_TO_SEARCH:
-        issues.matching(words, *TEXTS)
+        issues.matching(words, *columns)
         return await filters.count_by_state(tx, issues)
-    texts = _texts(tx, actor, projects, words)
+    texts = _texts(tx, actor, projects, words, columns)
     if not filters.narrowed(query, ignoring=frozenset({"search"})):
         return await filters.count_by_state(tx, texts)
     _keep(issues, texts)
     return await filters.count_by_state(tx, issues)
 
 
-def _texts(tx: Tx, actor: Actor, projects: ReadableProjects, words: str) -> Selection:
+def _columns(query: ListIssues) -> tuple[LiteralString, ...]:
+    """Where the words are searched for."""
+    named = (query.in_ or "").split(",") if isinstance(query, QueryIssues) else []
+    fields = {field.strip() for field in named}
+    columns = tuple[LiteralString, ...](
+        column for name, column in zip(("title", "description"), TEXTS, strict=True) if name in fields
+    )
+    return columns or TEXTS
+
+
+def _texts(
+    tx: Tx, actor: Actor, projects: ReadableProjects, words: str, columns: tuple[LiteralString, ...] = TEXTS
+) -> Selection:
     """The texts that have the words, found by the index."""
     texts = projects.texts(actor)
     search.narrow(texts, tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
-    texts.matching(words, *TEXTS)
+    texts.matching(words, *columns)
     return texts
 
 
@@ -92,12 +104,13 @@ async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tu
     filters.narrow(matching, query, among="SELECT matches.id FROM matches")
     # A copy pays only if the query leaves some matches out: the rest is both counted and sorted.
     copied: LiteralString = "NOT MATERIALIZED" if matching.where == "TRUE" else "MATERIALIZED"
+    column: LiteralString = "updated_at" if query.order_by == "updated_at" else "created_at"
     rows = await tx.rows(
         tuple[int, int, int | None],
         f"""
         WITH matches AS MATERIALIZED (
             SELECT i.id, i.project_id, i.author_id, i.created_at{_more_columns(query)} {texts.text} LIMIT :max_matches),
-        i AS {copied} (SELECT i.id, i.{query.order_by} {matching.text})
+        i AS {copied} (SELECT i.id, i.{column} {matching.text})
         SELECT totals.matches, totals.n, page.id
         FROM (SELECT (SELECT count(*) FROM matches) AS matches, (SELECT count(*) FROM i) AS n) totals
         LEFT JOIN (SELECT i.id FROM i ORDER BY {filters.order(query)} LIMIT :limit OFFSET :offset) page ON TRUE

@@ -10,7 +10,11 @@ from mujina.kernel.rules import Rule
 from mujina.planning.notes.params import ListNotes
 from mujina.planning.notes.rules import READ_NOTE, count_sources
 
-_ORDERS: dict[str, LiteralString] = {"created_at": "note.created_at", "updated_at": "note.updated_at"}
+_ORDERS: dict[str, LiteralString] = {
+    "created_at": "note.created_at",
+    "updated_at": "note.updated_at",
+    "id": "note.id",
+}
 
 
 class NoteSelection(Selection):

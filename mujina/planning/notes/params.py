@@ -6,7 +6,7 @@ from mujina.kernel.params import UNSET, Params, Timestamp, Unset
 
 
 class ListNotes(Params):
-    order_by: Literal["created_at", "updated_at"] = "created_at"
+    order_by: Literal["created_at", "updated_at", "id"] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
 
 

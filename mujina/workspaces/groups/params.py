@@ -14,10 +14,13 @@ class ListGroups(Params):
     skip_groups: Ids | Unset = UNSET
     all_available: bool | Unset | None = UNSET
     search: Words | Unset = UNSET
-    order_by: Literal["name", "path"] = "name"
+    order_by: Literal["name", "path", "id", "similarity", "created_at"] = "name"
     sort: Literal["asc", "desc"] = "asc"
     statistics: bool | Unset | None = UNSET
     owned: bool | Unset | None = UNSET
+    min_access_level: Literal[10, 20, 30, 40, 50] | Unset = UNSET
+    top_level_only: bool | Unset | None = UNSET
+    visibility: Visibility | Unset = UNSET
     custom_attributes: Dictionary | Unset = UNSET
 
 

@@ -126,6 +126,13 @@ group_guest_each = Condition("group_guest_each", f"({GROUP_LEVEL} >= 10)")
 above_membership = Condition("above_membership", f"(g.id IN ({GROUPS_ABOVE}))")
 
 LEVEL_RULES = {GUEST: guest, REPORTER: reporter, DEVELOPER: developer, MASTER: master, OWNER: owner}
+GROUP_LEVEL_RULES = {
+    GUEST: group_guest,
+    REPORTER: group_reporter,
+    DEVELOPER: group_developer,
+    MASTER: group_master,
+    OWNER: group_owner,
+}
 
 TOPMOST_MEMBERSHIP: LiteralString = """(m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today
     AND NOT EXISTS (

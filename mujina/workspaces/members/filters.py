@@ -64,7 +64,7 @@ def some_members(source: Source, user_ids: list[int]) -> Selection:
 
 
 def _highest(grants: LiteralString) -> LiteralString:
-    return f"""SELECT grants.user_id, grants.level, grants.expires_on, row_number() OVER (
+    return f"""SELECT grants.user_id, grants.level, grants.expires_on, grants.created_at, row_number() OVER (
         PARTITION BY grants.user_id ORDER BY grants.level DESC, grants.expires_on DESC) AS rank FROM ({grants}) grants"""
 
 
@@ -87,8 +87,12 @@ def requesters(source: Source) -> Selection:
 
 
 def _matching(chosen: Selection, query: ListMembers, *, by_address: bool) -> Selection:
-    """Those whose name the query finds. Their addresses are private: only those who choose members find them by address."""
+    """Those whose name or id the query finds. Their addresses are private: only those who choose members find them by address."""
     if query.query:
         address: LiteralString | None = "u.email_folded" if by_address else None
         chosen.matching(query.query, "u.name_folded", "u.username_folded", equals=address)
+    if query.user_ids:
+        chosen.only("m.user_id IN :user_ids", user_ids=query.user_ids)
+    if query.skip_users:
+        chosen.only("m.user_id NOT IN :skip_users", skip_users=query.skip_users)
     return chosen

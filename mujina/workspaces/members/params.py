@@ -3,15 +3,25 @@
 from typing import Literal
 
 from mujina.kernel.access import DEVELOPER, GUEST
-from mujina.kernel.params import UNSET, Date, Params, Unset, Words
+from mujina.kernel.params import UNSET, Date, Ids, Params, Unset, Words
 
 
 class ListMembers(Params):
     query: Words | Unset = UNSET
+    user_ids: Ids | Unset = UNSET
+    skip_users: Ids | Unset = UNSET
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether it leaves out members."""
+        return bool(self.query or self.user_ids or self.skip_users)
 
 
 class AddMember(Params):
-    user_id: int
+    """The user by id or by name."""
+
+    user_id: int | Unset = UNSET
+    username: str | Unset = UNSET
     access_level: int
     expires_at: Date | Unset | None = UNSET
 

@@ -1,8 +1,10 @@
 """Members of groups and projects, and requests for access: the same for both."""
 
+from mujina.accounts.users.rules import find_user_named
+from mujina.kernel import errors
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
+from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.workspaces.members import entities, filters, lists, operations, requests
 from mujina.workspaces.members.entities import AccessRequest, Member
@@ -51,10 +53,15 @@ async def show_member(call: Call, kind: SourceKind, id: Ref, user_id: int) -> Me
 
 @post(group="/groups/:id/members", project="/projects/:id/members")
 async def add_member(call: Call, kind: SourceKind, id: Ref, change: AddMember) -> Member:
+    if change.user_id is UNSET and not change.username:
+        raise errors.missing("user_id")
     async with call.transaction() as tx:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
-        await operations.add(tx, call.actor, source, change.user_id, change.access_level, change.expires_at or None)
-        return await entities.single(tx, source, change.user_id)
+        user_id = change.user_id
+        if not isinstance(user_id, int):
+            user_id = (await find_user_named(tx, change.username or "")).id
+        await operations.add(tx, call.actor, source, user_id, change.access_level, change.expires_at or None)
+        return await entities.single(tx, source, user_id)
 
 
 @put(group="/groups/:id/members/:user_id", project="/projects/:id/members/:user_id")

@@ -8,9 +8,8 @@ from mujina.workspaces.members.access import guest, guest_granted, guest_in_reac
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.rules import READ_PROJECT, visible_to_all
 
-_KNOWN = frozenset(
-    {"archived", "visibility", "order_by", "sort", "simple", "membership", "statistics", "with_custom_attributes"}
-)
+_SHOWN_DIFFERENTLY = frozenset({"order_by", "sort", "simple", "statistics", "with_custom_attributes", "pagination"})
+_KNOWN = _SHOWN_DIFFERENTLY | {"archived", "visibility", "membership"}
 """Parameters that the kept counts can answer."""
 
 

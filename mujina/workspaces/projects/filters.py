@@ -8,6 +8,7 @@ from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.paging import Page
+from mujina.kernel.params import UNSET
 from mujina.kernel.rules import TRUE, admin
 from mujina.workspaces.members.access import LEVEL_RULES, guest
 from mujina.workspaces.projects import counts
@@ -21,6 +22,15 @@ _ORDERS: dict[str, LiteralString] = {
     "created_at": "p.created_at",
     "updated_at": "p.updated_at",
     "last_activity_at": "p.last_activity_at",
+    "star_count": "p.star_count",
+}
+_LIMITS: dict[str, LiteralString] = {
+    "id_after": "p.id > :id_after",
+    "id_before": "p.id < :id_before",
+    "last_activity_after": "p.last_activity_at >= :last_activity_after",
+    "last_activity_before": "p.last_activity_at <= :last_activity_before",
+    "updated_after": "p.updated_at >= :updated_after",
+    "updated_before": "p.updated_at <= :updated_before",
 }
 
 
@@ -66,6 +76,9 @@ def narrow(chosen: Selection, actor: Actor, query: ListProjects, *, searched: bo
         chosen.only("p.merge_requests_enabled")
     if query.min_access_level:
         chosen.only(LEVEL_RULES[query.min_access_level].many)
+    for name, condition in _LIMITS.items():
+        if (limit := getattr(query, name)) is not UNSET and limit is not None:
+            chosen.only(condition, **{name: limit})
     for name, topic in zip(_TOPICS, query.topic or [], strict=False):
         chosen.only(_tagged(name), **{name: f"\n{topic}\n"})
     with_attributes(chosen, actor, "project", query.custom_attributes or {})
@@ -102,7 +115,10 @@ MOST_STARS: LiteralString = "p.star_count DESC, p.id DESC"
 def order(query: ListProjects) -> LiteralString:
     """The order that the query asks for; ties are broken by id in the same direction."""
     direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-    return f"{_ORDERS[query.order_by]} {direction}, p.id {direction}"
+    if query.order_by == "similarity":
+        return f"p.created_at {direction}, p.id {direction}"
+    # The sizes of repositories are not kept in an order.
+    return f"{_ORDERS.get(query.order_by, 'p.id')} {direction}, p.id {direction}"
 
 
 async def ids_of_page(tx: Tx, chosen: Selection, order: LiteralString, page: Page, *, few: bool = False) -> list[int]:

@@ -4,7 +4,12 @@ from typing import ClassVar, Literal
 
 from mujina.kernel.access import Visibility
 from mujina.kernel.forms import Upload
-from mujina.kernel.params import UNSET, Date, Dictionary, Params, RequiredText, Texts, Unset, Words
+from mujina.kernel.params import UNSET, Date, Dictionary, Params, RequiredText, Texts, Timestamp, Unset, Words
+
+ProjectOrder = Literal[
+    "id", "name", "path", "created_at", "updated_at", "last_activity_at", "star_count", "similarity",
+    "repository_size", "storage_size", "packages_size", "wiki_size",
+]  # fmt: skip
 
 
 class ListProjects(Params):
@@ -12,7 +17,7 @@ class ListProjects(Params):
 
     archived: bool | Unset | None = UNSET
     visibility: Visibility | Unset = UNSET
-    order_by: Literal["id", "name", "path", "created_at", "updated_at", "last_activity_at"] = "created_at"
+    order_by: ProjectOrder = "created_at"
     sort: Literal["asc", "desc"] = "desc"
     search: Words | Unset = UNSET
     simple: bool | Unset | None = UNSET
@@ -25,6 +30,14 @@ class ListProjects(Params):
     with_merge_requests_enabled: bool | Unset | None = UNSET
     min_access_level: Literal[10, 20, 30, 40, 50] | Unset = UNSET
     topic: Texts | Unset = UNSET
+    pagination: str | Unset = UNSET
+    """`keyset`, with the order by id: pages follow each other by `id_after` or `id_before`, and have no total."""
+    id_after: int | Unset | None = UNSET
+    id_before: int | Unset | None = UNSET
+    last_activity_after: Timestamp | Unset | None = UNSET
+    last_activity_before: Timestamp | Unset | None = UNSET
+    updated_after: Timestamp | Unset | None = UNSET
+    updated_before: Timestamp | Unset | None = UNSET
     custom_attributes: Dictionary | Unset = UNSET
 
 

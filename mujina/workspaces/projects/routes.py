@@ -44,6 +44,10 @@ async def list_projects(call: Call, query: ListProjects, page: Page) -> Paged[Pr
         if query.search:
             filters.among_all(chosen, tx.engine, query.search)
         filters.narrow(chosen, call.actor, query, searched=True)
+        if query.pagination == "keyset" and query.order_by == "id":
+            further = "id_after" if query.sort == "asc" else "id_before"
+            projects = await _page(tx, call, chosen, query, page.with_next)
+            return page.before_next(projects, lambda project: {further: str(project.id)})
         projects = await _page(tx, call, chosen, query, page)
         return page.of(projects, await filters.total(tx, call.actor, query, chosen))
 

@@ -157,3 +157,17 @@ def write(cast, sql, **bound):
             await tx.run(sql, **bound)
 
     cast.root.loop.run_until_complete(run())
+
+
+def test_filters_of_later_years_narrow_the_list(cast):
+    def usernames(who=cast.root, **query):
+        return {user["username"] for user in who.get("/users", per_page=100, **query).json}
+
+    everyone = usernames()
+    assert usernames(exclude_external=True) == everyone - {"external"}
+    assert usernames(exclude_internal=True) == usernames(humans=True) == everyone - {"ghost"}
+    assert usernames(admins=True) == {"root"}
+    assert usernames(two_factor="enabled") == set()
+    assert usernames(two_factor="disabled") == everyone
+    assert {"stranger", "root"} <= usernames(without_projects=True) <= everyone - {"guest", "developer"}
+    assert "guest" in usernames(cast.guest, admins=True, two_factor="enabled")

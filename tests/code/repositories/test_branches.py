@@ -15,6 +15,9 @@ def test_branches_come_and_go(cast, code):
     assert cast.owner.head(f"{code.at}/branches/none").status == 404
     assert [branch["name"] for branch in cast.owner.get(f"{code.at}/branches").json] == ["feature/x", "master"]
     assert [b["name"] for b in cast.owner.get(f"{code.at}/branches", search="FEAT").json] == ["feature/x"]
+    for query in ({"search": "^feature/"}, {"search": "/x$"}, {"regex": "^fe.*/[x-z]$"}):
+        assert [b["name"] for b in cast.owner.get(f"{code.at}/branches", **query).json] == ["feature/x"]
+    assert cast.owner.get(f"{code.at}/branches", regex="(").json == {"error": "regex is invalid"}
     assert cast.owner.delete(f"{code.at}/branches/feature%2Fx").status == 204
     assert cast.owner.get(f"{code.at}/branches/feature%2Fx").json == {"message": "404 Branch Not Found"}
 

@@ -41,3 +41,18 @@ def test_a_release_is_written_once_and_then_anew(cast, code):
     assert cast.owner.get(f"{code.at}/tags/v1").json["release"]["description"] == "y"
     assert cast.owner.post(f"{code.at}/tags/none/release", description="x").status == 404
     assert cast.owner.put(at, description=" ").json == {"message": {"description": ["can't be blank"]}}
+
+
+def test_tags_are_found_by_the_ends_of_their_names_and_sorted_as_versions(cast, code):
+    for name in ("v1.10.0", "v1.9.0", "v1.9.0-rc1", "v1.9.0-rc10", "v1.9.0-rc2", "other"):
+        cast.owner.post(f"{code.at}/tags", tag_name=name, ref="master")
+
+    def found(**query):
+        return [tag["name"] for tag in cast.owner.get(f"{code.at}/tags", sort="asc", **query).json]
+
+    assert found(order_by="version", search="^V1") == [
+        "v1.9.0-rc1", "v1.9.0-rc2", "v1.9.0-rc10", "v1.9.0", "v1.10.0",
+    ]  # fmt: skip
+    assert found(order_by="name", search=".0$") == ["v1.10.0", "v1.9.0"]
+    assert found(search="^other$") == ["other"]
+    assert found(search="^ther") == []

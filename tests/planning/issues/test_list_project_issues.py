@@ -40,7 +40,7 @@ def write(cast):
     Case("guest", "GET /projects/{private.id}/issues", 200, statements=6),
     Case("developer", "GET /projects/{private.encoded}/issues", 200, statements=5),
     Case("developer", "GET /projects/{private.id}/issues?state=merged", 400, {"error": "state does not have a valid value"}),
-    Case("developer", "GET /projects/{private.id}/issues?order_by=title", 400,
+    Case("developer", "GET /projects/{private.id}/issues?order_by=color", 400,
          {"error": "order_by does not have a valid value"}),
     Case("developer", "GET /projects/{private.id}/issues?created_after=yesterday", 400,
          {"error": "created_after is invalid"}),
@@ -209,7 +209,7 @@ def test_created_after_and_before_are_inclusive(cast, listed):
 
 def test_what_is_no_filter_is_passed_over(cast, listed):
     everything = listed()
-    assert listed(weight=3, due_date="overdue", something="else") == listed(search=" ") == everything
+    assert listed(severity="high", something="else") == listed(search=" ") == everything
     assert cast.owner.post(f"/projects/{cast.private.id}/archive").status == 201
     assert listed() == everything
 
@@ -352,3 +352,61 @@ def test_an_issue_in_a_list_has_exactly_the_fields_of_the_specification(cast):
     }  # fmt: skip
     assert issue["web_url"] == f"http://mujina.test/{cast.private.path}/issues/{cast.open}"
     assert issue["author"]["username"] == "reporter"
+
+
+def test_filters_of_later_years_leave_out_what_they_say(cast, listed, write):
+    here = f"/projects/{cast.private.id}/issues"
+    write("both", assignee_ids=[cast.guest.id, cast.reporter.id], labels="ui,bug", weight=3)
+    one = write("one", "guest")
+    cast.developer.put(f"{here}/{one['iid']}", assignee_ids=[cast.guest.id])
+    due = write("due", labels="bug", due_date="2001-01-01")
+    early = cast.owner.put(f"{here}/{due['iid']}", description="both", updated_at="2001-01-01T00:00:00Z").json
+    assert listed("guest", author_username="GUEST") == ["one"]
+    assert listed(assignee_username="guest") == ["one", "both"]
+    assert listed(assignee_username="guest,Reporter") == listed(**{"assignee_username[]": "reporter"}) == ["both"]
+    assert listed(confidential="true") == ["Farewell", "Confidential"]
+    assert listed("guest", confidential="true") == []
+    assert listed(confidential="false") == ["due", "one", "both", "Open"]
+    assert listed(weight=3) == listed(weight="Any") == ["both"]
+    assert listed(weight="None", labels="bug") == ["due"]
+    assert listed(due_date="overdue") == listed(due_date="any") == ["due"]
+    assert listed(due_date="0", labels="bug") == ["both"]
+    for when in ("today", "tomorrow", "week", "month", "next_month_and_previous_two_weeks"):
+        assert listed(due_date=when) == []
+    assert listed(issue_type="incident") == []
+    assert listed(issue_type="issue", labels="bug", non_archived="true") == ["due", "both"]
+    assert listed(updated_before=early["updated_at"]) == ["due"]
+    assert "due" not in listed(updated_after="2002-01-01")
+    assert listed(search="both") == ["due", "both"]
+    assert listed(search="both", **{"in": "title"}) == ["both"]
+    assert listed(search="both", **{"in": "description"}) == ["due"]
+    for left_out, titles in {
+        "not[labels]": {"bug,ui": ["one", "Farewell", "Confidential", "Open"]},
+        "not[author_id]": {cast.developer.id: ["one", "Farewell", "Open"]},
+        "not[author_username]": {"developer": ["one", "Farewell", "Open"]},
+        "not[assignee_id]": {cast.guest.id: ["due", "Farewell", "Confidential", "Open"]},
+        "not[assignee_username]": {"reporter": ["due", "one", "Farewell", "Confidential", "Open"]},
+        "not[weight]": {3: ["due", "one", "Farewell", "Confidential", "Open"]},
+        "not[iids][]": {due["iid"]: ["one", "both", "Farewell", "Confidential", "Open"]},
+        "not[milestone]": {"none": ["due", "one", "both", "Farewell", "Confidential", "Open"]},
+        "not[my_reaction_emoji]": {"tada": ["due", "one", "both", "Farewell", "Confidential", "Open"]},
+    }.items():
+        [(value, expected)] = titles.items()
+        assert listed(**{left_out: value}) == expected, left_out
+    assert cast.developer.get(here, **{"not": "x"}).json == {"error": "not is invalid"}
+    assert cast.developer.get("/issues", scope="all", updated_before="2001-01-02").headers["X-Total"] == "1"
+    assert cast.developer.get(f"/groups/{cast.team.id}/issues", due_date="overdue").json[0]["title"] == "due"
+
+
+def test_orders_of_later_years(cast, listed, write):
+    write("zebra", weight=1, due_date="2001-01-02")
+    write("ant", weight=2, due_date="2001-01-01")
+    assert listed(order_by="title", sort="asc") == ["ant", "Confidential", "Farewell", "Open", "zebra"]
+    assert listed(order_by="id", sort="asc", pagination="keyset", per_page=2) == ["Open", "Confidential"]
+    assert listed(order_by="id", sort="asc", per_page=2, page=3) == ["ant"]
+    assert listed(order_by="due_date", sort="asc", per_page=2) == ["ant", "zebra"]
+    assert listed(order_by="weight", per_page=2) == ["ant", "zebra"]
+    for order in ("popularity", "priority", "label_priority", "milestone_due", "relative_position"):
+        assert sorted(listed(order_by=order)) == sorted(listed())
+        assert listed(order_by=order, search="ant") == ["ant"]
+    assert listed(order_by="title", search="ant") == ["ant"]

@@ -83,7 +83,7 @@ def test_groups_come_in_the_order_asked_for(cast):
     assert listed(cast.stranger, sort="desc") == ["aaa", "bbb", "ccc"]
     assert listed(cast.stranger, order_by="path") == ["aaa", "bbb", "ccc"]
     assert listed(cast.stranger, order_by="path", sort="desc") == ["ccc", "bbb", "aaa"]
-    assert cast.stranger.get("/groups", order_by="id").json == {"error": "order_by does not have a valid value"}
+    assert cast.stranger.get("/groups", order_by="color").json == {"error": "order_by does not have a valid value"}
 
 
 def test_statistics_are_for_administrators(cast):
@@ -150,3 +150,14 @@ def test_a_list_takes_as_many_statements_whatever_its_length(cast):
     with statements(cast.database) as many:
         cast.stranger.get("/groups")
     assert many.count == one.count
+
+
+def test_the_list_keeps_to_a_level_the_top_and_a_visibility(scene):
+    assert listed(scene.owner, min_access_level=50) == ["internal", "secret", "company/department/team"]
+    assert listed(scene.inherited, min_access_level=40) == []
+    assert listed(scene.root, top_level_only=True) == ["company", "guild", "internal", "secret"]
+    assert listed(scene.root, visibility="private") == ["secret"]
+    newest = ["internal", "secret"]
+    for order in ("id", "created_at"):
+        assert listed(scene.root, order_by=order, sort="desc", per_page=2, pagination="keyset") == newest
+    assert listed(scene.root, order_by="similarity") == listed(scene.root)

@@ -133,3 +133,10 @@ def test_a_member_at_the_root_is_one_row(cast):
     cast.root.ask("POST", f"/groups/{cast.company.id}/members", params=membership(cast))
     assert stored(cast, "SELECT count(*) FROM members") == [(before + 1,)]
     assert cast.stranger.get(f"/projects/{cast.private.id}").status == 200
+
+
+def test_a_member_is_named_by_id_or_by_username(cast):
+    here = f"/projects/{cast.private.id}/members"
+    assert cast.owner.post(here, username="STRANGER", access_level=30).json["id"] == cast.stranger.id
+    assert cast.owner.post(here, username="nobody", access_level=30).json == {"message": "404 User Not Found"}
+    assert cast.stranger.post(here, access_level=30).json["error"] == "user_id is missing"

@@ -51,18 +51,18 @@ def test_members_are_found_by_name_and_username_and_by_address_only_by_those_who
 
 def test_a_member_is_shown_with_level_and_expiry(cast):
     cast.owner.post(f"/groups/{cast.team.id}/members", user_id=cast.guest.id, access_level=20, expires_at="2999-01-02")
-    assert cast.owner.get(f"/groups/{cast.team.id}/members", query="guest").json == [
-        {
-            "id": cast.guest.id,
-            "username": "guest",
-            "name": "Guest",
-            "state": "active",
-            "avatar_url": None,
-            "web_url": "http://mujina.test/guest",
-            "access_level": 20,
-            "expires_at": "2999-01-02",
-        }
-    ]
+    [member] = cast.owner.get(f"/groups/{cast.team.id}/members", query="guest").json
+    assert member == {
+        "id": cast.guest.id,
+        "username": "guest",
+        "name": "Guest",
+        "state": "active",
+        "avatar_url": None,
+        "web_url": "http://mujina.test/guest",
+        "access_level": 20,
+        "created_at": member["created_at"],
+        "expires_at": "2999-01-02",
+    }
 
 
 def test_pages_add_up(cast, monkeypatch):
@@ -74,3 +74,10 @@ def test_pages_add_up(cast, monkeypatch):
     pages = [cast.owner.get(f"/projects/{cast.private.id}/members", per_page=4, page=number) for number in (1, 2)]
     assert [len(page.json) for page in pages] == [4, 2]
     assert pages[0].headers["X-Total"] == "6"
+
+
+def test_members_are_found_by_their_ids(cast):
+    for path in (f"/projects/{cast.private.id}/members", f"/projects/{cast.private.id}/members/all"):
+        answer = cast.owner.get(path, **{"user_ids[]": cast.guest.id})
+        assert (people(answer), answer.headers["X-Total"]) == (["guest"], "1")
+        assert "guest" not in people(cast.owner.get(path, skip_users=f"{cast.guest.id},{cast.root.id}"))

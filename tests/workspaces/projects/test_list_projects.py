@@ -108,3 +108,40 @@ def test_a_page_takes_as_many_statements_whatever_its_length(cast):
         return cast.database.statements - before
 
     assert cost(2) == cost(15) <= 6
+
+
+def test_the_list_keeps_to_ids_and_times(cast):
+    first, middle, last = sorted(cast.guest.get("/projects", simple=True).json, key=lambda project: project["id"])
+    around = {"id_after": first["id"], "id_before": last["id"]}
+    found = cast.guest.get("/projects", **around, min_access_level=10)
+    assert (paths(found), found.headers["X-Total"]) == ([middle["path"]], "1")
+    assert paths(cast.guest.get("/projects", id_after="", id_before=first["id"])) == []
+    for name in ("last_activity", "updated"):
+        assert paths(cast.guest.get("/projects", **{f"{name}_after": "2001-01-01"})) == [
+            "internal",
+            "private",
+            "public",
+        ]
+        assert paths(cast.guest.get("/projects", **{f"{name}_before": "2001-01-01"})) == []
+    for order in ("star_count", "similarity", "repository_size", "storage_size", "packages_size", "wiki_size"):
+        assert paths(cast.guest.get("/projects", order_by=order)) == ["internal", "private", "public"]
+    cast.guest.post(f"/projects/{middle['id']}/star")
+    assert cast.guest.get("/projects", order_by="star_count", per_page=1).json[0]["id"] == middle["id"]
+
+
+@pytest.mark.parametrize("sort", ["asc", "desc"])
+def test_a_list_that_is_followed_by_ids_shows_each_project_once(cast, sort):
+    expected = [project["id"] for project in cast.guest.get("/projects", order_by="id", sort=sort).json]
+    query = {"pagination": "keyset", "order_by": "id", "sort": sort, "per_page": 2, "simple": True}
+    first = cast.guest.get("/projects", **query)
+    assert not {"x-total", "x-total-pages", "x-page", "x-next-page", "x-prev-page"} & set(first.headers)
+    assert cast.guest.post("/projects", name="fresh").status == 201
+    link = first.headers["Link"]
+    assert link.endswith('>; rel="next"')
+    assert link.count("rel=") == 1
+    second = cast.guest.get(link.partition("/api/v4")[2].partition(">")[0])
+    found = [project["id"] for project in [*first.json, *second.json]]
+    assert [each for each in found if each in expected] == expected
+    assert second.headers.get("Link") is None
+    other = cast.guest.get("/projects", pagination="keyset", order_by="name", per_page=2)
+    assert other.headers["X-Total"] == "4"
