@@ -26,6 +26,7 @@ from mujina.activity.events import routes as events
 from mujina.activity.events.page_view import read_project_feed
 from mujina.activity.search import routes as search
 from mujina.adapters.storage import FileStorage
+from mujina.code.blame import routes as blame
 from mujina.code.branches import routes as branches
 from mujina.code.commit_statuses import routes as commit_statuses
 from mujina.code.commits import routes as commits
@@ -96,6 +97,7 @@ from mujina.planning.discussions import routes as discussions
 from mujina.planning.epic_issues import routes as epic_issues
 from mujina.planning.epics import routes as epics
 from mujina.planning.issue_links import routes as issue_links
+from mujina.planning.issue_statistics import routes as issue_statistics
 from mujina.planning.issues import routes as issues
 from mujina.planning.issues.related_requests import register_related_requests
 from mujina.planning.labels import jobs as label_jobs
@@ -202,6 +204,7 @@ ROUTES = routes_of(
         ldap_groups,
         attributes,
         issues,
+        issue_statistics,
         labels,
         milestones,
         merge_requests,
@@ -244,6 +247,7 @@ ROUTES = routes_of(
         commit_comments,
         commit_statuses,
         files,
+        blame,
         nodes,
         statuses,
         registry,

@@ -77,9 +77,9 @@ async def is_ancestor(repository: Path, old: str, new: str, environment: Mapping
     return int(lost) == 0
 
 
-async def merge_base(repository: Path, one: str, other: str) -> str | None:
-    """The best common ancestor; None if there is none."""
-    output = await git.run(repository, "merge-base", one, other, seconds=600, accept=(0, 1))
+async def merge_base(repository: Path, one: str, *others: str) -> str | None:
+    """The best common ancestor of the first commit and of a merge of the others; None if there is none."""
+    output = await git.run(repository, "merge-base", one, *others, seconds=600, accept=(0, 1))
     return output.decode().strip() or None
 
 

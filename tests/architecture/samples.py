@@ -18,6 +18,7 @@ PARAMS: dict[str, Any] = {
     "DELETE /projects/:id/labels name": "A label",
     "DELETE /projects/:id/repository/files/:file_path branch": "topic",
     "GET /projects/:id/repository/compare to": "topic",
+    "GET /projects/:id/repository/merge_base refs": ["master", "topic"],
     "POST /features/:name value": "true",
     "PUT /groups/:id/-/epics/:epic_iid/issues/:epic_issue_id move_before_id": "/epics/neighbor",
     "PUT /groups/:id/epics/:epic_iid/issues/:epic_issue_id move_before_id": "/epics/neighbor",

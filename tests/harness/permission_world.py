@@ -161,6 +161,7 @@ RESOURCES = [
     ),
     Resource("PUT /users/:id", "root", {"provider": "ldapmain", "extern_uid": "uid=x"}, at="/users/identified"),
     Resource("GET /audit_events", "root", at="/audit_events/:"),
+    Resource("GET /personal_access_tokens", "reporter", at="/personal_access_tokens/:"),
     Resource("GET /groups/:id/audit_events", "owner", at="/groups/:/audit_events/:"),
     Resource("GET /projects/:id/audit_events", "owner", at="/projects/:/audit_events/:"),
     # Reading a merge request computes its status, and lists show what was computed.

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mujina.kernel.params import UNSET, Date, Params, Texts, Unset
+from mujina.kernel.params import UNSET, Date, Params, Texts, Timestamp, Unset, Words
 
 
 class ListImpersonationTokens(Params):
@@ -13,6 +13,17 @@ class CreateImpersonationToken(Params):
     name: str
     scopes: Texts
     expires_at: Date | Unset | None = UNSET
+
+
+class ListPersonalTokens(Params):
+    user_id: int | Unset = UNSET
+    revoked: bool | Unset | None = UNSET
+    state: Literal["active", "inactive"] | Unset = UNSET
+    search: Words | Unset = UNSET
+    created_after: Timestamp | Unset = UNSET
+    created_before: Timestamp | Unset = UNSET
+    expires_after: Date | Unset = UNSET
+    expires_before: Date | Unset = UNSET
 
 
 class CreateToken(Params):

@@ -1,11 +1,15 @@
-"""Impersonation tokens, for administrators."""
+"""Impersonation tokens, for administrators, and personal access tokens."""
 
-from mujina.accounts.credentials import entities, impersonation
+from typing import cast
+
+from mujina.accounts.credentials import entities, impersonation, personal_tokens
 from mujina.accounts.credentials.entities import ImpersonationToken
 from mujina.accounts.credentials.impersonation import find_impersonation_token
-from mujina.accounts.credentials.params import CreateImpersonationToken, ListImpersonationTokens
+from mujina.accounts.credentials.params import CreateImpersonationToken, ListImpersonationTokens, ListPersonalTokens
+from mujina.accounts.credentials.personal_tokens import PersonalToken
 from mujina.accounts.users.rules import find_person, find_user
-from mujina.kernel.http import Call
+from mujina.kernel.actor import SCOPES
+from mujina.kernel.http import ApiRequest, Call, credentials_of
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.routing import Digits, delete, get, post
 
@@ -44,3 +48,42 @@ async def revoke_impersonation_token(call: Call, user_id: Digits, impersonation_
         token = await find_impersonation_token(tx, user.id, impersonation_token_id)
         call.unless_modified(token.updated_at)
         await impersonation.revoke(tx, call.actor, token)
+
+
+@get("/personal_access_tokens")
+async def list_personal_access_tokens(call: Call, query: ListPersonalTokens, page: Page) -> Paged[PersonalToken]:
+    async with call.reading() as tx:
+        return await personal_tokens.listed(tx, call.actor, query, page)
+
+
+@get("/personal_access_tokens/self", scopes=SCOPES)
+async def show_own_personal_access_token(call: Call) -> PersonalToken:
+    """Show the token of this request."""
+    async with call.reading() as tx:
+        return (await personal_tokens.find_own_token(tx, _token(call))).shown()
+
+
+@get("/personal_access_tokens/:token_id")
+async def show_personal_access_token(call: Call, token_id: int) -> PersonalToken:
+    async with call.reading() as tx:
+        return (await personal_tokens.find_personal_token(tx, call.actor, token_id)).shown()
+
+
+@delete("/personal_access_tokens/self", scopes=SCOPES)
+async def revoke_own_personal_access_token(call: Call) -> None:
+    """Revoke the token of this request."""
+    async with call.transaction() as tx:
+        await personal_tokens.revoke(tx, call.actor, await personal_tokens.find_own_token(tx, _token(call)))
+
+
+@delete("/personal_access_tokens/:token_id")
+async def revoke_personal_access_token(call: Call, token_id: int) -> None:
+    async with call.transaction() as tx:
+        await personal_tokens.revoke(
+            tx, call.actor, await personal_tokens.find_personal_token(tx, call.actor, token_id)
+        )
+
+
+def _token(call: Call) -> str | None:
+    given = credentials_of(cast("ApiRequest", call.request), call.tree)
+    return given.oauth or given.token

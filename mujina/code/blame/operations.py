@@ -8,6 +8,8 @@ from mujina.adapters import git_blame
 from mujina.adapters.git_log import History
 from mujina.adapters.git_trees import tree_path
 from mujina.code.commits.operations import CommitInfo, Found, show
+from mujina.code.files import operations as files
+from mujina.kernel import errors
 
 MAX_LINES = 5_000
 
@@ -32,3 +34,16 @@ async def blame(found: Found, path: str) -> list[BlamedLines]:
     return [
         BlamedLines(commits[group.commit_id], group.first, group.count, recency[group.commit_id]) for group in groups
     ]
+
+
+async def passages(found: Found, path: str, first: int, last: int) -> list[tuple[CommitInfo, list[str]]]:
+    """The lines of a file from the first to the last, with the commit of those that follow one another; 404 without a file."""
+    blob = files.blob(found, path)
+    if blob.data is None:
+        raise errors.too_large_to_show()
+    text = blob.data.decode("utf-8", "replace").split("\n")
+    parts = [
+        (group.commit, text[max(group.first, first) - 1 : min(group.first + group.count - 1, last)])
+        for group in await blame(found, path)
+    ]
+    return [(commit, lines) for commit, lines in parts if lines]

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from mujina.kernel.params import UNSET, Form, Params, Timestamp, Trees, Unset, read_text
+from mujina.kernel.params import UNSET, Form, Params, Texts, Timestamp, Trees, Unset, read_text
 
 
 def _read_message(value: Any) -> str:
@@ -53,6 +53,11 @@ class Compare(Params):
     from_: str
     to: str
     straight: bool | Unset | None = UNSET
+
+
+class MergeBase(Params):
+    refs: Texts
+    """At least two branches, tags or commits."""
 
 
 class ComparePage(Params):

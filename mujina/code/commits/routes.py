@@ -3,6 +3,7 @@
 from mujina.code.commits import operations
 from mujina.code.commits.actions import read_actions
 from mujina.code.commits.entities import Commit, CommitRef, Comparison, Contributor, DryRun, shown_commit, whole_commit
+from mujina.code.commits.merge_bases import merge_base
 from mujina.code.commits.operations import Code, FileChange, Repetition
 from mujina.code.commits.params import (
     CherryPick,
@@ -10,6 +11,7 @@ from mujina.code.commits.params import (
     CreateCommit,
     ListCommits,
     ListRefs,
+    MergeBase,
     RepeatCommit,
     ShowCommit,
 )
@@ -102,6 +104,14 @@ async def compare_commits(call: Call, id: Ref, query: Compare) -> Comparison:
     compared = await operations.compare(before, after, straight=bool(query.straight))
     commits = [shown_commit(commit, project.full_path) for commit in compared.commits]
     return Comparison(commits[-1] if commits else None, commits, compared.changes, False, before.id == after.id)
+
+
+@get("/projects/:id/repository/merge_base", anonymous=True)
+async def show_merge_base(call: Call, id: Ref, query: MergeBase) -> Commit:
+    """Show the best common ancestor of commits."""
+    project, code = await _readable(call, id)
+    base = await merge_base(code, query.refs)
+    return shown_commit(operations.show(base), project.full_path)
 
 
 @get("/projects/:id/repository/contributors", anonymous=True)

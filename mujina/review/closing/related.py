@@ -1,24 +1,21 @@
-"""The merge requests that the pages of issues show and count."""
+"""The merge requests that close or mention an issue."""
 
 from typing import LiteralString
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.related_requests import RelatedRequest
+from mujina.planning.issues.rules import IssueRow
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
 
-_RELATED: LiteralString = f"""
-    SELECT r.path, mr.iid, mr.title, mr.state FROM merge_requests mr
-    JOIN projects p ON p.id = mr.project_id JOIN routes r ON r.project_id = p.id
-    WHERE mr.id IN (
-        SELECT closing.merge_request_id FROM merge_request_closing_issues closing
-        WHERE closing.project_id = :project_id AND closing.iid = :issue_iid
-        UNION
-        SELECT note.source_id FROM notes note WHERE note.noteable_kind = 'issue' AND note.noteable_id = :issue_id
-        AND note.source_kind = 'merge_request')
-    AND p.deleted_at IS NULL AND {READ_MERGE_REQUEST.many}
-    ORDER BY mr.id DESC LIMIT 20"""
+_CLOSES_OR_MENTIONS: LiteralString = """mr.id IN (
+    SELECT closing.merge_request_id FROM merge_request_closing_issues closing
+    WHERE closing.project_id = :issue_project_id AND closing.iid = :issue_iid
+    UNION
+    SELECT note.source_id FROM notes note WHERE note.noteable_kind = 'issue' AND note.noteable_id = :issue_id
+    AND note.source_kind = 'merge_request')"""
 
 COUNT_RELATED: LiteralString = f"""
     SELECT found.issue_id, count(*) AS n FROM (
@@ -33,13 +30,24 @@ COUNT_RELATED: LiteralString = f"""
 """How many of them each of the issues `:ids` has; issues without any are left out."""
 
 
-async def read_related(tx: Tx, actor: Actor, issue: Issue) -> list[RelatedRequest]:
-    """Those that close or mention the issue and that the actor may read, the newest first."""
-    return await tx.rows(
-        RelatedRequest,
-        _RELATED,
-        project_id=issue.project_id,
+def related(actor: Actor, issue: Issue | IssueRow) -> Selection:
+    """The requests that close or mention the issue and that the actor may read."""
+    return Selection(
+        "merge_requests mr JOIN projects p ON p.id = mr.project_id",
+        f"{_CLOSES_OR_MENTIONS} AND p.deleted_at IS NULL AND {READ_MERGE_REQUEST.many}",
+        issue_project_id=issue.project_id,
         issue_iid=issue.iid,
         issue_id=issue.id,
         **actor.bound,
+    )
+
+
+async def read_related(tx: Tx, actor: Actor, issue: Issue) -> list[RelatedRequest]:
+    """Those that close or mention the issue and that the actor may read, the newest first."""
+    found = related(actor, issue)
+    return await tx.rows(
+        RelatedRequest,
+        f"""SELECT (SELECT r.path FROM routes r WHERE r.project_id = p.id), mr.iid, mr.title, mr.state {found.text}
+            ORDER BY mr.id DESC LIMIT 20""",
+        **found.bound,
     )

@@ -8,9 +8,10 @@ from mujina.planning.issues import documents as issues
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.rules import find_issue
 from mujina.review.closing.operations import closes
+from mujina.review.closing.related import related
 from mujina.review.closing.rules import closing, find_closing_texts
 from mujina.review.merge_requests import lists
-from mujina.review.merge_requests.entities import MergeRequestSummary
+from mujina.review.merge_requests.entities import MergeRequest, MergeRequestSummary
 from mujina.review.merge_requests.rules import find_merge_request
 
 
@@ -21,6 +22,14 @@ async def list_merge_requests_closing_issue(
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         return await lists.summarized(tx, closing(call.actor, issue), "mr.id DESC", page)
+
+
+@get("/projects/:id/issues/:issue_iid/related_merge_requests")
+async def list_merge_requests_related_to_issue(call: Call, id: Ref, issue_iid: int, page: Page) -> Paged[MergeRequest]:
+    """List the merge requests that close or mention an issue."""
+    async with call.reading() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        return await lists.listed(tx, related(call.actor, issue), "mr.id DESC", page)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/closes_issues", anonymous=True)

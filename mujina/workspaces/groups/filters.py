@@ -18,10 +18,15 @@ from mujina.workspaces.groups.rules import (
     GroupRow,
     public_group,
 )
-from mujina.workspaces.members.access import GROUPS_BELONGED_TO, group_guest, group_guest_each
+from mujina.workspaces.members.access import GROUP_LEVEL_RULES, GROUPS_BELONGED_TO, group_guest, group_guest_each
 from mujina.workspaces.projects.rules import READ_PROJECT
 
-_ORDERS: dict[str, LiteralString] = {"name": "n.name_folded", "path": "n.path_folded"}
+_ORDERS: dict[str, LiteralString] = {
+    "name": "n.name_folded",
+    "path": "n.path_folded",
+    "id": "n.id",
+    "created_at": "n.created_at",
+}
 
 
 MANY = 200
@@ -49,6 +54,12 @@ def groups(actor: Actor, query: ListGroups, known: int | None = None, rule: Rule
     )
     if query.owned:
         chosen.only(_OWNED)
+    if query.min_access_level:
+        chosen.only(GROUP_LEVEL_RULES[query.min_access_level].many)
+    if query.top_level_only:
+        chosen.only("n.parent_id IS NULL")
+    if query.visibility:
+        chosen.only("g.visibility = :visibility", visibility=query.visibility)
     if query.skip_groups:
         chosen.only("g.id NOT IN :skip_groups", skip_groups=query.skip_groups)
     if query.search:
@@ -61,6 +72,16 @@ def subgroups(actor: Actor, group: GroupRow, query: ListGroups) -> Selection:
     """The direct subgroups."""
     chosen = groups(actor, query)
     chosen.only("n.parent_id = :parent_id", parent_id=group.id)
+    return chosen
+
+
+def descendants(actor: Actor, group: GroupRow, query: ListGroups) -> Selection:
+    """The groups below it, at any depth."""
+    chosen = groups(actor, query)
+    chosen.only(
+        "g.id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :above_id AND t.depth > 0)",
+        above_id=group.id,
+    )
     return chosen
 
 
@@ -103,7 +124,8 @@ _OWNED: LiteralString = """g.id IN (
 def order(query: ListGroups) -> LiteralString:
     """The order that the query asks for; ties are broken by id in the same direction."""
     direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-    return f"{_ORDERS[query.order_by]} {direction}, n.id {direction}"
+    # No order has the similarity to the words of the search: those are by name.
+    return f"{_ORDERS.get(query.order_by, 'n.name_folded')} {direction}, n.id {direction}"
 
 
 def own_projects(actor: Actor, group: GroupRow) -> Selection:

@@ -38,6 +38,17 @@ async def list_subgroups(call: Call, id: Ref, query: ListGroups, page: Page) -> 
         return page.of(groups, await chosen.total(tx))
 
 
+@get("/groups/:id/descendant_groups", anonymous=True)
+async def list_descendant_groups(call: Call, id: Ref, query: ListGroups, page: Page) -> Paged[Group]:
+    """List the groups below a group, at any depth."""
+    async with call.reading() as tx:
+        group = await find_group(tx, call.actor, id)
+        chosen = filters.descendants(call.actor, group, query)
+        statistics = bool(query.statistics) and call.actor.admin
+        groups = await entities.listed(tx, chosen, filters.order(query), page, statistics=statistics)
+        return page.of(groups, await chosen.total(tx))
+
+
 @get("/groups/:id/projects", anonymous=True)
 async def list_group_projects(
     call: Call, id: Ref, query: ListGroupProjects, page: Page

@@ -363,3 +363,18 @@ def test_a_project_that_is_removed_during_a_request_is_missing(cast, code, stage
     finally:
         loop.set_default_executor(ThreadPoolExecutor())
     assert (answer.status, answer.json) == (404, {"message": "404 Project Not Found"})
+
+
+def test_the_merge_base_of_commits(cast, code):
+    cast.owner.post(f"{code.at}/branches", branch="topic", ref="master")
+    code.commit("topic", one="1")
+    code.commit("master", two="2")
+
+    def base(*refs):
+        return cast.owner.get(f"{code.at}/merge_base", refs=list(refs))
+
+    assert base("master", "topic").json["id"] == base("topic", "master", code.first).json["id"] == code.first
+    assert base("master").json == {"message": "Provide at least 2 refs"}
+    assert base("master", "none").json == {"message": "Could not find ref: none"}
+    assert base("a", "b").json == {"message": "Could not find refs: a, b"}
+    assert cast.owner.get(f"{code.at}/merge_base").json["error"] == "refs is missing"

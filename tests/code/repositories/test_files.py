@@ -41,7 +41,7 @@ def test_what_is_not_there_is_named(cast, code):
     assert cast.owner.get(f"{code.at}/files/none", ref="master").json == {"message": "404 File Not Found"}
     assert cast.owner.get(f"{code.at}/files/README", ref="none").json == {"message": "404 Commit Not Found"}
     assert cast.owner.get(f"{code.at}/blobs/{'0' * 40}").json == {"message": "404 Blob Not Found"}
-    assert cast.owner.get(f"{code.at}/files/README").status == 400
+    assert cast.owner.get(f"{code.at}/files/README").json["ref"] == "master"
     assert cast.owner.get(f"{code.at}/files/README", ref="HEAD").status == 200
 
 
@@ -168,3 +168,34 @@ def test_an_archive_of_nothing_or_of_another_kind_is_not_there(cast, code):
     assert cast.owner.get(f"{code.at}/archive", sha="none").json == {"message": "404 File Not Found"}
     assert cast.owner.get(f"{code.at}/archive.rar").json == {"error": "404 Not Found"}
     assert cast.owner.get(f"{code.at}/archive", Raw(query="sha=--output=%2Ftmp%2Fx")).status == 404
+
+
+def test_headers_describe_a_file_without_its_content(cast, code):
+    code.commit(**{"odd\u00e9\n%": "x"})
+    for verb, path in (("HEAD", "src%2Fmain"), ("GET", "src%2Fmain"), ("HEAD", "src%2Fmain/raw")):
+        answer = cast.owner.ask(verb, f"{code.at}/files/{path}?ref=HEAD")
+        assert answer.status == 200
+        assert {name: answer.headers[f"X-Gitlab-{name}"] for name in ("File-Path", "File-Name", "Ref", "Size")} == {
+            "File-Path": "src/main", "File-Name": "main", "Ref": "HEAD", "Size": "8",
+        }  # fmt: skip
+        assert len(answer.headers["X-Gitlab-Content-Sha256"]) == 64
+    assert cast.owner.ask("HEAD", f"{code.at}/files/src%2Fmain").headers["X-Gitlab-Last-Commit-Id"] == code.first
+    assert cast.owner.ask("HEAD", f"{code.at}/files/none").status == 404
+    odd = cast.owner.ask("HEAD", f"{code.at}/files/odd%C3%A9%0A%25")
+    assert odd.headers["X-Gitlab-File-Path"] == "odd%C3%A9%0A%25"
+
+
+def test_blame_names_the_commit_of_each_line(cast, code):
+    here = f"{code.at}/files/README"
+    change = {"branch": "master", "commit_message": "Second", "content": "hello\nworld\nagain\n"}
+    assert cast.owner.put(here, **change).status == 200
+    first, second = cast.owner.get(f"{here}/blame", ref="master").json
+    assert (first["commit"]["id"], first["lines"]) == (code.first, ["hello"])
+    assert (second["commit"]["message"], second["lines"]) == ("Second", ["world", "again"])
+    assert (second["commit"]["author_name"], second["commit"]["parent_ids"]) == ("Owner", [code.first])
+    some = cast.owner.get(f"{here}/blame", **{"range[start]": 2, "range[end]": 2}).json
+    assert [passage["lines"] for passage in some] == [["world"]]
+    assert cast.owner.get(f"{here}/blame", **{"range[start]": 2, "range[end]": 1}).status == 400
+    assert cast.owner.get(f"{here}/blame", **{"range[start]": 2}).json == {"error": "range[end] is invalid"}
+    assert cast.owner.get(f"{code.at}/files/none/blame").json == {"message": "404 File Not Found"}
+    assert cast.stranger.get(f"{here}/blame").status == 404

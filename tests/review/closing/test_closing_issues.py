@@ -175,3 +175,14 @@ def test_a_request_between_branches_of_a_fork_closes_nothing_of_its_upstream(cas
     assert cast.stranger.get(f"{fork.path}/issues/1").json["state"] == "closed"
     assert states(code)[0] == "opened"
     assert iids(cast.owner.get(f"{code.issues}/1/closed_by")) == []
+
+
+def test_requests_that_close_or_mention_an_issue_are_related_to_it(cast, planned):
+    code = planned
+    code.open(description="Closes #1, see #2")
+    assert [iids(cast.reporter.get(f"{code.issues}/{issue}/related_merge_requests")) for issue in (1, 2, 3)] == [
+        [1], [1], [],
+    ]  # fmt: skip
+    [found] = cast.reporter.get(f"{code.issues}/1/related_merge_requests").json
+    assert found["references"]["short"] == "!1"
+    assert cast.reporter.get(f"{code.issues}/99/related_merge_requests").json == {"message": "404 Issue Not Found"}

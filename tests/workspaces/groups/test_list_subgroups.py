@@ -48,3 +48,12 @@ def test_the_filters_of_groups_apply(cast):
 def test_a_hidden_group_is_not_found(case, cast):
     make_group(cast.owner, "hidden")
     case.holds(cast)
+
+
+def test_the_groups_at_any_depth_below_are_listed(cast):
+    chain(cast.owner, "top", "middle", "bottom")
+    below = cast.owner.get("/groups/top/descendant_groups")
+    assert (paths(below.json), below.headers["X-Total"]) == (["top/middle/bottom", "top/middle"], "2")
+    assert paths(cast.owner.get("/groups/top/descendant_groups", search="mid").json) == ["top/middle"]
+    assert cast.owner.get("/groups/top%2Fmiddle%2Fbottom/descendant_groups").json == []
+    assert cast.stranger.get("/groups/top/descendant_groups").json == {"message": "404 Group Not Found"}

@@ -1,0 +1,122 @@
+"""Personal access tokens as their users and administrators list, show and revoke them; their values are shown nowhere."""
+
+from typing import LiteralString
+
+import msgspec
+
+from mujina.accounts.credentials import operations
+from mujina.accounts.credentials.params import ListPersonalTokens
+from mujina.kernel import clock, errors, secrets
+from mujina.kernel.actor import Actor
+from mujina.kernel.clock import NEVER
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import UNSET
+from mujina.kernel.text import like
+
+
+class PersonalToken(msgspec.Struct):
+    id: int
+    name: str
+    revoked: bool
+    created_at: str
+    description: str | None
+    scopes: list[str]
+    user_id: int
+    last_used_at: str | None
+    """When a token was used is not recorded."""
+    active: bool
+    expires_at: str | None
+
+
+class PersonalTokenRow(Row, alias="t"):
+    id: int
+    user_id: int
+    name: str
+    scopes: str
+    expires_on: str
+    revoked: bool
+    created_at: str
+    updated_at: str
+
+    def shown(self) -> PersonalToken:
+        return PersonalToken(
+            id=self.id, name=self.name, revoked=self.revoked, created_at=self.created_at, description=None,
+            scopes=self.scopes.split(), user_id=self.user_id, last_used_at=None,
+            active=not self.revoked and not operations.is_expired(self.expires_on),
+            expires_at=None if self.expires_on == NEVER else self.expires_on,
+        )  # fmt: skip
+
+
+_CONDITIONS: dict[str, LiteralString] = {
+    "created_after": "t.created_at >= :created_after",
+    "created_before": "t.created_at <= :created_before",
+    "expires_after": "t.expires_on >= :expires_after",
+    "expires_before": "t.expires_on <= :expires_before",
+}
+
+
+def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
+    """The tokens that the query asks for: one's own, and for administrators those of all users. 401 for those of others."""
+    chosen = Selection("access_tokens t", "NOT t.impersonation", today=clock.today())
+    if not actor.admin and query.user_id not in (UNSET, actor.id):
+        raise errors.unauthorized()
+    if not actor.admin or query.user_id is not UNSET:
+        chosen.only("t.user_id = :user_id", user_id=actor.id if query.user_id is UNSET else query.user_id)
+    if isinstance(query.revoked, bool):
+        chosen.only("t.revoked" if query.revoked else "NOT t.revoked")
+    if query.state:
+        active: LiteralString = "(NOT t.revoked AND t.expires_on > :today)"
+        chosen.only(active if query.state == "active" else f"NOT {active}")
+    if query.search:
+        chosen.only("lower(t.name) LIKE lower(:name) ESCAPE '\\'", name=f"%{like(query.search)}%")
+    for name, condition in _CONDITIONS.items():
+        if value := getattr(query, name):
+            chosen.only(condition, **{name: value})
+    return chosen
+
+
+async def listed(tx: Tx, actor: Actor, query: ListPersonalTokens, page: Page) -> Paged[PersonalToken]:
+    """One page, oldest first."""
+    chosen = chosen_tokens(actor, query)
+    rows = await tx.rows(
+        PersonalTokenRow,
+        f"SELECT {PersonalTokenRow.columns} {chosen.text} ORDER BY t.id LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
+    )
+    return page.of([row.shown() for row in rows], await chosen.total(tx))
+
+
+async def find_own_token(tx: Tx, token: str | None) -> PersonalTokenRow:
+    """The token of the request; 400 for any other credential."""
+    row = await tx.row(
+        PersonalTokenRow,
+        f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.digest = :digest",
+        digest=secrets.digest(token or ""),
+    )
+    if row is None:
+        raise errors.bad_request("This endpoint requires token type to be a personal access token")
+    return row
+
+
+async def find_personal_token(tx: Tx, actor: Actor, token_id: int) -> PersonalTokenRow:
+    """A token of the actor, for administrators any; 404 for administrators if there is none, for others 401."""
+    row = await tx.row(
+        PersonalTokenRow,
+        f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.id = :id AND NOT t.impersonation",
+        id=token_id,
+    )
+    if row is None and actor.admin:
+        raise errors.not_found("Personal Access Token")
+    if row is None or (row.user_id != actor.id and not actor.admin):
+        raise errors.unauthorized()
+    return row
+
+
+async def revoke(tx: Tx, actor: Actor, token: PersonalTokenRow) -> None:
+    """The token fails from the next request on; lists still show it."""
+    if not token.revoked:
+        await operations.revoke_token(tx, actor, token.user_id, token.id)

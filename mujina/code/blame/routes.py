@@ -1,0 +1,49 @@
+"""Which commit wrote each line of a file."""
+
+import msgspec
+
+from mujina.code.blame import operations
+from mujina.code.blame.params import BlameFile
+from mujina.code.commits import operations as commits
+from mujina.code.commits.operations import CommitInfo
+from mujina.kernel.http import Call
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import Segment, get
+from mujina.workspaces.projects.rules import READ_CODE, find_project
+
+
+class BlamedCommit(msgspec.Struct):
+    id: str
+    parent_ids: list[str]
+    message: str
+    authored_date: str
+    author_name: str
+    author_email: str
+    committed_date: str
+    committer_name: str
+    committer_email: str
+
+    @classmethod
+    def of(cls, commit: CommitInfo) -> "BlamedCommit":
+        return cls(
+            commit.id, commit.parents, commit.message, commit.authored_at, commit.author_name, commit.author_email,
+            commit.committed_at, commit.committer_name, commit.committer_email,
+        )  # fmt: skip
+
+
+class BlamedPassage(msgspec.Struct):
+    """Lines that follow one another and come from one commit."""
+
+    commit: BlamedCommit
+    lines: list[str]
+
+
+@get("/projects/:id/repository/files/:file_path/blame", anonymous=True)
+async def show_file_blame(call: Call, id: Ref, file_path: Segment, query: BlameFile) -> list[BlamedPassage]:
+    """Show which commit wrote each line of a file."""
+    first, last = query.lines
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=READ_CODE)
+    found = commits.find(await commits.code_of(call.services, project), query.ref or None)
+    passages = await operations.passages(found, file_path, first, last)
+    return [BlamedPassage(BlamedCommit.of(commit), lines) for commit, lines in passages]

@@ -1,0 +1,73 @@
+"""How many issues match a query, by state."""
+
+import msgspec
+from msgspec import structs
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http import Call
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import get
+from mujina.planning.issues import filters, search
+from mujina.planning.issues.params import ListOwnIssues, QueryIssues
+from mujina.planning.issues.readable_projects import (
+    ReadableProjects,
+    readable_everywhere,
+    readable_in_group,
+    readable_in_project,
+)
+from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.projects.rules import find_project
+
+
+class IssueCounts(msgspec.Struct):
+    all: int
+    closed: int
+    opened: int
+
+
+class CountsByState(msgspec.Struct):
+    counts: IssueCounts
+
+
+class IssueStatistics(msgspec.Struct):
+    statistics: CountsByState
+
+
+@get("/issues_statistics")
+async def show_issue_statistics(call: Call, query: ListOwnIssues) -> IssueStatistics:
+    """Count the issues of all projects that you may see."""
+    async with call.searching() as tx:
+        projects = await readable_everywhere(tx, call.actor, "all")
+        return await _counted(tx, call.actor, projects, query)
+
+
+@get("/groups/:id/issues_statistics")
+async def show_group_issue_statistics(call: Call, id: Ref, query: QueryIssues) -> IssueStatistics:
+    """Count the issues of a group."""
+    async with call.searching() as tx:
+        group = await find_group(tx, call.actor, id)
+        projects = await readable_in_group(tx, call.actor, group.id, "all")
+        return await _counted(tx, call.actor, projects, query)
+
+
+@get("/projects/:id/issues_statistics")
+async def show_project_issue_statistics(call: Call, id: Ref, query: QueryIssues) -> IssueStatistics:
+    """Count the issues of a project."""
+    async with call.searching() as tx:
+        project = await find_project(tx, call.actor, id)
+        return await _counted(tx, call.actor, readable_in_project(project), query)
+
+
+async def _counted(tx: Tx, actor: Actor, projects: ReadableProjects, query: QueryIssues) -> IssueStatistics:
+    """The state of the query counts for nothing: there is a number for each."""
+    if query.search:
+        counts = await search.count_by_state(tx, actor, projects, query, query.search)
+    elif filters.narrowed(query):
+        if projects.known_count is not None:  # nothing is sorted: the index of projects may be used
+            projects = structs.replace(projects, known_count=0)
+        every = filters.chosen(projects, actor, structs.replace(query, state="all"))
+        counts = await filters.count_by_state(tx, every)
+    else:
+        counts = await projects.count_by_state(tx, actor)
+    return IssueStatistics(CountsByState(IssueCounts(counts["all"], counts["closed"], counts["opened"])))

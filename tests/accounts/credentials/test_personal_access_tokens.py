@@ -1,0 +1,45 @@
+"""Personal access tokens: their users, and administrators, list, show and revoke them."""
+
+from tests.harness.cases import Case, cases
+
+
+@cases([
+    Case("anonymous", "GET /personal_access_tokens", 401),
+    Case("anonymous", "GET /personal_access_tokens/self", 401),
+    Case("guest", "GET /personal_access_tokens?user_id={owner.id}", 401, {"message": "401 Unauthorized"}),
+    Case("guest", "GET /personal_access_tokens/999999", 401, {"message": "401 Unauthorized"}),
+    Case("root", "GET /personal_access_tokens/999999", 404, {"message": "404 Personal Access Token Not Found"}),
+    Case("read_user", "GET /personal_access_tokens", 403),
+    Case("read_user", "GET /personal_access_tokens/self", 200),
+])  # fmt: skip
+def test_who_may_see_what(case, cast):
+    case.holds(cast)
+
+
+def test_users_see_their_own_tokens_and_administrators_all(cast):
+    [token] = cast.guest.get("/personal_access_tokens").json
+    assert cast.guest.get("/personal_access_tokens/self").json == token
+    assert cast.guest.get(f"/personal_access_tokens/{token['id']}").json == token
+    assert set(token) == {
+        "id", "name", "revoked", "created_at", "description", "scopes", "user_id", "last_used_at", "active",
+        "expires_at",
+    }  # fmt: skip
+    assert (token["user_id"], token["active"], token["scopes"]) == (cast.guest.id, True, ["api"])
+    assert cast.root.get("/personal_access_tokens", user_id=cast.guest.id).json == [token]
+    assert int(cast.root.get("/personal_access_tokens").headers["X-Total"]) > 5
+    for query, found in {
+        "state=active": 1, "state=inactive": 0, "revoked=true": 0, "search=no_such%25": 0, f"search={token['name']}": 1,
+        "created_before=2001-01-01": 0, "created_after=2001-01-01": 1, "expires_before=2001-01-01": 0,
+    }.items():  # fmt: skip
+        assert len(cast.guest.get(f"/personal_access_tokens?{query}").json) == found, query
+
+
+def test_a_revoked_token_fails_from_the_next_request_on(cast):
+    [token] = cast.guest.get("/personal_access_tokens").json
+    assert cast.owner.delete(f"/personal_access_tokens/{token['id']}").status == 401
+    assert cast.guest.delete(f"/personal_access_tokens/{token['id']}").status == 204
+    assert cast.guest.get("/user").status == 401
+    assert cast.root.get(f"/personal_access_tokens/{token['id']}").json["revoked"] is True
+    assert cast.root.delete(f"/personal_access_tokens/{token['id']}").status == 204
+    assert cast.stranger.delete("/personal_access_tokens/self").status == 204
+    assert cast.stranger.get("/personal_access_tokens/self").status == 401
