@@ -2217,6 +2217,12 @@ CREATE FUNCTION document_epochs_milestones_iid() RETURNS trigger LANGUAGE plpgsq
 
 CREATE CONSTRAINT TRIGGER document_epochs_milestones_iid AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS DISTINCT FROM (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at)) EXECUTE FUNCTION document_epochs_milestones_iid();
 
+CREATE FUNCTION document_epochs_routes_path() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) SELECT shown.id, 1 FROM (SELECT p.id FROM group_tree t JOIN projects p ON p.namespace_id = t.group_id
+        WHERE t.ancestor_id = OLD.namespace_id
+        AND EXISTS (SELECT 1 FROM milestones ms WHERE ms.group_id = OLD.namespace_id)) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
+
+CREATE CONSTRAINT TRIGGER document_epochs_routes_path AFTER UPDATE OF path ON routes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.path) IS DISTINCT FROM (NEW.path)) EXECUTE FUNCTION document_epochs_routes_path();
+
 CREATE TABLE note_counts (noteable_kind TEXT COLLATE "C" NOT NULL, noteable_id BIGINT NOT NULL, n BIGINT NOT NULL);
 
 CREATE INDEX ix_note_counts_noteable_kind_noteable_id ON note_counts (noteable_kind, noteable_id);

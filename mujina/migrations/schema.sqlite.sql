@@ -2208,6 +2208,10 @@ CREATE TRIGGER issue_label_counts_emptied AFTER DELETE ON labels WHEN TRUE BEGIN
 
 CREATE TRIGGER document_epochs_milestones_iid AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones WHEN (OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS NOT (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
+CREATE TRIGGER document_epochs_routes_path AFTER UPDATE OF path ON routes WHEN (OLD.path) IS NOT (NEW.path) BEGIN INSERT INTO document_epochs (id, n) SELECT shown.id, 1 FROM (SELECT p.id FROM group_tree t JOIN projects p ON p.namespace_id = t.group_id
+        WHERE t.ancestor_id = OLD.namespace_id
+        AND EXISTS (SELECT 1 FROM milestones ms WHERE ms.group_id = OLD.namespace_id)) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
+
 CREATE TABLE note_counts (
     noteable_kind TEXT NOT NULL,
     noteable_id INTEGER NOT NULL,

@@ -3355,6 +3355,16 @@ def upgrade() -> None:
         op.execute(statement)
     for statement in {
         "sqlite": [
+            "CREATE TRIGGER document_epochs_routes_path AFTER UPDATE OF path ON routes WHEN (OLD.path) IS NOT (NEW.path) BEGIN INSERT INTO document_epochs (id, n) SELECT shown.id, 1 FROM (SELECT p.id FROM group_tree t JOIN projects p ON p.namespace_id = t.group_id\n        WHERE t.ancestor_id = OLD.namespace_id\n        AND EXISTS (SELECT 1 FROM milestones ms WHERE ms.group_id = OLD.namespace_id)) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END"
+        ],
+        "postgresql": [
+            "CREATE FUNCTION document_epochs_routes_path() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) SELECT shown.id, 1 FROM (SELECT p.id FROM group_tree t JOIN projects p ON p.namespace_id = t.group_id\n        WHERE t.ancestor_id = OLD.namespace_id\n        AND EXISTS (SELECT 1 FROM milestones ms WHERE ms.group_id = OLD.namespace_id)) shown WHERE TRUE ORDER BY shown.id ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER document_epochs_routes_path AFTER UPDATE OF path ON routes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.path) IS DISTINCT FROM (NEW.path)) EXECUTE FUNCTION document_epochs_routes_path()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
             "CREATE TABLE note_counts (\n    noteable_kind TEXT NOT NULL,\n    noteable_id INTEGER NOT NULL,\n    n INTEGER NOT NULL,\n    CONSTRAINT pk_note_counts PRIMARY KEY (noteable_kind, noteable_id)\n) STRICT, WITHOUT ROWID",
             "CREATE TRIGGER note_counts_come AFTER INSERT ON notes WHEN TRUE BEGIN INSERT INTO note_counts (noteable_kind, noteable_id, n) VALUES (new.noteable_kind, new.noteable_id, 1) ON CONFLICT (noteable_kind, noteable_id) DO UPDATE SET n = note_counts.n + excluded.n; END",
             "CREATE TRIGGER note_counts_gone AFTER DELETE ON notes WHEN TRUE BEGIN UPDATE note_counts SET n = n - 1 WHERE (noteable_kind, noteable_id) = (old.noteable_kind, old.noteable_id); END",

@@ -16,10 +16,11 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import PATH_SLOT, TAIL_SLOT, Documents, DocumentSource
 from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
+from mujina.kernel.params import UNSET, Ref
 from mujina.planning.issues.entities import JOINED, Issue, IssueView, issues_url, links_of, with_labels_and_assignees
 from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rules import find_issue_as
+from mujina.planning.milestones.entities import milestone_url
 from mujina.workspaces.projects import document_lists
 
 
@@ -37,6 +38,8 @@ async def _for_documents(tx: Tx, ids: list[int]) -> list[tuple[DocumentSource, I
         issue.web_url = f"{issues_url(PATH_SLOT)}{issue.iid}"
         if issue.milestone is not None:
             issue.milestone.closed_at = TAIL_SLOT  # only a single issue has it
+            if issue.milestone.project_id is not UNSET:
+                issue.milestone.web_url = milestone_url(PATH_SLOT, issue.milestone.iid, of_group=False)
     return list(zip(sources, issues, strict=True))
 
 
@@ -64,7 +67,8 @@ async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> 
     # Matches are computed first: with the limit in the plan, PostgreSQL would walk the order row by row.
     rows = await tx.rows(
         tuple[int, int],
-        f"""WITH i AS MATERIALIZED (SELECT i.id, i.project_id, i.created_at, i.updated_at, i.due_on, i.weight {chosen.text})
+        f"""WITH i AS MATERIALIZED (SELECT i.id, i.project_id, i.created_at, i.updated_at, i.due_on, i.weight,
+                i.title_folded, i.milestone_id {chosen.text})
             SELECT i.id, (SELECT count(*) FROM i) FROM i ORDER BY {order} LIMIT :limit OFFSET :offset""",
         **chosen.bound,
         **page.bound,

@@ -16,6 +16,7 @@ from mujina.kernel.urls import api, web
 from mujina.planning.issues.durations import format_duration
 from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rows import CreatedIssue, IssueColumns, MilestoneRefRow
+from mujina.planning.milestones.entities import OWNER_PATH, milestone_url
 
 
 class TimeStats(msgspec.Struct):
@@ -39,6 +40,7 @@ class MilestoneRef(msgspec.Struct, kw_only=True, omit_defaults=False):
     updated_at: str
     due_date: str | None
     start_date: str | None
+    web_url: str
     closed_at: str | UnsetType | None = UNSET
 
 
@@ -92,6 +94,7 @@ class IssueView(IssueColumns):
     milestone_updated_at: Annotated[str | None, "ms.updated_at"]
     milestone_due_on: Annotated[str | None, "ms.due_on"]
     milestone_start_on: Annotated[str | None, "ms.start_on"]
+    milestone_full_path: Annotated[str | None, OWNER_PATH]
     milestone_closed_at: Annotated[str | None, "ms.closed_at"]
 
 
@@ -305,7 +308,7 @@ def _milestone_ref(row: MilestoneRefRow | None) -> MilestoneRef | None:
         id=row.id, iid=row.iid, project_id=UNSET if row.project_id is None else row.project_id,
         group_id=UNSET if row.group_id is None else row.group_id, title=row.title, description=row.description,
         state=row.state, created_at=row.created_at, updated_at=row.updated_at, due_date=row.due_on,
-        start_date=row.start_on,
+        start_date=row.start_on, web_url=milestone_url(row.full_path, row.iid, of_group=row.group_id is not None),
     )  # fmt: skip
 
 
@@ -316,7 +319,7 @@ def _milestone(row: IssueView) -> MilestoneRefRow | None:
         row.milestone_id, row.milestone_iid or 0, row.milestone_project_id, row.milestone_group_id,
         row.milestone_title or "", row.milestone_description, row.milestone_state or "active",
         row.milestone_created_at or "", row.milestone_updated_at or "", row.milestone_due_on, row.milestone_start_on,
-        row.milestone_closed_at,
+        row.milestone_full_path or "", row.milestone_closed_at,
     )  # fmt: skip
 
 

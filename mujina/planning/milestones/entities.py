@@ -1,6 +1,6 @@
 """Milestones as the API shows them."""
 
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -10,6 +10,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
+from mujina.kernel.urls import web
 
 
 class Milestone(msgspec.Struct, kw_only=True):
@@ -26,6 +27,18 @@ class Milestone(msgspec.Struct, kw_only=True):
     updated_at: str
     due_date: str | None
     start_date: str | None
+    # Compat: `web_url`, also of the milestone of an issue, is younger than the specification; today's clients require it.
+    web_url: str
+
+
+OWNER_PATH: LiteralString = """coalesce((SELECT home.path FROM routes home WHERE home.project_id = ms.project_id),
+    (SELECT home.path FROM routes home WHERE home.namespace_id = ms.group_id))"""
+"""The path of the project or group of the milestone `ms`."""
+
+
+def milestone_url(full_path: str, iid: int, *, of_group: bool) -> str:
+    """The page of the milestone with this number of a project or group."""
+    return web(f"/groups/{full_path}/-/milestones/{iid}" if of_group else f"/{full_path}/milestones/{iid}")
 
 
 class MilestoneView(Row, alias="ms"):
@@ -40,12 +53,14 @@ class MilestoneView(Row, alias="ms"):
     updated_at: str
     due_on: str | None
     start_on: str | None
+    full_path: Annotated[str, OWNER_PATH]
 
     def shown(self) -> Milestone:
         return Milestone(
             id=self.id, iid=self.iid, project_id=self.project_id or UNSET, group_id=self.group_id or UNSET,
             title=self.title, description=self.description, state=self.state, created_at=self.created_at,
             updated_at=self.updated_at, due_date=self.due_on, start_date=self.start_on,
+            web_url=milestone_url(self.full_path, self.iid, of_group=self.group_id is not None),
         )  # fmt: skip
 
 

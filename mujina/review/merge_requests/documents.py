@@ -13,7 +13,8 @@ from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import LATE_SLOT, PATH_SLOT, Documents, DocumentSource
-from mujina.kernel.params import Ref
+from mujina.kernel.params import UNSET, Ref
+from mujina.planning.milestones.entities import milestone_url
 from mujina.review.merge_requests.entities import (
     MergeRequest,
     SingleMergeRequest,
@@ -37,6 +38,8 @@ async def _for_documents(tx: Tx, ids: list[int]) -> list[tuple[DocumentSource, M
     rows = [msgspec.structs.replace(view, full_path=PATH_SLOT) for view in views]
     requests = await without_approvals(tx, rows)
     for row, request in zip(rows, requests, strict=True):
+        if request.milestone is not None and request.milestone.project_id is not UNSET:
+            request.milestone.web_url = milestone_url(PATH_SLOT, request.milestone.iid, of_group=False)
         if waits_for_approval(row, request):
             request.detailed_merge_status = LATE_SLOT
     return list(zip(sources, requests, strict=True))

@@ -34,6 +34,7 @@ def test_a_milestone_has_exactly_its_fields(cast, milestone):
     made = milestone("v1", description="The first")
     assert set(made) == {
         "id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at", "due_date", "start_date",
+        "web_url",
     }  # fmt: skip
     assert made["project_id"] == cast.private.id
     ours = milestone("all", of="team")
@@ -61,3 +62,22 @@ def test_a_group_does_not_take_the_title_of_what_is_below(cast, milestone):
 def test_iids_count_in_each_place(milestone):
     assert [milestone("a")["iid"], milestone("b")["iid"], milestone("c", of="public")["iid"]] == [1, 2, 1]
     assert milestone("d", of="team")["iid"] == 1
+
+
+def test_the_address_of_a_milestone_follows_its_project_or_group(cast, milestone):
+    of_group = cast.inherited.post(f"/groups/{cast.team.id}/milestones", title="Of the group").json
+    issues = f"/projects/{cast.private.id}/issues"
+    cast.developer.put(f"{issues}/{cast.open}", milestone_id=milestone("Own")["id"])
+    cast.developer.put(f"{issues}/{cast.confidential}", milestone_id=of_group["id"])
+
+    def addresses():
+        answers = [cast.developer.get(f"{issues}/{iid}").json for iid in (cast.open, cast.confidential)]
+        listed = cast.developer.get(issues, milestone="Any", sort="asc").json
+        assert [issue["milestone"]["web_url"] for issue in listed] == [one["milestone"]["web_url"] for one in answers]
+        return [one["milestone"]["web_url"].removeprefix("http://mujina.test/") for one in answers]
+
+    path, team = cast.private.path, cast.team.path
+    assert addresses() == [f"{path}/milestones/1", f"groups/{team}/-/milestones/1"]
+    assert cast.owner.put(f"/groups/{cast.team.id}", path="squad").status == 200
+    moved = team.removesuffix("team") + "squad"
+    assert addresses() == [f"{moved}/private/milestones/1", f"groups/{moved}/-/milestones/1"]
