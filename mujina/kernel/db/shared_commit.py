@@ -119,15 +119,21 @@ class SharedCommits:
     async def _commit(self, batch: "_Batch") -> None:
         loop = asyncio.get_running_loop()
         async with self._disk:
-            async with self._lock:
-                if self._batch is batch:
-                    self._batch = None
-                    batch.failure = await loop.run_in_executor(self._thread, _commit, self._connection)
-            if batch.failure is None:
-                batch.failure = await loop.run_in_executor(self._thread, self._log.flush)
+            await self._lock.acquire()
+            if self._batch is batch:
+                self._batch = None
+                batch.failure = await loop.run_in_executor(self._thread, self._make_durable, loop)
+            else:
+                self._lock.release()
         if batch.failure is None:
             run_callbacks(batch.callbacks)
         batch.finish()
+
+    def _make_durable(self, loop: asyncio.AbstractEventLoop) -> Exception | None:
+        """Commit, let the next batch begin, and wait for the disk; the error, if any."""
+        failure = _commit(self._connection)
+        loop.call_soon_threadsafe(self._lock.release)
+        return failure or self._log.flush()
 
 
 class _Member:
