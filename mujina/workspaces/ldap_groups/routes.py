@@ -3,6 +3,7 @@
 import msgspec
 
 from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
@@ -15,13 +16,17 @@ from mujina.workspaces.members.rules import Source
 
 
 @get("/ldap/groups", admin=True)
-async def list_ldap_groups(call: Call, query: ListDirectoryGroups) -> list[LdapGroup]:
-    return [LdapGroup(cn) for cn in await operations.list_names(call.services.settings, None, query.search or "")]
+async def list_ldap_groups(call: Call, query: ListDirectoryGroups, page: Page) -> Paged[LdapGroup]:
+    names = await operations.list_names(call.services.settings, None, query.search or "")
+    return page.cut([LdapGroup(cn) for cn in names])
 
 
 @get("/ldap/:provider/groups", admin=True)
-async def list_ldap_groups_of_provider(call: Call, provider: Segment, query: ListDirectoryGroups) -> list[LdapGroup]:
-    return [LdapGroup(cn) for cn in await operations.list_names(call.services.settings, provider, query.search or "")]
+async def list_ldap_groups_of_provider(
+    call: Call, provider: Segment, query: ListDirectoryGroups, page: Page
+) -> Paged[LdapGroup]:
+    names = await operations.list_names(call.services.settings, provider, query.search or "")
+    return page.cut([LdapGroup(cn) for cn in names])
 
 
 @post("/groups/:id/ldap_sync", status=202)
@@ -34,10 +39,10 @@ async def sync_ldap_group(call: Call, id: Ref) -> SyncAccepted:
 
 
 @get("/groups/:id/ldap_group_links")
-async def list_ldap_group_links(call: Call, id: Ref) -> list[LdapGroupLink]:
+async def list_ldap_group_links(call: Call, id: Ref, page: Page) -> Paged[LdapGroupLink]:
     async with call.reading() as tx:
         group = await find_linkable_group(tx, call.services.settings, call.actor, id)
-        return await entities.links_of(tx, group.id)
+        return page.cut(await entities.links_of(tx, group.id))
 
 
 @post("/groups/:id/ldap_group_links")

@@ -1,9 +1,11 @@
 """Pages: totals are exact, links can be followed and never carry a token."""
 
 import re
+from typing import get_origin
 
 import pytest
 
+from mujina.app import ROUTES
 from tests.harness.client import Raw
 
 
@@ -91,3 +93,8 @@ def test_every_relation_is_told_however_long_the_query_is(cast, issues):
     assert (len(last.json), last.headers["X-Page"], list(links(last))) == (1, "2", ["prev", "first", "last"])
     longer = query + "&" + "&".join(f"iids[]={iid}" for iid in range(20_000, 20_100))
     assert cast.reporter.get(issues, Raw(query=longer)).status == 414
+
+
+def test_every_list_is_paged():
+    whole = [route.path for route in ROUTES if route.verb == "GET" and get_origin(route.returns) is list]
+    assert whole == ["/projects/:id/repository/files/:file_path/blame"]  # a file is read as a whole

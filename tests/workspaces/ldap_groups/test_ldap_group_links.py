@@ -39,6 +39,8 @@ def test_links_are_one_for_each_name_and_provider(cast):
     assert (again.status, again.json) == (409, {"message": "Cn has already been taken"})
     assert cast.owner.post(here, **LINK | {"provider": "ldapb", "group_access": 20}).status == 201
     assert cast.owner.get(here).json == [LINK, LINK | {"provider": "ldapb", "group_access": 20}]
+    first = cast.owner.get(here, per_page=1)
+    assert (first.json, first.headers["X-Total"]) == ([LINK], "2")
     shown = cast.guest.get(f"/groups/{cast.team.id}").json
     assert (shown["ldap_cn"], shown["ldap_access"]) == ("dev", 30)
     listed = next(group for group in cast.owner.get("/groups").json if group["id"] == cast.team.id)
