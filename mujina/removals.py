@@ -8,6 +8,7 @@
 | `user.contributions_erased` | before a hard removal is answered | `tx, user_id` |
 | `user.hidden_given` | in a job: what no answer shows | `tx, user_id, ghost_id` |
 | `user.rows` | in a job, before the row of the user goes | `tx, user_id` |
+| `group.members` | in a job, before the members of the groups go: False while they are needed | `tx, group_ids` |
 | `group.rows` | in a job, before the rows of the groups go | `tx, group_ids` |
 | `project.hidden` | in the transaction of the removal, of a group or of its owner too | `tx, project_ids` |
 | `project.files` | in a job, outside a transaction | `services, project_id` |
@@ -35,6 +36,7 @@ from mujina.planning.todos import contributions as todo_contributions
 from mujina.planning.uploads.removal import remove_project_files
 from mujina.replication.log.operations import log_removed_files
 from mujina.review.draft_notes import contributions as draft_note_contributions
+from mujina.review.lost_access.operations import have_ended
 from mujina.review.merge_requests import contributions as merge_request_contributions
 from mujina.workspaces.groups.removal import remove_workspaces
 from mujina.workspaces.invitations.operations import (
@@ -66,6 +68,7 @@ CLEANUPS: Final[Cleanups] = {
     "user.contributions_erased": [contributions.erase for contributions in CONTRIBUTIONS],
     "user.hidden_given": [issue_contributions.give_deleted],
     "user.rows": [erase_personal_projects, delete_stars, note_contributions.delete_hidden],
+    "group.members": [have_ended],
     "group.rows": [delete_group_epics, delete_group_invitations],
     "project.hidden": [release_deploy_keys, remove_hooks],
     "project.files": [remove_project_files],

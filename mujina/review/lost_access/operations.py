@@ -36,7 +36,7 @@ class AccessLoss(msgspec.Struct, frozen=True):
     """Whether the forks of the project became less visible as well."""
     group_id: int | None = None
     below: bool = False
-    """Whether the projects and groups below the group are concerned."""
+    """Whether the projects and groups below the group are concerned, and projects that are shared with one of them."""
     former_id: int = 0
     """The namespace whose members had access; 0: none."""
     former_ids: list[int] = []
@@ -60,6 +60,21 @@ async def enqueue_end(tx: Tx, event: Event) -> None:
     if loss is None or (loss.invited_id and not await projects_after(tx, loss, 0)):
         return
     await enqueue(tx, END, event.id, owner_id=event.actor_id)
+
+
+async def have_ended(tx: Tx, group_ids: list[int]) -> bool:
+    """Whether no job is left that has to know who the members of these groups were."""
+    waiting = await tx.rows(
+        tuple[int, str, int, int | None, str],
+        """SELECT e.id, e.kind, e.subject_id, e.group_id, e.changes FROM jobs j
+           JOIN events e ON e.id = CAST(j.key AS bigint) WHERE j.task = :task AND j.parked_at IS NULL""",
+        task=END,
+    )
+    losses = (
+        loss_of(event_id, kind, subject_id, group_id, msgspec.json.decode(changes))
+        for event_id, kind, subject_id, group_id, changes in waiting
+    )
+    return not any(loss is not None and loss.former_id in group_ids for loss in losses)
 
 
 def loss_of(event_id: int, kind: str, subject_id: int, group_id: int | None, changes: Any) -> AccessLoss | None:
@@ -156,8 +171,12 @@ _WITH_FORKS: LiteralString = f"""
     SELECT found.id FROM (SELECT CAST(:id AS bigint) AS id UNION SELECT below.id FROM below) found
     WHERE found.id > :after ORDER BY found.id LIMIT 100"""
 _PROJECTS_BELOW: LiteralString = """
-    SELECT p.id FROM group_tree t JOIN projects p ON p.namespace_id = t.group_id
-    WHERE t.ancestor_id = :id AND p.id > :after ORDER BY p.id LIMIT 100"""
+    SELECT found.id FROM (
+        SELECT p.id FROM group_tree t JOIN projects p ON p.namespace_id = t.group_id
+        WHERE t.ancestor_id = :id AND p.id > :after
+        UNION SELECT s.project_id FROM group_tree t JOIN project_shares s ON s.group_id = t.group_id
+        WHERE t.ancestor_id = :id AND s.project_id > :after) found
+    ORDER BY found.id LIMIT 100"""
 
 
 async def groups_after(tx: Tx, loss: AccessLoss, after: int) -> list[int]:

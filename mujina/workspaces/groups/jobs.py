@@ -4,11 +4,12 @@ from datetime import timedelta
 
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.removals import clean_up
 from mujina.workspaces.groups import avatars, operations
 from mujina.workspaces.projects import removal as projects
 
 RETRY_DELAY = timedelta(seconds=30)
-"""How long the job waits for the removal of the projects before it checks again."""
+"""How long the job waits for other jobs before it checks again."""
 
 BATCH = 50
 """How many groups one transaction erases, so that other writers never wait long."""
@@ -18,6 +19,7 @@ BATCH = 50
 async def remove_group(run: Run, key: str) -> None:
     """Erase the data of a deleted group and of those below it, that of their projects first.
 
+    It waits for jobs that have to know the members of the groups.
     The lowest groups go first. A run that is interrupted leaves the top ones, from which the next one finds the rest.
     """
     while True:
@@ -25,7 +27,7 @@ async def remove_group(run: Run, key: str) -> None:
             ids = await operations.below(tx, int(key))
             if await projects.announce(tx, ids):
                 continue
-            if await projects.remain(tx, ids):
+            if await projects.remain(tx, ids) or not await clean_up("group.members", tx, ids):
                 await enqueue(tx, "groups.remove", key, after=RETRY_DELAY)
                 return
         if not ids:

@@ -2,7 +2,11 @@
 
 import pytest
 
+from mujina.kernel.actor import Actor
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.params import Ref
+from mujina.workspaces.groups import operations as groups
+from mujina.workspaces.groups.rules import find_group
 from tests.workspaces.groups.creation import at_once, drain, make_group, make_project
 
 
@@ -80,11 +84,13 @@ def test_a_member_of_both_groups_keeps_everything(cast, world):
     assert left(cast, at, cast.stranger) == (True, 200, 1, 1)
 
 
-@pytest.mark.parametrize("how", ["unshared", "expired", "locked", "deleted", "left", "moved"])
+@pytest.mark.parametrize("how", ["unshared", "expired", "locked", "deleted", "left", "moved", "moved away"])
 def test_the_end_of_a_share_ends_the_assignments_that_it_allowed(cast, world, how):
     group, _, here = world
-    band = make_group(cast.root, "band", visibility="private")
-    cast.root.post(f"/groups/{band['id']}/members", user_id=cast.stranger.id, access_level=30)
+    above = make_group(cast.root, "above", visibility="private")
+    band = make_group(cast.root, "band", visibility="private", parent_id=above["id"])
+    source = above if how == "moved away" else band
+    cast.root.post(f"/groups/{source['id']}/members", user_id=cast.stranger.id, access_level=30)
     cast.root.post(f"{here}/share", group_id=band["id"], group_access=30)
     at = assign(cast, here, cast.stranger)
     match how:
@@ -101,9 +107,43 @@ def test_the_end_of_a_share_ends_the_assignments_that_it_allowed(cast, world, ho
         case "moved":
             top = make_group(cast.owner, "top", visibility="public", share_with_group_lock=True)
             assert cast.owner.post(f"/groups/{group['id']}/transfer", group_id=top["id"]).status == 201
+        case "moved away":
+            assert cast.root.post(f"/groups/{band['id']}/transfer").status == 201
         case _:
             assert cast.root.delete(f"/groups/{band['id']}").status == 204
     assert left(cast, at, cast.stranger) == (False, 404, 0, 1)
+
+
+def test_the_members_of_a_deleted_group_are_known_until_what_they_had_has_ended(cast, world):
+    _, _, here = world
+    band = make_group(cast.root, "band", visibility="private")
+    cast.root.post(f"/groups/{band['id']}/members", user_id=cast.stranger.id, access_level=30)
+    cast.root.post(f"{here}/share", group_id=band["id"], group_access=30)
+    at = assign(cast, here, cast.stranger)
+
+    async def remove(tx):
+        actor = Actor(cast.root.id, admin=True)
+        await groups.remove(tx, actor, await find_group(tx, actor, Ref.of(band["id"]), lock=True))
+        await tx.run("UPDATE jobs SET ready_at = '2999-01-01T00:00:00.000Z' WHERE task = 'lost_access.end'")
+
+    def members():
+        known = "SELECT count(*) FROM members WHERE source_kind = 'group' AND source_id = :id"
+        return at_once(cast, lambda tx: tx.value(known, id=band["id"]))
+
+    def run(task):
+        at_once(
+            cast,
+            lambda tx: tx.run("UPDATE jobs SET ready_at = '2018-01-01T00:00:00.000Z' WHERE task = :task", task=task),
+        )
+        drain(cast)
+
+    at_once(cast, remove)
+    drain(cast)
+    assert (left(cast, at, cast.stranger)[0], members()) == (True, 2)
+    run("lost_access.end")
+    assert (left(cast, at, cast.stranger), members()) == ((False, 404, 0, 1), 2)
+    run("groups.remove")
+    assert members() == 0
 
 
 def test_a_lowered_visibility_ends_what_outsiders_had(cast, world):
