@@ -67,7 +67,8 @@ def _compact(css: bytes) -> bytes:
 
 _SCRIPT_PARTS = re.compile(
     rb"""("[^"\n]*"|`[^`\n]*`|/(?![ /*])(?:\\.|[^/\\\n])+/)  # a text or a pattern stays as it is
-        | \s*(=>|&&|\|\||={1,3}|!==|[-+*?:,;<>{}()\[\]])\s*""",
+        | \s*(=>|&&|\|\||={1,3}|!==|[-+*?:,;<>{}()\[\]])\s*
+        | \bconst\b  # `let` is shorter""",
     re.VERBOSE,
 )
 
@@ -77,7 +78,7 @@ def _compact_script(script: bytes) -> bytes:
     goes over several lines, and a slash that divides has a space behind it.
     """
     code = re.sub(rb"\s*// .*$", b"", script, flags=re.MULTILINE).strip()
-    code = _SCRIPT_PARTS.sub(lambda part: part[1] or part[2], code)
+    code = _SCRIPT_PARTS.sub(lambda part: part[1] or part[2] or b"let", code)
     return re.sub(rb"(?<!\w)\((\w+)\)(?==>)", rb"\1", code).replace(b";}", b"}") + b"\n"
 
 

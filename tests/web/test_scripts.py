@@ -138,6 +138,11 @@ def issue(pages):
     page.locator("#facts .copyable .copy").click()
     page.locator("#facts .copy", has_text="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == f"{pages.home[1:]}#1"
+    page.evaluate("navigator.clipboard.writeText('')")
+    page.locator(".heading .menu summary").click()
+    page.get_by_role("button", name="Copy reference").click()
+    page.locator(".heading .menu button", has_text="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{pages.home[1:]}#1"
 
 
 def tasks(pages):
@@ -195,7 +200,12 @@ def comments(pages):
     pages.stays(page.get_by_role("button", name="Save changes").click, ".note textarea[aria-invalid=true]")
     pages.stays(page.locator(".note").get_by_role("link", name="Cancel").click, ".note:focus:has-text('Second')")
     pages.stays(note.get_by_role("link", name="Edit comment").click, ".note textarea:focus")
+    # What is typed there stays while another comment is sent, and can be saved then.
     page.locator("li.note textarea").fill("Other words")
+    area.fill("Meanwhile")
+    pages.stays(button.click, ".note:focus:has-text('Meanwhile')")
+    assert (area.input_value(), page.locator("li.note textarea").input_value()) == ("", "Other words")
+    area.fill("half of a comment")
     pages.stays(page.get_by_role("button", name="Save changes").click, ".note:focus:has-text('Other words')")
     expect(page.locator("#announcement")).to_have_text("Comment saved.")
     assert area.input_value() == "half of a comment"
@@ -215,11 +225,15 @@ def changes(pages):
     pages.stays(number.click, ".comments textarea:focus")
     page.keyboard.type("Why?")
     pages.stays(page.get_by_role("button", name="Start thread").click, ".comments .note:focus:has-text('Why?')")
+    pages.stays(number.click, ".comment-form textarea:focus")
+    page.keyboard.type("Draft")
     page.locator(".comments .reply summary").click()
     page.get_by_label("Reply").fill("  ")
     pages.stays(page.get_by_role("button", name="Reply").click, ".comments .reply textarea[aria-invalid=true]")
     page.get_by_label("Reply").fill("Because")
     pages.stays(page.get_by_role("button", name="Reply").click, ".comments .note:focus:has-text('Because')")
+    assert page.locator(".comment-form textarea").input_value() == "Draft"
+    pages.stays(page.get_by_role("link", name="Cancel").click, ".file-diff:not(:has(.comment-form))")
     note = page.locator(".comments .note", has_text="Because")
     pages.stays(note.get_by_role("link", name="Edit comment").click, ".comments .note textarea:focus")
     page.locator(".comments .note textarea").fill("Hence")

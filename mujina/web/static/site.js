@@ -1,27 +1,28 @@
 // Makes pages quicker: every page works without it.
 (() => {
-  const one = (css, of = document) => of.querySelector(css);
-  const all = (css, of = document) => [...of.querySelectorAll(css)];
-  const on = addEventListener;
-  const stop = (e) => e.preventDefault();
-  const csrf = () => ({ "X-CSRF-Token": one("meta[name=csrf-token]").content });
-  const { project, shortcuts } = document.body.dataset;
-  const say = (text) => Object.assign(one("#announcement"), { className: "notice", textContent: text });
-  const button = (text, className, onclick) => Object.assign(document.createElement("button"), { type: "button", textContent: text, className, onclick });
+  const one = (css, of = document) => of.querySelector(css),
+    all = (css, of = document) => [...of.querySelectorAll(css)],
+    on = addEventListener,
+    stop = (e) => e.preventDefault(),
+    ctrl = (e) => e.ctrlKey || e.metaKey,
+    csrf = () => ({ "X-CSRF-Token": one("meta[name=csrf-token]").content }),
+    { project, shortcuts } = document.body.dataset,
+    say = (text) => Object.assign(one("#announcement"), { className: "notice", textContent: text }),
+    button = (text, className, onclick) => Object.assign(document.createElement("button"), { type: "button", textContent: text, className, onclick });
+  let drafts, tile, list, timer, before = "", row = -1;
 
-  // Parts of pages that htmx replaces
+  // Parts of pages that htmx replaces; drafts are what is typed elsewhere in the part
   on("htmx:configRequest", (e) => Object.assign(e.detail.headers, csrf()));
-  let drafts; // what is typed elsewhere in the part
-  on("htmx:beforeSwap", ({ detail }) => {
-    const { xhr, target, requestConfig } = detail;
-    drafts = all("textarea").filter((area) => area.form !== requestConfig.elt && area.value !== area.defaultValue);
+  on("htmx:beforeSwap", ({ detail, detail: { xhr, target } }) => {
+    drafts = all("textarea").filter((area) => area.value !== area.defaultValue && !area.form?.contains(detail.requestConfig.elt));
     if (!detail.shouldSwap || !target.id || xhr.responseText.includes(`id="${target.id}"`)) return;
     detail.shouldSwap = false;
     if (xhr.status < 400) location = xhr.responseURL; // signed out, or moved: show the page itself
   });
-  on("htmx:afterSwap", () => drafts.forEach(({ id, value }) => {
-    const area = one(`[id="${id}"]`);
-    if (area) area.value = value, (area.closest("details") || {}).open = true;
+  on("htmx:afterSwap", () => drafts.forEach((area) => {
+    const { id, value } = area, now = one(`[id="${id}"]`), box = area.closest(".note,tr"), old = one(`[id="${box?.id || id.slice(5)}"]`);
+    if (now) now.value = value, (now.closest("details") || {}).open = true;
+    else if (old) area.autofocus = false, box.id ? old.replaceWith(box) : old.closest("tr").after(box), htmx.process(box); // the form of a comment, or of a line
   }));
   on("htmx:targetError", (e) => e.target.submit?.());
   const fail = ({ detail }) => say(detail.xhr.status === 401 ? "Signed out: sign in in another tab, then try again." : "That failed. Try again.");
@@ -30,38 +31,37 @@
   on("flash", (e) => say(e.detail.value));
 
   // Menus, and the form below a line of changes
-  const close = (unless) => all("details.menu[open]").forEach((menu) => menu.contains(unless) || (menu.open = false));
+  const close = (unless) => all(".menu[open]").forEach((menu) => menu.contains(unless) || (menu.open = false));
   on("click", (e) => {
     close(e.target);
-    const link = e.target.closest(".diff .n a, .file-diff .submit a");
-    if (!link || e.ctrlKey || e.metaKey) return;
+    const link = e.target.closest(".diff .n a,.file-diff .submit a");
+    if (!link || ctrl(e)) return;
     stop(e);
-    htmx.ajax("GET", link.href.split("#")[0], { target: link.closest(".file-diff"), select: ".file-diff", swap: "outerHTML" });
+    htmx.ajax("GET", link.href.split("#")[0], { source: link, target: link.closest(".file-diff"), select: ".file-diff", swap: "outerHTML" });
   });
 
   // Times
   setInterval(() => all("time[title]").forEach((time) => {
-    const seconds = (Date.now() - Date.parse(time.dateTime)) / 1000;
-    const [size, unit] = [[31536e3, "year"], [2592e3, "month"], [604800, "week"], [86400, "day"], [3600, "hour"], [60, "minute"]].find(([each]) => Math.abs(seconds) >= each) || [];
+    const seconds = (new Date - new Date(time.dateTime)) / 1000, [size, unit] = [[31536e3, "year"], [2592e3, "month"], [604800, "week"], [86400, "day"], [3600, "hour"], [60, "minute"]].find(([each]) => Math.abs(seconds) >= each) || [];
     time.textContent = size ? new Intl.RelativeTimeFormat("en").format(-seconds / size | 0, unit) : "just now";
   }), 6e4);
 
   // Copy buttons
-  if (navigator.clipboard) on("htmx:load", ({ target }) => all(".copyable, .copy-lines, .shown-once label, pre", target).forEach((box) => {
-    const pre = box.matches("pre"), source = one("input, code", box) || (pre && box.firstChild);
-    box[pre ? "prepend" : "append"](button("Copy", "button small copy", async (e) => {
-      await navigator.clipboard.writeText(source ? source.value || source.textContent : all(".lines .c").map((cell) => cell.textContent).join(""));
+  if (navigator.clipboard) on("htmx:load", ({ target }) => all(".copyable,[data-copy],.copy-lines,.shown-once label,pre", target).forEach((box) => {
+    const pre = box.matches("pre"), { copy } = box.dataset, source = one("input,code", box) || (pre && box.firstChild);
+    box[pre ? "prepend" : "append"](button(copy || "Copy", copy ? "link" : "button small copy", async (e) => {
+      await navigator.clipboard.writeText((source ? [source] : all(".lines .c")).map((each) => each.value || each.textContent).join(""));
       e.target.textContent = "Copied";
     }));
   }));
 
   // Lines of files, and comments that this part of a discussion does not have
   const mark = () => {
-    const [, first, last] = /^#L(\d+)-L?(\d+)$/.exec(location.hash) || [], [, note] = /^#note_(\d+)$/.exec(location.hash) || [];
+    const { hash, search } = location, [, first, last] = /^#L(\d+)-L?(\d+)$/.exec(hash) || [];
     all("tr.hit").forEach((row) => row.classList.remove("hit"));
     for (let n = +first; n <= last; n++) one(`#L${n}`)?.classList.add("hit");
-    if (first) one(`#L${first}`)?.scrollIntoView({ block: "center" });
-    if (note && one("#timeline") && !one(location.hash) && !location.search) location.replace(`?note=${note}#note_${note}`);
+    one(`#L${first}`)?.scrollIntoView({ block: "center" });
+    if (/^#note_\d+$/.test(hash) && one("#timeline") && !one(hash) && !search) location.replace(`?note=${hash.slice(6)}${hash}`);
   };
   on("hashchange", mark);
   mark();
@@ -73,12 +73,11 @@
   });
 
   // Files that are pasted or dropped into a text
-  const isText = (node) => project && node.matches("textarea:not(.code-field, .key)");
-  const take = async (e, { files }) => {
+  const isText = (node) => project && node.matches("textarea:not(.code-field,.key)"), take = async (e, { files }) => {
     if (!isText(e.target) || !files.length) return;
     stop(e);
     for (const file of files) {
-      const body = new FormData();
+      const body = new FormData;
       body.append("file", file);
       const answer = await fetch(`/api/v4/projects/${project}/uploads`, { method: "POST", body, headers: csrf() });
       if (answer.ok) e.target.setRangeText(`${(await answer.json()).markdown}\n`, e.target.selectionStart, e.target.selectionEnd, "end");
@@ -89,18 +88,15 @@
   on("drop", (e) => take(e, e.dataTransfer));
 
   // Cards of boards
-  let tile;
   on("dragstart", (e) => (tile = e.target.closest?.(".tile")));
   on("dragover", (e) => tile && e.target.closest(".lane") && stop(e));
   on("drop", (e) => tile && one(`.move [value$=":${e.target.closest(".lane")?.id.slice(5)}"]`, tile)?.click());
 
   // Completion of @people, #issues, !merge requests, ~labels and %milestones
-  let list, timer;
-  const hide = () => list && (list = void list.remove());
-  const suggest = async (area) => {
-    const [, sign, search] = /(?:^|\s)([@#!~%])([^\s@#!~%]{1,50})$/.exec(area.value.slice(0, area.selectionStart)) || [];
-    const answer = sign && (await fetch(`/autocomplete/references?${new URLSearchParams({ project_id: project, sign, search })}`));
-    const items = answer?.ok ? await answer.json() : [];
+  const hide = () => (list = list?.remove()), suggest = async (area) => {
+    const [, sign, search] = /(?:^|\s)([@#!~%])([^\s@#!~%]{1,50})$/.exec(area.value.slice(0, area.selectionStart)) || [],
+      answer = sign && (await fetch(`/autocomplete/references?${new URLSearchParams({project_id:project,sign,search})}`)),
+      items = answer?.ok ? await answer.json() : [];
     hide();
     if (!items.length || document.activeElement !== area) return;
     list = document.createElement("div");
@@ -121,10 +117,8 @@
   // Shortcuts
   const KEYS = {
     "?": "a[href='/help/shortcuts']", t: "a[href*='/find_file/']", y: "[data-key=y]", i: "a[href$='/issues/new']", e: ".actions a[href$='/edit']",
-    l: ".edit[href$=labels]", a: ".edit[href*=assignee]", m: ".edit[href$=milestone]", T: ".todos", I: ".issues", M: ".merge_requests", gp: ".context-name a.strong",
-  };
-  const PAGES = { gf: "tree", gc: "commits", gi: "issues", gb: "boards", gm: "merge_requests", gw: "wikis", gs: "snippets" };
-  let before = "", row = -1;
+    l: ".edit[href$=labels]", a: ".edit[href*=assignee]", m: ".edit[href$=milestone]", T: ".todos", I: ".issues", M: ".merge_requests", gp: ".context-name a.strong"
+  }, PAGES = { gf: "tree", gc: "commits", gi: "issues", gb: "boards", gm: "merge_requests", gw: "wikis", gs: "snippets" };
   on("keydown", (e) => {
     const { key } = e, step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[key];
     if (key === "Escape") return close(), hide();
@@ -133,14 +127,14 @@
       stop(e);
       return (items[items.indexOf(document.activeElement) + step] || list.previousElementSibling).focus();
     }
-    if (key === "Enter" && (e.ctrlKey || e.metaKey)) return e.target.form?.requestSubmit();
-    if (e.target.closest("input, textarea, select") || e.ctrlKey || e.metaKey || e.altKey || shortcuts === "off") return;
-    const field = one({ "/": "#search", r: "#comment textarea" }[key] || "no"), titles = all(".row-title");
-    const link = one(PAGES[before + key] ? `.context a[href*='/${PAGES[before + key]}']` : KEYS[before + key] || KEYS[key] || "no");
+    if (key === "Enter" && ctrl(e)) return e.target.form?.requestSubmit();
+    if (e.target.closest("input,textarea,select") || ctrl(e) || e.altKey || shortcuts === "off") return;
+    const field = one({ "/": "#search", r: "#comment textarea" }[key] || "no"), titles = all(".row-title"),
+      link = one(PAGES[before + key] ? `.context a[href*='/${PAGES[before+key]}']` : KEYS[before + key] || KEYS[key] || "no");
     before = key === "g" ? key : "";
     if (field) stop(e), field.focus();
     else if (link) link.click();
     else if (key === "o") titles[row]?.click();
-    else if (step && titles.length) titles[(row = Math.max(0, Math.min(titles.length - 1, row + step)))].focus();
+    else if (step) titles[(row = Math.max(0, Math.min(titles.length - 1, row + step)))]?.focus();
   });
 })();
