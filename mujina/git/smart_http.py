@@ -33,7 +33,7 @@ from mujina.code.pushes.operations import Push, PushProtocol
 from mujina.git import packs
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send, decoded
-from mujina.git.forwarded_pushes import push_data
+from mujina.git.forwarded import command_data
 from mujina.kernel import urls
 from mujina.kernel.actor import ANONYMOUS, SYSTEM, Actor
 from mujina.kernel.db.errors import TemporaryFailure
@@ -168,24 +168,26 @@ class SmartHttp:
     async def _authorize_node(
         self, exchange: Exchange, service: Service, path: str | None, *, wiki: bool
     ) -> GitRequest:
-        """A secondary fetches the repository that its credential names, and nothing else."""
+        """A secondary fetches the repository that its credential names, or forwards a command of the owner of a key."""
         try:
             _, data = await find_node_of(self.services, exchange.header("authorization"))
         except InvalidToken as error:
             raise AccessDenied(401, f"Geo JWT authentication failed: {error}\n") from None
-        if service != "upload-pack":
-            return await self._authorize_forwarded(exchange, data, path or "", wiki=wiki)
+        if service != "upload-pack" or "fetch" in data:
+            return await self._authorize_forwarded(exchange, service, data, path or "", wiki=wiki)
         async with self.services.database.reading() as tx:
             repository = await find_repository(tx, SYSTEM, _ref(path), service, wiki=wiki)
         if data != {"project_id": repository.id, "wiki": wiki}:
             raise AccessDenied(401, "Geo JWT authentication failed: the token is for another repository\n")
         return GitRequest(service, wiki, SYSTEM, repository, all_refs=True)
 
-    async def _authorize_forwarded(self, exchange: Exchange, data: Data, path: str, *, wiki: bool) -> GitRequest:
-        """A push over SSH that a secondary forwards: the owner of the key is authorized here, as if they had come here."""
+    async def _authorize_forwarded(
+        self, exchange: Exchange, service: Service, data: Data, path: str, *, wiki: bool
+    ) -> GitRequest:
+        """A command over SSH that a secondary forwards: the owner of the key is authorized here, as if they had come here."""
         fingerprint = data.get("fingerprint")
-        if not isinstance(fingerprint, str) or data != push_data(fingerprint, path, wiki=wiki):
-            raise AccessDenied(401, "Geo JWT authentication failed: the token is not for this push\n")
+        if not isinstance(fingerprint, str) or data != command_data(service, fingerprint, path, wiki=wiki):
+            raise AccessDenied(401, "Geo JWT authentication failed: the token is not for this command\n")
         async with self.services.database.reading() as tx:
             await check_protocol(tx, "ssh")
             try:
@@ -193,13 +195,13 @@ class SmartHttp:
             except ApiError:
                 raise AccessDenied(403, BLOCKED) from None
             if actor is None:
-                repository = await find_repository_by_deploy_key(tx, fingerprint, _ref(path), "receive-pack", wiki=wiki)
-                return GitRequest("receive-pack", wiki, ANONYMOUS, repository, deploy_key=fingerprint, protocol="ssh")
+                repository = await find_repository_by_deploy_key(tx, fingerprint, _ref(path), service, wiki=wiki)
+                return GitRequest(service, wiki, ANONYMOUS, repository, deploy_key=fingerprint, protocol="ssh")
         exchange.record.acts(actor)
         repository = await find_or_create_repository(
-            self.services, actor, _ref(path), "receive-pack", wiki=wiki, protocol="ssh"
+            self.services, actor, _ref(path), service, wiki=wiki, protocol="ssh"
         )
-        return GitRequest("receive-pack", wiki, actor, repository, protocol="ssh")
+        return GitRequest(service, wiki, actor, repository, protocol="ssh")
 
     async def _find(self, actor: Actor, service: Service, ref: Ref, *, wiki: bool) -> RepositoryRow:
         unauthorized = AccessDenied(401, ACCESS_DENIED)

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 import msgspec
 
@@ -28,7 +29,7 @@ from mujina.code.pushes.first_push import find_or_create_repository
 from mujina.code.pushes.operations import Push
 from mujina.git import packs, recovery_codes
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
-from mujina.git.forwarded_pushes import ForwardedPush
+from mujina.git.forwarded import ForwardedFetch, ForwardedPush
 from mujina.git.lfs_login import login_for
 from mujina.kernel import deferred_imports, urls
 from mujina.kernel.actor import ANONYMOUS, Actor
@@ -42,6 +43,7 @@ from mujina.kernel.request_log import GitOperation, Outcome, RequestRecord, curr
 from mujina.kernel.secrets import publish
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
+from mujina.replication.registry.readiness import has_copy
 
 if TYPE_CHECKING:
     from asyncssh import SSHKey, SSHServerProcess
@@ -193,14 +195,13 @@ class SshServer:
 
     async def _serve_git(self, process: "SSHServerProcess[bytes]", client: SshClient, record: RequestRecord) -> int:
         service, (ref, wiki) = _SERVICES[record.route], _parse_path(record.path)
-        if service == "receive-pack" and self._services.registry is not None:
-            fingerprint = process.get_extra_info(FINGERPRINT_KEY, "")
-            push = ForwardedPush(self._services, fingerprint, ref.text, wiki=wiki)
-            return await push.forward(process.stdin, _writer(process, record))
-        repository = await self._find(client, ref, service, wiki=wiki)
-        await activity.record_activity(self._services.database, client.actor, repository.seen_on)
         protocol = process.env.get("GIT_PROTOCOL", "")
         protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
+        code = await self._forward(process, record, protocol)
+        if code is not None:
+            return code
+        repository = await self._find(client, ref, service, wiki=wiki)
+        await activity.record_activity(self._services.database, client.actor, repository.seen_on)
         write = _writer(process, record)
         try:
             if service == "receive-pack":
@@ -221,6 +222,23 @@ class SshServer:
                 return await packs.upload(place, protocol, _stdin(process, record), write, None)
         except TooManyRequests:
             raise AccessDenied(503, BUSY) from None
+
+    async def _forward(self, process: "SSHServerProcess[bytes]", record: RequestRecord, protocol: str) -> int | None:
+        """On a secondary, let the primary answer pushes, and fetches of what has no current copy here; None: answer here."""
+        services, registry = self._services, self._services.registry
+        if registry is None:
+            return None
+        ref, wiki = _parse_path(record.path)
+        fingerprint, write = process.get_extra_info(FINGERPRINT_KEY, ""), _writer(process, record)
+        if record.operation == "push":
+            return await ForwardedPush(services, fingerprint, ref.text, wiki=wiki).forward(process.stdin, write)
+        if await has_copy(services, registry, f"/{quote(ref.text)}{'.wiki' if wiki else ''}.git/info/refs"):
+            return None
+        # Archives have a protocol of their own, which is none of HTTP.
+        version = protocol if record.operation == "fetch" else ""
+        return await ForwardedFetch(services, fingerprint, ref.text, wiki=wiki, protocol=version).forward(
+            process.stdin, write
+        )
 
     async def _find(self, client: SshClient, ref: Ref, service: Service, *, wiki: bool) -> RepositoryRow:
         async with self._services.database.reading() as tx:

@@ -45,7 +45,7 @@ def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
     notices_that_the_link_is_cut(nodes)
     skips_nothing_when_it_is_killed(nodes, one)
     stops_when_disabled(nodes, one)
-    says_that_its_disk_is_full(nodes, one)
+    says_that_its_disk_is_full(nodes, one, tmp_path)
     answers_reads_while_the_primary_is_away(nodes, one, tmp_path)
     becomes_the_primary(nodes)
 
@@ -345,7 +345,7 @@ def stops_when_disabled(nodes, one):
     wait_for(nodes.is_equal)
 
 
-def says_that_its_disk_is_full(nodes, one):
+def says_that_its_disk_is_full(nodes, one, tmp_path):
     """On a small file system of its own, which is left mounted. Nothing is half copied, and copying goes on by itself."""
     server, data = nodes.secondary.server, nodes.secondary.data
     small = data.with_name("small")
@@ -372,6 +372,7 @@ def says_that_its_disk_is_full(nodes, one):
         )  # fmt: skip
         assert nodes.secondary.ask("GET", f"/projects/{one['id']}").status == 200
         assert nodes.secondary.ask("POST", f"/projects/{one['id']}/issues", title="While it is full").status == 201
+        fetches_the_newest_over_ssh(nodes, one, tmp_path)
         wait_for(lambda: nodes.secondary.files().items() <= nodes.primary.files().items())  # a draft goes at once
         (inside / "filler").unlink()
         wait_for(lambda: nodes.status()["healthy"])
@@ -382,6 +383,18 @@ def says_that_its_disk_is_full(nodes, one):
         nodes.secondary.data = data
 
 
+def fetches_the_newest_over_ssh(nodes, one, tmp_path):
+    """What this node could not copy comes from the primary; a client with the oldest protocol is told why it does not."""
+    copy, address = tmp_path / "copy", nodes.secondary.ssh_address(one["path_with_namespace"])
+    fetched = nodes.secondary.git(copy, "fetch", "--quiet", address, "master")
+    assert fetched.returncode == 0, fetched.stderr
+    assert nodes.secondary.git(copy, "cat-file", "-e", "FETCH_HEAD:full.txt").returncode == 0
+    refused = nodes.secondary.git(copy, "-c", "protocol.version=0", "fetch", "--quiet", address, "master")
+    assert "does not have the newest state" in refused.stderr
+    missing = nodes.secondary.git(copy, "fetch", "--quiet", nodes.secondary.ssh_address("nobody/nothing"), "master")
+    assert "could not be found" in missing.stderr
+
+
 def answers_reads_while_the_primary_is_away(nodes, one, tmp_path):
     wait_for(lambda: nodes.status()["cursor_last_event_id"] == nodes.status()["last_event_id"])
     nodes.primary.server.kill()
@@ -390,6 +403,10 @@ def answers_reads_while_the_primary_is_away(nodes, one, tmp_path):
     cloned = nodes.secondary.git(tmp_path, "clone", "--quiet", address, "last")
     assert cloned.returncode == 0, cloned.stderr
     assert (tmp_path / "last" / "fifth.txt").exists()
+    fetched = nodes.secondary.git(
+        tmp_path / "copy", "ls-remote", nodes.secondary.ssh_address(one["path_with_namespace"])
+    )
+    assert fetched.returncode == 0, fetched.stderr
     pushed = nodes.secondary.git(tmp_path / "copy", "push", nodes.secondary.ssh_address("root/again"), "HEAD")
     assert "The primary cannot be reached" in pushed.stderr
     refused = nodes.secondary.ask("POST", f"/projects/{one['id']}/issues", title="too late")
