@@ -26,7 +26,7 @@ def test_an_instance_is_a_primary_alone_until_it_has_secondaries(instance, engin
         return
     assert len(before.out.splitlines()) == 2
     assert "external_url" in instance("geo", "init-primary").error
-    assert instance("geo", "init-primary", "nonsense").error == "Url scheme must be http or https"
+    assert instance("geo", "init-primary", "nonsense").error == "URL scheme must be http or https"
     made = instance("geo", "init-primary", MUJINA_EXTERNAL_URL="https://one.example")
     assert made.out == "This instance is the primary at https://one.example/\n"
     assert instance("geo", "init-primary", "https://two.example").code == 0
