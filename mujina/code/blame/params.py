@@ -26,6 +26,9 @@ class BlameFile(Params):
 def _number(tree: Tree, name: str) -> int:
     value: Any = tree.get(name)
     try:
-        return read_integer(value)
+        number = read_integer(value)
     except BadValue:
-        raise errors.unacceptable(f"range[{name}] is invalid") from None
+        number = 0
+    if number < 1:
+        raise errors.unacceptable(f"range[{name}] is invalid")
+    return number

@@ -197,5 +197,7 @@ def test_blame_names_the_commit_of_each_line(cast, code):
     assert [passage["lines"] for passage in some] == [["world"]]
     assert cast.owner.get(f"{here}/blame", **{"range[start]": 2, "range[end]": 1}).status == 400
     assert cast.owner.get(f"{here}/blame", **{"range[start]": 2}).json == {"error": "range[end] is invalid"}
+    negative = cast.owner.get(f"{here}/blame", **{"range[start]": -2, "range[end]": -1})
+    assert negative.json == {"error": "range[start] is invalid"}
     assert cast.owner.get(f"{code.at}/files/none/blame").json == {"message": "404 File Not Found"}
     assert cast.stranger.get(f"{here}/blame").status == 404
