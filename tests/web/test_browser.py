@@ -25,6 +25,7 @@ LOOKS = {(1280, "light"): "all", (360, "dark"): "visual"}
 """Both widths and both schemes in two passes over one load; the second one repeats the rules that depend on what is visible."""
 PARTS = 4
 """So many workers share the pages."""
+LOADED = "link[href], img[src], use[href], script[src]"
 MARK = "data-mark"
 HOSTILE = f"x\"><img {MARK} src=x onerror=alert(1)><script {MARK}>alert(1)</script>{{{{7*7}}}}' \u202e{'w' * 99}"
 """Its last word is wider than a phone."""
@@ -37,8 +38,24 @@ JUDGE = """
         const visual = ["button-name", "color-contrast", "link-name", "scrollable-region-focusable", "target-size"];
         const idle = (rule) => !rule.enabled || rule.tags.some((tag) => axe._audit.tagExclude.includes(tag));
         const grave = axe._audit.rules.filter((rule) => !idle(rule) && !["minor", "moderate"].includes(rule.impact));
-        const numbers = {exclude: [".lines .n"]}; // the numbers of lines are as close as the lines
-        const found = await axe.run(which === "visual" ? numbers : document, {
+        // Of the bars around the content, each part is judged on the first page that has it, once with each set of rules.
+        const hash = (text) => {
+            let [one, other] = [1, 2];
+            for (const c of text) one = Math.imul(one ^ c.codePointAt(), 2654435761), other = Math.imul(other ^ c.codePointAt(), 1597334677);
+            return `${one} ${other}`;
+        };
+        const judged = new Set(JSON.parse(sessionStorage[which] || "[]"));
+        document.querySelectorAll("[data-judged]").forEach((part) => part.removeAttribute("data-judged"));
+        for (const part of document.querySelectorAll("body *")) {
+            if (part.closest("main, aside.side, [data-judged]") || part.querySelector("main")) continue;
+            let place = part.outerHTML.replace(/value="[0-9a-f]{64,}"/g, "");
+            for (let each = part.parentElement; each; each = each.parentElement) place += ` ${each.tagName}.${each.className}`;
+            if (judged.has(hash(place))) part.setAttribute("data-judged", "");
+            else judged.add(hash(place));
+        }
+        sessionStorage[which] = JSON.stringify([...judged]);
+        const numbers = which === "visual" ? [".lines .n"] : []; // the numbers of lines are as close as the lines
+        const found = await axe.run({exclude: ["[data-judged]", ...numbers]}, {
             resultTypes: ["violations"], preload: false, runOnly: which === "visual" ? visual : grave.map((rule) => rule.id),
         });
         return {
@@ -107,8 +124,8 @@ def render(world, stage, part):
             pages[path] = answer
     loaded = {}
     for answer in pages.values():
-        for link in ParsedPage(answer.text).tree.css("link[href], img[src], use[href], script[src]"):
-            target = (link.attributes.get("href") or link.attributes.get("src")).partition("#")[0]
+        for link in ParsedPage(answer.text).tree.css(f"{LOADED}, [hx-trigger=load]"):
+            target = next(filter(None, map(link.attributes.get, ("href", "src", "hx-get")))).partition("#")[0]
             if target.startswith("/") and target not in loaded:
                 loaded[target] = root.open(target)
     return pages, loaded
