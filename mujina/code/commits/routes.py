@@ -3,7 +3,6 @@
 from mujina.code.commits import operations
 from mujina.code.commits.actions import read_actions
 from mujina.code.commits.entities import Commit, CommitRef, Comparison, Contributor, DryRun, shown_commit, whole_commit
-from mujina.code.commits.merge_bases import merge_base
 from mujina.code.commits.operations import Code, FileChange, Repetition
 from mujina.code.commits.params import (
     CherryPick,
@@ -15,6 +14,7 @@ from mujina.code.commits.params import (
     RepeatCommit,
     ShowCommit,
 )
+from mujina.code.merge_bases.operations import merge_base
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel.http import Call, JsonResponse
