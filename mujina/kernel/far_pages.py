@@ -1,9 +1,13 @@
 """Far pages of long lists: reached from the nearer end, or from a place that an earlier page has found.
 
 Skipping rows costs time for each of them. A process therefore remembers where pages of a list began and ended, by the ids of
-their rows, and starts there. That is right only while the list is what it was: the memory of a list counts for the state of
-the database in which it was read (`Tx.snapshot`), and a statement that turns out to have seen another state is repeated
-without it. An engine that does not name its states uses the ends alone.
+their rows, and starts there. That is right only while these rows have their places: the memory of a list counts for one state
+of it, and a statement that turns out to have seen another state is repeated without it.
+
+- Some lists have a statement for their state, which is read along with each far page. It stays the same while new rows come
+  at the newest end alone. Places are numbered from the oldest row, so these new rows do not move them.
+- For other lists it is the state of the whole database (`Tx.snapshot`), which any commit changes. An engine that does not
+  name its states uses the ends alone.
 """
 
 import re
@@ -25,6 +29,13 @@ MAX_PLACES = 50
 """For each list."""
 
 
+State = CommittedState | str
+"""What is equal names the same state of a list, apart from new rows at the newest end if it is a text."""
+
+_MAX_TRIES = 3
+"""Statements; a list that changes all the time is then read from its start."""
+
+
 class Walk(msgspec.Struct, frozen=True):
     """How a statement reaches a page."""
 
@@ -36,7 +47,7 @@ class Walk(msgspec.Struct, frozen=True):
     """A condition that leaves out what lies before a known place."""
     total: int | None = None
     """The total for which the way is right; None: any."""
-    snapshot: CommittedState | None = None
+    state: State | None = None
     """The state for which it is right; None: any."""
 
 
@@ -44,42 +55,46 @@ class _KnownList(msgspec.Struct):
     """What was read of a list."""
 
     total: int
-    snapshot: CommittedState | None
+    state: State | None
     places: dict[int, int] = {}
-    """The ids of rows by their number in the list, from 0."""
+    """The ids of rows by their number, from 0 for the oldest: the last in a list with the newest first."""
 
 
 _Key = tuple[LiteralString, LiteralString, LiteralString, str]
-_lists: dict[_Key, _KnownList] = {}
-"""The lists whose far pages were read: whoever reads one reads the next."""
 
 
-async def walk(
-    tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString, within: LiteralString = ""
-) -> Walk:
-    """The way to the page: a far one is reached from the nearer end, for which the total is counted first.
+def known_lists(tx: Tx) -> dict[_Key, _KnownList]:
+    """The lists whose far pages were read: whoever reads one reads the next. Nothing is known inside a transaction."""
+    return {} if tx.memory is None else tx.memory.setdefault("far pages", {})
 
-    `within`: what the count refers to (`WITH …`).
-    """
+
+async def walk(tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString) -> Walk:
+    """The way to the page: a far one is reached from the nearer end, for which the total is counted first."""
     if not page.far:
         return Walk(order, count, {**chosen.bound, **page.bound})
-    total = await tx.value(f"{within} SELECT ({count})", **chosen.bound)
-    return _from_an_end(chosen, order, page, total, tx.snapshot)
+    return _from_an_end(chosen, order, page, await _total(tx, chosen, count), tx.snapshot)
+
+
+async def _total(tx: Tx, chosen: Selection, count: LiteralString, within: LiteralString = "") -> int:
+    return await tx.value(f"{within} SELECT ({count})", **chosen.bound)
 
 
 def _from_an_end(
     chosen: Selection, order: LiteralString, page: Page, total: int, snapshot: CommittedState | None
 ) -> Walk:
     walked, bound = page.nearest(order, total)
-    return Walk(walked, KNOWN_TOTAL, {**chosen.bound, **bound, "total": total}, snapshot=snapshot)
+    return Walk(walked, KNOWN_TOTAL, {**chosen.bound, **bound, "total": total}, state=snapshot)
 
 
 class FarPage:
     """The way to a page of a list that may be known, and what reading it teaches."""
 
     def __init__(self, table: LiteralString, alias: LiteralString, chosen: Selection, order: LiteralString, page: Page,
-                 count: LiteralString, within: LiteralString = "") -> None:  # fmt: skip
-        """`table`: that of the rows, which statements call `alias`."""
+                 count: LiteralString, within: LiteralString = "", state: LiteralString = "") -> None:  # fmt: skip
+        """`table`: that of the rows, which statements call `alias`; `within`: what the count refers to (`WITH …`).
+
+        `state`: a statement for the state of the list, if there is one.
+        """
         self._table: LiteralString = table
         self._alias: LiteralString = alias
         self._chosen = chosen
@@ -88,35 +103,48 @@ class FarPage:
         self._count: LiteralString = count
         self._within: LiteralString = within
         self._key: _Key | None = (chosen.text, order, count, repr(chosen.bound)) if page.far else None
+        self.state: LiteralString = state if page.far else ""
+        """What the statement of the page has to select as well; empty: nothing."""
+        self._tries = 0
 
     async def way(self, tx: Tx) -> Walk:
         """The shortest way: from a known place, else from the end that was nearer when the list was read last."""
-        known = _lists.get(self._key) if self._key else None
+        if self._key is None:
+            return Walk(self._order, self._count, {**self._chosen.bound, **self._page.bound})
+        known = known_lists(tx).get(self._key)
         if known is None:
-            return await walk(tx, self._chosen, self._order, self._page, self._count, self._within)
-        if known.snapshot is not None and known.snapshot == tx.snapshot:
-            return self._from_a_place(known) or self._from_an_end(known.total, known.snapshot)
-        walked, bound = self._page.nearest(self._order, known.total)
-        expected = None if walked == self._order else known.total
-        return Walk(walked, self._count, {**self._chosen.bound, **bound}, total=expected)
+            total = await _total(tx, self._chosen, self._count, self._within)
+            return self._from_an_end(total, tx.snapshot)
+        if self.state or (known.state is not None and known.state == tx.snapshot):
+            return self._from_a_place(known) or self._from_an_end(known.total, tx.snapshot)
+        return self._counting_from_an_end(known.total)
 
     def way_of(self, tx: Tx, total: int) -> Walk:
         """The shortest way in a list whose total was just counted."""
-        known, state = _lists.get(self._key) if self._key else None, tx.snapshot
-        if known is not None and state is not None and known.snapshot == state and (way := self._from_a_place(known)):
+        known, state = known_lists(tx).get(self._key) if self._key else None, tx.snapshot
+        if known is not None and state is not None and known.state == state and (way := self._from_a_place(known)):
             return way
         return self._from_an_end(total, state)
 
     def _from_an_end(self, total: int, snapshot: CommittedState | None) -> Walk:
+        if self.state:
+            return self._counting_from_an_end(total)
         return _from_an_end(self._chosen, self._order, self._page, total, snapshot)
+
+    def _counting_from_an_end(self, total: int) -> Walk:
+        """The same if the total may have changed: it is counted with the page."""
+        walked, bound = self._page.nearest(self._order, total)
+        expected = None if walked == self._order else total
+        return Walk(walked, self._count, {**self._chosen.bound, **bound}, total=expected)
 
     def _from_a_place(self, known: _KnownList) -> Walk | None:
         """From the nearest known place, if that is nearer than both ends."""
         start, end = self._page.start, min(self._page.end, known.total)
         # Most often it is the same page again, or the next one.
-        place = next((near for near in (start, start - 1) if near in known.places), None)
+        place = next((near for near in (start, start - 1) if self._turned(near, known.total) in known.places), None)
         if place is None:
-            place = min(known.places, key=lambda place: _distance(place, start, end), default=0)
+            places = (self._turned(number, known.total) for number in known.places)
+            place = min(places, key=lambda place: _distance(place, start, end), default=0)
         steps = _distance(place, start, end)
         if start >= end or steps >= min(start, known.total - end):
             return None
@@ -129,32 +157,46 @@ class FarPage:
             "limit": end - start,
             "offset": steps,
             "total": known.total,
-            "place": known.places[place],
+            "place": known.places[self._turned(place, known.total)],
         }
-        return Walk(order, KNOWN_TOTAL, {**self._chosen.bound, **bound}, since, snapshot=known.snapshot)
+        count = self._count if self.state else KNOWN_TOTAL
+        return Walk(order, count, {**self._chosen.bound, **bound}, since, known.total, known.state)
 
-    def learn(self, tx: Tx, way: Walk, ids: Sequence[int], total: int) -> Walk | None:
+    def _turned(self, position: int, total: int) -> int:
+        """The number of a row, from the oldest, for its position in the list; and the other way round."""
+        return total - 1 - position if "DESC" in self._order else position
+
+    def learn(self, tx: Tx, way: Walk, ids: Sequence[int], total: int, state: str | None = None) -> Walk | None:
         """Remember the page that was just read; another way, if the list turned out not to be what this one expects."""
         if self._key is None:
             return None
-        snapshot = tx.snapshot
-        if way.snapshot is not None and way.snapshot != snapshot:
-            _lists.pop(self._key, None)
+        seen = state if self.state else tx.snapshot
+        outdated = way.state not in (None, seen)
+        if outdated:
+            known_lists(tx).pop(self._key, None)
+        elif way.total in (None, total):
+            self._remember(tx, self._key, seen, ids, total)
+            return None
+        self._tries += 1
+        if self._tries == _MAX_TRIES or (outdated and not self.state):  # the total was not counted
             return Walk(self._order, self._count, {**self._chosen.bound, **self._page.bound})
-        if way.total not in (None, total):
-            return self._from_an_end(total, snapshot)
-        self._remember(self._key, snapshot, ids, total)
-        return None
+        known = known_lists(tx).get(self._key)
+        if known is not None and known.state == seen:
+            known.total = total
+            return self._from_a_place(known) or self._from_an_end(total, tx.snapshot)
+        return self._from_an_end(total, tx.snapshot)
 
-    def _remember(self, key: _Key, snapshot: CommittedState | None, ids: Sequence[int], total: int) -> None:
-        known = _lists.get(key)
-        if known is None or known.snapshot != snapshot:
-            known = _lists[key] = _KnownList(total, snapshot)
-            if len(_lists) > MAX_LISTS:
-                del _lists[next(iter(_lists))]
+    def _remember(self, tx: Tx, key: _Key, state: State | None, ids: Sequence[int], total: int) -> None:
+        lists = known_lists(tx)
+        known = lists.get(key)
+        if known is None or known.state != state:
+            known = lists[key] = _KnownList(total, state)
+            if len(lists) > MAX_LISTS:
+                del lists[next(iter(lists))]
         known.total = total
-        if ids and snapshot is not None:
-            known.places |= {self._page.start: ids[0], self._page.start + len(ids) - 1: ids[-1]}
+        if ids and state is not None:
+            first, last = self._page.start, self._page.start + len(ids) - 1
+            known.places |= {self._turned(first, total): ids[0], self._turned(last, total): ids[-1]}
             while len(known.places) > MAX_PLACES:
                 del known.places[next(iter(known.places))]
 

@@ -14,7 +14,6 @@ from msgspec import structs
 from mujina.activity.events import walks
 from mujina.activity.search import filters
 from mujina.app import PAGES, ROUTES
-from mujina.kernel import far_pages
 from mujina.kernel.db import apsw_connection, text
 from mujina.kernel.db.postgres import _PostgresTx
 from mujina.kernel.documents import DocumentSource, DocumentWriter
@@ -129,7 +128,6 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
     PostgreSQL is given those texts, with the types of their values. Only searches have other texts there, and run there.
     """
     sqlite, postgres = (request.getfixturevalue(f"_{engine}_stage") for engine in ("sqlite", "postgres"))
-    far_pages._lists.clear()  # a list that was read before is not counted first
     with world_of(sqlite) as world:
         _call(world, ROUTES)
         # Of a public project, those who left it read what is confidential as the author alone.

@@ -49,12 +49,17 @@ async def in_project(tx: Tx, feed: Selection, facts: KnownFacts, *, involved: bo
 
     `involved`: the actor may read some of them only as an author or assignee.
     """
+    return await _total(tx, feed, facts, kept_in_project(facts), involved=involved)
+
+
+@cache
+def kept_in_project(facts: KnownFacts) -> LiteralString:
+    """The number of events of `:project_id` that an actor may read who is involved in none of them."""
     kept = _kept(facts)
     # Jobs remove deleted users: few have events.
     deleted: LiteralString = "SELECT u.id FROM users u WHERE u.deleted_at IS NOT NULL"
-    total = f"""({kept} AND c.project_id = :project_id AND c.author_id = 0)
+    return f"""({kept} AND c.project_id = :project_id AND c.author_id = 0)
         - ({kept} AND c.project_id = :project_id AND c.author_id IN ({deleted}))"""
-    return await _total(tx, feed, facts, total, involved=involved)
 
 
 async def by_author(tx: Tx, feed: Selection, facts: KnownFacts, *, involved: bool) -> int:

@@ -54,6 +54,19 @@ async def ids_along(tx: Tx, feed: Feed, order: LiteralString, way: Walk, limit: 
     return found if way.order == order else found[::-1]
 
 
+async def rows_along(
+    tx: Tx, feed: Feed, order: LiteralString, way: Walk, state: LiteralString
+) -> list[tuple[int, str, int, str | None]]:
+    """The same with what tells whether the way is right: id and time of each event, the total and the state of the feed."""
+    found = await tx.rows(
+        tuple[int, str, int, str | None],
+        f"""SELECT event.id, event.created_at, ({way.count}), ({state}) {feed.text} {way.since}
+            ORDER BY {way.order} LIMIT :limit OFFSET :offset""",
+        **way.bound,
+    )
+    return found if way.order == order else found[::-1]
+
+
 def _reach(end: int) -> LiteralString:
     for reach, text in _REACHES.items():
         if end <= reach:

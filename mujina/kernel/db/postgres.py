@@ -62,7 +62,8 @@ class PostgresDatabase:
 
     def __init__(self, url: str, *, sessions: int = 12) -> None:
         self.statements = 0
-        self._memory = dict[str, Any]()
+        self._memory: tuple[int, dict[str, Any]] = 0, {}
+        """With the losses of the pool after which it was begun: a server that crashes loses commits that were read."""
         self._conninfo = _with_options(url, _OPTIONS)
         self._durable = SharedFlush(self._flush)
         self._flusher: PostgresConnection | None = None
@@ -93,7 +94,9 @@ class PostgresDatabase:
 
     def _reading(self, connection: PostgresConnection) -> Tx:
         tx = _PostgresTx(self, connection, reads_committed=True)
-        tx.memory = self._memory
+        if self._memory[0] != self._pool.losses:
+            self._memory = self._pool.losses, {}
+        tx.memory = self._memory[1]
         return tx
 
     @asynccontextmanager

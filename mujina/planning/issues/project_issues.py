@@ -16,7 +16,7 @@ from mujina.planning.issues import filters
 from mujina.planning.issues.documents import DOCUMENTS
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
-from mujina.planning.issues.readable_projects import kept_count, own_confidential
+from mujina.planning.issues.readable_projects import kept_count, kept_shifts, own_confidential, own_confidential_ids
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
 from mujina.workspaces.members.access import reporter
 from mujina.workspaces.projects.document_lists import listed_in_project
@@ -35,6 +35,8 @@ class _Conditions(msgspec.Struct, frozen=True):
     issues: LiteralString
     count: LiteralString
     """The number of issues of `:state`, from kept counts."""
+    state: LiteralString
+    """A text that stays the same while these issues keep their numbers, from the oldest by creation."""
 
 
 @cache
@@ -44,11 +46,16 @@ def _conditions(kind: Kind) -> _Conditions:
     facts: Facts = {READ_PROJECT: True, issues_enabled: True, reporter: _reporter_here}
     project = f"= (SELECT p.id FROM p WHERE p.issues_enabled AND {readable.one})"
     own = "0" if full is TRUE else f"CASE WHEN {full.one} THEN 0 ELSE ({own_confidential(project)}) END"
+    # Those that are confidential come and go with assignments and with the rights of the actor, which change no count.
+    all_or_own = (
+        "' all '" if full is TRUE else f"CASE WHEN {full.one} THEN ' all ' ELSE ({own_confidential_ids(project)}) END"
+    )
     return _Conditions(
         project_readable=readable.one,
         project=project,
         issues=f"i.project_id {project} AND i.deleted_at IS NULL AND {READ_ISSUE.given(facts).given(known).many}",
         count=f"SELECT ({kept_count(project, full.one)}) + {own}",
+        state=f"SELECT CAST((SELECT p.id FROM p) AS text) || {all_or_own} || ({kept_shifts(project, full.one)})",
     )
 
 
@@ -58,10 +65,11 @@ async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) 
     chosen = Selection("issues i", conditions.issues, **ref.bound, **actor.bound)
     filters.in_state(chosen, query)
     filters.narrow(chosen, query, conditions.project)
-    count = chosen.count if filters.narrowed(query) else conditions.count
+    count, state = (chosen.count, "") if filters.narrowed(query) else (conditions.count, conditions.state)
     rights, issues = await listed_in_project(
-        DOCUMENTS, tx, chosen, filters.order(query), page, count=count, rights=conditions.project_readable
-    )
+        DOCUMENTS, tx, chosen, filters.order(query), page,
+        count=count, rights=conditions.project_readable, state=state if query.order_by == "created_at" else "",
+    )  # fmt: skip
     if not any(rights):
         raise errors.not_found("Project")
     return issues

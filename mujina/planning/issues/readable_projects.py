@@ -147,14 +147,29 @@ _READABLE: LiteralString = f"""
 
 def kept_count(projects: LiteralString, full: LiteralString) -> LiteralString:
     """The sum of kept counts of `:state` over `projects`; confidential issues count where `full` holds."""
-    return f"""
-        SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM issue_counts c
+    return f"SELECT CAST(coalesce(sum(c.n), 0) AS bigint) {_kept(projects, full)}"
+
+
+def kept_shifts(projects: LiteralString, full: LiteralString) -> LiteralString:
+    """A text that stays the same while all of these issues keep their numbers, from the oldest by creation."""
+    return f"SELECT CAST(coalesce(sum(c.shifts), 0) AS text) {_kept(projects, full)}"
+
+
+def _kept(projects: LiteralString, full: LiteralString) -> LiteralString:
+    return f"""FROM issue_counts c
         WHERE c.project_id {projects} AND (:state = 'all' OR c.state = :state) AND (NOT c.confidential OR {full})"""
 
 
 def own_confidential(projects: LiteralString) -> LiteralString:
     """The number of confidential issues of `:state` in `projects` that the actor wrote or is assigned to."""
     return f"SELECT count(*) FROM ({_own_confidential(projects)}) own"
+
+
+def own_confidential_ids(projects: LiteralString) -> LiteralString:
+    """Their ids, as a text."""
+    return (
+        f"SELECT coalesce(CAST(json_agg(own.id ORDER BY own.id) AS text), '') FROM ({_own_confidential(projects)}) own"
+    )
 
 
 def _own_confidential(projects: LiteralString) -> LiteralString:

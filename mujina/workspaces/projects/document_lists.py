@@ -56,23 +56,27 @@ async def listed_in_project(
     *,
     count: LiteralString,
     rights: LiteralString,
+    state: LiteralString = "",
 ) -> tuple[Sequence[bool], Paged[Entity]]:
     """The same for the project `p` that the client names, with `rights` in it, which are columns; none: there is no such project.
 
-    `chosen` has to be empty where the actor may not read the project.
+    `chosen` has to be empty where the actor may not read the project. `state`: a statement that tells whether known places
+    of the list are still right (`far_pages.py`), if there is one.
     """
-    far = FarPage(documents.of, documents.alias, chosen, order, page, count, f"WITH {PROJECT_AT}")
+    far = FarPage(documents.of, documents.alias, chosen, order, page, count, f"WITH {PROJECT_AT}", state)
+    shown: LiteralString = f"{rights}, ({far.state})" if far.state else rights
     way: Walk | None = await far.way(tx)
-    rows, found = list[Any](), list[Any]()
+    rows, found, shown_rights = list[Any](), list[Any](), tuple[Any, ...]()
     while way is not None:
-        text = _page_of_project(documents, way.count, f"{chosen.text} {way.since}", way.order, order, rights)
+        text = _page_of_project(documents, way.count, f"{chosen.text} {way.since}", way.order, order, shown)
         rows = await tx.rows(tuple[Any, ...], text, **way.bound, **documents.bound(tx))
         if not rows:
             return (), page.of([], 0)
         # An empty page is one row without an entity.
         found = [] if rows[0][0] is None else [row[:3] for row in rows]
-        way = far.learn(tx, way, [row[0] for row in found], rows[0][3])
-    return rows[0][4:], page.of(await documents.page(tx, found), rows[0][3])
+        shown_rights, seen = (rows[0][4:-1], rows[0][-1]) if far.state else (rows[0][4:], None)
+        way = far.learn(tx, way, [row[0] for row in found], rows[0][3], seen)
+    return shown_rights, page.of(await documents.page(tx, found), rows[0][3])
 
 
 async def in_order(documents: Documents[Entity], tx: Tx, ids: list[int], order: LiteralString) -> Sequence[Entity]:
@@ -106,12 +110,12 @@ def _page_of_project(
     chosen: LiteralString,
     walked: LiteralString,
     order: LiteralString,
-    rights: LiteralString,
+    shown: LiteralString,
 ) -> LiteralString:
     alias = documents.alias
     return f"""
         WITH {PROJECT_AT}
-        SELECT {alias}.id, d.body, r.path, ({count}), {rights} FROM p JOIN routes r ON r.project_id = p.id
+        SELECT {alias}.id, d.body, r.path, ({count}), {shown} FROM p JOIN routes r ON r.project_id = p.id
         LEFT JOIN ({_ids(alias, chosen, walked)}) {alias} ON TRUE {documents.joined} ORDER BY {order}"""
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from mujina.kernel import far_pages
 from tests.harness.cases import Case, cases
 from tests.harness.statements import statements
 
@@ -331,7 +330,7 @@ def test_far_pages_start_where_others_ended_unless_something_changed(cast, datab
     cast.root.loop.run_until_complete(fill())
     issues = f"/projects/{cast.private.id}/issues"
     walk()
-    assert any(known.places for known in far_pages._lists.values())
+    assert all(known.places for known in database._memory["far pages"].values())
     middle = cast.reporter.get(issues, page=57).json[3]["iid"]
     for change in (
         lambda: cast.owner.delete(f"{issues}/{middle}"),
