@@ -29,6 +29,7 @@ from mujina.kernel.routing import Route
 from mujina.kernel.storage_errors import storage_problem
 
 PREFIX = "/api/v4"
+GRAPHQL = "/api/graphql"
 _SLASHES = re.compile(r"//+")
 _EXPOSED = b"Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
 _ANY_VERB = b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
@@ -86,7 +87,7 @@ class Api:
         if resource is not None:
             record_of(scope).route = resource.path
         try:
-            reply = await _responder(resource, request.method)(request, found[2] if found else {})
+            reply = await _responder(resource, request.method, request.path)(request, found[2] if found else {})
         except Exception as error:  # noqa: BLE001 - whatever it is, the client gets a response
             reply = error_response(error_for(error, request.path))
         seconds = time.perf_counter() - started
@@ -110,9 +111,9 @@ def _router(templates: tuple[str, ...]) -> CompiledRouter:
     return router
 
 
-def _responder(resource: Resource | None, method: str) -> Responder:
+def _responder(resource: Resource | None, method: str, path: str) -> Responder:
     if resource is None:
-        raise errors.unknown_route()
+        raise errors.graphql_not_served() if path == GRAPHQL else errors.unknown_route()
     if method not in resource.answers:
         raise errors.method_not_allowed(resource.allowed)
     return resource.answers[method]

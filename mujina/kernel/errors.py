@@ -278,6 +278,11 @@ def unknown_route() -> NotFound:
     return NotFound({"error": "404 Not Found"})
 
 
+def graphql_not_served() -> NotFound:
+    """For clients of GraphQL, which look for `errors`."""
+    return NotFound({"error": "404 Not Found", "errors": [{"message": "GraphQL is not served by this instance"}]})
+
+
 def method_not_allowed(allowed: Iterable[str]) -> MethodNotAllowed:
     return MethodNotAllowed({"error": "405 Method Not Allowed"}, {"Allow": ", ".join(allowed)})
 

@@ -85,3 +85,8 @@ def test_the_version_is_the_familys_and_ours_stands_beside_it(cast):
     assert answer.json["version"] == "10.5.0-ee"
     assert answer.headers["X-Mujina-Version"]
     assert cast.anonymous.get("/version").status == 401
+
+
+def test_clients_of_graphql_learn_that_it_is_not_served(cast):
+    answer = cast.root.post("//api/graphql", query="{ currentUser { id } }")
+    assert (answer.status, answer.json["errors"]) == (404, [{"message": "GraphQL is not served by this instance"}])
