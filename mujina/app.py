@@ -36,6 +36,7 @@ from mujina.code.forks import jobs as fork_jobs
 from mujina.code.imports import jobs as import_jobs
 from mujina.code.imports import routes as imports
 from mujina.code.lfs import jobs as lfs_jobs
+from mujina.code.new_projects.operations import initialize
 from mujina.code.protected_branches import routes as protected_branches
 from mujina.code.push_rules import routes as push_rules
 from mujina.code.pushes import jobs as push_jobs
@@ -160,10 +161,12 @@ from mujina.workspaces.namespaces import routes as namespaces
 from mujina.workspaces.notification_settings import routes as notification_settings
 from mujina.workspaces.projects import jobs as project_jobs
 from mujina.workspaces.projects import routes as projects
+from mujina.workspaces.projects.first_files import register_first_file
 from mujina.workspaces.projects.vanishing import removed_meanwhile
 
 register_noteables(NOTEABLES)
 register_related_requests(read_related, COUNT_RELATED)
+register_first_file(initialize)
 register_activity(read_project_feed)
 register_commands(COMMANDS)
 register_reference_kinds(REFERENCE_KINDS)

@@ -1,5 +1,7 @@
 """Creates a project with its first file, or from another repository."""
 
+from contextlib import suppress
+
 from mujina.code.editor import operations as editor
 from mujina.code.editor.params import SaveFile
 from mujina.code.new_projects.params import NewProjectFields
@@ -26,6 +28,16 @@ async def create(services: Services, actor: Actor, fields: NewProjectFields) -> 
         project_id = await projects.create(tx, services.vault, actor, change)
         await imports.schedule(tx, services.vault, actor, project_id, change)
         return await find_project(tx, actor, Ref.of(project_id))
+
+
+async def initialize(services: Services, actor: Actor, project_id: int, branch: str) -> None:
+    """The first commit of a project that the API creates, unless its rules reject it."""
+    branch = branch or INITIAL_BRANCH
+    async with services.database.reading() as tx:
+        project = await find_project(tx, actor, Ref.of(project_id))
+    file = SaveFile(file_path=README, content=f"# {project.name}\n", commit_message="Initial commit", branch=branch)
+    with suppress(errors.ApiError):
+        await editor.save(services, actor, project, "create", branch, "", file)
 
 
 async def write_readme(services: Services, actor: Actor, project: ProjectRow, description: str) -> bool:

@@ -1,11 +1,32 @@
 """The parameters of requests about projects."""
 
-from typing import ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from mujina.kernel.access import Visibility
 from mujina.kernel.forms import Upload
-from mujina.kernel.params import UNSET, Date, Dictionary, Params, RequiredText, Texts, Timestamp, Unset, Words
+from mujina.kernel.params import (
+    UNSET,
+    BadValue,
+    Date,
+    Dictionary,
+    Form,
+    Params,
+    RequiredText,
+    Texts,
+    Timestamp,
+    Unset,
+    Words,
+)
 
+
+def _read_feature(value: Any) -> bool:
+    """`enabled` or `disabled`; a feature for members alone does not exist here."""
+    if value not in ("enabled", "disabled"):
+        raise BadValue("does not have a valid value")
+    return value == "enabled"
+
+
+FeatureAccess = Annotated[bool, Form(_read_feature, {"enum": ["disabled", "enabled"]})]
 ProjectOrder = Literal[
     "id", "name", "path", "created_at", "updated_at", "last_activity_at", "star_count", "similarity",
     "repository_size", "storage_size", "packages_size", "wiki_size",
@@ -71,6 +92,13 @@ class ProjectSettings(Params):
     tag_list: Texts | Unset = UNSET
     topics: Texts | Unset = UNSET
     """The name that newer clients use for the tags."""
+    issues_access_level: FeatureAccess | Unset = UNSET
+    merge_requests_access_level: FeatureAccess | Unset = UNSET
+    builds_access_level: FeatureAccess | Unset = UNSET
+    wiki_access_level: FeatureAccess | Unset = UNSET
+    snippets_access_level: FeatureAccess | Unset = UNSET
+    container_registry_access_level: FeatureAccess | Unset = UNSET
+    """These are the names that newer clients use for `issues_enabled` and the like."""
     avatar: Upload | Unset | None = UNSET
     ci_config_path: str | Unset | None = UNSET
     repository_storage: str | Unset = UNSET
@@ -90,6 +118,7 @@ class NewProject(ProjectSettings):
 class CreateProject(NewProject):
     name: str | Unset = UNSET
     default_branch: str | Unset = UNSET
+    initialize_with_readme: bool | Unset | None = UNSET
 
     at_least_one_of: ClassVar = ("name", "path")
 

@@ -22,6 +22,7 @@ from mujina.workspaces.members.all_members import project_users
 from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars, transfer
 from mujina.workspaces.projects.basics import SimpleProject
 from mujina.workspaces.projects.entities import Project
+from mujina.workspaces.projects.first_files import write_first_file
 from mujina.workspaces.projects.params import (
     CreateProject,
     CreateProjectForUser,
@@ -86,6 +87,11 @@ async def create_project(call: Call, change: CreateProject) -> Project:
         project_id = await operations.create(tx, call.services.vault, call.actor, change)
         await avatars.put(tx, project_id, avatar)
         await imports.schedule(tx, call.services.vault, call.actor, project_id, change)
+        project = await _changed(tx, call, project_id)
+    if not change.initialize_with_readme or change.import_url:
+        return project
+    await write_first_file(call.services, call.actor, project_id, change.default_branch or "")
+    async with call.reading() as tx:
         return await _changed(tx, call, project_id)
 
 

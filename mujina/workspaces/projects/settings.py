@@ -48,7 +48,16 @@ _STORED = frozenset(NewProject.__struct_fields__) - {
 }  # fmt: skip
 """Settings that are columns; the others have operations of their own, or nothing stores them."""
 
-_ALIASES = {"public_builds": "public_jobs", "topics": "tag_list"}
+_ALIASES = {
+    "public_builds": "public_jobs",
+    "topics": "tag_list",
+    "issues_access_level": "issues_enabled",
+    "merge_requests_access_level": "merge_requests_enabled",
+    "builds_access_level": "jobs_enabled",
+    "wiki_access_level": "wiki_enabled",
+    "snippets_access_level": "snippets_enabled",
+    "container_registry_access_level": "container_registry_enabled",
+}
 """Names under which some clients send a setting; of both names the alias counts."""
 
 

@@ -127,3 +127,23 @@ def test_dashes_and_emoji_are_part_of_a_name(cast, name):
 def test_words_that_only_begin_an_address_are_not_reserved_below_a_namespace(cast, word):
     assert cast.stranger.post("/projects", name=word).status == 201
     assert cast.owner.post("/groups", name=word, path=word, parent_id=cast.team.id).status == 201
+
+
+def test_a_project_may_begin_with_a_readme(cast):
+    for params, branch in (({}, "master"), ({"default_branch": "trunk"}, "trunk")):
+        made = cast.guest.post("/projects", name=f"On {branch}", initialize_with_readme=True, **params)
+        assert (made.status, made.json["default_branch"], made.json["empty_repo"]) == (201, branch, False)
+        at = f"/projects/{made.json['id']}/repository"
+        assert cast.guest.get(f"{at}/files/README.md/raw").body == f"# On {branch}\n".encode()
+        assert [commit["title"] for commit in cast.guest.get(f"{at}/commits").json] == ["Initial commit"]
+
+
+def test_features_are_also_set_by_their_newer_names(cast):
+    names = {"issues": "issues", "merge_requests": "merge_requests", "builds": "jobs", "wiki": "wiki",
+             "snippets": "snippets", "container_registry": "container_registry"}  # fmt: skip
+    made = cast.guest.post("/projects", name="x", **{f"{name}_access_level": "disabled" for name in names}).json
+    assert [made[f"{shown}_enabled"] for shown in names.values()] == [False] * 6
+    here = f"/projects/{made['id']}"
+    assert cast.guest.put(here, wiki_access_level="enabled").json["wiki_enabled"] is True
+    refused = cast.guest.put(here, wiki_access_level="private")
+    assert (refused.status, refused.json) == (400, {"error": "wiki_access_level does not have a valid value"})
