@@ -2,7 +2,8 @@
 
 Requests run in the order in which they arrive, whatever each of them takes. One client that asks for something slow again and
 again would slow down everybody else by that much; so while others are being served, it gets at most a tenth of the loop.
-Time is the processor time of the loop's thread: what waits does so for the work of others, never for a clock.
+Time is the processor time of the loop's thread: what waits does so for the work of others, never for a clock. Asking for it
+is a call of the system, at which a busy one goes on to other processes; so quick requests do not ask.
 """
 
 import asyncio
@@ -10,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import Any
 
 from mujina.kernel.request_headers import headers_of
@@ -29,13 +30,14 @@ MAX_HOLDERS = 1_000
 
 @dataclass(slots=True, eq=False)
 class _Holder:
-    """A client whose last request held the loop for long."""
+    """A client whose last request took long, and may have held the loop for as long."""
 
-    seconds: float
-    until: float
-    """Its next request waits until the loop's thread has worked this long."""
     turn: int
     """Nobody else was served since, if the turn is still the same."""
+    seconds: float = 0.0
+    """For how long it held the loop; zero if it is not known, or if it only waited for the processor."""
+    until: float = 0.0
+    """Its next request waits until the loop's thread has worked this long."""
     waiting: int = 0
 
 
@@ -57,22 +59,25 @@ class LoopShares:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """The ASGI application."""
         client = _client(scope)
-        if self._holders and (holder := self._holders.get(client)) is not None and holder.turn != self._turn:
+        holder = self._holders.get(client) if self._holders else None
+        if holder is not None and holder.seconds and holder.turn != self._turn:
             await self._wait(holder)
         if client != self._last:
             self._last = client
             self._turn += 1
         self._changes = changes = self._changes + 1
-        began = thread_time()
+        worked = None if holder is None else thread_time()
+        began = perf_counter()
         try:
             await self._application(scope, receive, send)
         finally:
-            now = thread_time()
             if self._changes == changes:  # otherwise others ran meanwhile, and it is not known for how long
-                self._held(client, now - began, now)
+                if perf_counter() - began >= LONG_SECONDS:
+                    self._took_long(client, worked)
+                elif holder is not None:
+                    self._holders.pop(client, None)
             self._changes += 1
-            if self._waiting:
-                self._admit(now)
+            self._check_later()
 
     async def _wait(self, holder: _Holder) -> None:
         now = thread_time()
@@ -88,23 +93,16 @@ class LoopShares:
         finally:
             holder.waiting -= 1
 
-    def _held(self, client: Client, seconds: float, now: float) -> None:
-        holder = self._holders.get(client) if self._holders else None
-        if seconds < LONG_SECONDS:
-            if holder is not None:
-                del self._holders[client]
-        elif holder is None:
-            self._holders[client] = _Holder(seconds, now + seconds * OTHERS, self._turn)
-            if len(self._holders) > MAX_HOLDERS:
-                del self._holders[next(iter(self._holders))]
-        else:
-            holder.seconds, holder.until, holder.turn = seconds, now + seconds * OTHERS, self._turn
-
-    def _admit(self, now: float) -> None:
-        """Let those begin whose time has come."""
-        while self._waiting and self._waiting[0][0] <= now:
-            self._admit_first()
-        self._check_later()
+    def _took_long(self, client: Client, worked: float | None) -> None:
+        """`worked`: the processor time of the loop's thread before the request, if it is known."""
+        holder = self._holders.setdefault(client, _Holder(self._turn))
+        holder.turn = self._turn
+        if worked is not None:
+            now = thread_time()
+            seconds = now - worked
+            holder.seconds, holder.until = (seconds, now + seconds * OTHERS) if seconds >= LONG_SECONDS else (0.0, 0.0)
+        if len(self._holders) > MAX_HOLDERS:
+            del self._holders[next(iter(self._holders))]
 
     def _admit_first(self) -> None:
         _, _, ready = heappop(self._waiting)
@@ -118,10 +116,14 @@ class LoopShares:
             asyncio.get_running_loop().call_soon(self._check, self._changes)
 
     def _check(self, changes: int) -> None:
+        """Let those begin whose time has come, or one of them if nobody else was served."""
         self._checking = False
-        if self._waiting and self._changes == changes:
+        if self._changes == changes:
             self._admit_first()
-        self._admit(thread_time())
+        now = thread_time()
+        while self._waiting and self._waiting[0][0] <= now:
+            self._admit_first()
+        self._check_later()
 
 
 def _client(scope: dict[str, Any]) -> Client:
