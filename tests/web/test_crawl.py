@@ -155,7 +155,7 @@ def walked(world):
     return _walked
 
 
-@pytest.mark.long
+@pytest.mark.long(90)
 @one_engine
 def test_every_link_leads_somewhere_and_every_page_is_sound(world):
     faults = [fault for crawl in walked(world) for fault in crawl.faults]
@@ -164,7 +164,7 @@ def test_every_link_leads_somewhere_and_every_page_is_sound(world):
     assert len(opened) >= len(VIEWS)
 
 
-@pytest.mark.long
+@pytest.mark.long(30)
 @one_engine
 def test_every_form_rejects_what_is_not_its_own_and_survives_an_empty_body(world):
     forms: dict[str, tuple[str, str, str]] = {}

@@ -37,7 +37,7 @@ def _status(visitor, path):
     return str(answer.status) + ("" if answer.status not in (301, 302) or target.startswith("/users/sign_in") else "→")
 
 
-@pytest.mark.long
+@pytest.mark.long(50)
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_everybody_gets_what_the_table_of_pages_says(world, request):
     head = " " * 64 + " ".join(f"{name:>9}" for name in NAMES)

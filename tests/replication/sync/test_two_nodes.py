@@ -29,7 +29,7 @@ def nodes(tmp_path_factory):
         world.close()
 
 
-@pytest.mark.long
+@pytest.mark.long(30)
 def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
     one, two = (nodes.create_project(name) for name in ("one", "two"))
     nodes.join()

@@ -128,6 +128,7 @@ def instance(stage):
     stage.files.forget()
 
 
+@pytest.mark.long(20)
 @POSTGRES
 def test_a_merge_that_is_killed_is_finished_or_undone(instance):
     states = []
