@@ -91,6 +91,32 @@ def test_a_list_is_followed_over_five_pages(published):
     groups = published.groups.list(iterator=True, per_page=5)
     assert (groups.total, groups.total_pages) == (23, 5)
     assert len({group.id for group in groups}) == 23
+    by_id = published.groups.list(iterator=True, per_page=10, pagination="keyset", order_by="id")
+    assert [group.name for group in by_id] == [f"Group {n}" for n in range(23)]
+
+
+def test_lists_are_followed_by_ids(published):
+    projects = [published.projects.create({"name": f"Song {n}", "initialize_with_readme": n == 0}) for n in range(3)]
+    query = {"pagination": "keyset", "order_by": "id", "sort": "asc", "per_page": 1, "iterator": True}
+    assert [project.id for project in published.projects.list(**query)] == [project.id for project in projects]
+    first = projects[0]
+    for title in ("One", "Two"):
+        first.issues.create({"title": title, "labels": [title]})
+    assert [issue.title for issue in first.issues.list(**query)] == ["One", "Two"]
+    for manager in (published.users, first.labels, first.members, first.issues.get(1).notes, first.branches):
+        assert len(list(manager.list(**query))) <= 2
+    assert first.issues.list(updated_after="2999-01-01", get_all=True) == []
+    assert first.issues_statistics.get().statistics["counts"]["opened"] == 2
+    assert first.files.head("README.md", "master")["X-Gitlab-File-Name"] == "README.md"
+
+
+def test_notes_of_an_epic_are_on_that_epic(published):
+    epics = [
+        published.groups.create({"name": name, "path": name}).epics.create({"title": name}) for name in ("low", "high")
+    ]
+    assert (epics[1].iid, epics[1].id) == (1, 2)
+    epics[1].notes.create({"body": "On high"})
+    assert [[note.body for note in epic.notes.list(get_all=True)] for epic in epics] == [[], ["On high"]]
 
 
 def test_refusals_are_known_by_their_exceptions(published, ann, running_server):
