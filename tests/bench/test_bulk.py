@@ -15,8 +15,10 @@ from mujina.reactions import REACTIONS, WATCHES
 ISSUES, PROJECTS = 40, 2
 TABLES = {
     "issues": "id", "issue_texts": "id", "issue_labels": "issue_id, label_id", "issue_assignees": "issue_id, user_id",
-    "issue_counts": "project_id, state", "issue_documents": "id",
+    "issue_documents": "id",
 }  # fmt: skip
+COUNTS = "SELECT project_id, state, confidential, n FROM issue_counts ORDER BY project_id, state, confidential"
+"""Without `shifts`, of which only a change means something."""
 LABEL_COUNTS = """SELECT label_id, project_id, state, confidential, CAST(sum(n) AS bigint) FROM issue_label_counts
     GROUP BY label_id, project_id, state, confidential ORDER BY label_id, project_id"""
 SCHEMA = {
@@ -39,7 +41,7 @@ async def fill(tx: Tx) -> None:
 
 async def content(tx: Tx) -> dict[str, Any]:
     found = {table: f"SELECT * FROM {table} ORDER BY {order}" for table, order in TABLES.items()}
-    found |= {"label counts": LABEL_COUNTS, "schema": SCHEMA[tx.engine]}
+    found |= {"counts": COUNTS, "label counts": LABEL_COUNTS, "schema": SCHEMA[tx.engine]}
     return {name: await tx.rows(tuple[Any, ...], sql) for name, sql in found.items()}
 
 
