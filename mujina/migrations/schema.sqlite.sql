@@ -400,15 +400,13 @@ CREATE TABLE emails (
 )
  STRICT;
 
-CREATE INDEX ix_emails_email_folded ON emails (email_folded);
-
-CREATE UNIQUE INDEX ix_emails_owned ON emails (email_folded) WHERE is_primary OR confirmed_at IS NOT NULL;
+CREATE UNIQUE INDEX ix_emails_email_folded ON emails (email_folded);
 
 CREATE UNIQUE INDEX ix_emails_primary ON emails (user_id) WHERE is_primary;
 
 CREATE UNIQUE INDEX ix_emails_public ON emails (user_id) WHERE is_public;
 
-CREATE UNIQUE INDEX ix_emails_user_id_email_folded ON emails (user_id, email_folded);
+CREATE INDEX ix_emails_user_id ON emails (user_id);
 
 CREATE TABLE gpg_keys (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

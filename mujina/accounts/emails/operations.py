@@ -1,14 +1,11 @@
-"""Adding, confirming and removing e-mail addresses. An address, primary or secondary, belongs to one user only.
-
-A secondary address belongs to its user once it is confirmed: until then anyone may claim it, and the others lose it.
-"""
+"""Adding, confirming and removing e-mail addresses. An address, primary or secondary, belongs to one user only."""
 
 import re
 
 from mujina.accounts.emails.rules import CONFIRMED, EmailRow, public_address_of
 from mujina.accounts.mails.limits import check_rate
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import SYSTEM, Actor
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
@@ -34,11 +31,10 @@ def check_address(problems: Problems, email: str) -> None:
 
 
 async def owner_of(tx: Tx, email: str) -> tuple[int, bool] | None:
-    """The id of the user whose address this is, and whether it is their primary one."""
+    """The id of the user who has this address, and whether it is their primary one."""
     return await tx.row(
         tuple[int, bool],
-        """SELECT a.user_id, a.is_primary FROM emails a
-           WHERE a.email_folded = :folded AND (a.is_primary OR a.confirmed_at IS NOT NULL)""",
+        "SELECT a.user_id, a.is_primary FROM emails a WHERE a.email_folded = :folded",
         folded=fold(email),
     )
 
@@ -46,7 +42,6 @@ async def owner_of(tx: Tx, email: str) -> tuple[int, bool] | None:
 async def claim_primary(tx: Tx, user_id: int, email: str, confirmed_at: str | None) -> None:
     """Claim the primary address of a new user."""
     await _claim(tx, user_id, email, is_primary=True, confirmed_at=confirmed_at)
-    await _remove_from_others(tx, user_id, email)
 
 
 async def add(tx: Tx, actor: Actor, user_id: int, email: str) -> int:
@@ -69,13 +64,9 @@ async def add(tx: Tx, actor: Actor, user_id: int, email: str) -> int:
 
 
 async def confirm(tx: Tx, actor: Actor, email: EmailRow) -> None:
-    """The user has confirmed the address; 400 if it belongs to another one meanwhile."""
+    """The user has confirmed the address."""
     now = clock.now()
-    try:
-        await update(tx, "emails", {"confirmed_at": now, "updated_at": now}, id=email.id)
-    except UniqueViolation:
-        raise errors.invalid({"email": [TAKEN]}) from None
-    await _remove_from_others(tx, email.user_id, email.email)
+    await update(tx, "emails", {"confirmed_at": now, "updated_at": now}, id=email.id)
     await record(tx, "email.confirmed", actor, subject_id=email.id)
 
 
@@ -83,9 +74,7 @@ async def make_primary(tx: Tx, user_id: int, email: str) -> None:
     """Make this the user's primary address. The former primary address becomes a secondary one."""
     now = clock.now()
     await tx.run(
-        """UPDATE emails SET is_primary = FALSE, updated_at = :now,
-               confirmed_at = coalesce(confirmed_at, (SELECT u.confirmed_at FROM users u WHERE u.id = :user_id))
-           WHERE user_id = :user_id AND is_primary""",
+        "UPDATE emails SET is_primary = FALSE, updated_at = :now WHERE user_id = :user_id AND is_primary",
         user_id=user_id, now=now,
     )  # fmt: skip
     promoted = await tx.run(
@@ -95,7 +84,6 @@ async def make_primary(tx: Tx, user_id: int, email: str) -> None:
     )  # fmt: skip
     if not promoted:
         await _claim(tx, user_id, email, is_primary=True, confirmed_at=now)
-    await _remove_from_others(tx, user_id, email)
 
 
 async def publish(tx: Tx, actor: Actor, user_id: int, email: str) -> None:
@@ -120,25 +108,10 @@ async def publish(tx: Tx, actor: Actor, user_id: int, email: str) -> None:
 async def remove(tx: Tx, actor: Actor, email: EmailRow) -> None:
     """Remove the address; another user may add it again."""
     await tx.run("DELETE FROM emails WHERE id = :id", id=email.id)
-    await _record_removal(tx, actor, email.id, email.user_id, email.email)
-
-
-async def _remove_from_others(tx: Tx, user_id: int, email: str) -> None:
-    """Remove the address, which belongs to this user now, from all who have added it and not confirmed it."""
-    removed = await tx.rows(
-        tuple[int, int],
-        """DELETE FROM emails WHERE email_folded = :folded AND user_id <> :user_id AND NOT is_primary
-           AND confirmed_at IS NULL RETURNING id, user_id""",
-        folded=fold(email),
-        user_id=user_id,
-    )
-    for id_, other_id in sorted(removed):
-        await _record_removal(tx, SYSTEM, id_, other_id, email)
-
-
-async def _record_removal(tx: Tx, actor: Actor, id_: int, user_id: int, email: str) -> None:
-    changes = {"email": (email, None), "user_id": (user_id, None)}
-    await record(tx, "email.removed", actor, subject_id=id_, changes=changes)
+    await record(
+        tx, "email.removed", actor, subject_id=email.id,
+        changes={"email": (email.email, None), "user_id": (email.user_id, None)},
+    )  # fmt: skip
 
 
 async def release_user(tx: Tx, user_id: int) -> None:

@@ -1,4 +1,4 @@
-"""Every e-mail address in use: no address belongs to two users. Several may add one, until one of them confirms it."""
+"""Every e-mail address in use: no address belongs to two users."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
 
@@ -13,9 +13,8 @@ emails = table(
     text("confirmed_at", null=True),
     text("created_at"),
     text("updated_at"),
-    index("email_folded"),
-    index("email_folded", unique=True, where="is_primary OR confirmed_at IS NOT NULL", name="ix_emails_owned"),
-    index("user_id", "email_folded", unique=True),
+    index("email_folded", unique=True),
+    index("user_id"),
     index("user_id", unique=True, where="is_primary", name="ix_emails_primary"),
     index("user_id", unique=True, where="is_public", name="ix_emails_public"),
 )

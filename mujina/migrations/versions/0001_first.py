@@ -554,14 +554,7 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     with op.batch_alter_table("emails", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_emails_email_folded"), ["email_folded"], unique=False)
-        batch_op.create_index(
-            "ix_emails_owned",
-            ["email_folded"],
-            unique=True,
-            sqlite_where=sa.text("is_primary OR confirmed_at IS NOT NULL"),
-            postgresql_where=sa.text("is_primary OR confirmed_at IS NOT NULL"),
-        )
+        batch_op.create_index(batch_op.f("ix_emails_email_folded"), ["email_folded"], unique=True)
         batch_op.create_index(
             "ix_emails_primary",
             ["user_id"],
@@ -576,7 +569,7 @@ def upgrade() -> None:
             sqlite_where=sa.text("is_public"),
             postgresql_where=sa.text("is_public"),
         )
-        batch_op.create_index(batch_op.f("ix_emails_user_id_email_folded"), ["user_id", "email_folded"], unique=True)
+        batch_op.create_index(batch_op.f("ix_emails_user_id"), ["user_id"], unique=False)
 
     op.create_table(
         "gpg_keys",

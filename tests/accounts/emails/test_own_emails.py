@@ -24,27 +24,10 @@ def test_a_new_address_asks_to_be_confirmed(cast):
 
 
 @pytest.mark.parametrize("twin", ["guest@elsewhere.org", "GUEST@ELSEWHERE.ORG", "ｇuest@elsewhere.org"])
-def test_an_address_is_one_persons(cast, email, confirm, twin):
-    confirm(cast.guest, email)
+def test_an_address_is_one_persons(cast, email, twin):
     for person in (cast.guest, cast.reporter):
         answer = person.post("/user/emails", email=twin)
         assert (answer.status, answer.json) == (400, TAKEN)
-
-
-def test_an_address_belongs_to_the_one_who_confirms_it(cast, email, confirm):
-    assert cast.guest.post("/user/emails", email=email["email"]).json == TAKEN
-    theirs = cast.reporter.post("/user/emails", email=email["email"])
-    assert theirs.status == 201
-    seen = len(cast.events())
-    confirm(cast.reporter, theirs.json)
-    assert cast.events()[seen:] == ["email.removed", "email.confirmed"]
-    assert cast.guest.get("/user/emails").json == []
-    assert cast.guest.post("/user/emails", email=email["email"]).json == TAKEN
-    # A new account takes an address that another user has only added.
-    added = cast.guest.post("/user/emails", email="new@elsewhere.org").json
-    made = {"username": "new", "name": "New", "reset_password": True}
-    assert cast.root.post("/users", email="New@elsewhere.org", **made).status == 201
-    assert cast.guest.get(f"/user/emails/{added['id']}").json == MISSING
 
 
 def test_nobodys_primary_address_is_free(cast):
