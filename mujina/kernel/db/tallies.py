@@ -17,19 +17,18 @@ def tally(
 ) -> dict[str, list[str]]:
     """Dialect → statements. Rows count until the column `until` is set, or as long as they exist.
 
-    `ordered_by`: a column that never changes. `shifts` then counts the rows that went, and those that came without being the
-    newest by this column among all with the same value in the first of the columns. As long as it stays the same, every
+    `ordered_by`: `shifts` then counts the rows that went, those that moved, and those that came without being the newest by
+    this column among all with the same value in the first of the columns. As long as it stays the same, every
     counted row keeps its number from the oldest. The rows of one such value have to be inserted one after another.
     """
     keys = list(postgres)
-    older = _is_older(of, until, keys[0], ordered_by) if ordered_by else None
     more = "    shifts {} NOT NULL DEFAULT 0,\n" if ordered_by else ""
     return {
         "sqlite": [
             f"{_table(name, sqlite, 'INTEGER', more)} STRICT, WITHOUT ROWID",
-            *_sqlite(name, of, until, keys, older),
+            *_sqlite(name, of, until, keys, ordered_by),
         ],
-        "postgresql": [_table(name, postgres, "BIGINT", more), *_postgres(name, of, until, keys, older)],
+        "postgresql": [_table(name, postgres, "BIGINT", more), *_postgres(name, of, until, keys, ordered_by)],
     }
 
 
@@ -74,11 +73,12 @@ def _is_older(of: str, until: str | None, owner: str, ordered_by: str) -> str:
     return f"{{0}}.id <> ({' '.join(newest.split())})"
 
 
-def _sqlite(name: str, of: str, until: str | None, keys: list[str], older: str | None = None) -> list[str]:
+def _sqlite(name: str, of: str, until: str | None, keys: list[str], ordered_by: str | None = None) -> list[str]:
+    older = _is_older(of, until, keys[0], ordered_by) if ordered_by else None
     kept, less = ("n, shifts", "n = n - 1, shifts = shifts + 1") if older else ("n", "n = n - 1")
     put = f"INSERT INTO {name} ({', '.join(keys)}, {kept}) VALUES ({_of('new', keys)}, {{}}) {_add(name, keys, kept)}"
     gone = f"UPDATE {name} SET {less} WHERE ({', '.join(keys)}) = ({_of('old', keys)})"
-    watched = [*keys, *([until] if until else [])]
+    watched = [*keys, *filter(None, (until, ordered_by))]
     moved, changed = f"UPDATE OF {', '.join(watched)}", f"({_of('old', watched)}) IS NOT ({_of('new', watched)})"
     come, came = (f"1, {older.format('new')}", "1, 1") if older else ("1", "1")
     return [
@@ -92,9 +92,10 @@ def _sqlite(name: str, of: str, until: str | None, keys: list[str], older: str |
     ]
 
 
-def _postgres(name: str, of: str, until: str | None, keys: list[str], older: str | None = None) -> list[str]:
+def _postgres(name: str, of: str, until: str | None, keys: list[str], ordered_by: str | None = None) -> list[str]:
     """Rows that one statement inserts or deletes are counted together: a thousand of them update the count once."""
-    listed, watched = ", ".join(keys), [*keys, *([until] if until else [])]
+    older = _is_older(of, until, keys[0], ordered_by) if ordered_by else None
+    listed, watched = ", ".join(keys), [*keys, *filter(None, (until, ordered_by))]
     kept = f"{listed}, n, shifts" if older else f"{listed}, n"
     shift = f", count(*) FILTER (WHERE {older.format('come')}) AS shifts" if older else ""
     come, gone = (
@@ -105,6 +106,9 @@ def _postgres(name: str, of: str, until: str | None, keys: list[str], older: str
         f"SELECT {_of(row, keys)}, {step}{', 1' if older else ''} WHERE {_counts(row, until)}"
         for row, step in (("OLD", -1), ("NEW", 1))
     )
+    step = f"({steps}) step ({kept})"
+    if older:  # a row that only moved leaves and enters the same count, which one statement may change once
+        step = f"(SELECT {listed}, sum(n) AS n, sum(shifts) AS shifts FROM {step} GROUP BY {listed}) changed"
     put = f"INSERT INTO {name} ({kept}) SELECT {kept} FROM {{}} ORDER BY {listed} {_add(name, keys, kept)}"
     hold = f"PERFORM 1 FROM {name} JOIN {gone} USING ({listed}) ORDER BY {listed} FOR UPDATE OF {name}"
     less = f"n = {name}.n - changed.n{f', shifts = {name}.shifts + changed.n' if older else ''}"
@@ -119,7 +123,7 @@ def _postgres(name: str, of: str, until: str | None, keys: list[str], older: str
                 "move",
                 f"UPDATE OF {', '.join(watched)} ON {of}",
                 f"ROW {changed}",
-                put.format(f"({steps}) step ({kept})"),
+                put.format(step),
             ),
         )
         for line in (

@@ -27,7 +27,7 @@ class Project:
         self.path = f"/projects/{cast.public.id}/issues"
         self.readers = (cast.reporter, cast.guest, cast.left)
         self.changes = [
-            self.create, self.create, self.create_then, self.hide, self.close, self.reopen, self.assign, self.delete,
+            self.create, self.create, self.create_then, self.redate, self.hide, self.close, self.reopen, self.assign, self.delete,
             self.move_here, self.move_away, self.promote,
         ]  # fmt: skip
         self.loop.run_until_complete(self.fill())
@@ -80,6 +80,10 @@ class Project:
         """At a given time, which others have as well; sometimes one that is to come."""
         day = self.random.choice(["2001-01-12", "2001-01-15", "2001-01-22", "1999-01-01", "2101-01-01"])
         return "POST", self.cast.owner, self.path, {"title": "then", "created_at": f"{day}T00:00:00Z"}
+
+    def redate(self):
+        day = self.random.choice(["2001-01-11", "2001-01-16", "1998-01-01", "2102-01-01"])
+        return "PUT", self.cast.owner, self.any(), {"created_at": f"{day}T00:00:00Z"}
 
     def hide(self):
         return "PUT", self.cast.owner, self.any(), {"confidential": self.random.choice([True, False])}
