@@ -5,6 +5,7 @@ import asyncio
 import platform
 import shutil
 import tempfile
+import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -92,7 +93,16 @@ def rows(engines: Iterable[str], groups: Iterable[str], seconds: int) -> Iterato
                 vacuum(url)
                 for group in groups:
                     progress.begin(engine, group)
-                    yield from GROUPS[group](bench_run)
+                    yield from _rows_of(group, bench_run)
+
+
+def _rows_of(group: str, bench_run: BenchRun) -> Iterator[str]:
+    """The rows of one group. A failure is printed and becomes a row: the other groups are measured all the same."""
+    try:
+        yield from GROUPS[group](bench_run)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it is
+        traceback.print_exception(error)
+        yield bench_run.stated(f"{group}: broken off", "", type(error).__name__, within=False)
 
 
 @contextmanager
