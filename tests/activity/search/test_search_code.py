@@ -41,7 +41,7 @@ def test_files_are_found_by_what_they_say_and_then_by_their_names(here, found):
     answer = found("blobs", "nEEDLE")
     project_id = int(here.rpartition("/")[2])
     assert answer.json == [
-        {"basename": name.rpartition(".")[0], "data": data, "filename": name, "id": None, "ref": "master",
+        {"basename": name.rpartition(".")[0], "data": data, "path": name, "filename": name, "id": None, "ref": "master",
          "startline": line, "project_id": project_id}
         for name, line, data in [
             ("odd:name-7.txt", 1, "a needle\nhay\nhay\n"),
