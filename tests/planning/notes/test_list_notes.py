@@ -29,6 +29,7 @@ def test_notes_are_sorted_by_when_they_were_changed_if_asked(cast, notes):
     cast.owner.put(f"{notes}/{first}", body="one again")
     assert bodies(cast.guest.get(notes, order_by="updated_at"))[0] == "one again"
     assert bodies(cast.guest.get(notes, order_by="created_at"))[0] == "three"
+    assert bodies(cast.guest.get(notes, order_by="id", sort="asc"))[-1] == "three"
 
 
 def test_notes_come_in_pages_with_their_total(cast, notes):
@@ -77,7 +78,7 @@ def test_a_long_list_costs_as_much_as_a_short_one(cast, notes, database):
         Case("guest", "GET /projects/{private.id}/issues/99/notes", 404, {"message": "404 Issue Not Found"}),
         Case(
             "guest", "GET /projects/{private.id}/issues/{open}/notes", 400,
-            {"error": "order_by does not have a valid value"}, {"order_by": "id"},
+            {"error": "order_by does not have a valid value"}, {"order_by": "body"},
         ),
         Case(
             "guest", "GET /projects/{private.id}/issues/{open}/notes", 400,
