@@ -4,8 +4,9 @@ Skipping rows costs time for each of them. A process therefore remembers where p
 their rows, and starts there. That is right only while these rows have their places: the memory of a list counts for one state
 of it, and a statement that turns out to have seen another state is repeated without it.
 
-- Some lists have a statement for their state, which is read along with each far page. It stays the same while new rows come
-  at the newest end alone. Places are numbered from the oldest row, so these new rows do not move them.
+- Some lists have a statement for their state, which is read along with each far page. It stays the same while other lists
+  change, and may do so while new rows come at the newest end. Places are numbered from the oldest row, so these new rows do
+  not move them.
 - For other lists it is the state of the whole database (`Tx.snapshot`), which any commit changes. An engine that does not
   name its states uses the ends alone.
 """

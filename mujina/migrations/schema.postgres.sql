@@ -2127,7 +2127,7 @@ CREATE TABLE issue_counts (
     CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential)
 );
 
-CREATE FUNCTION issue_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n, shifts) SELECT project_id, state, confidential, n, shifts FROM (SELECT project_id, state, confidential, count(*) AS n, count(*) FILTER (WHERE come.id <> (SELECT x.id FROM issues x WHERE x.project_id = come.project_id AND x.created_at >= come.created_at AND x.deleted_at IS NULL ORDER BY x.created_at DESC, x.id DESC LIMIT 1)) AS shifts FROM come WHERE come.deleted_at IS NULL GROUP BY project_id, state, confidential) changed ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n, shifts = issue_counts.shifts + excluded.shifts; RETURN NULL; END';
+CREATE FUNCTION issue_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n, shifts) SELECT project_id, state, confidential, n, shifts FROM (SELECT project_id, state, confidential, count(*) AS n, count(*) AS shifts FROM come WHERE come.deleted_at IS NULL GROUP BY project_id, state, confidential) changed ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n, shifts = issue_counts.shifts + excluded.shifts; RETURN NULL; END';
 
 CREATE TRIGGER issue_counts_come AFTER INSERT ON issues REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_come();
 

@@ -19,7 +19,7 @@ def tally(
 
     `ordered_by`: `shifts` then counts the rows that went, those that moved, and those that came without being the newest by
     this column among all with the same value in the first of the columns. As long as it stays the same, every
-    counted row keeps its number from the oldest. The rows of one such value have to be inserted one after another.
+    counted row keeps its number from the oldest. On PostgreSQL the newest rows count as well.
     """
     keys = list(postgres)
     more = "    shifts {} NOT NULL DEFAULT 0,\n" if ordered_by else ""
@@ -67,7 +67,6 @@ def _table(name: str, columns: Columns, number: str, more: str = "") -> str:
 
 def _is_older(of: str, until: str | None, owner: str, ordered_by: str) -> str:
     """Whether the row {0} is not the newest of its owner."""
-    # The limit and the second condition make PostgreSQL follow the index of this order, whatever it knows of the table.
     newest = f"""SELECT x.id FROM {of} x WHERE x.{owner} = {{0}}.{owner} AND x.{ordered_by} >= {{0}}.{ordered_by}
         AND {_counts("x", until)} ORDER BY x.{ordered_by} DESC, x.id DESC LIMIT 1"""
     return f"{{0}}.id <> ({' '.join(newest.split())})"
@@ -94,24 +93,24 @@ def _sqlite(name: str, of: str, until: str | None, keys: list[str], ordered_by: 
 
 def _postgres(name: str, of: str, until: str | None, keys: list[str], ordered_by: str | None = None) -> list[str]:
     """Rows that one statement inserts or deletes are counted together: a thousand of them update the count once."""
-    older = _is_older(of, until, keys[0], ordered_by) if ordered_by else None
     listed, watched = ", ".join(keys), [*keys, *filter(None, (until, ordered_by))]
-    kept = f"{listed}, n, shifts" if older else f"{listed}, n"
-    shift = f", count(*) FILTER (WHERE {older.format('come')}) AS shifts" if older else ""
+    kept = f"{listed}, n, shifts" if ordered_by else f"{listed}, n"
+    # Here every row that comes counts: for the newest row, PostgreSQL may read all if many come at once.
+    shift = ", count(*) AS shifts" if ordered_by else ""
     come, gone = (
         f"(SELECT {listed}, count(*) AS n{more} FROM {rows} WHERE {_counts(rows, until)} GROUP BY {listed}) changed"
         for rows, more in (("come", shift), ("gone", ""))
     )
     steps = " UNION ALL ".join(
-        f"SELECT {_of(row, keys)}, {step}{', 1' if older else ''} WHERE {_counts(row, until)}"
+        f"SELECT {_of(row, keys)}, {step}{', 1' if ordered_by else ''} WHERE {_counts(row, until)}"
         for row, step in (("OLD", -1), ("NEW", 1))
     )
     step = f"({steps}) step ({kept})"
-    if older:  # a row that only moved leaves and enters the same count, which one statement may change once
+    if ordered_by:  # a row that only moved leaves and enters the same count, which one statement may change once
         step = f"(SELECT {listed}, sum(n) AS n, sum(shifts) AS shifts FROM {step} GROUP BY {listed}) changed"
     put = f"INSERT INTO {name} ({kept}) SELECT {kept} FROM {{}} ORDER BY {listed} {_add(name, keys, kept)}"
     hold = f"PERFORM 1 FROM {name} JOIN {gone} USING ({listed}) ORDER BY {listed} FOR UPDATE OF {name}"
-    less = f"n = {name}.n - changed.n{f', shifts = {name}.shifts + changed.n' if older else ''}"
+    less = f"n = {name}.n - changed.n{f', shifts = {name}.shifts + changed.n' if ordered_by else ''}"
     take = f"UPDATE {name} SET {less} FROM {gone} WHERE ({_of(name, keys)}) = ({_of('changed', keys)})"
     changed = f"WHEN (({_of('OLD', watched)}) IS DISTINCT FROM ({_of('NEW', watched)}))"
     return [
