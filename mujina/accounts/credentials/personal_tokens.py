@@ -50,6 +50,9 @@ class PersonalTokenRow(Row, alias="t"):
         )  # fmt: skip
 
 
+_SHOWN: LiteralString = """
+    NOT t.impersonation AND EXISTS (SELECT 1 FROM users u WHERE u.id = t.user_id AND u.deleted_at IS NULL)"""
+
 _CONDITIONS: dict[str, LiteralString] = {
     "created_after": "t.created_at >= :created_after",
     "created_before": "t.created_at <= :created_before",
@@ -60,7 +63,7 @@ _CONDITIONS: dict[str, LiteralString] = {
 
 def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
     """The tokens that the query asks for: one's own, and for administrators those of all users. 401 for those of others."""
-    chosen = Selection("access_tokens t", "NOT t.impersonation", today=clock.today())
+    chosen = Selection("access_tokens t", _SHOWN, today=clock.today())
     if not actor.admin and query.user_id not in (UNSET, actor.id):
         raise errors.unauthorized()
     if not actor.admin or query.user_id is not UNSET:
@@ -106,7 +109,7 @@ async def find_personal_token(tx: Tx, actor: Actor, token_id: int) -> PersonalTo
     """A token of the actor, for administrators any; 404 for administrators if there is none, for others 401."""
     row = await tx.row(
         PersonalTokenRow,
-        f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.id = :id AND NOT t.impersonation",
+        f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.id = :id AND {_SHOWN}",
         id=token_id,
     )
     if row is None and actor.admin:
