@@ -1,5 +1,6 @@
 """The command line. A command's module is imported only when the command runs, so that the others cost no start time."""
 
+import gc
 import sys
 
 from cyclopts import App, CycloptsError
@@ -58,6 +59,8 @@ for name, (module, help_text) in COMMANDS.items():
 
 def main() -> int:
     """Run the command and return its exit code."""
+    if sys.argv[1:2] in (["serve"], ["worker"]):
+        gc.disable()  # what is imported stays; `run_services` collects garbage again
     try:
         code = run_command(
             lambda: app(sys.argv[1:], exit_on_error=False, print_error=False, result_action="return_value")

@@ -40,6 +40,7 @@ async def run_services(
     await asyncio.sleep(0)  # by now each has started or failed
     if not any(task.done() for task in tasks):
         gc.freeze()  # long-lived objects: collecting them would pause every request for tens of milliseconds
+        gc.enable()
         ready()
     await _wait_first(tasks, signals.stop)
     failed = [task for task in tasks if task.done()]
