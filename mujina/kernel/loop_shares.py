@@ -58,26 +58,31 @@ class LoopShares:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """The ASGI application."""
-        client = _client(scope)
-        holder = self._holders.get(client) if self._holders else None
+        worked = await self._begin(_client(scope)) if self._holders else None
+        self._changes = changes = self._changes + 1
+        began = perf_counter()
+        try:
+            await self._application(scope, receive, send)
+        finally:
+            # If others ran meanwhile, it is not known for how long.
+            if self._changes == changes:
+                if perf_counter() - began >= LONG_SECONDS:
+                    self._took_long(_client(scope), worked)
+                elif worked is not None:
+                    self._holders.pop(_client(scope), None)
+            self._changes += 1
+            if self._waiting:
+                self._check_later()
+
+    async def _begin(self, client: Client) -> float | None:
+        """Wait while others go first. The processor time of the loop's thread so far, if the client took long before."""
+        holder = self._holders.get(client)
         if holder is not None and holder.seconds and holder.turn != self._turn:
             await self._wait(holder)
         if client != self._last:
             self._last = client
             self._turn += 1
-        self._changes = changes = self._changes + 1
-        worked = None if holder is None else thread_time()
-        began = perf_counter()
-        try:
-            await self._application(scope, receive, send)
-        finally:
-            if self._changes == changes:  # otherwise others ran meanwhile, and it is not known for how long
-                if perf_counter() - began >= LONG_SECONDS:
-                    self._took_long(client, worked)
-                elif holder is not None:
-                    self._holders.pop(client, None)
-            self._changes += 1
-            self._check_later()
+        return None if holder is None else thread_time()
 
     async def _wait(self, holder: _Holder) -> None:
         now = thread_time()
@@ -96,7 +101,7 @@ class LoopShares:
     def _took_long(self, client: Client, worked: float | None) -> None:
         """`worked`: the processor time of the loop's thread before the request, if it is known."""
         holder = self._holders.setdefault(client, _Holder(self._turn))
-        holder.turn = self._turn
+        holder.turn, self._last = self._turn, client
         if worked is not None:
             now = thread_time()
             seconds = now - worked
