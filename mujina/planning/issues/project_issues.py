@@ -64,8 +64,10 @@ async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) 
     conditions = _conditions(actor.kind)
     chosen = Selection("issues i", conditions.issues, **ref.bound, **actor.bound)
     filters.in_state(chosen, query)
-    filters.narrow(chosen, query, conditions.project)
-    count, state = (chosen.count, "") if filters.narrowed(query) else (conditions.count, conditions.state)
+    count, state = conditions.count, conditions.state
+    if filters.narrowed(query):
+        filters.narrow(chosen, query, conditions.project)
+        count, state = chosen.count, ""
     rights, issues = await listed_in_project(
         DOCUMENTS, tx, chosen, filters.order(query), page,
         count=count, rights=conditions.project_readable, state=state if query.order_by == "created_at" else "",
