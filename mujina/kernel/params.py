@@ -318,6 +318,20 @@ def read(declared: type[Declared], tree: Tree) -> Declared:
     return declared(**values)
 
 
+def nested(declared: type[Params]) -> Form:
+    """An object with parameters of its own, as `not[…]`."""
+
+    def read_nested(value: Any) -> Params:
+        if not isinstance(value, dict):
+            raise BadValue
+        try:
+            return read(declared, cast("Tree", value))
+        except errors.ApiError:
+            raise BadValue from None
+
+    return Form(read_nested, {"type": "object"})
+
+
 def _check_sets(declared: type[Params], tree: Tree) -> None:
     # A request that gives nothing but nulls changes nothing, which is no error.
     if declared.at_least_one_of and not any(name in tree for name in declared.at_least_one_of):

@@ -2,15 +2,15 @@
 
 from calendar import monthrange
 from datetime import date, timedelta
-from typing import Any, LiteralString
+from typing import LiteralString
 
 from mujina.instance.editions.rules import counts_as_assignee, has_feature
 from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
-from mujina.planning.awards.emoji import canonical
-from mujina.planning.issues.params import ExceptIssues, ListIssues, QueryIssues
+from mujina.planning.issues.exceptions import leave_out
+from mujina.planning.issues.params import ListIssues, QueryIssues
 
 _COUNTS = counts_as_assignee("issue_assignees", "issue_id", "a")
 _ASSIGNED: LiteralString = "SELECT a.issue_id FROM issue_assignees a"
@@ -18,13 +18,12 @@ _EXCEPTIONS: dict[str, LiteralString] = {
     "iids": "i.iid IN :not_iids",
     "author_id": "i.author_id = :not_author_id",
     "author_username": "i.author_id IN (SELECT u.id FROM users u WHERE u.username_folded = :not_author_username)",
-    "assignee_id": f"i.id IN ({_ASSIGNED} WHERE a.user_id = :not_assignee_id AND {_COUNTS})",
-    "assignee_username": f"""i.id IN ({_ASSIGNED} JOIN users u ON u.id = a.user_id
-        WHERE u.username_folded IN :not_assignee_username AND {_COUNTS})""",
-    "milestone": """(i.milestone_id IS NOT NULL AND i.milestone_id IN (
-        SELECT ms.id FROM milestones ms WHERE ms.title = :not_milestone))""",
-    "labels": """i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
-        WHERE l.title IN :not_labels)""",
+    "assignee_id": f"EXISTS ({_ASSIGNED} WHERE a.issue_id = i.id AND a.user_id = :not_assignee_id AND {_COUNTS})",
+    "assignee_username": f"""EXISTS ({_ASSIGNED} JOIN users u ON u.id = a.user_id
+        WHERE a.issue_id = i.id AND u.username_folded IN :not_assignee_username AND {_COUNTS})""",
+    "milestone": "EXISTS (SELECT 1 FROM milestones ms WHERE ms.id = i.milestone_id AND ms.title = :not_milestone)",
+    "labels": """EXISTS (SELECT 1 FROM issue_labels il JOIN labels l ON l.id = il.label_id
+        WHERE il.issue_id = i.id AND l.title IN :not_labels)""",
     "my_reaction_emoji": """i.id IN (SELECT award.subject_id FROM awards award
         WHERE award.user_id = :actor AND award.subject_kind = 'issue' AND award.name = :not_my_reaction_emoji)""",
 }
@@ -54,7 +53,7 @@ def narrow(chosen: Selection, query: QueryIssues) -> None:
     if query.due_date:
         _by_due_date(chosen, query.due_date)
     if query.not_:
-        _leave_out(chosen, query.not_)
+        leave_out(chosen, query.not_, _EXCEPTIONS)
 
 
 def _by_weight(chosen: Selection, query: QueryIssues) -> None:
@@ -116,23 +115,3 @@ def _days(when: str, today: date) -> tuple[date, date]:
 
 def _end_of_month(day: date) -> date:
     return day.replace(day=monthrange(day.year, day.month)[1])
-
-
-def _leave_out(chosen: Selection, query: ExceptIssues) -> None:
-    """Leave out the issues that match one of the conditions."""
-    for name, value in query.given().items():
-        if name in _EXCEPTIONS and value not in ("", []):
-            chosen.only(f"NOT {_EXCEPTIONS[name]}", **{f"not_{name}": _bound(name, value)})
-
-
-def _bound(name: str, value: Any) -> Any:
-    """The value as the condition compares it."""
-    match name:
-        case "author_username":
-            return fold(value)
-        case "assignee_username":
-            return [fold(username) for username in value]
-        case "my_reaction_emoji":
-            return canonical(value) or value
-        case _:
-            return value

@@ -1,9 +1,7 @@
 """The parameters of requests about issues."""
 
-from typing import Annotated, Any, ClassVar, Literal, cast
+from typing import Annotated, Any, ClassVar, Literal
 
-from mujina.kernel import errors
-from mujina.kernel.forms import Tree
 from mujina.kernel.params import (
     UNSET,
     BadValue,
@@ -16,8 +14,8 @@ from mujina.kernel.params import (
     Timestamp,
     Unset,
     Words,
+    nested,
     one_of,
-    read,
     read_integer,
     read_integers,
     read_text,
@@ -83,16 +81,7 @@ class ExceptIssues(Params):
     weight: int | Unset = UNSET
 
 
-def _read_exceptions(value: Any) -> ExceptIssues:
-    if not isinstance(value, dict):
-        raise BadValue
-    try:
-        return read(ExceptIssues, cast("Tree", value))
-    except errors.ApiError:
-        raise BadValue from None
-
-
-IssueExceptions = Annotated[ExceptIssues, Form(_read_exceptions, {"type": "object"})]
+IssueExceptions = Annotated[ExceptIssues, nested(ExceptIssues)]
 
 
 class ListIssues(Params):

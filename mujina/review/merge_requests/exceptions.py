@@ -1,12 +1,8 @@
-"""`not[…]` in lists of merge requests: what it names is left out."""
+"""The conditions of `not[…]` in lists of merge requests."""
 
-from typing import Any, LiteralString
+from typing import LiteralString
 
 from mujina.instance.editions.rules import counts_as_assignee
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.text import fold
-from mujina.planning.awards.emoji import canonical
-from mujina.review.merge_requests.params import ExceptMergeRequests
 
 ASSIGNED: LiteralString = "SELECT a.merge_request_id FROM merge_request_assignees a"
 COUNTS: LiteralString = counts_as_assignee("merge_request_assignees", "merge_request_id", "a")
@@ -14,7 +10,7 @@ REVIEWED: LiteralString = "SELECT a.merge_request_id FROM merge_request_reviewer
 REACTED: LiteralString = """
     SELECT award.subject_id FROM awards award WHERE award.user_id = :actor AND award.subject_kind = 'merge_request'"""
 
-_CONDITIONS: dict[str, LiteralString] = {
+CONDITIONS: dict[str, LiteralString] = {
     "author_id": "mr.author_id = :not_author_id",
     "author_username": "mr.author_id IN (SELECT u.id FROM users u WHERE u.username_folded = :not_author_username)",
     "assignee_id": f"mr.id IN ({ASSIGNED} WHERE a.user_id = :not_assignee_id AND {COUNTS})",
@@ -31,23 +27,3 @@ _CONDITIONS: dict[str, LiteralString] = {
     "source_branch": "mr.source_branch = :not_source_branch",
     "target_branch": "mr.target_branch = :not_target_branch",
 }
-
-
-def leave_out(chosen: Selection, query: ExceptMergeRequests) -> None:
-    """Leave out the requests that match one of the conditions."""
-    for name, value in query.given().items():
-        if value not in ("", []):
-            chosen.only(f"NOT {_CONDITIONS[name]}", **{f"not_{name}": _bound(name, value)})
-
-
-def _bound(name: str, value: Any) -> Any:
-    """The value as the condition compares it."""
-    match name:
-        case "author_username" | "reviewer_username":
-            return fold(value)
-        case "assignee_username":
-            return [fold(username) for username in value]
-        case "my_reaction_emoji":
-            return canonical(value) or value
-        case _:
-            return value

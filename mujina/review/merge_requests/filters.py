@@ -9,10 +9,10 @@ from mujina.kernel.params import Unset
 from mujina.kernel.rules import known_of
 from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
+from mujina.planning.issues.exceptions import leave_out
 from mujina.planning.milestones.filters import by_milestone
 from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
-from mujina.review.merge_requests import exceptions
-from mujina.review.merge_requests.exceptions import ASSIGNED, COUNTS, REACTED, REVIEWED
+from mujina.review.merge_requests.exceptions import ASSIGNED, CONDITIONS, COUNTS, REACTED, REVIEWED
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.readable_projects import SHOWN_STATE, of_states
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, assignee
@@ -108,7 +108,7 @@ def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None =
     _by_label(chosen, query)
     _by_reaction(chosen, query)
     if query.not_:
-        exceptions.leave_out(chosen, query.not_)
+        leave_out(chosen, query.not_, CONDITIONS)
 
 
 def searched(query: ListMergeRequests) -> tuple[LiteralString, ...]:

@@ -1,9 +1,7 @@
 """The parameters of requests about merge requests."""
 
-from typing import Annotated, Any, ClassVar, Literal, cast
+from typing import Annotated, Any, ClassVar, Literal
 
-from mujina.kernel import errors
-from mujina.kernel.forms import Tree
 from mujina.kernel.params import (
     UNSET,
     BadValue,
@@ -15,7 +13,7 @@ from mujina.kernel.params import (
     Timestamp,
     Unset,
     Words,
-    read,
+    nested,
     read_integers,
     read_names,
     read_text,
@@ -67,16 +65,7 @@ class ExceptMergeRequests(Params):
     target_branch: str | Unset = UNSET
 
 
-def _read_exceptions(value: Any) -> ExceptMergeRequests:
-    if not isinstance(value, dict):
-        raise BadValue
-    try:
-        return read(ExceptMergeRequests, cast("Tree", value))
-    except errors.ApiError:
-        raise BadValue from None
-
-
-Exceptions = Annotated[ExceptMergeRequests, Form(_read_exceptions, {"type": "object"})]
+Exceptions = Annotated[ExceptMergeRequests, nested(ExceptMergeRequests)]
 
 
 class ListMergeRequests(Params):

@@ -1,6 +1,9 @@
 """Groups."""
 
 from mujina.accounts.users.avatars import staged_avatar
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
@@ -23,9 +26,16 @@ async def list_groups(call: Call, query: ListGroups, page: Page) -> Paged[Group]
     async with call.reading() as tx:
         known = await filters.belonged_to(tx, call.actor, query)
         chosen = filters.groups(call.actor, query, known)
-        statistics = bool(query.statistics) and call.actor.admin
-        groups = await entities.listed(tx, chosen, filters.order(query), page, statistics=statistics)
-        return page.of(groups, await chosen.total(tx) if known is None else known)
+        return await _page(tx, call.actor, chosen, query, page, known)
+
+
+async def _page(
+    tx: Tx, actor: Actor, chosen: Selection, query: ListGroups, page: Page, known: int | None = None
+) -> Paged[Group]:
+    """One page of these groups, and their total if it is not known."""
+    statistics = bool(query.statistics) and actor.admin
+    groups = await entities.listed(tx, chosen, filters.order(query), page, statistics=statistics)
+    return page.of(groups, await chosen.total(tx) if known is None else known)
 
 
 @get("/groups/:id/subgroups", anonymous=True)
@@ -33,9 +43,7 @@ async def list_subgroups(call: Call, id: Ref, query: ListGroups, page: Page) -> 
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         chosen = filters.subgroups(call.actor, group, query)
-        statistics = bool(query.statistics) and call.actor.admin
-        groups = await entities.listed(tx, chosen, filters.order(query), page, statistics=statistics)
-        return page.of(groups, await chosen.total(tx))
+        return await _page(tx, call.actor, chosen, query, page)
 
 
 @get("/groups/:id/descendant_groups", anonymous=True)
@@ -44,9 +52,7 @@ async def list_descendant_groups(call: Call, id: Ref, query: ListGroups, page: P
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         chosen = filters.descendants(call.actor, group, query)
-        statistics = bool(query.statistics) and call.actor.admin
-        groups = await entities.listed(tx, chosen, filters.order(query), page, statistics=statistics)
-        return page.of(groups, await chosen.total(tx))
+        return await _page(tx, call.actor, chosen, query, page)
 
 
 @get("/groups/:id/projects", anonymous=True)
