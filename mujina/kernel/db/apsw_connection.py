@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import uniform
-from time import monotonic
+from time import monotonic, sleep
 from typing import TypeVar
 
 import apsw
@@ -57,13 +57,27 @@ def connect(path: Path, *, read_only: bool = False, mapped: int = 2**28) -> apsw
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
     connection.execute("PRAGMA case_sensitive_like = ON").fetchall()
-    connection.execute(_SETUP).fetchall()
+    _set_up(connection)
     connection.execute(f"PRAGMA mmap_size = {mapped}").fetchall()
     iids.register_function(connection)
     if read_only:
         connection.execute("PRAGMA query_only = ON").fetchall()
     connection.set_busy_timeout(0)
     return connection
+
+
+def _set_up(connection: apsw.Connection) -> None:
+    """The settings of a connection. Of two that change the journal of a new file at once, SQLite lets one fail, not wait."""
+    deadline = monotonic() + BUSY_TIMEOUT
+    while True:
+        try:
+            connection.execute(_SETUP).fetchall()
+        except apsw.BusyError:
+            if monotonic() > deadline:
+                raise
+            sleep(uniform(0.001, 0.01))  # noqa: S311 - guards no secret
+        else:
+            return
 
 
 def fetch(connection: apsw.Connection, sql: str, bound: Mapping[str, Value]) -> Rows:

@@ -1,7 +1,11 @@
 """Reads on SQLite: none holds the event loop for long."""
 
 import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+from mujina.kernel.db.apsw_connection import connect
 from mujina.kernel.db.sqlite import MAX_LOOP_SECONDS
 from mujina.kernel.db.transaction import contention_key
 from tests.harness import loop_watch as watching
@@ -57,3 +61,15 @@ def test_a_statement_that_holds_the_loop_is_named(sqlite, run, loop_watch, monke
     run(read(sqlite.transaction()))
     [named] = loop_watch.take()
     assert "count(*) FROM numbers" in named
+
+
+def test_several_that_open_a_new_file_at_once_wait_for_each_other(tmp_path: Path):
+    begin = threading.Barrier(4)
+
+    def open_and_close(path: Path) -> None:
+        begin.wait()
+        connect(path).close()
+
+    with ThreadPoolExecutor(4) as threads:
+        for number in range(50):
+            list(threads.map(open_and_close, [tmp_path / f"{number}.db"] * 4))
