@@ -25,7 +25,7 @@ def find_fault(scope: Scope) -> ApiError | None:
         return errors.target_too_long(MAX_TARGET)
     headers = headers_of(scope)
     host = headers.get(b"host")
-    if host is None or (host == b"" and scope["http_version"] in ("1", "1.0")):  # granian adds an empty one
+    if host is None or (host == b"" and scope["http_version"] in ("1", "1.0")):
         return None
     if not _is_host(host) or (len(headers) != len(scope["headers"]) and _is_repeated(scope, b"host")):
         return errors.bad_request("400 Bad request - The Host header is invalid")

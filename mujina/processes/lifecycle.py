@@ -59,7 +59,7 @@ async def run_services(
 def exit_now(code: int = 0) -> NoReturn:
     """End this process at once, with all output written.
 
-    The thread of the HTTP server may still be shutting down; it would abort during the interpreter's own shutdown.
+    Threads may still be reading for requests that were cancelled; the interpreter's own shutdown would wait for them.
     """
     flush_output()
     os._exit(code)

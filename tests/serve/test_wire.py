@@ -1,6 +1,7 @@
 """What the server makes of HTTP before the application sees it."""
 
 import json
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,3 +99,75 @@ def test_http_1_0_is_understood(server: RunningServer):
     with connection(server.url) as wire:
         wire.sendall(f"GET /api/v4/projects/1 HTTP/1.0\r\nPrivate-Token: {server.token}\r\n\r\n".encode())
         assert json.loads(answer(wire)[2])["web_url"] == f"{server.url}/root/foo"
+
+
+HEALTH = head("GET", "/-/health")
+
+
+@pytest.mark.parametrize(
+    ("sent", "statuses"),
+    [
+        (b"\r\n" + HEALTH, [200]),
+        (head("GET", "http://mujina.test/-/health"), [200]),
+        (head("GET", "/-/health#part"), [200]),
+        (head("GET", "/-/é"), [404]),
+        (head("BREW", "/api/v4/version"), [405]),
+        (head("CONNECT", "mujina.test:80"), [400]),
+        (HEALTH + b"\0garbage\r\n\r\n", [200, 400]),
+        (head("GET", "/-/health", "Connection: close") + HEALTH, [200]),
+        (head("GET", "/-/health", "Content-Length: 5") + b"hello" + HEALTH, [200, 200]),
+        (head("HEAD", "/-/health") + HEALTH, [200, 200]),
+        (head("GET", "/-/health", "X-Folded: a", "  b"), [400]),
+        (head("GET", "/-/health", "X-Spaced : a"), [400]),
+        (head("POST", "/-/health", "Content-Length: 3", "Content-Length: 4") + b"abcd", [400]),
+        (head("POST", "/-/health", "Content-Length: 99999999999999999999999") + b"abcd", [400]),
+        (head("POST", "/-/health", "Content-Length: 5", "Transfer-Encoding: chunked") + b"0\r\n\r\n" + HEALTH, [400]),
+        (head("GET", "/-/health", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c") + HEALTH, [200, 200]),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_sent_ends_where_it_says(server: RunningServer, sent: bytes, statuses: list[int]):
+    """The end of a request is never guessed: what a proxy takes for the body of one is never taken for another."""
+    with connection(server.url) as wire:
+        wire.sendall(sent)
+        wire.shutdown(socket.SHUT_WR)
+        output = b""
+        while part := wire.recv(100_000):
+            output += part
+    assert [int(status) for status in re.findall(rb"HTTP/1.1 (\d+) ", output)] == statuses
+
+
+def test_an_offer_of_another_protocol_does_not_hide_the_body(server: RunningServer):
+    issue = b'{"title": "sent by a client that prefers HTTP/2"}'
+    offer = ("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk")
+    with connection(server.url) as wire:
+        for framing, body in (
+            (f"Content-Length: {len(issue)}", issue),
+            ("Transfer-Encoding: chunked", b"%x\r\n%s\r\n0\r\n\r\n" % (len(issue), issue)),
+        ):
+            wire.sendall(head("POST", "/api/v4/projects/1/issues", *sending(server), *offer, framing))
+            wire.sendall(body)
+            status, _, created = answer(wire)
+            assert (status, json.loads(created)["title"]) == (201, json.loads(issue)["title"])
+
+
+def test_a_client_that_still_sends_gets_the_response_that_refuses_it(server: RunningServer):
+    with connection(server.url) as wire:
+        wire.sendall(head("POST", "/api/v4/projects", *sending(server), "Content-Length: 99999999999"))
+        wire.sendall(b"x" * 3_000_000)
+        status, headers, _ = answer(wire)
+        assert (status, headers["connection"]) == (413, "close")
+        wire.shutdown(socket.SHUT_WR)
+        assert wire.recv(1) == b""
+
+
+def test_a_client_that_reads_late_gets_every_response_to_what_it_sent_ahead(server: RunningServer):
+    issue = json.dumps({"title": "long", "description": "x" * 200_000}).encode()
+    iid = ask(server.url, "/api/v4/projects/1/issues", *sending(server), method="POST", body=issue)[2]["iid"]
+    with connection(server.url, receive_buffer=4_096) as wire:
+        for _ in range(20):
+            wire.sendall(head("GET", f"/api/v4/projects/1/issues/{iid}", *sending(server)))
+        wire.sendall(HEALTH)
+        for _ in range(20):
+            assert len(answer(wire)[2]) > 200_000
+        assert answer(wire)[2] == b"ok\n"

@@ -1,0 +1,332 @@
+"""One connection of HTTP/1.1: its bytes become requests, which are answered one after the other."""
+
+import asyncio
+import re
+from collections import deque
+from http import HTTPStatus
+from time import time
+from typing import Final, Protocol, cast
+
+from httptools import HttpParserError, HttpParserInvalidMethodError, HttpParserUpgrade, HttpRequestParser
+
+from mujina.processes.http_exchange import HttpExchange, http_date, status_line
+
+MAX_HEADERS: Final = 100
+MAX_BUFFERED: Final = 256 * 1024
+"""Bytes of a body that may wait for the application, and of a response that may wait for the client."""
+
+_ASGI = {"version": "3.0", "spec_version": "2.3"}
+_UNKNOWN_METHOD = re.compile(rb"[A-Za-z-]{1,32} /[^\s]* HTTP/1\.[01]\r\n")
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+
+
+class ConnectionHandler(Protocol):
+    """What a connection needs of its server."""
+
+    stopping: bool
+    max_head: int
+    """Bytes of a request line and headers."""
+
+    def handle(self, exchange: HttpExchange) -> None:
+        """Run the application for a request."""
+        ...
+
+    def opened(self, connection: "HttpConnection") -> None: ...
+
+    def closed(self, connection: "HttpConnection") -> None: ...
+
+    def awaits_head(self, connection: "HttpConnection", *, awaits: bool) -> None:
+        """Whether the client has to send the head of a request, for which its time is limited."""
+        ...
+
+    def lingers(self, connection: "HttpConnection") -> None:
+        """The connection ends as soon as the client has read what was sent, or a little later."""
+        ...
+
+
+class HttpConnection(asyncio.Protocol):
+    """Requests are handled in the order in which they arrive, the next one when the response before it is written."""
+
+    __slots__ = (
+        "_ahead", "_arriving", "_client", "_closing", "_current", "_dropping", "_eof", "_framing", "_head_size", "_headers",
+        "_idle", "_in_head", "_last_words", "_parser", "_paused", "_raw_size", "_server", "_sockname", "_target",
+        "_transport", "stalled",
+    )  # fmt: skip
+
+    def __init__(self, server: ConnectionHandler) -> None:
+        self._server = server
+        self._parser = HttpRequestParser(self)
+        self._target = b""
+        self._headers: list[tuple[bytes, bytes]] = []
+        self._idle = True  # between two requests
+        self._in_head = True
+        self._head_size = self._raw_size = 0
+        self._framing = b""
+        """What says how long the body is, of a request that offers another protocol."""
+        self._arriving: HttpExchange | None = None
+        """The request whose body has not arrived whole."""
+        self._current: HttpExchange | None = None
+        """The request that is handled."""
+        self._ahead = deque[HttpExchange]()
+        """Requests that were sent before the response to the current one."""
+        self._last_words: bytes | None = None
+        self._dropping = False  # whatever else arrives
+        self._closing = False  # no further response is written
+        self._paused = self._eof = False
+        self.stalled: asyncio.Future[None] | None = None
+        """Until the client has read most of what was sent."""
+
+    # What the transport says
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._transport.set_write_buffer_limits(MAX_BUFFERED)
+        self._client, self._sockname = (_address(transport, of) for of in ("peername", "sockname"))
+        self._server.opened(self)
+        self._server.awaits_head(self, awaits=True)
+
+    def data_received(self, data: bytes) -> None:
+        if self._dropping:
+            return
+        try:
+            self._parse(data)
+        except HttpParserError as error:
+            if self._arriving is not None:
+                self._arriving.cut_off()  # the application says so
+                self._drop()
+            elif not self._dropping:
+                first = self._current is None and _UNKNOWN_METHOD.match(data)
+                self.refuse(405 if first and isinstance(error, HttpParserInvalidMethodError) else 400)
+            return
+        if self._in_head:
+            self._raw_size += len(data)
+            # What came before the head in the same piece counts here as well.
+            if self._head_size > self._server.max_head or self._raw_size > self._server.max_head + MAX_BUFFERED:
+                self.refuse(431)
+                return
+        if self._ahead or (self._arriving is not None and self._arriving.buffered > MAX_BUFFERED):
+            self._paused = True
+            self._transport.pause_reading()
+
+    def eof_received(self) -> bool:
+        """Keep the connection open for the response: a client may end its side after the request."""
+        self._eof = True
+        for exchange in (self._current, self._arriving):
+            if exchange is not None:
+                exchange.cut_off()
+        return self._current is not None or bool(self._ahead)
+
+    def pause_writing(self) -> None:
+        self.stalled = asyncio.get_running_loop().create_future()
+
+    def resume_writing(self) -> None:
+        self._let_write()
+        if self._current is None:
+            self._next()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever the reason
+        self._dropping = self._closing = self._eof = True
+        self._let_write()
+        for exchange in (self._current, self._arriving, *self._ahead):
+            if exchange is not None:
+                exchange.cut_off()
+        self._ahead.clear()
+        self._server.closed(self)
+
+    def _let_write(self) -> None:
+        if self.stalled is not None:
+            self.stalled.set_result(None)
+            self.stalled = None
+
+    # What the parser says
+
+    def _parse(self, data: bytes) -> None:
+        if self._idle and not data.isascii():
+            data = _encoded(data)
+        while data:
+            try:
+                self._parser.feed_data(data)
+            except HttpParserUpgrade as offer:  # of a protocol that is not spoken here: go on with this one
+                data = data[offer.args[0] :]
+                self._parser = HttpRequestParser(self)
+                if self._framing:  # the parser has left the body out
+                    self._parser.feed_data(b"POST / HTTP/1.1\r\n%b\r\n" % self._framing)
+                    self._framing = b""
+            else:
+                return
+
+    def on_message_begin(self) -> None:
+        self._target, self._headers = b"", []
+        self._idle, self._in_head = False, True
+        self._head_size = self._raw_size = 0
+
+    def on_url(self, url: bytes) -> None:
+        self._target += url
+        self._head_size += len(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._headers.append((name.lower(), value.rstrip(b" \t")))
+        self._head_size += len(name) + len(value) + 4
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        if self._dropping or self._framing:
+            return
+        parser, headers = self._parser, self._headers
+        if self._head_size > self._server.max_head or len(headers) > MAX_HEADERS:
+            self.refuse(431)
+            return
+        version, method = parser.get_http_version(), parser.get_method().decode()
+        target = self._target
+        if version not in ("1.0", "1.1") or (not target.startswith(b"/") and (target := _origin_form(target)) is None):
+            self.refuse(400)
+            return
+        path, _, query = target.partition(b"#")[0].partition(b"?")
+        scope = {
+            "type": "http", "asgi": _ASGI, "http_version": version, "method": method, "scheme": "http",
+            "path": path.decode("latin-1"), "raw_path": path, "query_string": query, "root_path": "",
+            "headers": headers, "client": self._client, "server": self._sockname,
+        }  # fmt: skip
+        exchange = self._arriving = HttpExchange(self, scope, keep_alive=parser.should_keep_alive())
+        if version == "1.1" and any(n == b"expect" and v.lower() == b"100-continue" for n, v in headers):
+            exchange.expect_continue()
+        if parser.should_upgrade():
+            self._framing = b"".join(
+                b"%b: %b\r\n" % (name, value)
+                for name, value in headers
+                if name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
+            )
+        self._server.awaits_head(self, awaits=False)
+        if self._current is None and self.stalled is None:
+            self._begin(exchange)
+        else:
+            self._ahead.append(exchange)
+
+    def on_body(self, body: bytes) -> None:
+        if self._arriving is not None:
+            self._arriving.add_body(body)
+
+    def on_message_complete(self) -> None:
+        if self._framing:
+            return
+        self._idle = True
+        if self._arriving is not None:
+            self._arriving.end_body()
+            if not self._arriving.keep_alive:
+                self._dropping = True
+            self._arriving = None
+
+    # What exchanges say
+
+    @property
+    def ends(self) -> bool:
+        """Whether no further request is handled."""
+        return self._server.stopping
+
+    def write(self, data: bytes) -> None:
+        if not self._transport.is_closing():
+            self._transport.write(data)
+
+    def read_on(self) -> None:
+        """There is room for more of the body."""
+        if self._paused and not self._ahead:
+            self._paused = False
+            self._transport.resume_reading()
+
+    def finished(self, exchange: HttpExchange) -> None:
+        """The response is written."""
+        self._current = None
+        if exchange.last:
+            self._close()
+        elif self.stalled is None:
+            self._next()
+
+    def refuse(self, status: int) -> None:
+        """Respond without the application, and end the connection."""
+        body = b'{"error":"%d %b"}' % (status, HTTPStatus(status).phrase.encode())
+        words = b"%bcontent-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\ndate: %b\r\n\r\n%b" % (
+            status_line(status), len(body), http_date(int(time())), body,
+        )  # fmt: skip
+        self._drop()
+        if self._current is None or self._current.complete:
+            self.write(words)
+            self._close(linger=True)
+        else:
+            self._last_words = words
+
+    def abort(self) -> None:
+        """End the connection at once: the client sees that the response is not whole."""
+        self._transport.abort()
+
+    def give_up(self) -> None:
+        """The client has had its time."""
+        self._closing = self._dropping = True
+        self._transport.close()
+
+    def shut_down(self) -> None:
+        """End the connection now, or after the response to the request that is handled."""
+        if self._current is None:
+            self._close()
+
+    def _begin(self, exchange: HttpExchange) -> None:
+        self._current = exchange
+        self._server.handle(exchange)
+
+    def _next(self) -> None:
+        if self._closing:
+            return
+        if self._ahead and not self.ends:
+            self._begin(self._ahead.popleft())
+        elif self._last_words is not None:
+            self.write(self._last_words)
+            self._close(linger=True)
+        elif self._eof or self.ends:
+            self._close()
+        else:
+            self._server.awaits_head(self, awaits=True)
+        if self._paused and not self._ahead:
+            self.read_on()
+
+    def _drop(self) -> None:
+        """Whatever else is sent is not read as a request."""
+        self._dropping = True
+        self._server.awaits_head(self, awaits=False)
+
+    def _close(self, *, linger: bool = False) -> None:
+        """End the connection. What the client still sends is read for a moment: otherwise it would miss the response."""
+        self._drop()
+        self._closing = True
+        self._current = None
+        self._ahead.clear()
+        if (linger or self._arriving is not None) and not self._eof and not self._transport.is_closing():
+            self._arriving = None
+            self._paused = False
+            self._transport.resume_reading()
+            self._transport.write_eof()
+            self._server.lingers(self)
+        else:
+            self._transport.close()
+
+
+def _address(transport: asyncio.BaseTransport, of: str) -> tuple[str, int]:
+    address = transport.get_extra_info(of)  # of IPv6 it has four parts; of a client that left already, none
+    return (address[0], address[1]) if address else ("", 0)
+
+
+def _encoded(data: bytes) -> bytes:
+    """The first line with what is not ASCII percent-encoded, as some clients leave it out."""
+    line, end, rest = data.partition(b"\n")
+    return _NOT_ASCII.sub(lambda found: b"%%%02X" % found[0][0], line) + end + rest
+
+
+def _origin_form(target: bytes) -> bytes | None:
+    """The path and query of a target with an address, as it is sent to a proxy; None if it is something else."""
+    if target == b"*":
+        return b"/"
+    scheme, _, rest = target.partition(b"://")
+    if scheme.lower() not in (b"http", b"https"):
+        return None
+    end = re.search(rb"[/?#]", rest)
+    if end is None:
+        return b"/"
+    return rest[end.start() :] if end[0] == b"/" else b"/" + rest[end.start() :]
