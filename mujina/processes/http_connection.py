@@ -2,22 +2,35 @@
 
 import asyncio
 import re
+import socket
+import struct
 from collections import deque
 from http import HTTPStatus
 from time import time
 from typing import Final, Protocol, cast
 
-from httptools import HttpParserError, HttpParserInvalidMethodError, HttpParserUpgrade, HttpRequestParser
+from httptools import (
+    HttpParserCallbackError,
+    HttpParserError,
+    HttpParserInvalidMethodError,
+    HttpParserUpgrade,
+    HttpRequestParser,
+)
 
+from mujina.kernel.logs import log
 from mujina.processes.http_exchange import HttpExchange, http_date, status_line
 
 MAX_HEADERS: Final = 100
 MAX_BUFFERED: Final = 256 * 1024
 """Bytes of a body that may wait for the application, and of a response that may wait for the client."""
+MAX_AHEAD: Final = 100
+"""Requests that may wait for the response to the current one: in memory, each is a hundred times as long as it was sent."""
 
 _ASGI = {"version": "3.0", "spec_version": "2.3"}
 _UNKNOWN_METHOD = re.compile(rb"[A-Za-z-]{1,32} /[^\s]* HTTP/1\.[01]\r\n")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
+_RESET = struct.pack("ii", 1, 0)
+"""Close a socket without what is left to send, and so that the client sees an error."""
 
 
 class ConnectionHandler(Protocol):
@@ -49,7 +62,7 @@ class HttpConnection(asyncio.Protocol):
 
     __slots__ = (
         "_ahead", "_arriving", "_client", "_closing", "_current", "_dropping", "_eof", "_framing", "_head_size", "_headers",
-        "_idle", "_in_head", "_last_words", "_parser", "_paused", "_raw_size", "_server", "_sockname", "_target",
+        "_idle", "_in_head", "_in_line", "_last_words", "_parser", "_paused", "_raw_size", "_server", "_sockname", "_target",
         "_transport", "stalled",
     )  # fmt: skip
 
@@ -60,6 +73,7 @@ class HttpConnection(asyncio.Protocol):
         self._headers: list[tuple[bytes, bytes]] = []
         self._idle = True  # between two requests
         self._in_head = True
+        self._in_line = False  # the first one of a head, of which a part has arrived
         self._head_size = self._raw_size = 0
         self._framing = b""
         """What says how long the body is, of a request that offers another protocol."""
@@ -91,22 +105,51 @@ class HttpConnection(asyncio.Protocol):
         try:
             self._parse(data)
         except HttpParserError as error:
-            if self._arriving is not None:
-                self._arriving.cut_off()  # the application says so
-                self._drop()
-            elif not self._dropping:
-                first = self._current is None and _UNKNOWN_METHOD.match(data)
-                self.refuse(405 if first and isinstance(error, HttpParserInvalidMethodError) else 400)
+            self._reject(error, data)
             return
-        if self._in_head:
-            self._raw_size += len(data)
-            # What came before the head in the same piece counts here as well.
-            if self._head_size > self._server.max_head or self._raw_size > self._server.max_head + MAX_BUFFERED:
-                self.refuse(431)
-                return
-        if self._ahead or (self._arriving is not None and self._arriving.buffered > MAX_BUFFERED):
+        if not self._idle and self._grows_too_long(data):
+            return
+        if (self._ahead and not self._dropping) or (
+            self._arriving is not None and self._arriving.buffered > MAX_BUFFERED
+        ):
             self._paused = True
             self._transport.pause_reading()
+
+    def _reject(self, error: HttpParserError, data: bytes) -> None:
+        if isinstance(error, HttpParserCallbackError):
+            log.error("a request could not be read", exc_info=error.__context__)
+            self.abort()
+        elif self._arriving is not None:
+            self._cut_off_body()
+        elif not self._dropping:
+            first = self._current is None and not self._ahead and _UNKNOWN_METHOD.match(data)
+            self.refuse(405 if first and isinstance(error, HttpParserInvalidMethodError) else 400)
+
+    def _grows_too_long(self, data: bytes) -> bool:
+        """Whether a head, or what is sent with a body in chunks and not part of it, is longer than allowed."""
+        if self._dropping:
+            return True
+        if self._in_head:
+            begins = self._raw_size == 0 and self._current is None
+            self._in_line = (begins or self._in_line) and b"\n" not in data
+        else:
+            self._in_line = False
+        self._raw_size += len(data)
+        # What came before the head in the same piece counts here as well.
+        if self._raw_size > self._server.max_head + MAX_BUFFERED and self._arriving is not None:
+            self._cut_off_body()
+        elif self._raw_size > self._server.max_head + MAX_BUFFERED or (
+            self._in_head and self._head_size > self._server.max_head
+        ):
+            self.refuse(431)
+        else:
+            return False
+        return True
+
+    def _cut_off_body(self) -> None:
+        assert self._arriving is not None
+        self._arriving.cut_off()  # the application says so
+        self._drop()
 
     def eof_received(self) -> bool:
         """Keep the connection open for the response: a client may end its side after the request."""
@@ -126,6 +169,7 @@ class HttpConnection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever the reason
         self._dropping = self._closing = self._eof = True
+        self._paused = False
         self._let_write()
         for exchange in (self._current, self._arriving, *self._ahead):
             if exchange is not None:
@@ -141,7 +185,7 @@ class HttpConnection(asyncio.Protocol):
     # What the parser says
 
     def _parse(self, data: bytes) -> None:
-        if self._idle and not data.isascii():
+        if (self._idle or self._in_line) and not data.isascii():
             data = _encoded(data)
         while data:
             try:
@@ -173,6 +217,7 @@ class HttpConnection(asyncio.Protocol):
         if self._dropping or self._framing:
             return
         parser, headers = self._parser, self._headers
+        self._headers = []  # of the end of a body in chunks: nobody has checked them as those of the head
         if self._head_size > self._server.max_head or len(headers) > MAX_HEADERS:
             self.refuse(431)
             return
@@ -181,6 +226,9 @@ class HttpConnection(asyncio.Protocol):
         if version not in ("1.0", "1.1") or (not target.startswith(b"/") and (target := _origin_form(target)) is None):
             self.refuse(400)
             return
+        if len(self._ahead) >= MAX_AHEAD:
+            self.refuse(429)
+            return
         path, _, query = target.partition(b"#")[0].partition(b"?")
         scope = {
             "type": "http", "asgi": _ASGI, "http_version": version, "method": method, "scheme": "http",
@@ -188,8 +236,11 @@ class HttpConnection(asyncio.Protocol):
             "headers": headers, "client": self._client, "server": self._sockname,
         }  # fmt: skip
         exchange = self._arriving = HttpExchange(self, scope, keep_alive=parser.should_keep_alive())
-        if version == "1.1" and any(n == b"expect" and v.lower() == b"100-continue" for n, v in headers):
-            exchange.expect_continue()
+        if version == "1.1":
+            if any(n == b"expect" and v.lower() == b"100-continue" for n, v in headers):
+                exchange.expect_continue()
+        elif any(name == b"transfer-encoding" for name, _ in headers):
+            exchange.keep_alive = False  # who speaks HTTP/1.0 may see another end of this body
         if parser.should_upgrade():
             self._framing = b"".join(
                 b"%b: %b\r\n" % (name, value)
@@ -205,6 +256,7 @@ class HttpConnection(asyncio.Protocol):
     def on_body(self, body: bytes) -> None:
         if self._arriving is not None:
             self._arriving.add_body(body)
+            self._raw_size = 0
 
     def on_message_complete(self) -> None:
         if self._framing:
@@ -248,7 +300,7 @@ class HttpConnection(asyncio.Protocol):
             status_line(status), len(body), http_date(int(time())), body,
         )  # fmt: skip
         self._drop()
-        if self._current is None or self._current.complete:
+        if not self._ahead if self._current is None else self._current.complete:
             self.write(words)
             self._close(linger=True)
         else:
@@ -256,6 +308,8 @@ class HttpConnection(asyncio.Protocol):
 
     def abort(self) -> None:
         """End the connection at once: the client sees that the response is not whole."""
+        if not self._transport.is_closing():
+            self._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
         self._transport.abort()
 
     def give_up(self) -> None:
@@ -298,14 +352,19 @@ class HttpConnection(asyncio.Protocol):
         self._closing = True
         self._current = None
         self._ahead.clear()
-        if (linger or self._arriving is not None) and not self._eof and not self._transport.is_closing():
-            self._arriving = None
-            self._paused = False
-            self._transport.resume_reading()
-            self._transport.write_eof()
-            self._server.lingers(self)
-        else:
+        linger = linger or self._arriving is not None or self._paused
+        if not linger or self._eof or self._transport.is_closing():
             self._transport.close()
+            return
+        self._arriving = None
+        self._paused = False
+        self._transport.resume_reading()
+        try:
+            self._transport.write_eof()
+        except OSError:  # the client has left without reading
+            self._transport.abort()
+        else:
+            self._server.lingers(self)
 
 
 def _address(transport: asyncio.BaseTransport, of: str) -> tuple[str, int]:

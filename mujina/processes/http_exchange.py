@@ -100,7 +100,7 @@ class HttpExchange:
         while not (self._pieces or (self.whole and not self._given)):
             if self.gone or self.complete:
                 return _DISCONNECT
-            if self._awaits_continue:
+            if self._awaits_continue and not (self.whole or self._begun):
                 self._awaits_continue = False
                 self._connection.write(_CONTINUE)
             self._arrival = asyncio.get_running_loop().create_future()

@@ -65,6 +65,7 @@ class HttpServer:
             self._end_if_idle()
             await self._ended.wait()
         except asyncio.CancelledError:
+            self.stopping = True
             self._accept_no_more()
             for request in [*self._requests]:
                 request.cancel()
@@ -93,10 +94,10 @@ class HttpServer:
         except Exception as error:  # noqa: BLE001 - the client gets a response in any case
             log.error("request failed", path=exchange.scope["path"], exc_info=error)
         finally:
-            exchange.end()
             request = asyncio.current_task()
             assert request is not None
             self._requests.discard(request)
+            exchange.end()
             if self.stopping:
                 self._end_if_idle()
 
@@ -181,6 +182,8 @@ class HttpServer:
         self._opening.discard(opening)
         if self.stopping:
             self._end_if_idle()
+        elif not self._accepting and len(self._connections) + len(self._opening) < self._limit:
+            self._accept_on()  # this one was counted twice, or has left
 
 
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
