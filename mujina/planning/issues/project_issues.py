@@ -12,7 +12,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import TRUE, Condition, Facts, admin, known_of
-from mujina.planning.issues import filters
+from mujina.planning.issues import filters, labeled_issues
 from mujina.planning.issues.documents import DOCUMENTS
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
@@ -35,6 +35,8 @@ class _Conditions(msgspec.Struct, frozen=True):
     issues: LiteralString
     count: LiteralString
     """The number of issues of `:state`, from kept counts."""
+    count_of_label: LiteralString
+    """The number of those with the label `:label_id`."""
     state: LiteralString
     """A text that stays the same while these issues keep their numbers, from the oldest by creation."""
 
@@ -55,6 +57,7 @@ def _conditions(kind: Kind) -> _Conditions:
         project=project,
         issues=f"i.project_id {project} AND i.deleted_at IS NULL AND {READ_ISSUE.given(facts).given(known).many}",
         count=f"SELECT ({kept_count(project, full.one)}) + {own}",
+        count_of_label=labeled_issues.count(project, full.one),
         state=f"SELECT CAST((SELECT p.id FROM p) AS text) || {all_or_own} || ({kept_shifts(project, full.one)})",
     )
 
@@ -62,12 +65,18 @@ def _conditions(kind: Kind) -> _Conditions:
 async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) -> Paged[Issue]:
     """One page of the issues of the project that match the query, and their total."""
     conditions = _conditions(actor.kind)
-    chosen = Selection("issues i", conditions.issues, **ref.bound, **actor.bound)
-    filters.in_state(chosen, query)
-    count, state = conditions.count, conditions.state
-    if filters.narrowed(query):
-        filters.narrow(chosen, query, conditions.project)
-        count, state = chosen.count, ""
+    chosen = None
+    if query.labels:
+        chosen = await labeled_issues.chosen_by_one_label(tx, actor, ref, query, page, conditions.issues)
+    if chosen is not None:
+        count, state = conditions.count_of_label if "label_id" in chosen.bound else chosen.count, ""
+    else:
+        chosen = Selection("issues i", conditions.issues, **ref.bound, **actor.bound)
+        filters.in_state(chosen, query)
+        count, state = conditions.count, conditions.state
+        if filters.narrowed(query):
+            filters.narrow(chosen, query, conditions.project)
+            count, state = chosen.count, ""
     rights, issues = await listed_in_project(
         DOCUMENTS, tx, chosen, filters.order(query), page,
         count=count, rights=conditions.project_readable, state=state if query.order_by == "created_at" else "",

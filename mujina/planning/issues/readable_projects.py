@@ -155,14 +155,26 @@ def kept_shifts(projects: LiteralString, full: LiteralString) -> LiteralString:
     return f"SELECT CAST(coalesce(sum(c.shifts), 0) AS text) {_kept(projects, full)}"
 
 
-def _kept(projects: LiteralString, full: LiteralString) -> LiteralString:
-    return f"""FROM issue_counts c
+def kept_count_of_label(projects: LiteralString, full: LiteralString) -> LiteralString:
+    """The same as `kept_count` for issues with the label `:label_id`."""
+    kept = _kept(projects, full, "issue_label_counts")
+    return f"SELECT CAST(coalesce(sum(c.n), 0) AS bigint) {kept} AND c.label_id = :label_id"
+
+
+def _kept(projects: LiteralString, full: LiteralString, counts: LiteralString = "issue_counts") -> LiteralString:
+    return f"""FROM {counts} c
         WHERE c.project_id {projects} AND (:state = 'all' OR c.state = :state) AND (NOT c.confidential OR {full})"""
 
 
 def own_confidential(projects: LiteralString) -> LiteralString:
     """The number of confidential issues of `:state` in `projects` that the actor wrote or is assigned to."""
     return f"SELECT count(*) FROM ({_own_confidential(projects)}) own"
+
+
+def own_confidential_of_label(projects: LiteralString) -> LiteralString:
+    """The number of those with the label `:label_id`."""
+    return f"""SELECT count(*) FROM ({_own_confidential(projects)}) own
+        JOIN issue_labels il ON il.issue_id = own.id AND il.label_id = :label_id"""
 
 
 def own_confidential_ids(projects: LiteralString) -> LiteralString:

@@ -1,4 +1,4 @@
-"""Far pages of a project's issues: whatever changed since a place was remembered, they are those of a walk from the start."""
+"""Far pages of a project's issues, and lists of one label: whatever changed, they are those of a walk from the start."""
 
 import asyncio
 from random import Random
@@ -17,6 +17,18 @@ TWINS = """
         '2001-01-' || CAST(10 + n / 2 AS text) || 'T00:00:00.000Z', '2001-01-01T00:00:00.000Z' FROM numbers"""
 """Issues in pairs that were created at the same time."""
 
+LABELS = """
+    INSERT INTO labels (project_id, group_id, title, title_folded, color, created_at, updated_at)
+    SELECT CAST(CASE WHEN named.shared THEN NULL ELSE :project END AS bigint),
+        CAST(CASE WHEN named.shared THEN :group END AS bigint), named.title, named.title, '#ff0000', '', ''
+    FROM (SELECT 'most' AS title, FALSE AS shared UNION ALL SELECT 'few', TRUE UNION ALL SELECT 'both', FALSE
+          UNION ALL SELECT 'both', TRUE) named"""
+LABELED = """
+    INSERT INTO issue_labels (issue_id, label_id) SELECT i.id, l.id FROM issues i CROSS JOIN labels l
+    WHERE i.project_id = :project AND i.title = 'twin' AND (l.title = 'most' AND i.iid % 6 <> 0
+        OR l.title = 'few' AND i.iid % 11 = 0 OR l.title = 'both' AND (l.group_id IS NULL OR i.iid % 2 = 0))"""
+"""Labels that most issues have, few of them, and two with one title, of which some have both."""
+
 
 class Project:
     """A project of which every page is far, and random changes to its issues."""
@@ -28,13 +40,15 @@ class Project:
         self.readers = (cast.reporter, cast.guest, cast.left)
         self.changes = [
             self.create, self.create, self.create_then, self.redate, self.hide, self.close, self.reopen, self.assign, self.delete,
-            self.move_here, self.move_away, self.promote,
+            self.move_here, self.move_away, self.promote, self.relabel, self.relabel,
         ]  # fmt: skip
         self.loop.run_until_complete(self.fill())
 
     async def fill(self):
         async with self.database.transaction() as tx:
             await tx.run(TWINS, project=self.cast.public.id, guest=self.cast.guest.id, developer=self.cast.developer.id)
+            await tx.run(LABELS, project=self.cast.public.id, group=self.cast.company.id)
+            await tx.run(LABELED, project=self.cast.public.id)
 
     def known(self):
         """The lists that the process remembers."""
@@ -67,6 +81,19 @@ class Project:
                 )
                 assert int(told.headers["X-Total"]) == len(ids)
 
+    def check_labels(self, reader):
+        """Lists of one label are what the whole list shows of it, in any order, state and page."""
+        sorting = {"order_by": self.random.choice(["created_at", "updated_at", "title"]), "sort": "asc"}
+        state = self.random.choice([{}, {"state": "opened"}, {"state": "closed"}])
+        whole = reader.get(self.path, per_page=100, **sorting, **state).json
+        for title in ("most", "few", "both", "missing"):
+            ids = [issue["id"] for issue in whole if title in issue["labels"]]
+            query = {"labels": title, "per_page": SIZE, **sorting, **state}
+            for number in (1, self.random.choice([2, 3, 5])):
+                told = reader.get(self.path, page=number, **query)
+                assert [issue["id"] for issue in told.json] == ids[(number - 1) * SIZE : number * SIZE], query
+                assert int(told.headers["X-Total"]) == len(ids), query
+
     def some_lists(self):
         """One of each reader."""
         states, sorts = ["all", "all", "opened", "closed"], ["desc", "desc", "asc"]
@@ -97,6 +124,10 @@ class Project:
     def assign(self):
         people = [self.cast.guest.id, self.cast.left.id]
         return "PUT", self.cast.owner, self.any(confidential=True), {"assignee_ids": [self.random.choice(people)]}
+
+    def relabel(self):
+        change = self.random.choice([{"labels": ""}, {"labels": "most,both"}, {"add_labels": "few"}])
+        return "PUT", self.cast.owner, self.any(), change
 
     def delete(self):
         return "DELETE", self.cast.owner, self.any(), {}
@@ -131,10 +162,12 @@ def test_after_any_change_far_pages_are_those_that_a_walk_reaches(project):
             params,
         )  # 400: moved already
         project.check(lists)
+        project.check_labels(project.random.choice(project.readers))
     lists = project.some_lists()
     project.read(lists)
     assert project.cast.root.delete(f"/users/{project.cast.developer.id}", hard_delete=True).status == 204
     project.check(lists)
+    project.check_labels(project.cast.guest)
 
 
 @pytest.mark.commits
