@@ -188,7 +188,8 @@ class HttpExchange:
         if self._begun:
             self._connection.abort()
         else:
-            self._connection.refuse(500)
+            # Applications do not respond to a client that left; one whose body cannot be read is still there.
+            self._connection.refuse(400 if self.gone and not self.whole else 500)
 
 
 @lru_cache(1_000)

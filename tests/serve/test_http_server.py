@@ -97,6 +97,14 @@ def test_an_application_that_fails_before_it_responds_gives_a_500(application: A
     assert b"set-cookie" not in output
 
 
+def test_a_body_that_cannot_be_read_gives_a_400_even_if_the_application_takes_its_client_for_gone():
+    async def silent(_scope: dict[str, Any], receive: Any, _send: Any) -> None:
+        assert (await receive())["type"] == "http.disconnect"
+
+    output = output_of(silent, b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n")
+    assert statuses_of(output) == [400]
+
+
 def test_a_response_that_breaks_off_is_not_taken_for_a_whole_one():
     for application in (
         sending(start((b"content-length", b"10")), piece(b"half")),
