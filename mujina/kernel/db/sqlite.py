@@ -1,9 +1,11 @@
 """SQLite: short reads on the event loop, long ones and searches on threads, writes in shared commits."""
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from itertools import count
 from pathlib import Path
 from time import perf_counter, thread_time
@@ -37,6 +39,7 @@ LONG_SECONDS = 60.0
 
 MAX_KNOWN_AS_LONG = 1_000
 
+_NEVER = math.inf
 _numbers = count()
 """Tells the states of one database from those of another."""
 
@@ -150,7 +153,8 @@ class _ShortReading(_Reading):
 
     def __init__(self, database: SqliteDatabase, connection: apsw.Connection) -> None:
         super().__init__(database, connection)
-        self._deadline: float | None = None
+        self._deadline: float | None = _NEVER
+        """Of the statement that runs; None until it was asked the first time."""
         self._number = next(_numbers)
         self._moved = False
         """Whether the last statement ran on a thread, with another connection."""
@@ -182,13 +186,11 @@ class _ShortReading(_Reading):
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
         if self._long and self._is_known_as_long(sql):
             return await self._fetch_on_thread(sql, bound)
-        self._deadline = None
         try:
-            rows = raw.fetch(self._connection, sql, bound)
-        except apsw.BusyError:
-            rows = await super().fetch(sql, bound)
-            self._moved = False
-            return rows
+            try:
+                rows = self._fetch_in_time(sql, bound)
+            except apsw.BusyError:
+                rows = await retry_while_busy(partial(self._fetch_in_time, sql, bound))
         except apsw.InterruptError:
             self._long[sql, contention_key.get()] = perf_counter()
             if len(self._long) > MAX_KNOWN_AS_LONG:
@@ -198,6 +200,14 @@ class _ShortReading(_Reading):
         self._database.statements += 1
         self._moved = False
         return rows
+
+    def _fetch_in_time(self, sql: str, bound: Mapping[str, Value]) -> Rows:
+        """The rows; interrupted if it takes too long. Whatever else uses the connection has no such limit."""
+        self._deadline = None
+        try:
+            return raw.fetch(self._connection, sql, bound)
+        finally:
+            self._deadline = _NEVER
 
     def _is_known_as_long(self, sql: str) -> bool:
         key = sql, contention_key.get()

@@ -63,6 +63,17 @@ def test_a_statement_that_holds_the_loop_is_named(sqlite, run, loop_watch, monke
     assert "count(*) FROM numbers" in named
 
 
+def test_a_read_that_is_expected_to_be_long_is_never_interrupted(sqlite, run):
+    async def read():
+        contention_key.set("/often")
+        async with sqlite.reading() as tx:
+            assert await tx.value(LONG, size=300_000) == 300_000
+            for _ in range(1_000):
+                assert await tx.value(LONG, size=1) == 1
+
+    run(read())
+
+
 def test_several_that_open_a_new_file_at_once_wait_for_each_other(tmp_path: Path):
     begin = threading.Barrier(4)
 
