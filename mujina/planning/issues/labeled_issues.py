@@ -21,14 +21,18 @@ from mujina.workspaces.projects.rules import PROJECT_SEEN
 
 _KEYWORDS = {"No Label", "No+Label", "None", "Any"}
 _LABELS: LiteralString = f"""
-    WITH {PROJECT_SEEN}
-    SELECT l.id, CAST(sum(CASE WHEN NOT c.confidential AND c.project_id = p.id AND (:state = 'all' OR c.state = :state)
-            THEN c.n ELSE 0 END) AS bigint),
-        CAST(sum(c.n) AS bigint),
-        (SELECT CAST(sum(whole.n) AS bigint) FROM issue_counts whole WHERE whole.project_id = p.id)
-    FROM p CROSS JOIN labels l CROSS JOIN issue_label_counts c
-    WHERE l.title = :label_title AND (l.project_id IS NULL OR l.project_id = p.id) AND c.label_id = l.id
-    GROUP BY l.id, p.id HAVING sum(CASE WHEN c.project_id = p.id THEN c.n ELSE 0 END) > 0"""
+    WITH {PROJECT_SEEN}, titled AS (
+        SELECT l.id, p.id AS project_id FROM p JOIN labels l ON l.project_id = p.id AND l.title = :label_title
+        UNION ALL
+        SELECT l.id, p.id FROM p JOIN group_tree t ON t.group_id = p.namespace_id
+        JOIN labels l ON l.group_id = t.ancestor_id AND l.title = :label_title)
+    SELECT titled.id,
+        CAST(sum(CASE WHEN NOT c.confidential AND (:state = 'all' OR c.state = :state) THEN c.n ELSE 0 END) AS bigint),
+        (SELECT CAST(sum(other.n) AS bigint)
+            FROM (SELECT e.n FROM issue_label_counts e WHERE e.label_id = titled.id LIMIT 100) other),
+        (SELECT CAST(sum(whole.n) AS bigint) FROM issue_counts whole WHERE whole.project_id = titled.project_id)
+    FROM titled JOIN issue_label_counts c ON c.label_id = titled.id AND c.project_id = titled.project_id
+    GROUP BY titled.id, titled.project_id HAVING sum(c.n) > 0"""
 """Labels of the title that issues of the project have, with the counts of `_Label`."""
 _WALKED: LiteralString = "(SELECT TRUE FROM issue_labels il WHERE il.issue_id = i.id AND il.label_id = :label_id)"
 """Not EXISTS: PostgreSQL would make a join of it, and read all issues of the label."""
@@ -39,7 +43,7 @@ class _Label(msgspec.Struct, frozen=True):
     shown: int
     """How many issues of the project and of the requested state have it that everybody sees."""
     everywhere: int
-    """How many have it in all projects."""
+    """How many have it in all projects, or in the first of very many."""
     total: int
     """How many issues the project has."""
 
