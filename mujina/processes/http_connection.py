@@ -237,8 +237,9 @@ class HttpConnection(asyncio.Protocol):
         }  # fmt: skip
         exchange = self._arriving = HttpExchange(self, scope, keep_alive=parser.should_keep_alive())
         if version == "1.1":
-            if any(n == b"expect" and v.lower() == b"100-continue" for n, v in headers):
-                exchange.expect_continue()
+            for name, value in headers:
+                if name == b"expect" and value.lower() == b"100-continue":
+                    exchange.expect_continue()
         elif any(name == b"transfer-encoding" for name, _ in headers):
             exchange.keep_alive = False  # who speaks HTTP/1.0 may see another end of this body
         if parser.should_upgrade():

@@ -143,11 +143,14 @@ class HttpExchange:
     def _head(self, start: Mapping[str, Any], body: bytes, *, more: bool) -> bytes:
         status: int = start["status"]
         headers: list[tuple[bytes, bytes]] = start["headers"]
-        lines = [b"%b: %b\r\n" % header for header in headers]
-        text = b"".join(lines)
-        if text.count(b"\n") != len(lines) or text.count(b"\r") != len(lines):
+        parts, length = list[bytes](), None
+        for name, value in headers:
+            parts += (name, b": ", value, b"\r\n")  # half the time of formatting each
+            if name == b"content-length":
+                length = int(value)
+        text = b"".join(parts)
+        if text.count(b"\n") != len(headers) or text.count(b"\r") != len(headers):
             raise ValueError("a header of the response has more than one line")
-        length = next((int(value) for name, value in headers if name == b"content-length"), None)
         self._bodiless = status in (204, 304) or self.scope["method"] == "HEAD"
         framing = b""
         if self._bodiless:
