@@ -243,11 +243,7 @@ class HttpConnection(asyncio.Protocol):
         elif any(name == b"transfer-encoding" for name, _ in headers):
             exchange.keep_alive = False  # who speaks HTTP/1.0 may see another end of this body
         if parser.should_upgrade():
-            self._framing = b"".join(
-                b"%b: %b\r\n" % (name, value)
-                for name, value in headers
-                if name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
-            )
+            self._framing = _framing(headers)
         self._server.awaits_head(self, awaits=False)
         if self._current is None and self.stalled is None:
             self._begin(exchange)
@@ -371,6 +367,15 @@ class HttpConnection(asyncio.Protocol):
 def _address(transport: asyncio.BaseTransport, of: str) -> tuple[str, int]:
     address = transport.get_extra_info(of)  # of IPv6 it has four parts; of a client that left already, none
     return (address[0], address[1]) if address else ("", 0)
+
+
+def _framing(headers: list[tuple[bytes, bytes]]) -> bytes:
+    """The headers that say how long the body is; nothing if there is none."""
+    return b"".join(
+        b"%b: %b\r\n" % (name, value)
+        for name, value in headers
+        if name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
+    )
 
 
 def _encoded(data: bytes) -> bytes:
