@@ -208,7 +208,10 @@ class Dispatcher:
             raise errors.unauthorized()
         check_scope(actor, route.scopes)
         if fault is not None:
-            raise fault
+            try:
+                raise fault
+            finally:
+                fault = None  # a cycle would keep the body until garbage is collected
         if "format" in tree and tree["format"] not in ("json", ""):
             _check_format(tree, route)
         tree.update(raw)

@@ -19,7 +19,7 @@ from mujina.kernel.request_headers import headers_of
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 Client = str | bytes
 
-LONG_SECONDS = 0.001
+LONG_SECONDS = 0.0005
 """After a request that held the loop for longer, the next one of its client waits."""
 OTHERS = 9
 """Others have the loop for so many times as long."""
