@@ -21,6 +21,8 @@ Client = str | bytes
 
 LONG_SECONDS = 0.0005
 """After a request that held the loop for longer, the next one of its client waits."""
+_READ = frozenset({"GET", "HEAD"})
+"""Others are not counted: those who write take turns in their shared commit."""
 OTHERS = 9
 """Others have the loop for so many times as long."""
 MAX_SECONDS = 0.2
@@ -58,14 +60,15 @@ class LoopShares:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """The ASGI application."""
-        worked = await self._begin(_client(scope)) if self._holders else None
+        reads = scope["method"] in _READ
+        worked = await self._begin(_client(scope)) if self._holders and reads else None
         self._changes = changes = self._changes + 1
         began = perf_counter()
         try:
             await self._application(scope, receive, send)
         finally:
             # If others ran meanwhile, it is not known for how long.
-            if self._changes == changes:
+            if self._changes == changes and reads:
                 if perf_counter() - began >= LONG_SECONDS:
                     self._took_long(_client(scope), worked)
                 elif worked is not None:

@@ -25,7 +25,7 @@ class Loop:
         self.served.append(scope["client"][0])
 
     async def ask(self, client, seconds=0.0):
-        await self.shares({"client": (client, 1), "headers": [], "seconds": seconds}, None, None)
+        await self.shares({"client": (client, 1), "headers": [], "method": "GET", "seconds": seconds}, None, None)
 
     async def slow_after_another(self):
         """Begin a slow request of a client that has just had two, and after which another client was served."""
