@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Protocol
 
 from mujina.kernel.logs import log
 
-YOUNG_OBJECTS = 5_000
+YOUNG_OBJECTS = 20_000
 """New objects after which garbage is collected. Python's 700 are the work of two requests, and nearly all of it is freed without."""
 
 
