@@ -22,7 +22,7 @@ Client = str | bytes
 LONG_SECONDS = 0.0005
 """After a request that held the loop for longer, the next one of its client waits."""
 _READ = frozenset({"GET", "HEAD"})
-"""Others are not counted: those who write take turns in their shared commit."""
+"""Other methods do not wait and are not measured: those who write take turns in their shared commit."""
 OTHERS = 9
 """Others have the loop for so many times as long."""
 MAX_SECONDS = 0.2

@@ -297,11 +297,13 @@ class HttpConnection(asyncio.Protocol):
             status_line(status), len(body), http_date(int(time())), body,
         )  # fmt: skip
         self._drop()
-        if not self._ahead if self._current is None else self._current.complete:
+        # Of a request that the application ended without a response, this is the response.
+        others_first = bool(self._ahead) if self._current is None else not self._current.complete
+        if others_first:
+            self._last_words = words
+        else:
             self.write(words)
             self._close(linger=True)
-        else:
-            self._last_words = words
 
     def abort(self) -> None:
         """End the connection at once: the client sees that the response is not whole."""
