@@ -305,13 +305,18 @@ TASKS = [
 Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 
-def build_services(settings: Settings, database: Database) -> Services:
-    """What every entry point and job of this process shares."""
+def compose(settings: Settings) -> None:
+    """After this, a change has all its consequences, as these settings demand: in a server, a job or a command."""
     register_reactions(REACTIONS, WATCHES)
     register_followers(FOLLOWERS, ANNOUNCERS)
     register_cleanups(CLEANUPS)
     register_edition(settings.edition)
     register_mail(enabled=settings.smtp_url is not None)
+
+
+def build_services(settings: Settings, database: Database) -> Services:
+    """What every entry point and job of this process shares."""
+    compose(settings)
     vault = Vault(instance_key(settings.data, settings.instance_key))
     passwords = Passwords(kilobytes=settings.password_kilobytes, processes=settings.workers)
     return Services(settings, database, vault, passwords, FileStorage(settings))

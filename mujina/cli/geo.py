@@ -11,15 +11,13 @@ from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
 from mujina.cli.secondary import as_secondary, registry_url
-from mujina.instance.editions.rules import has_feature, register_edition
+from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.events import register_reactions
 from mujina.kernel.urls import InstanceAddress, instance_address
-from mujina.reactions import REACTIONS
 from mujina.replication.nodes import operations
 from mujina.replication.nodes.identity import NodeIdentity, read_identity, remove_identity
 from mujina.replication.nodes.operations import CODE_LIFETIME
@@ -112,7 +110,7 @@ def status(*, instance: Instance = DEFAULT_INSTANCE) -> None:
 
 def _settings(instance: Instance) -> Settings:
     settings = instance.settings()
-    register_edition(settings.edition)
+    app.compose(settings)
     if not has_feature("replication"):
         raise CommandError(f"The edition {settings.edition} has no replication: see the setting edition.")
     return settings
@@ -155,7 +153,6 @@ async def _promote(settings: Settings, identity: NodeIdentity) -> None:
             replica = await postgres_replication.read_replica(tx)
             if replica.in_recovery and not await postgres_replication.promote(tx, PROMOTION_SECONDS):
                 raise CommandError(f"PostgreSQL did not become a primary within {PROMOTION_SECONDS} seconds.")
-        register_reactions(REACTIONS)
         async with database.transaction() as tx:
             former = await operations.promote(tx, SYSTEM, identity.node_id)
         lacking = await _find_uncopied(settings, database)
