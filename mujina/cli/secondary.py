@@ -5,11 +5,13 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
+from mujina.kernel.clock_recovery import recover_clock
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.replica import ReplicaDatabase
 from mujina.kernel.services import Services
 from mujina.replication.nodes.identity import read_identity
 from mujina.settings import Settings
+from mujina.stored_times import LATEST, WAITED_FOR
 
 
 def registry_url(settings: Settings) -> str:
@@ -27,6 +29,7 @@ async def as_secondary(services: Services) -> AsyncGenerator[Services]:
     registry = connect(registry_url(services.settings))
     await registry.open()
     try:
+        await recover_clock(registry, LATEST, WAITED_FOR)
         yield msgspec.structs.replace(
             services, database=ReplicaDatabase(services.database), node_id=identity.node_id, registry=registry
         )

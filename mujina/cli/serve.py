@@ -26,8 +26,8 @@ from mujina.git.ssh import host_key
 from mujina.instance.editions.operations import note_edition
 from mujina.instance.identity.operations import check_instance_key
 from mujina.kernel import logs, metrics, request_log
+from mujina.kernel.clock_recovery import recover_clock
 from mujina.kernel.db.connect import connect
-from mujina.kernel.events import catch_up_clock
 from mujina.kernel.services import Services
 from mujina.migrations.state import schema_state
 from mujina.migrations.upgrade import migrate
@@ -37,6 +37,7 @@ from mujina.processes.listener import CannotListen, bind, check_open_files
 from mujina.processes.supervisor import ChildWork, ParentLink, Supervisor, run_in_child
 from mujina.replication.nodes.identity import read_identity
 from mujina.settings import Settings
+from mujina.stored_times import LATEST, WAITED_FOR
 
 DEFAULT_INSTANCE = Instance()
 SHUTDOWN_SECONDS = 5
@@ -210,9 +211,10 @@ async def _services(settings: Settings) -> AsyncGenerator[Services]:
     database = connect(settings.database)
     await database.open()
     try:
-        await catch_up_clock(database)
+        is_primary = read_identity(settings.data) is None
+        await recover_clock(database, LATEST, WAITED_FOR if is_primary else ())
         services = app.build_services(settings, database)
-        if read_identity(settings.data) is None:
+        if is_primary:
             await recover_pushes(database)
         try:
             async with as_secondary(services) as node:

@@ -14,9 +14,8 @@ import msgspec
 
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.jobs.queue import enqueue, run_delayed
-from mujina.kernel.logs import log
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.noteables import Noteable
 
 Changes = Mapping[str, Any]
@@ -92,27 +91,6 @@ class Later:
 
     async def __call__(self, tx: Tx, event: Event) -> None:
         await enqueue(tx, self.task, event.subject_id, owner_id=event.actor_id)
-
-
-MAX_CLOCK_LAG = 86_400
-"""Seconds: an event further ahead than this was recorded with a wrong clock."""
-
-
-async def catch_up_clock(database: Database) -> None:
-    """Let no event be recorded before the newest one, though the clock was set back while no process ran.
-
-    If it was set back by more than `MAX_CLOCK_LAG`, the earlier times are wrong: then no job waits for them.
-    """
-    async with database.reading() as tx:
-        newest: str | None = await tx.value("SELECT created_at FROM events ORDER BY id DESC LIMIT 1")
-    if newest is None or (ahead := clock.seconds_until(newest)) <= 0:
-        return
-    if ahead > MAX_CLOCK_LAG:
-        log.warning("the newest event is in the future: is the clock right?", event_at=newest)
-        async with database.transaction() as tx:
-            await run_delayed(tx)
-    else:
-        clock.catch_up(newest)
 
 
 class _Following(NamedTuple):

@@ -14,6 +14,7 @@ from msgspec import structs
 from mujina.activity.events import walks
 from mujina.activity.search import filters
 from mujina.app import PAGES, ROUTES
+from mujina.kernel.clock_recovery import end_waits, recover_clock
 from mujina.kernel.db import apsw_connection, text
 from mujina.kernel.db.postgres import _PostgresTx
 from mujina.kernel.documents import DocumentSource, DocumentWriter
@@ -22,6 +23,7 @@ from mujina.planning.discussions import timeline
 from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.documents import DOCUMENTS
 from mujina.review.merge_requests import search as merge_request_search
+from mujina.stored_times import LATEST, WAITED_FOR
 from mujina.workspaces.projects import listed_projects
 from tests.architecture import samples
 from tests.architecture.conftest import world_of
@@ -137,6 +139,7 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
         _open_large_pages(world, monkeypatch)
         _store_documents(world)
         _search_many(world, monkeypatch)
+        _recover_clock(world)
     with world_of(postgres) as world:
         _call(world, SEARCHED, only="search")
         _search_many(world, monkeypatch, only="search")
@@ -155,6 +158,11 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
     assert refused == {}
     other = {place for place, sql, _ in heard["sqlite"].statements.values() if sql in own}
     assert composed - {place for place, _, _ in shared} - heard["postgres"].places - other == set()
+
+
+def _recover_clock(world):
+    world.cast.root.loop.run_until_complete(recover_clock(world.database, LATEST, WAITED_FOR))
+    world.cast.root.loop.run_until_complete(end_waits(world.database, WAITED_FOR))
 
 
 def _search_many(world, monkeypatch, only=""):

@@ -1,14 +1,19 @@
 """Times and days are read as programs print them."""
 
+import ast
 import time
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
 
 from mujina.kernel import clock
-from mujina.kernel.events import catch_up_clock
+from mujina.kernel.clock_recovery import recover_clock
+from mujina.kernel.jobs.processes import _fold
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.params import BadValue, read_timestamp
+from mujina.stored_times import LATEST, WAITED_FOR
+from tests.architecture.source import modules
 
 TEN = "2018-01-02T10:00:00.000Z"
 
@@ -96,12 +101,12 @@ def test_a_process_that_starts_after_the_clock_was_set_back_is_not_behind_the_ne
     real = time.time
     monkeypatch.setattr(clock, "time", lambda: real() - HOUR)
     monkeypatch.setattr(clock, "_latest", newest - HOUR)
-    loop.run_until_complete(catch_up_clock(database))
+    loop.run_until_complete(recover_clock(database, LATEST, WAITED_FOR))
     assert newest - 60 < clock.timestamp() < newest + 60
 
 
 @pytest.mark.commits
-def test_no_job_waits_for_a_clock_that_was_days_ahead_before_the_process_started(cast, loop, database, monkeypatch):
+def test_no_job_waits_for_a_clock_that_was_days_ahead_before_the_process_started(cast, loop, database, ahead):
     async def enqueue_job():
         async with database.transaction() as tx:
             await enqueue(tx, "mails.deliver", 7, after=timedelta(minutes=2))
@@ -110,13 +115,71 @@ def test_no_job_waits_for_a_clock_that_was_days_ahead_before_the_process_started
         async with database.reading() as tx:
             return await tx.value("SELECT max(ready_at) FROM jobs")
 
-    real, right = time.time, clock.timestamp()
-    with monkeypatch.context() as ahead:
-        ahead.setattr(clock, "_latest", right)
-        ahead.setattr(clock, "time", lambda: real() + 3 * 24 * HOUR)
+    right = clock.timestamp()
+    with ahead(3 * 24 * HOUR):
         cast.owner.post(f"/projects/{cast.private.id}/issues", title="ahead")
         loop.run_until_complete(enqueue_job())
     assert clock.seconds_until(loop.run_until_complete(next_job_at())) > 2 * 24 * HOUR
-    loop.run_until_complete(catch_up_clock(database))
+    loop.run_until_complete(recover_clock(database, LATEST, WAITED_FOR))
     assert clock.seconds_until(loop.run_until_complete(next_job_at())) <= 0
     assert clock.timestamp() < right + HOUR
+
+
+@pytest.fixture
+def ahead(monkeypatch):
+    """Inside, the clock is so many seconds ahead; afterwards it is right again, as after a restart."""
+
+    @contextmanager
+    def ahead(seconds):
+        real, right = time.time, clock.timestamp()
+        with monkeypatch.context() as patched:
+            patched.setattr(clock, "_latest", right)
+            patched.setattr(clock, "time", lambda: real() + seconds)
+            yield
+
+    return ahead
+
+
+def test_a_sign_of_life_tells_that_the_clock_was_ahead_though_no_event_does(cast, loop, database, ahead):
+    async def begin():
+        async with database.transaction() as tx:
+            await _fold(tx, ["a process that is gone"])
+            await enqueue(tx, "mails.deliver", 7)
+
+    async def next_job_at():
+        async with database.reading() as tx:
+            return await tx.value("SELECT max(ready_at) FROM jobs")
+
+    with ahead(3 * 24 * HOUR):
+        loop.run_until_complete(begin())
+    loop.run_until_complete(recover_clock(database, LATEST, WAITED_FOR))
+    assert clock.seconds_until(loop.run_until_complete(next_job_at())) <= 0
+
+
+def test_mails_that_were_sent_with_a_wrong_clock_do_not_count_until_that_time_comes(cast, ahead):
+    def invite():
+        invited = cast.owner.post(f"/projects/{cast.private.id}/invitations", email="new@mujina.test", access_level=10)
+        cast.owner.delete(f"/projects/{cast.private.id}/invitations/new@mujina.test")
+        return invited.json["status"]
+
+    with ahead(3 * 24 * HOUR):
+        assert [invite() for _ in range(6)] == ["success"] * 5 + ["error"]
+    assert invite() == "success"
+
+
+NOT_BEFORE = {"ready_at", "again_at", "due_at"}
+
+
+def test_nothing_waits_for_a_time_that_a_start_does_not_correct():
+    declared = {
+        tuple(ast.literal_eval(each.args[0]) for each in (node, part))
+        for module in modules().values()
+        if module.name.endswith(".tables")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "table"
+        for part in node.args
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "text"
+    }
+    waiting = {each for each in declared if each[1] in NOT_BEFORE or each[1].endswith("_until")}
+    assert waiting
+    assert waiting <= set(WAITED_FOR) <= declared

@@ -122,7 +122,7 @@ async def _fold(tx: Tx, names: list[str]) -> None:
         """
         INSERT INTO background_processes
             (name, hostname, pid, queues, concurrency, busy, processed, failed, started_at, seen_at)
-        VALUES (:totals, '', 0, '', 0, 0, 0, 0, :now, :now) ON CONFLICT (name) DO NOTHING
+        VALUES (:totals, '', 0, '', 0, 0, 0, 0, :now, :now) ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
         """,
         totals=TOTALS, now=clock.now(),
     )  # fmt: skip

@@ -67,11 +67,6 @@ async def enqueue(
     tx.after_commit(wakeups.notify_runners)
 
 
-async def run_delayed(tx: Tx) -> None:
-    """Let every job run now, whatever it waits for: its time was computed with a wrong clock."""
-    await tx.run("UPDATE jobs SET ready_at = :now WHERE ready_at > :now AND parked_at IS NULL", now=clock.now())
-
-
 async def hasten(tx: Tx, task: str) -> None:
     """Let the jobs of this task run now that wait for their first run."""
     await tx.run(

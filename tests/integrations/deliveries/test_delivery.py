@@ -3,6 +3,7 @@
 import base64
 import json
 import socket
+import time
 from uuid import UUID
 
 import pytest
@@ -11,7 +12,9 @@ from mujina.adapters.outbound import Timeouts
 from mujina.app import build, build_services
 from mujina.integrations.deliveries import logs, operations
 from mujina.kernel import clock, secrets
+from mujina.kernel.clock_recovery import recover_clock
 from mujina.settings import Settings
+from mujina.stored_times import LATEST, WAITED_FOR
 from tests.adapters.receiver import answer
 from tests.harness.browsers import browser_of
 from tests.harness.cast import bind
@@ -172,6 +175,19 @@ def test_a_receiver_that_hangs_is_given_up_and_called_again_later_with_the_same_
     assert requests[0].headers["idempotency-key"] == first.headers["idempotency-key"]
     titles = [json.loads(request.body)["object_attributes"]["title"] for request in requests]
     assert titles == ["One", "Two", "Three"]
+
+
+def test_hooks_do_not_wait_for_a_clock_that_was_days_ahead_before_the_process_started(hooks, create, monkeypatch):
+    real, right = time.time, clock.timestamp()
+    with monkeypatch.context() as ahead:
+        ahead.setattr(clock, "_latest", right)
+        ahead.setattr(clock, "time", lambda: real() + 3 * 86_400)
+        hooks.add(issues_events=True)
+        create("Ahead")
+        change(hooks.cast, "UPDATE hook_builders SET leased_by = 'a process that is gone'")
+    hooks.cast.root.loop.run_until_complete(recover_clock(hooks.cast.database, LATEST, WAITED_FOR))
+    create("Now")
+    assert [body["object_attributes"]["title"] for body in hooks.bodies()] == ["Ahead", "Now"]
 
 
 def test_the_payload_shows_the_state_at_the_time_of_the_event(hooks, create):
