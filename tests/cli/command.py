@@ -10,6 +10,7 @@ from unittest.mock import patch
 from mujina.cli.main import main
 from tests.harness import fork_server
 from tests.harness.canaries import CANARIES
+from tests.harness.watching import log_restored
 
 CHEAP_PASSWORDS = {"MUJINA_PASSWORD_KILOBYTES": "64"}
 
@@ -38,6 +39,7 @@ def mujina(*arguments: str, stdin: str = "", **environment: str) -> Result:
         patch.object(sys, "stdin", io.StringIO(stdin)),
         redirect_stdout(out),
         redirect_stderr(err),
+        log_restored(),
     ):
         code = main()
     CANARIES.sweep("stderr", err.getvalue().encode())

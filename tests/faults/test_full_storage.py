@@ -18,6 +18,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
+from tests.harness.mounts import mounting
 from tests.harness.running import RunningServer
 from tests.serve.wire import eventually
 
@@ -31,9 +32,7 @@ class SmallDisk:
         self.database = folder / database
         self.data = folder / "data"
         self.data.mkdir(mode=0o700)
-        user = () if os.getuid() == 0 else ("--user", "--map-root-user")
-        mount = f'mount -t tmpfs -o size={MEGABYTES}m,mode=700 tmpfs "{self.data}" && exec "$@"'
-        wrapper = ("unshare", "--mount", *user, "sh", "-c", mount, "sh")
+        wrapper = mounting(f'mount -t tmpfs -o size={MEGABYTES}m,mode=700 tmpfs "{self.data}"')
         self.server = RunningServer(
             self.data, f"sqlite:///{folder}/{database}", flags=("--workers", "2"), wrapper=wrapper
         )

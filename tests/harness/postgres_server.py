@@ -22,6 +22,8 @@ from typing import Any, TextIO
 import psycopg
 from psycopg import sql
 
+from tests.harness.mounts import mounting
+
 QUICK = {
     "autovacuum": "off",  # nothing lives long enough
     "dynamic_shared_memory_type": "mmap",  # in its folder: elsewhere, a server that is killed leaves it behind
@@ -169,12 +171,12 @@ def _with_space(space: Path, megabytes: int) -> list[str]:
     """A command that mounts a file system there for the program that it then runs, as a user whom PostgreSQL accepts."""
     space.mkdir()
     if os.geteuid() != 0:
-        mount = f'mount -t tmpfs -o size={megabytes}m,mode=700 tmpfs "{space}" && exec "$@"'
-        return ["unshare", "--mount", "--user", "--map-current-user", "--keep-caps", "sh", "-c", mount, "sh"]
+        mount = f'mount -t tmpfs -o size={megabytes}m,mode=700 tmpfs "{space}"'
+        return [*mounting(mount, ("--user", "--map-current-user", "--keep-caps"))]
     nobody = pwd.getpwnam("nobody")
-    mount = f'mount -t tmpfs -o size={megabytes}m,mode=700,uid={nobody.pw_uid} tmpfs "{space}" && exec "$@"'
+    mount = f'mount -t tmpfs -o size={megabytes}m,mode=700,uid={nobody.pw_uid} tmpfs "{space}"'
     become = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
-    return ["unshare", "--mount", "sh", "-c", mount, "sh", *become]
+    return [*mounting(mount), *become]
 
 
 def _identity(*folders: Path) -> dict[str, Any]:

@@ -4,15 +4,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from mujina.kernel import secrets
-from mujina.kernel.logs import log
+from mujina.kernel.logs import log, write_records
+from tests.cli.command import mujina
 from tests.harness.canaries import CANARIES, Canaries, secret_part
 from tests.harness.client import Headers
 from tests.harness.running import ROOT, RunningServer
 
 SECRET = "a-secret-of-20-chars"
+
+
+class Record(msgspec.Struct):
+    """A line of the log of requests."""
+
+    word: str
 
 
 @pytest.fixture
@@ -73,6 +81,14 @@ def test_what_the_product_makes_answers_and_logs_in_this_process_is_swept(cast):
     assert len(leaks) == 2
     assert leaks[0].startswith("a secret of credentials.impersonation came out in: POST /api/v4/snippets .description")
     assert leaks[1].startswith("a secret of harness.test_canaries came out in: log")
+
+
+def test_what_this_process_logs_after_a_command_with_a_log_of_its_own_is_swept(sqlite_url: str, tmp_path: Path):
+    assert mujina("job", "drain", MUJINA_DATA=str(tmp_path), MUJINA_DATABASE_URL=sqlite_url).code == 0
+    log.info("seen", word=secrets.new_token())
+    write_records([Record(secrets.new_token())])
+    leak = "a secret of harness.test_canaries came out in: log"
+    assert [found.rpartition(" ")[0] for found in CANARIES.settle()] == [leak, leak]
 
 
 def test_what_a_running_server_writes_is_swept_with_the_secrets_it_made(tmp_path: Path):

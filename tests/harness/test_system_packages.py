@@ -26,9 +26,17 @@ def test_a_missing_package_is_named():
     )
 
 
+def test_the_right_to_a_mount_is_named_where_it_is_missing():
+    no_mounts = "echo 0 >/proc/sys/user/max_mnt_namespaces && exec bash -s"
+    status, complaint = look("unshare", "--user", "--map-root-user", "bash", "-c", no_mounts)
+    assert status == 1
+    assert complaint.startswith("The tests need root or the right to a user namespace, and in it to a network and to")
+    assert complaint.count("\n") == 1
+
+
 def test_the_right_to_a_user_namespace_is_named_where_it_is_missing():
     status, complaint = look("unshare", "--map-root-user", "bash", "-c", LAST_USER_NAMESPACE)
     assert status == 1
     assert complaint.startswith(
-        "The tests need the right to a user namespace and to a network namespace in it: unshare"
+        "The tests need root or the right to a user namespace, and in it to a network and to mounts: unshare"
     )

@@ -1,10 +1,14 @@
 """Wrappers around the functions that create, encrypt or hash a secret and around those that log or send mail."""
 
+import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from email.message import EmailMessage
 from functools import wraps
 from typing import Any
+
+import structlog
 
 from mujina.adapters import mail
 from mujina.kernel import logs, secrets
@@ -81,6 +85,20 @@ def overhear_output() -> None:
         await send_over(self, message, recipient)
 
     mail.send, mail.Connection.send = heard_send, heard_send_over
+
+
+@contextmanager
+def log_restored() -> Generator[None]:
+    """The log that the code inside configures ends with it: further lines of this process are searched as before."""
+    root = logging.getLogger()
+    config, records, handlers, level = structlog.get_config(), logs._records, list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        structlog.configure(**config)
+        logs._records = records
+        root.handlers[:] = handlers
+        root.setLevel(level)
 
 
 def _sweep_mail(message: EmailMessage) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import structlog
 
 from mujina.kernel import logs
+from tests.harness.watching import log_restored
 
 SECRET = "s3cr3t-Value.x"
 
@@ -18,14 +18,11 @@ SECRET = "s3cr3t-Value.x"
 def lines() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """What was logged so far, line by line."""
     stream = io.StringIO()
-    root = logging.getLogger()
-    handlers, root.handlers = root.handlers, []
-    before = structlog.get_config()
-    logs.configure("json", "info", to=stream)
-    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
+    with log_restored():
+        logging.getLogger().handlers.clear()
+        logs.configure("json", "info", to=stream)
+        yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
     logs.unbind()
-    root.handlers = handlers
-    structlog.configure(**before)
 
 
 def test_a_line_tells_its_event_its_time_its_level_and_what_was_bound(lines: Callable[[], list[dict[str, Any]]]):

@@ -1,7 +1,6 @@
 """A start that fails prints one sentence that says what to do, exits with code 2 and shows no traceback."""
 
 import asyncio
-import os
 import socket
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from mujina.kernel.db.connect import connect
 from mujina.kernel.secrets import new_key
 from mujina.processes import listener
 from tests.cli.command import mujina_process
+from tests.harness.mounts import mounting
 from tests.harness.running import RunningServer
 
 SERVE = ("serve", "--port", "0")
@@ -56,10 +56,8 @@ def test_an_address_that_is_not_this_machines(tmp_path: Path):
 @pytest.mark.parametrize("size", ["80k", "1m"])
 def test_storage_without_room_for_a_first_start(tmp_path: Path, size: str):
     """Neither for the keys, or not for the database."""
-    mount = f'mount -t tmpfs -o size={size} tmpfs "{tmp_path}" && exec "$@"'
-    user = () if os.getuid() == 0 else ("--user", "--map-root-user")
     program = (sys.executable, "-m", "mujina", *SERVE, "--ssh-port", "0", "--data", str(tmp_path / "data"))
-    command = ("unshare", "--mount", *user, "sh", "-c", mount, "sh", *program)
+    command = (*mounting(f'mount -t tmpfs -o size={size} tmpfs "{tmp_path}"'), *program)
     refused = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
     assert (refused.returncode, refused.stderr.splitlines()) == (
         2, ["mujina: Storage is full: free some space, then run this again."]

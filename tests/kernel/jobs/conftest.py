@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 
 from mujina.kernel import logs
 from mujina.kernel.services import Services
 from tests.harness.databases import PostgresDatabases
+from tests.harness.watching import log_restored
 from tests.kernel.jobs.post_office import build, opened
 
 Story = Coroutine[Any, Any, None]
@@ -22,10 +22,9 @@ Story = Coroutine[Any, Any, None]
 def log() -> Iterator[io.StringIO]:
     """Where the lines about failing jobs go."""
     lines = io.StringIO()
-    before = structlog.get_config()
-    logs.configure("json", "info", to=lines)
-    yield lines
-    structlog.configure(**before)
+    with log_restored():
+        logs.configure("json", "info", to=lines)
+        yield lines
 
 
 @pytest.fixture(scope="session")

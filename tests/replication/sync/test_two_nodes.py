@@ -14,6 +14,7 @@ import pytest
 
 from mujina.replication.credentials import tokens
 from mujina.replication.nodes.identity import read_identity
+from tests.harness.mounts import mounting
 from tests.harness.two_nodes import SECONDARY_URL, TwoNodes, wait_for
 from tests.harness.visitor import COOKIE, TOKEN
 
@@ -55,10 +56,13 @@ def becomes_equal(nodes):
     kinds = ("attachments", "lfs_objects", "repositories")
     status = wait_for(
         lambda: (
-            (found := nodes.status())["healthy"] and all(found[f"{kind}_synced_count"] == 2 for kind in kinds) and found
+            (found := nodes.status())["healthy"]
+            and found["db_replication_lag_seconds"] == 0
+            and all(found[f"{kind}_synced_count"] == 2 for kind in kinds)
+            and found
         )
     )
-    assert (status["health"], status["db_replication_lag_seconds"]) == ("Healthy", 0)
+    assert status["health"] == "Healthy"
     for kind in kinds:
         counts = [status[f"{kind}_{name}"] for name in ("count", "synced_count", "failed_count")]
         assert counts == [2, 2, 0], kind
@@ -69,11 +73,14 @@ def becomes_equal(nodes):
         (f"{nodes.primary_url}/", True, False), (SECONDARY_URL, False, True),
     ]  # fmt: skip
     assert nodes.secondary.ask("GET", "/geo_nodes/current/failures").json == []
-    reported = wait_for(lambda: len(found := nodes.primary.ask("GET", "/geo_nodes/status").json) == 2 and found[1])
-    assert (reported["geo_node_id"], reported["healthy"]) == (nodes.node_id, True)
-    shown = wait_for(lambda: len(found := nodes.secondary.ask("GET", "/geo_nodes/status").json) == 2 and found[0])
-    assert (shown["healthy"], shown["repositories_count"], shown["cursor_last_event_id"]) == (True, 2, None)
-    assert shown["last_successful_status_check_timestamp"] <= reported["last_successful_status_check_timestamp"] + 60
+    reported = wait_for(lambda: healthy_statuses(nodes.primary)[1:])[0]
+    assert reported["geo_node_id"] == nodes.node_id
+    shown = wait_for(lambda: len(found := healthy_statuses(nodes.secondary)) == 2 and found[0])
+    assert (shown["repositories_count"], shown["cursor_last_event_id"]) == (2, None)
+
+
+def healthy_statuses(node):
+    return [status for status in node.ask("GET", "/geo_nodes/status").json if status["healthy"]]
 
 
 def follows_changes(nodes, one, two):
@@ -280,7 +287,7 @@ def shows_failures(nodes, one):
     nodes.primary.ask("PUT", f"/projects/{one['id']}", path="again")
     [failure] = wait_for(lambda: nodes.secondary.ask("GET", "/geo_nodes/current/failures").json)
     assert failure["project_id"] == one["id"]
-    assert failure["repository_retry_count"] == 1
+    assert failure["repository_retry_count"] >= 1
     assert failure["last_repository_sync_failure"].startswith("Error syncing repository: ")
     assert "/" not in failure["last_repository_sync_failure"]
     assert failure["last_repository_synced_at"].endswith(" UTC")
@@ -288,7 +295,7 @@ def shows_failures(nodes, one):
     assert len(nodes.secondary.ask("GET", "/geo_nodes/current/failures?type=repository").json) == 1
     assert nodes.secondary.ask("GET", "/geo_nodes/current/failures?type=wiki").json == []
     assert nodes.secondary.ask("GET", "/geo_nodes/current/failures?page=2").json == []
-    assert nodes.status()["repositories_failed_count"] == 1
+    wait_for(lambda: nodes.status()["repositories_failed_count"] == 1)
     place.unlink()
     shutil.move(hidden, place)
     one["path_with_namespace"] = one["path_with_namespace"].replace("renamed", "again")
@@ -296,9 +303,8 @@ def shows_failures(nodes, one):
 
 def notices_that_the_link_is_cut(nodes):
     nodes.secondary.database.cut()
-    status = wait_for(lambda: not (found := nodes.status())["healthy"] and found)
-    assert status["health_status"] == "Unhealthy"
-    assert "received nothing from the primary" in status["health"]
+    status = wait_for(lambda: "received nothing from the primary" in (found := nodes.status())["health"] and found)
+    assert (status["healthy"], status["health_status"]) == (False, "Unhealthy")
     wait_for(lambda: nodes.status()["db_replication_lag_seconds"] > 0)
     nodes.secondary.database.heal()
     wait_for(lambda: nodes.status()["healthy"])
@@ -324,12 +330,10 @@ def notices_that_the_log_is_not_applied(nodes):
     with (nodes.secondary.data / "replication.lock").open("r+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         nodes.secondary.server.start()
-        with closing(sqlite3.connect(nodes.secondary.data / "replication.db")) as registry:
-            registry.execute("UPDATE replication_cursor SET followed_at = '2020-01-02T03:04:05.000Z'")
-            registry.commit()
-        status = nodes.status()
+        write_registry(nodes, "UPDATE replication_cursor SET followed_at = '2020-01-02T03:04:05.000Z'")
+        problem = "has not applied the log of the primary since 2020-01-02"
+        status = wait_for(lambda: problem in (found := nodes.status())["health"] and found)
         assert (status["healthy"], status["health_status"]) == (False, "Unhealthy")
-        assert "has not applied the log of the primary since 2020-01-02" in status["health"]
     wait_for(lambda: nodes.status()["healthy"])
 
 
@@ -351,36 +355,48 @@ def says_that_its_disk_is_full(nodes, one, tmp_path):
     small = data.with_name("small")
     small.mkdir()
     server.kill()
-    user = () if os.getuid() == 0 else ("--user", "--map-root-user")
-    copy = f'cp -a "{data}/." "{small}" && mount --bind "{small}" "{data}" && exec "$@"'
-    mount = f'mount -t tmpfs -o size=48m,mode=700 tmpfs "{small}" && {copy}'
-    server.wrapper = ("unshare", "--mount", *user, "sh", "-c", mount, "sh")
+    copy = f'cp -a "{data}/." "{small}" && mount --bind "{small}" "{data}"'
+    server.wrapper = mounting(f'mount -t tmpfs -o size=48m,mode=700 tmpfs "{small}" && {copy}')
     server.start()
     server.wrapper = ()
     inside = nodes.secondary.data = Path(f"/proc/{server.process.pid}/root{data}")
     try:
-        with (inside / "filler").open("wb", buffering=0) as filler, suppress(OSError):
-            while True:
-                filler.write(b"\0" * 4_096)
+        fill(inside)
         nodes.primary.ask("POST", f"/projects/{one['id']}/uploads", file=("big.bin", os.urandom(300_000)))
         nodes.commit(one["id"], "full.txt")
         log = data.with_suffix(f".{server.starts}.log")
-        wait_for(lambda: any(words in log.read_text() for words in ("replication waits", "could not be")))
-        status = nodes.status()
-        assert (status["health_status"], status["health"]) == (
-            "Unhealthy", "The storage of this node is full: nothing can be copied to it.",
-        )  # fmt: skip
+        wait_for(
+            lambda: fill(inside) and any(text in log.read_text() for text in ("replication waits", "could not be"))
+        )
+        problem = "The storage of this node is full: nothing can be copied to it."
+        status = wait_for(lambda: fill(inside) and (found := nodes.status())["health"] == problem and found)
+        assert status["health_status"] == "Unhealthy"
         assert nodes.secondary.ask("GET", f"/projects/{one['id']}").status == 200
         assert nodes.secondary.ask("POST", f"/projects/{one['id']}/issues", title="While it is full").status == 201
         fetches_the_newest_over_ssh(nodes, one, tmp_path)
         wait_for(lambda: nodes.secondary.files().items() <= nodes.primary.files().items())  # a draft goes at once
         (inside / "filler").unlink()
         wait_for(lambda: nodes.status()["healthy"])
-        nodes.commit(one["id"], "room.txt")  # what failed waits, unless it changes
-        wait_for(lambda: nodes.secondary.refs() == nodes.primary.refs())
-        wait_for(lambda: nodes.secondary.files().items() <= nodes.primary.files().items())  # a draft goes at once
+        nodes.commit(one["id"], "room.txt")
+        # A file that failed waits for up to 76 seconds.
+        write_registry(nodes, "UPDATE replicated_files SET due_at = '2020-01-02T03:04:05.000Z'")
+        wait_for(nodes.is_equal)
     finally:
         nodes.secondary.data = data
+
+
+def fill(folder):
+    """Leave no room in the file system: also not what was freed since the last call."""
+    with (folder / "filler").open("ab", buffering=0) as filler, suppress(OSError):
+        while True:
+            filler.write(b"\0" * 4_096)
+    return True
+
+
+def write_registry(nodes, statement):
+    with closing(sqlite3.connect(nodes.secondary.data / "replication.db", timeout=180)) as registry:
+        registry.execute(statement)
+        registry.commit()
 
 
 def fetches_the_newest_over_ssh(nodes, one, tmp_path):
@@ -396,7 +412,8 @@ def fetches_the_newest_over_ssh(nodes, one, tmp_path):
 
 
 def answers_reads_while_the_primary_is_away(nodes, one, tmp_path):
-    wait_for(lambda: nodes.status()["cursor_last_event_id"] == nodes.status()["last_event_id"])
+    # Equal refs are not enough: while they are compared with those of the primary, the copy does not count as current.
+    wait_for(lambda: is_recorded(nodes.status()))
     nodes.primary.server.kill()
     assert nodes.secondary.ask("GET", f"/projects/{one['id']}").status == 200
     address = nodes.secondary.address(one["path_with_namespace"])
@@ -414,19 +431,27 @@ def answers_reads_while_the_primary_is_away(nodes, one, tmp_path):
     assert refused.json == {"message": "503 Service Unavailable - the primary cannot be reached"}
 
 
+def is_recorded(status):
+    """Whether the node knows that it has all that the primary has."""
+    kinds = ("attachments", "lfs_objects", "repositories")
+    copied = all(status[f"{kind}_synced_count"] == status[f"{kind}_count"] for kind in kinds)
+    return copied and status["cursor_last_event_id"] == status["last_event_id"]
+
+
 def becomes_the_primary(nodes):
     nodes.primary.database.stop()
     nodes.secondary.server.kill()
     assert "--confirm" in nodes.secondary.run("geo", "promote").error
-    with closing(sqlite3.connect(nodes.secondary.data / "replication.db")) as registry:
-        registry.execute("UPDATE replicated_repositories SET dirty = TRUE WHERE kind = 'wiki'")
-        registry.execute("UPDATE replicated_files SET succeeded = FALSE WHERE kind = 'lfs'")
-        registry.commit()
+    write_registry(nodes, "UPDATE replicated_repositories SET dirty = TRUE WHERE kind = 'wiki'")
+    write_registry(nodes, "UPDATE replicated_files SET succeeded = FALSE WHERE kind = 'lfs'")
     promoted = nodes.secondary.run("geo", "promote", "--confirm")
     assert promoted.code == 0, promoted.err
+    with psycopg.connect(nodes.secondary.database.url) as connection:
+        [(large_files,)] = connection.execute("SELECT count(*) FROM lfs_objects").fetchall()
     assert promoted.out.splitlines()[2:] == [
-        "The newest pushes of these projects were not copied: root/again.", "Files that were not copied: 2.",
-    ]  # fmt: skip
+        "The newest pushes of these projects were not copied: root/again.",
+        f"Files that were not copied: {large_files + 1}.",  # the other one went with the small file system
+    ]
     nodes.secondary.server.start()
     [node] = nodes.secondary.ask("GET", "/geo_nodes").json
     assert (node["url"], node["primary"], node["current"]) == (SECONDARY_URL, True, True)
