@@ -90,6 +90,7 @@ from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import find_storage_problem
 from mujina.migrations.state import find_trouble
 from mujina.noteables import COMMANDS, NOTEABLES
+from mujina.optional_routes import OPTIONAL_ROUTES
 from mujina.pages import PAGES
 from mujina.planning.awards import routes as awards
 from mujina.planning.boards import routes as boards
@@ -324,7 +325,8 @@ def build_services(settings: Settings, database: Database) -> Services:
 
 def build(services: Services) -> Asgi:
     """All entry points as one ASGI application."""
-    api = Api(Dispatcher(services, find_actor, removed_meanwhile), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
+    dispatcher = Dispatcher(services, find_actor, removed_meanwhile, OPTIONAL_ROUTES)
+    api = Api(dispatcher, [*ROUTES, *openapi_routes(ROUTES, VERSION)])
     git, lfs = SmartHttp(services), Lfs(services)
     site = build_site(services, PAGES)
 

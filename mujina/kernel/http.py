@@ -1,6 +1,7 @@
 """Requests of the API: each is handled in the same steps, in the same order.
 
-credential → actor (401) → scope (403) → parameters (400) → administrator (403) → the handler of the route.
+credential → actor (401) → scope (403) → edition (403, 404) → parameters (400) → administrator (403) → the handler of the
+route.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -176,13 +177,25 @@ class Call:
         return self.request.remote_addr
 
 
+RouteCheck = Callable[[Call, Ref], Awaitable[None]]
+"""Refuses a call of a route that the edition lacks, before its parameters are read; the reference is the `:id` of the path."""
+
+
 class Dispatcher:
     """Turns a request into a call of its handler, and the result into a response."""
 
-    def __init__(self, services: Services, find_actor: FindActor, removed_meanwhile: RemovedMeanwhile) -> None:
+    def __init__(
+        self,
+        services: Services,
+        find_actor: FindActor,
+        removed_meanwhile: RemovedMeanwhile,
+        optional_routes: Mapping[str, RouteCheck],
+    ) -> None:
+        """`optional_routes`: the check of each route whose path begins so."""
         self.services = services
         self.find_actor = find_actor
         self.removed_meanwhile = removed_meanwhile
+        self.optional_routes = optional_routes
         self.max_body = services.settings.max_body_megabytes * 1024 * 1024
         settings = services.settings
         self._external = InstanceAddress(settings.external_url, settings.ssh_port) if settings.external_url else None
@@ -190,16 +203,22 @@ class Dispatcher:
     def responder(self, route: Route) -> Responder:
         """The function that handles requests of this route."""
         names = [(f"s{n}", part[1:]) for n, part in enumerate(route.segments) if part.startswith(":")]
-        return partial(self._answer, route, names)
+        check = next((check for start, check in self.optional_routes.items() if route.path.startswith(start)), None)
+        return partial(self._answer, route, names, check)
 
     async def _answer(
-        self, route: Route, names: list[tuple[str, str]], request: ApiRequest, captured: Mapping[str, str]
+        self,
+        route: Route,
+        names: list[tuple[str, str]],
+        check: RouteCheck | None,
+        request: ApiRequest,
+        captured: Mapping[str, str],
     ) -> WireResponse:
         instance_address.set(self._external or self._instance_address(request))
         visited_hooks.set(_visited(self.services.vault, request) if _DELIVERY_HEADER in request.sent else ())
         raw = {name: captured[theirs] for theirs, name in names} if names else {}
         query = read_query(request.query_string) if request.query_string else {}
-        arguments = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()} if names else {}
+        arguments = _captures(route, raw) if check is None else {}
         body, fault = NO_BODY if request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
         actor = await self.find_actor(self.services, credentials_of(request, tree, writes=route.writes))
@@ -207,13 +226,15 @@ class Dispatcher:
         if actor.anonymous and not route.anonymous:
             raise errors.unauthorized()
         check_scope(actor, route.scopes)
+        if check is not None:
+            await check(Call(self.services, request, route, actor, tree), _capture("id", Ref, raw["id"]))
+            arguments = _captures(route, raw)
         if fault is not None:
             try:
                 raise fault
             finally:
                 fault = None  # a cycle would keep the body until garbage is collected
-        if "format" in tree and tree["format"] not in ("json", ""):
-            _check_format(tree, route)
+        _check_format(tree, route)
         tree.update(raw)
         for name, kind in route.params.items():
             arguments[name] = params.read(kind, tree)
@@ -223,21 +244,22 @@ class Dispatcher:
             arguments[route.paged] = read_page(query)
         if route.admin and not actor.admin:
             raise errors.forbidden()
-        try:
-            answer = await route.handler(Call(self.services, request, route, actor, tree), **arguments, **route.fixed)
-        except Exception as error:
-            if not isinstance(error, ApiError | DatabaseError):
-                await self._check_removed(route, arguments)
-            raise
+        answer = await self._handle(Call(self.services, request, route, actor, tree), arguments)
         return response_for(answer, route.status, request)
 
-    async def _check_removed(self, route: Route, arguments: dict[str, Any]) -> None:
+    async def _handle(self, call: Call, arguments: dict[str, Any]) -> Any:
         """404 if what the request is about was removed while it ran, with its rows and files."""
-        removed = None
-        with suppress(Exception):
-            removed = await self.removed_meanwhile(self.services, route, arguments)
-        if removed is not None:
-            raise removed from None
+        try:
+            return await call.route.handler(call, **arguments, **call.route.fixed)
+        except (ApiError, DatabaseError):
+            raise
+        except Exception:
+            removed = None
+            with suppress(Exception):
+                removed = await self.removed_meanwhile(self.services, call.route, arguments)
+            if removed is not None:
+                raise removed from None
+            raise
 
     async def _body(self, request: ApiRequest) -> tuple[Tree, ApiError | None]:
         """The body's tree, or its error, which is raised only after authentication."""
@@ -257,8 +279,14 @@ _instance_address = lru_cache(InstanceAddress)
 
 def _check_format(tree: Tree, route: Route) -> None:
     """The format is fixed: any other is an error, unless `format` is a parameter of the route."""
-    if not any("format" in kind.__struct_fields__ for kind in route.params.values()):
+    if tree.get("format", "") not in ("json", "") and not any(
+        "format" in kind.__struct_fields__ for kind in route.params.values()
+    ):
         raise errors.format_not_supported(str(tree["format"]))
+
+
+def _captures(route: Route, raw: Mapping[str, str]) -> dict[str, Any]:
+    return {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()} if raw else {}
 
 
 def _capture(name: str, kind: type, raw: str) -> Any:

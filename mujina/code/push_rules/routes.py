@@ -4,7 +4,6 @@ from mujina.code.push_rules import entities, operations
 from mujina.code.push_rules.entities import PushRule
 from mujina.code.push_rules.params import ChangePushRule
 from mujina.code.push_rules.rules import find_push_rule, push_rule_of
-from mujina.instance.editions.rules import check_route
 from mujina.kernel.http import Call
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
@@ -13,7 +12,6 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 @get("/projects/:id/push_rule")
 async def show_push_rule(call: Call, id: Ref) -> PushRule | None:
-    check_route("push_rules")
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         return entities.single(await push_rule_of(tx, project.id))
@@ -21,7 +19,6 @@ async def show_push_rule(call: Call, id: Ref) -> PushRule | None:
 
 @post("/projects/:id/push_rule")
 async def create_push_rule(call: Call, id: Ref, change: ChangePushRule) -> PushRule | None:
-    check_route("push_rules")
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await operations.create(tx, call.actor, project.id, change)
@@ -30,7 +27,6 @@ async def create_push_rule(call: Call, id: Ref, change: ChangePushRule) -> PushR
 
 @put("/projects/:id/push_rule")
 async def edit_push_rule(call: Call, id: Ref, change: ChangePushRule) -> PushRule | None:
-    check_route("push_rules")
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await operations.edit(tx, call.actor, await find_push_rule(tx, project.id), change)
@@ -39,7 +35,6 @@ async def edit_push_rule(call: Call, id: Ref, change: ChangePushRule) -> PushRul
 
 @delete("/projects/:id/push_rule")
 async def delete_push_rule(call: Call, id: Ref) -> None:
-    check_route("push_rules")
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         rule = await push_rule_of(tx, project.id)

@@ -1,5 +1,7 @@
 """GET /groups/:id/-/epics."""
 
+from mujina.app import ROUTES
+
 
 def titles(answer):
     assert answer.status == 200, answer
@@ -73,6 +75,32 @@ def test_without_the_edition_every_epic_call_is_forbidden(cast, team, set_editio
     assert cast.stranger.get(team).status == 404
     set_edition("ultimate")
     assert titles(cast.guest.get(team)) == ["Kept"]
+
+
+NONSENSE = {"title": 7, "body": [], "start_date": "soon", "order_by": "x", "state_event": "x", "name": {}, "labels": 0}
+
+
+def test_without_the_edition_an_epic_call_is_forbidden_before_its_parameters_are_read(cast, team, set_edition):
+    routes = {(route.verb, route.path) for route in ROUTES if "/epics" in route.path}
+    assert len(routes) > 40
+    set_edition("standard")
+    for who, status in ((cast.root, 403), (cast.guest, 403), (cast.stranger, 404), (cast.anonymous, 401)):
+        answers = {}
+        for verb, path in routes:
+            group = path.replace(":id", f"{cast.team.id}", 1)
+            nonsense = "/".join("x" if part.startswith(":") else part for part in group.split("/"))
+            for query in ({"per_page": "x"}, {"format": "xml"}):
+                answers[verb, path, *query] = who.ask(verb, nonsense, params=NONSENSE | query).status
+        assert {key: found for key, found in answers.items() if found != status} == {}
+
+
+def test_without_the_edition_a_call_of_a_missing_family_is_refused_before_its_parameters_are_read(cast, set_edition):
+    set_edition("core")
+    project, group = f"/projects/{cast.private.id}", f"/groups/{cast.team.id}"
+    for path in (f"{project}/push_rule", f"{group}/ldap_group_links", f"{group}/members/x/override"):
+        answer = cast.root.post(path, max_file_size="x", group_access="x")
+        assert (path, answer.status, answer.json) == (path, 404, {"message": "404 Not Found"})
+    assert cast.root.put(f"{project}/push_rule", max_file_size="x").status == 404
 
 
 def test_the_total_follows_every_removal(cast):
