@@ -7,13 +7,14 @@ from msgspec import UNSET, UnsetType
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.urls import web
 from mujina.planning.boards.rules import boards_of
-from mujina.workspaces.projects.basics import SimpleProject, simple_projects
+from mujina.workspaces.projects.basics import BasicProject, basic_projects
 
 
 class LabelRef(msgspec.Struct):
@@ -39,7 +40,7 @@ class Board(msgspec.Struct):
     """Of a project or of a group: the other one is null."""
 
     id: int
-    project: SimpleProject | None
+    project: BasicProject | None
     group: GroupRef | None
     name: str
     lists: list[BoardList]
@@ -72,7 +73,7 @@ class BoardListView(Row, alias="list"):
 SOURCE: LiteralString = "board_lists list JOIN labels l ON l.id = list.label_id"
 
 
-async def listed(tx: Tx, owner: Owner, page: Page) -> Paged[Board]:
+async def listed(tx: Tx, actor: Actor, owner: Owner, page: Page) -> Paged[Board]:
     """One page, the oldest first."""
     chosen = boards_of(owner)
     rows = await tx.rows(
@@ -81,14 +82,14 @@ async def listed(tx: Tx, owner: Owner, page: Page) -> Paged[Board]:
         **chosen.bound,
         **page.bound,
     )
-    return page.of(await _with_lists(tx, owner, rows), await chosen.total(tx))
+    return page.of(await _with_lists(tx, actor, owner, rows), await chosen.total(tx))
 
 
-async def single(tx: Tx, owner: Owner, board_id: int) -> Board:
+async def single(tx: Tx, actor: Actor, owner: Owner, board_id: int) -> Board:
     rows = await tx.rows(
         tuple[int, str], "SELECT board.id, board.name FROM boards board WHERE board.id = :id", id=board_id
     )
-    shown = await _with_lists(tx, owner, rows)
+    shown = await _with_lists(tx, actor, owner, rows)
     if not shown:
         raise errors.not_found("Board")
     return shown[0]
@@ -105,8 +106,8 @@ async def single_list(tx: Tx, list_id: int) -> BoardList:
     return row.shown()
 
 
-async def _with_lists(tx: Tx, owner: Owner, rows: list[tuple[int, str]]) -> list[Board]:
-    project = next(iter(await simple_projects(tx, [owner.project_id])), None) if owner.project_id else None
+async def _with_lists(tx: Tx, actor: Actor, owner: Owner, rows: list[tuple[int, str]]) -> list[Board]:
+    project = (await basic_projects(tx, actor, [owner.project_id])).get(owner.project_id) if owner.project_id else None
     group = await _group(tx, owner.group_id) if owner.group_id else None
     lists = await _lists(tx, [id_ for id_, _ in rows])
     weight = None if has_feature("issue_weights") else UNSET

@@ -37,7 +37,7 @@ def _paths(suffix: str = "") -> dict[str, str]:
 async def list_boards(call: Call, kind: Kind, id: Ref, page: Page) -> Paged[Board]:
     async with call.reading() as tx:
         owner = await _owner(tx, call, kind, id)
-        return await entities.listed(tx, owner, page) if owner.issues_enabled else page.of([], 0)
+        return await entities.listed(tx, call.actor, owner, page) if owner.issues_enabled else page.of([], 0)
 
 
 @get(**_paths("/:board_id"))
@@ -45,7 +45,7 @@ async def show_board(call: Call, kind: Kind, id: Ref, board_id: int) -> Board:
     async with call.reading() as tx:
         owner = await _owner(tx, call, kind, id)
         board = await find_board(tx, owner, board_id)
-        return await entities.single(tx, owner, board.id)
+        return await entities.single(tx, call.actor, owner, board.id)
 
 
 @post(**_paths())
@@ -55,7 +55,7 @@ async def create_board(call: Call, kind: Kind, id: Ref, change: CreateBoard) -> 
         if not owner.issues_enabled:
             raise errors.not_found("Board")
         board_id = await operations.create(tx, call.actor, owner, change.name)
-        return await entities.single(tx, owner, board_id)
+        return await entities.single(tx, call.actor, owner, board_id)
 
 
 @put(**_paths("/:board_id"))
@@ -64,7 +64,7 @@ async def edit_board(call: Call, kind: Kind, id: Ref, board_id: int, change: Edi
         owner = await _owner(tx, call, kind, id, to="change boards")
         board = await find_board(tx, owner, board_id)
         await operations.rename(tx, call.actor, owner, board, change.name)
-        return await entities.single(tx, owner, board.id)
+        return await entities.single(tx, call.actor, owner, board.id)
 
 
 @delete(**_paths("/:board_id"))
