@@ -5,8 +5,10 @@ import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 
+import msgspec
+
 from mujina.cli.errors import CommandError
-from mujina.cli.folders import check_can_be_made, make_data_folder
+from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import SCHEMA_ADVICE, Instance
 from mujina.cli.programs import check_git
 from mujina.cli.server_record import other_database, read_record
@@ -30,7 +32,22 @@ Check = Callable[[Settings], Awaitable[str]]
 
 def doctor(instance: Instance = DEFAULT_INSTANCE) -> int:
     """Check for problems that keep this instance from working, and say how to fix them."""
-    return asyncio.run(_run_checks(instance.settings()))
+    settings = instance.settings()
+    if not settings.data.exists():
+        raise CommandError(
+            f"There is no data folder {settings.data}: give that of the instance with --data, or start one with "
+            "`mujina serve`."
+        )
+    return asyncio.run(_run_checks(_as_served(settings)))
+
+
+def _as_served(settings: Settings) -> Settings:
+    """The settings with the addresses of the running server, whose flags and environment may be others than ours."""
+    record = read_record(settings.data)
+    if record is None or not record.running:
+        return settings
+    ssh_port = settings.ssh_port if record.ssh_port is None else record.ssh_port
+    return msgspec.structs.replace(settings, host=record.host, port=record.port, ssh_port=ssh_port)
 
 
 async def _run_checks(settings: Settings) -> int:
@@ -51,9 +68,6 @@ async def _settings(settings: Settings) -> str:
 
 
 async def _data(settings: Settings) -> str:
-    if not settings.data.exists():
-        check_can_be_made(settings.data)
-        return f"{settings.data} will be created at the first start"
     make_data_folder(settings.data)
     if settings.data.stat().st_mode & 0o077:
         raise CommandError(

@@ -12,20 +12,7 @@ def make_data_folder(data: Path) -> None:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=data).close()
     except OSError as error:
-        raise _cannot_write(data, error) from None
-
-
-def check_can_be_made(data: Path) -> None:
-    """Ensure that the missing folder can be created, without creating it: its nearest existing parent is writable."""
-    parent = next(folder for folder in data.parents if folder.exists())
-    try:
-        tempfile.TemporaryFile(dir=parent).close()
-    except OSError as error:
-        raise _cannot_write(data, error) from None
-
-
-def _cannot_write(data: Path, error: OSError) -> CommandError:
-    return CommandError(
-        f"The data folder {data} is not writable ({error.strerror}): "
-        "give it to the user that runs Mujina, or choose another with --data."
-    )
+        raise CommandError(
+            f"The data folder {data} is not writable ({error.strerror}): "
+            "give it to the user that runs Mujina, or choose another with --data."
+        ) from None

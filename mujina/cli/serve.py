@@ -22,12 +22,12 @@ from mujina.cli.programs import check_git
 from mujina.cli.secondary import as_secondary, registry_url
 from mujina.cli.server_record import write_json, write_record
 from mujina.code.pushes.records import recover_pushes
-from mujina.git.ssh import host_key
 from mujina.instance.editions.operations import note_edition
 from mujina.instance.identity.operations import check_instance_key
 from mujina.kernel import logs, metrics, request_log
 from mujina.kernel.clock_recovery import recover_clock
 from mujina.kernel.db.connect import connect
+from mujina.kernel.secrets import ssh_host_key
 from mujina.kernel.services import Services
 from mujina.migrations.state import schema_state
 from mujina.migrations.upgrade import migrate
@@ -69,7 +69,7 @@ def serve(
     ssh = _ssh_listener(settings)
     if ssh is not None:
         settings = msgspec.structs.replace(settings, ssh_port=ssh.getsockname()[1])
-        host_key(settings.data)  # before the server is ready: afterwards, storage may be full
+        ssh_host_key(settings.data)  # before the server is ready: afterwards, storage may be full
     write_record(settings, settings.ssh_port if ssh else None)
     announce = partial(_announce, settings, ready_file, ssh=ssh is not None)
     if settings.workers == 1:

@@ -6,7 +6,6 @@ import shlex
 import socket
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -40,7 +39,7 @@ from mujina.kernel.logs import bind, log
 from mujina.kernel.metrics import count_git
 from mujina.kernel.params import Ref
 from mujina.kernel.request_log import GitOperation, Outcome, RequestRecord, current_address, log_access, new_id
-from mujina.kernel.secrets import publish
+from mujina.kernel.secrets import ssh_host_key
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
 from mujina.replication.registry.readiness import has_copy
@@ -104,7 +103,7 @@ class SshServer:
         server = await asyncssh.listen(
             sock=self._listener,
             server_factory=lambda: _authenticator(self._services, self._find_key, self._pending),
-            server_host_keys=[host_key(self._services.settings.data)],
+            server_host_keys=[str(ssh_host_key(self._services.settings.data))],
             process_factory=self._serve,
             encoding=None,
             login_timeout=self._services.settings.header_seconds,
@@ -246,18 +245,6 @@ class SshServer:
             if client.deploy_key is not None:
                 return await find_repository_by_deploy_key(tx, client.deploy_key, ref, service, wiki=wiki)
         return await find_or_create_repository(self._services, client.actor, ref, service, wiki=wiki, protocol="ssh")
-
-
-def host_key(data: Path) -> str:
-    """The file of the server's host key; created at the first start, readable by its owner only."""
-    path = data / "secrets" / "ssh_host_ed25519_key"
-    if not path.exists():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        forms = deferred_imports.key_forms()
-        key = deferred_imports.ed25519().Ed25519PrivateKey.generate()
-        encoded = key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.OpenSSH, forms.NoEncryption())
-        publish(path, encoded.decode())
-    return str(path)
 
 
 class PendingConnections:

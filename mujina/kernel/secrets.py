@@ -21,6 +21,8 @@ _KEY_BYTES = 32
 _NONCE_BYTES = 12
 MAX_REMEMBERED = 1_000
 """Secrets that a process keeps decrypted, beside the key."""
+INSTANCE_KEY, SSH_HOST_KEY = "instance.key", "ssh_host_ed25519_key"
+"""The names of their files."""
 OAUTH_LENGTH = 64
 """Characters of an OAuth token: no other token is as long."""
 
@@ -132,7 +134,7 @@ def instance_key(data: Path, given: str | None = None) -> str:
     """
     if given:
         return given
-    path = data / "secrets" / "instance.key"
+    path = data / "secrets" / INSTANCE_KEY
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         publish(path, new_key() + "\n")
@@ -142,6 +144,18 @@ def instance_key(data: Path, given: str | None = None) -> str:
         raise UnreadableSecret(f"The instance key {path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError:
         raise UnreadableSecret(f"The instance key {path} is damaged: restore it from a backup.") from None
+
+
+def ssh_host_key(data: Path) -> Path:
+    """The file of the key by which SSH clients know this instance; made at the first start, as that of the instance."""
+    path = data / "secrets" / SSH_HOST_KEY
+    if not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        forms = deferred_imports.key_forms()
+        key = deferred_imports.ed25519().Ed25519PrivateKey.generate()
+        encoded = key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.OpenSSH, forms.NoEncryption())
+        publish(path, encoded.decode())
+    return path
 
 
 class Vault:

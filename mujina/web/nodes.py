@@ -7,6 +7,7 @@
 Git fetches are in `git/smart_http.py`.
 """
 
+import asyncio
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -19,7 +20,7 @@ from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import log
-from mujina.kernel.secrets import instance_key
+from mujina.kernel.secrets import instance_key, ssh_host_key
 from mujina.kernel.services import Services
 from mujina.replication.credentials.operations import find_node_of
 from mujina.replication.credentials.tokens import InvalidToken
@@ -86,7 +87,8 @@ class NodeEndpoints:
         settings = self.services.settings
         async with self.services.database.transaction() as tx:
             key = instance_key(settings.data, settings.instance_key)
-            found = await redeem_code(tx, self.services.vault, request.code, key)
+            host_key = await asyncio.to_thread(ssh_host_key(settings.data).read_text)
+            found = await redeem_code(tx, self.services.vault, request.code, instance_key=key, ssh_host_key=host_key)
             if await postgres_replication.system_identifier(tx) != request.system_identifier:
                 raise errors.bad_request(OTHER_DATABASE)
         await exchange.answer(200, msgspec.json.encode(found), _JSON)

@@ -56,22 +56,22 @@ def test_doctor_notices_a_taken_port(tmp_path: Path):
         other.listen()
         port = other.getsockname()[1]
         for variable, free in (("MUJINA_PORT", "MUJINA_SSH_PORT"), ("MUJINA_SSH_PORT", "MUJINA_PORT")):
-            result = mujina("doctor", "--data", str(tmp_path / "data"), **{variable: str(port), free: "0"})
+            result = mujina("doctor", "--data", str(tmp_path), **{variable: str(port), free: "0"})
             assert result.code == 1
             assert f"PROBLEM  ports: Port {port} on 127.0.0.1 is already in use" in result.out
 
 
-def test_doctor_accepts_the_ports_of_the_running_server(tmp_path: Path):
+def test_doctor_looks_at_the_ports_of_the_running_server_which_its_flags_chose(tmp_path: Path):
     data = tmp_path / "data"
     ready = tmp_path / "ready.json"
     server = RunningServer(data, f"sqlite:///{data}/mujina.db", ("--ready-file", str(ready)))
     server.start()
     try:
         found = json.loads(ready.read_text())
-        ports = {"MUJINA_PORT": str(found["port"]), "MUJINA_SSH_PORT": str(found["ssh_port"])}
-        result = mujina("doctor", "--data", str(data), **ports)
+        result = mujina("doctor", "--data", str(data))
         assert result.code == 0, result.out
-        assert "served by this instance" in result.out
+        assert f"{found['port']} and {found['ssh_port']} on 127.0.0.1, served by this instance" in result.out
+        assert f"served as http://127.0.0.1:{found['port']}\n" in result.out
     finally:
         server.kill()
 

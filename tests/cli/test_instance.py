@@ -47,8 +47,6 @@ def test_migrate_creates_the_database_and_can_be_repeated_and_doctor_finds_no_pr
         "ok       git",
         "ok       clock",
     ]
-    assert mujina("doctor", "--data", str(tmp_path / "fresh"), **ANY_PORTS).code == 0
-    assert not (tmp_path / "fresh").exists()
 
 
 def test_doctor_says_how_to_fix_problems(tmp_path: Path):
@@ -69,9 +67,18 @@ def test_doctor_says_how_to_fix_problems(tmp_path: Path):
     assert "ok       database" in result.out
 
 
-def test_doctor_reports_a_folder_that_cannot_be_created(tmp_path: Path):
+def test_doctor_refuses_a_folder_that_does_not_exist(tmp_path: Path):
+    for data in (tmp_path / "misspelled", tmp_path / "file" / "data"):
+        (tmp_path / "file").touch()
+        assert mujina("doctor", "--data", str(data)).error == (
+            f"There is no data folder {data}: give that of the instance with --data, or start one with `mujina serve`."
+        )
+        assert not data.exists()
+
+
+def test_doctor_reports_a_folder_that_cannot_be_written_to(tmp_path: Path):
     (tmp_path / "file").touch()
-    data = tmp_path / "file" / "data"
+    data = tmp_path / "file"
     assert f"PROBLEM  data folder: The data folder {data} is not writable" in mujina("doctor", "--data", str(data)).out
 
 

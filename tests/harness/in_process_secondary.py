@@ -32,7 +32,12 @@ def secondary_services(
         (data / name).mkdir(exist_ok=True)
         (folder / name).symlink_to(data / name)
     key = (data / "secrets" / "instance.key").read_text().strip()
-    store_identity(folder, NodeIdentity(node_id, f"{URL}/", primary_url, "access-key", "secret"), key)
+    store_identity(
+        folder,
+        NodeIdentity(node_id, f"{URL}/", primary_url, "access-key", "secret"),
+        instance_key=key,
+        ssh_host_key="key",
+    )
     settings = Settings(data=folder, external_url=URL, password_kilobytes=64, ldap=ldap)
     stage.loop.run_until_complete(migrate(registry_url(settings)))
     secondary = as_secondary(build_services(settings, database))

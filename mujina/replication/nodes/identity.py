@@ -4,7 +4,9 @@ from pathlib import Path
 
 import msgspec
 
-from mujina.kernel.secrets import UnreadableSecret, publish
+from mujina.kernel.secrets import INSTANCE_KEY, SSH_HOST_KEY, UnreadableSecret, publish
+
+_NAME = "node.json"
 
 
 class NodeIdentity(msgspec.Struct, frozen=True):
@@ -32,13 +34,14 @@ def read_identity(data: Path) -> NodeIdentity | None:
         raise UnreadableSecret(f"The credential of this node, {path}, cannot be read: {error}.") from error
 
 
-def store_identity(data: Path, identity: NodeIdentity, instance_key: str) -> None:
-    """Make this data folder that of a secondary, with the key of the primary."""
+def store_identity(data: Path, identity: NodeIdentity, *, instance_key: str, ssh_host_key: str) -> None:
+    """Make this data folder that of a secondary, with the keys of the primary: clients trust it after a promotion."""
     folder = data / "secrets"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for path, text in ((folder / "instance.key", instance_key), (_path(data), msgspec.json.encode(identity).decode())):
-        path.unlink(missing_ok=True)
-        publish(path, text + "\n")
+    files = {INSTANCE_KEY: instance_key, SSH_HOST_KEY: ssh_host_key, _NAME: msgspec.json.encode(identity).decode()}
+    for name, text in files.items():  # the identity last: with it, the folder is that of a secondary
+        (folder / name).unlink(missing_ok=True)
+        publish(folder / name, text.rstrip("\n") + "\n")
 
 
 def remove_identity(data: Path) -> None:
@@ -47,4 +50,4 @@ def remove_identity(data: Path) -> None:
 
 
 def _path(data: Path) -> Path:
-    return data / "secrets" / "node.json"
+    return data / "secrets" / _NAME

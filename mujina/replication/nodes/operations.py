@@ -41,6 +41,7 @@ class NodeSecrets(msgspec.Struct, frozen=True):
     access_key: str
     secret: str
     instance_key: str
+    ssh_host_key: str
 
 
 async def init_primary(tx: Tx, actor: Actor, vault: Vault, url: str) -> str:
@@ -78,7 +79,7 @@ async def add_secondary(tx: Tx, actor: Actor, vault: Vault, url: str) -> AddedNo
     return AddedNode(node_id, address, code)
 
 
-async def redeem_code(tx: Tx, vault: Vault, code: str, instance_key: str) -> NodeSecrets:
+async def redeem_code(tx: Tx, vault: Vault, code: str, *, instance_key: str, ssh_host_key: str) -> NodeSecrets:
     """The secrets of the node that the code belongs to; a code works once. 404 for any other."""
     node = await find_node_by_code(tx, secrets.digest(code), clock.now())
     primary = await find_primary(tx)
@@ -86,9 +87,8 @@ async def redeem_code(tx: Tx, vault: Vault, code: str, instance_key: str) -> Nod
         raise errors.absent("404 The code is unknown, used or expired Not Found")
     await update(tx, "replication_nodes", {"code_digest": None, "code_expires_at": None}, id=node.id)
     await record(tx, "node.joined", SYSTEM, subject_id=node.id, changes={"name": (None, node.url)})
-    return NodeSecrets(
-        node.id, node.url, primary.url, node.access_key, vault.decrypt(node.secret, SECRET_PURPOSE), instance_key
-    )
+    secret = vault.decrypt(node.secret, SECRET_PURPOSE)
+    return NodeSecrets(node.id, node.url, primary.url, node.access_key, secret, instance_key, ssh_host_key)
 
 
 async def promote(tx: Tx, actor: Actor, node_id: int) -> str:

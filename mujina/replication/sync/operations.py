@@ -153,7 +153,7 @@ async def join_primary(settings: Settings, primary_url: str, code: str, system_i
         )
     found = msgspec.json.decode(answer.body, type=NodeSecrets)
     identity = NodeIdentity(found.node_id, found.url, f"{primary_url.rstrip('/')}/", found.access_key, found.secret)
-    store_identity(settings.data, identity, found.instance_key)
+    store_identity(settings.data, identity, instance_key=found.instance_key, ssh_host_key=found.ssh_host_key)
     return identity
 
 

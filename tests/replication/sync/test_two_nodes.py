@@ -34,6 +34,7 @@ def nodes(tmp_path_factory):
 def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
     one, two = (nodes.create_project(name) for name in ("one", "two"))
     nodes.join()
+    has_the_host_key(nodes)
     becomes_equal(nodes)
     follows_changes(nodes, one, two)
     opens_nothing_but_replication(nodes, one)
@@ -49,6 +50,13 @@ def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
     says_that_its_disk_is_full(nodes, one, tmp_path)
     answers_reads_while_the_primary_is_away(nodes, one, tmp_path)
     becomes_the_primary(nodes)
+
+
+def has_the_host_key(nodes):
+    """Clients of SSH recognize the secondary when it has taken the place of the primary."""
+    ours, theirs = (node.data / "secrets" / "ssh_host_ed25519_key" for node in (nodes.primary, nodes.secondary))
+    assert ours.read_bytes() == theirs.read_bytes()
+    assert theirs.stat().st_mode & 0o077 == 0
 
 
 def becomes_equal(nodes):
