@@ -13,13 +13,7 @@ from mujina.accounts.emails import routes as emails
 from mujina.accounts.gpg_keys import routes as gpg_keys
 from mujina.accounts.keys import routes as keys
 from mujina.accounts.keys.rules import find_key
-from mujina.accounts.ldap import jobs as ldap_jobs
-from mujina.accounts.mail_links import jobs as mail_link_jobs
-from mujina.accounts.mails import jobs as mail_jobs
-from mujina.accounts.oauth import jobs as oauth_jobs
 from mujina.accounts.oauth import routes as oauth
-from mujina.accounts.sessions import jobs as session_jobs
-from mujina.accounts.users import jobs as user_jobs
 from mujina.accounts.users import routes as users
 from mujina.activity.audit import routes as audit
 from mujina.activity.events import routes as events
@@ -32,16 +26,11 @@ from mujina.code.commit_statuses import routes as commit_statuses
 from mujina.code.commits import routes as commits
 from mujina.code.deploy_keys import routes as deploy_keys
 from mujina.code.files import routes as files
-from mujina.code.forks import jobs as fork_jobs
-from mujina.code.imports import jobs as import_jobs
 from mujina.code.imports import routes as imports
-from mujina.code.lfs import jobs as lfs_jobs
 from mujina.code.new_projects.operations import initialize
 from mujina.code.protected_branches import routes as protected_branches
 from mujina.code.push_rules import routes as push_rules
-from mujina.code.pushes import jobs as push_jobs
 from mujina.code.pushes.followers import register_followers
-from mujina.code.repositories import jobs as repository_jobs
 from mujina.code.repositories import routes as repositories
 from mujina.code.repositories.home_activity import register_activity
 from mujina.code.signatures import routes as signatures
@@ -56,13 +45,10 @@ from mujina.instance.broadcast_messages import routes as broadcast_messages
 from mujina.instance.editions.rules import register_edition
 from mujina.instance.features import routes as features
 from mujina.instance.identity import routes as instance
-from mujina.integrations.deliveries import jobs as delivery_jobs
 from mujina.integrations.deliveries import routes as deliveries
 from mujina.integrations.deliveries.jobs import Deliverer
 from mujina.integrations.hooks import routes as hooks
-from mujina.integrations.notifications import jobs as notification_jobs
 from mujina.integrations.notifications.operations import register_mail
-from mujina.integrations.sidekiq import jobs as sidekiq_jobs
 from mujina.integrations.sidekiq import routes as sidekiq
 from mujina.integrations.sidekiq.gauges import read_gauges
 from mujina.kernel.api import Api, straight
@@ -102,13 +88,11 @@ from mujina.planning.issue_links import routes as issue_links
 from mujina.planning.issue_statistics import routes as issue_statistics
 from mujina.planning.issues import routes as issues
 from mujina.planning.issues.related_requests import register_related_requests
-from mujina.planning.labels import jobs as label_jobs
 from mujina.planning.labels import routes as labels
 from mujina.planning.markdown import routes as markdown
 from mujina.planning.milestones import routes as milestones
 from mujina.planning.notes import routes as notes
 from mujina.planning.quick_actions.plan import register_commands
-from mujina.planning.references import jobs as reference_jobs
 from mujina.planning.todos import routes as todos
 from mujina.planning.uploads import routes as uploads
 from mujina.reactions import ANNOUNCERS, FOLLOWERS, REACTIONS, WATCHES
@@ -116,7 +100,6 @@ from mujina.reference_kinds import REFERENCE_KINDS
 from mujina.removals import CLEANUPS
 from mujina.rendering.references import register_reference_kinds
 from mujina.replication.forwarding.operations import Forwarder
-from mujina.replication.log import jobs as replication_log_jobs
 from mujina.replication.nodes import routes as nodes
 from mujina.replication.nodes.identity import NodeIdentity, read_identity
 from mujina.replication.registry import routes as registry
@@ -124,25 +107,20 @@ from mujina.replication.statuses import routes as statuses
 from mujina.replication.sync.jobs import Synchronizer
 from mujina.replication.sync.operations import Primary
 from mujina.review.approvals import routes as approvals
-from mujina.review.automatic_merges import jobs as automatic_merge_jobs
 from mujina.review.automatic_merges import routes as automatic_merges
 from mujina.review.closing import routes as closing
 from mujina.review.closing.related import COUNT_RELATED, read_related
 from mujina.review.discussions import routes as merge_request_discussions
 from mujina.review.draft_notes import routes as draft_notes
-from mujina.review.lost_access import jobs as lost_access_jobs
-from mujina.review.merge_requests import jobs as merge_request_jobs
 from mujina.review.merge_requests import routes as merge_requests
-from mujina.review.merging import jobs as merging_jobs
 from mujina.review.merging import routes as merging
 from mujina.review.participation import routes as participation
 from mujina.review.pipelines import routes as merge_request_pipelines
-from mujina.review.rebasing import jobs as rebasing_jobs
 from mujina.review.rebasing import routes as rebasing
 from mujina.review.time_tracking import routes as merge_request_times
-from mujina.review.version_changes import jobs as version_jobs
 from mujina.review.versions import routes as versions
 from mujina.settings import Settings
+from mujina.tasks import TASKS
 from mujina.web.forwarding import Forwarding, LogPositions
 from mujina.web.health import Health
 from mujina.web.nodes import PREFIX as NODES_PREFIX
@@ -150,17 +128,12 @@ from mujina.web.nodes import NodeEndpoints
 from mujina.web.site import build_site
 from mujina.web.uploads import Uploads
 from mujina.workspaces.custom_attributes import routes as attributes
-from mujina.workspaces.groups import jobs as group_jobs
 from mujina.workspaces.groups import routes as groups
-from mujina.workspaces.invitations import jobs as invitation_jobs
 from mujina.workspaces.invitations import routes as invitations
-from mujina.workspaces.ldap_groups import jobs as ldap_group_jobs
 from mujina.workspaces.ldap_groups import routes as ldap_groups
-from mujina.workspaces.members import jobs as member_jobs
 from mujina.workspaces.members import routes as members
 from mujina.workspaces.namespaces import routes as namespaces
 from mujina.workspaces.notification_settings import routes as notification_settings
-from mujina.workspaces.projects import jobs as project_jobs
 from mujina.workspaces.projects import routes as projects
 from mujina.workspaces.projects.first_files import register_first_file
 from mujina.workspaces.projects.vanishing import removed_meanwhile
@@ -258,50 +231,6 @@ ROUTES = routes_of(
     ]
 )
 register_operations(ROUTES)
-TASKS = [
-    delivery_jobs.sweep_deliveries,
-    group_jobs.remove_group,
-    mail_jobs.deliver_mails,
-    mail_link_jobs.request_reset,
-    mail_link_jobs.request_confirmation,
-    mail_link_jobs.sweep_links,
-    ldap_jobs.check_all_users,
-    ldap_jobs.check_due_users,
-    ldap_group_jobs.synchronize_groups,
-    ldap_group_jobs.synchronize_group,
-    ldap_group_jobs.synchronize_member,
-    import_jobs.import_project,
-    import_jobs.refresh_mirrors,
-    invitation_jobs.deliver_invitation,
-    invitation_jobs.sweep_invitations,
-    label_jobs.fold_label_counts,
-    lfs_jobs.sweep_large_files,
-    lost_access_jobs.end_lost_access,
-    member_jobs.delete_expired,
-    merge_request_jobs.refresh_merge_request,
-    version_jobs.follow_versions,
-    merge_request_jobs.remove_refs,
-    merge_request_jobs.fold_label_counts,
-    automatic_merge_jobs.merge_automatically,
-    rebasing_jobs.rebase_merge_request,
-    merging_jobs.check_merge_requests,
-    merging_jobs.remove_source_branch,
-    notification_jobs.fan_out,
-    notification_jobs.deliver_batch,
-    notification_jobs.sweep_notifications,
-    oauth_jobs.sweep_oauth,
-    fork_jobs.copy_project,
-    project_jobs.remove_project,
-    reference_jobs.read_push,
-    replication_log_jobs.prune_log,
-    repository_jobs.run_housekeeping,
-    push_jobs.recover_push,
-    repository_jobs.measure_repository,
-    session_jobs.sweep_sessions,
-    sidekiq_jobs.measure_queues,
-    user_jobs.remove_user,
-    user_jobs.erase_user,
-]
 
 Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 

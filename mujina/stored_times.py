@@ -15,7 +15,6 @@ WAITED_FOR: Final[tuple[StoredTime, ...]] = (
     ("hook_queues", "ready_at"),
     ("hook_queues", "disabled_until"),
     ("hook_builders", "leased_until"),
-    ("lfs_leftovers", "due_at"),
     ("replicated_repositories", "due_at"),
     ("replicated_files", "due_at"),
     ("forwarded_writes", "expires_at"),

@@ -2,16 +2,21 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from contextlib import suppress
+from datetime import timedelta
 from functools import cached_property
+from itertools import islice
 from pathlib import Path, PurePosixPath
+from time import time
 from typing import Any, Final
 
 from mujina.kernel import deferred_imports
 from mujina.settings import Settings
 
 CHUNK: Final = 65_536
+BATCH: Final = 500
+"""Files that are listed together."""
 
 
 class FileStorage:
@@ -45,8 +50,25 @@ class FileStorage:
 
     async def remove(self, name: str) -> None:
         """Remove the file, if it exists."""
+        if self._settings.storage_url is None:  # also what an interrupted upload left, which the store does not name
+            await asyncio.to_thread((self._folder / name).unlink, missing_ok=True)
+            return
         with suppress(FileNotFoundError):
             await deferred_imports.obstore().delete_async(self._store, name)
+
+    async def old_files(self, folder: str, age: timedelta) -> AsyncGenerator[list[str]]:
+        """The names of the files below this folder that were written longer ago, in batches.
+
+        Of a local folder, drafts of interrupted uploads are among them; a bucket has rules of its own for those.
+        """
+        before = time() - age.total_seconds()
+        if self._settings.storage_url is None:
+            found = _old_names(self._folder, folder, before)
+            while names := await asyncio.to_thread(lambda: list(islice(found, BATCH))):
+                yield names
+            return
+        async for files in deferred_imports.obstore().list(self._store, prefix=folder, chunk_size=BATCH):
+            yield [file["path"] for file in files if file["last_modified"].timestamp() < before]
 
     async def _sync(self, name: str) -> None:
         """Flush the file and its folders to disk; a bucket is durable by itself."""
@@ -69,6 +91,15 @@ def _folders(name: str, root: Path) -> Iterator[Path]:
     """The folders that may be new, innermost first, up to the parent of the root."""
     yield from (root / above for above in PurePosixPath(name).parents)
     yield root.parent
+
+
+def _old_names(root: Path, folder: str, before: float) -> Iterator[str]:
+    for place, _, names in os.walk(root / folder):
+        for name in names:
+            path = Path(place, name)
+            with suppress(FileNotFoundError):  # removed meanwhile
+                if path.stat().st_mtime < before:
+                    yield path.relative_to(root).as_posix()
 
 
 def _flush(paths: Iterable[Path]) -> None:

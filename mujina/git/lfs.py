@@ -20,15 +20,17 @@ from mujina.git import lfs_locks
 from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send, decoded
 from mujina.git.lfs_login import LfsToken, Operation, find_bearer, find_lfs_repository
 from mujina.git.lfs_requests import TYPE, Batch, LfsObjectRef, LfsRequest
-from mujina.git.lfs_responses import CHALLENGE, FORBIDDEN, MISSING, OFF, LfsError, action, read_json
+from mujina.git.lfs_responses import CHALLENGE, FORBIDDEN, LOST, MISSING, OFF, LfsError, action, read_json
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.errors import TemporaryFailure
+from mujina.kernel.db.replica import ReadOnlyReplica, ask_primary
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
 from mujina.replication.credentials import tokens
+from mujina.replication.registry.operations import record_missing
 
 _ADDRESS = re.compile(r"/(?P<path>.+?)\.git/(?P<page>(info/lfs|gitlab-lfs)/.+)")
 _OBJECT = re.compile(r"gitlab-lfs/objects/(?P<oid>[0-9a-f]{64})(/(?P<size>\d{1,15}))?")
@@ -132,8 +134,17 @@ class Lfs:
         oids = [wanted.oid for wanted in batch.objects if _OID.fullmatch(wanted.oid)]
         async with self.services.database.reading() as tx:
             held = await operations.present(tx, request.repository.id, oids)
+        self._check_node(batch, complete=held.issuperset(oids))
         objects = [self._offer(request, batch.operation, wanted, held) for wanted in batch.objects]
         await request.answer(200, {"transfer": "basic", "hash_algo": "sha256", "objects": objects})
+
+    def _check_node(self, batch: Batch, *, complete: bool) -> None:
+        """A secondary offers downloads; uploads, and objects that it does not know yet, are for the primary."""
+        if self.services.registry is not None:
+            if batch.operation == "upload" or not complete:
+                ask_primary()
+            if batch.operation == "upload":
+                raise ReadOnlyReplica
 
     def _offer(self, request: LfsRequest, operation: Operation, wanted: LfsObjectRef, held: set[str]) -> dict[str, Any]:
         """One object with its download or upload action; without an action if it need not be uploaded."""
@@ -154,7 +165,14 @@ class Lfs:
         if found is None:
             raise LfsError(404, MISSING)
         file, size = found
-        pieces = await self.files.pieces(file)
+        try:
+            pieces = await self.files.pieces(file)
+        except FileNotFoundError:
+            if self.services.registry is None:
+                log.error("a file of the storage is missing", file=file)
+                raise LfsError(503, LOST) from None
+            await record_missing(self.services.registry, file)
+            raise LfsError(404, MISSING) from None  # the primary answers
         await request.exchange.begin(200, "application/octet-stream", {"Content-Length": str(size)})
         async for piece in pieces:
             await request.exchange.write(bytes(piece))
@@ -163,8 +181,7 @@ class Lfs:
     async def _upload(self, request: LfsRequest, oid: str, size: int) -> None:
         """Store the content if its digest and size match."""
         max_bytes = self.services.settings.max_push_megabytes * 1024 * 1024
-        async with self.services.database.transaction() as tx:
-            file = await operations.expect_upload(tx, oid)
+        file = operations.new_file(oid)
         await self.files.put_pieces(file, _verified(request.exchange.body(max_bytes), oid, size))
         stored = False
         try:

@@ -111,14 +111,6 @@ CREATE TABLE lfs_objects (
 
 CREATE UNIQUE INDEX ix_lfs_objects_oid ON lfs_objects (oid);
 
-CREATE TABLE lfs_leftovers (
-	file TEXT COLLATE "C" NOT NULL,
-	due_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_lfs_leftovers PRIMARY KEY (file)
-);
-
-CREATE INDEX ix_lfs_leftovers_due_at ON lfs_leftovers (due_at);
-
 CREATE TABLE application_settings (
 	name TEXT COLLATE "C" NOT NULL,
 	value TEXT COLLATE "C" NOT NULL,

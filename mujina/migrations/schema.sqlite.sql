@@ -113,15 +113,6 @@ CREATE TABLE lfs_objects (
 
 CREATE UNIQUE INDEX ix_lfs_objects_oid ON lfs_objects (oid);
 
-CREATE TABLE lfs_leftovers (
-	file TEXT NOT NULL,
-	due_at TEXT NOT NULL,
-	CONSTRAINT pk_lfs_leftovers PRIMARY KEY (file)
-)
- STRICT;
-
-CREATE INDEX ix_lfs_leftovers_due_at ON lfs_leftovers (due_at);
-
 CREATE TABLE application_settings (
 	name TEXT NOT NULL,
 	value TEXT NOT NULL,

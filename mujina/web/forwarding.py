@@ -38,6 +38,8 @@ Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 FILES: Final = ("/uploads/", "/gitlab-lfs/objects/")
 """In the paths of files that may not be copied yet."""
+LFS_BATCH: Final = ".git/info/lfs/objects/batch"
+"""The end of the path of a request that reads, or announces uploads: only its body tells."""
 LOCAL: Final = ("/-/", "/api/v4/geo/")
 """What every node answers for itself."""
 AWAY: Final = frozenset({502, 503, 504})
@@ -76,11 +78,24 @@ class Forwarding:
             body = _KeptBody(receive)
             whole = scope["method"] in READS or await body.read()
             await self._forward(scope, body, send, otherwise=self._application if whole else None)
-        elif await self._was_incomplete(scope, receive, send):
-            await self._forward(scope, receive, send)
+        else:
+            await self._read(scope, receive, send)
+
+    async def _read(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """Answer from the replica; the primary answers what turns out to be incomplete there."""
+        if not scope["path"].endswith(LFS_BATCH):
+            if await self._was_incomplete(scope, receive, send):
+                await self._forward(scope, receive, send)
+            return
+        body = _KeptBody(receive)
+        if not await body.read():
+            await self._forward(scope, body, send)
+        elif await self._was_incomplete(scope, body, send):
+            body.rewind()
+            await self._forward(scope, body, send, otherwise=self._application)
 
     async def _was_incomplete(self, scope: dict[str, Any], receive: Any, send: Any) -> bool:
-        """Answer from the replica. True, and nothing is sent, if the request had to write, or a file is not copied yet."""
+        """Answer from the replica. True, and nothing is sent, if the primary has to answer: for a write, or a file that is not here yet."""
         attempt = WriteAttempt()
         begun = missing = False
         is_file = any(part in scope["path"] for part in FILES)
@@ -172,7 +187,7 @@ class _NotWanted(Exception):
 def _writes(scope: Mapping[str, Any]) -> bool:
     if scope["method"] in READS:
         return b"service=git-receive-pack" in scope["query_string"]
-    return not (scope["method"] == "POST" and scope["path"].endswith("/git-upload-pack"))
+    return not (scope["method"] == "POST" and scope["path"].endswith(("/git-upload-pack", LFS_BATCH)))
 
 
 def _check_wanted(status: int, *, redirects_only: bool) -> None:

@@ -22,6 +22,7 @@ from mujina.kernel.scopes import API, check_scope
 from mujina.kernel.services import Services
 from mujina.kernel.urls import with_target
 from mujina.planning.uploads.rules import find_upload
+from mujina.replication.registry.operations import record_missing
 from mujina.workspaces.groups.avatars import find_group_avatar
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.avatars import find_project_avatar
@@ -141,6 +142,8 @@ class Uploads:
             return 304, file.headers, b""
         data = await self._services.files.get(file.key)
         if data is None:
+            if self._services.registry is not None:
+                await record_missing(self._services.registry, file.key)
             return _error()
         return 200, [*file.headers, (b"content-length", str(len(data)).encode())], data
 

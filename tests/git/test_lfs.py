@@ -75,8 +75,7 @@ def test_what_is_sent_to_a_project_that_is_deleted_meanwhile_is_not_kept(forge):
     oid = hashlib.sha256(content).hexdigest()
 
     def delete():
-        wanted = "SELECT 1 FROM lfs_leftovers f WHERE f.file LIKE :file"
-        while not forge.values(wanted, file=f"%{oid}%"):  # until whoever sends it was let in
+        while not stored(forge, oid):  # until whoever sends it was let in
             time.sleep(0.01)
         forge.api("DELETE", f"/projects/{project['id']}")
 

@@ -8,13 +8,11 @@ from mujina.kernel.jobs.tasks import Run, task
 
 @task("lfs.sweep", every=timedelta(days=1))
 async def sweep_large_files(run: Run, key: str) -> None:  # noqa: ARG001 - there is one storage
-    """Remove the files of objects that no project has; an interrupted run continues with the next."""
+    """Remove objects that no project has, and their files; `files.sweep` finds the files of an interrupted run."""
     while True:
         async with run.database.transaction() as tx:
-            files = await operations.take_leftovers(tx)
+            files = await operations.take_unused(tx)
         if not files:
             return
         for file in files:
             await run.services.files.remove(file)
-        async with run.database.transaction() as tx:
-            await operations.forget_leftovers(tx, files)

@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Collection, Sequence
 from contextlib import aclosing
-from datetime import timedelta
 from pathlib import Path
 from typing import Final, LiteralString
 
@@ -17,7 +16,6 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import READ_CODE
 
-MAX_UPLOAD_TIME: Final = timedelta(days=1)
 BATCH: Final = 100
 
 # Objects of the projects that this one was forked from, directly or not, as far as the actor may read them.
@@ -53,15 +51,9 @@ async def find(tx: Tx, project_id: int, oid: str) -> tuple[str, int] | None:
     )  # fmt: skip
 
 
-async def expect_upload(tx: Tx, oid: str) -> str:
-    """Where content may be put that is about to come; what is not kept a day later is removed."""
-    file = f"lfs/{oid[:2]}/{oid[2:4]}/{oid}.{secrets.token_hex(4)}"
-    await tx.run(
-        "INSERT INTO lfs_leftovers (file, due_at) VALUES (:file, :due_at)",
-        file=file,
-        due_at=clock.later(MAX_UPLOAD_TIME),
-    )
-    return file
+def new_file(oid: str) -> str:
+    """A name in storage for content that is about to come, never used before."""
+    return f"lfs/{oid[:2]}/{oid[2:4]}/{oid}.{secrets.token_hex(4)}"
 
 
 async def store_object(tx: Tx, actor: Actor, project_id: int, oid: str, size: int, file: str) -> bool:
@@ -76,8 +68,6 @@ async def store_object(tx: Tx, actor: Actor, project_id: int, oid: str, size: in
     )  # fmt: skip
     assert row is not None
     object_id, kept = row
-    if kept == file:
-        await tx.run("DELETE FROM lfs_leftovers WHERE file = :file", file=file)
     if await _link(tx, project_id, [object_id]):
         await record(
             tx, "lfs_object.uploaded", actor, subject_id=project_id, project_id=project_id,
@@ -131,31 +121,19 @@ async def _link(tx: Tx, project_id: int, object_ids: Collection[int]) -> int:
     return len(added)
 
 
-async def take_leftovers(tx: Tx) -> list[str]:
-    """A batch of files to remove, among them those of objects that no project has any more."""
+async def take_unused(tx: Tx) -> list[str]:
+    """Delete a batch of objects that no project has any more; their files."""
     # Locked first and then checked again: a concurrent upload of the same object waits, or creates a new one.
     ids = await tx.values(
         """SELECT o.id FROM lfs_objects o WHERE NOT EXISTS (SELECT 1 FROM lfs_links k WHERE k.object_id = o.id)
            ORDER BY o.id LIMIT :batch FOR UPDATE OF o SKIP LOCKED""",
         batch=BATCH,
     )
-    files = await tx.values(
+    return await tx.values(
         """DELETE FROM lfs_objects WHERE id IN :ids
            AND NOT EXISTS (SELECT 1 FROM lfs_links k WHERE k.object_id = lfs_objects.id) RETURNING file""",
         ids=ids,
     )
-    now = clock.now()
-    await tx.run_each(
-        "INSERT INTO lfs_leftovers (file, due_at) VALUES (:file, :now)", [{"file": file, "now": now} for file in files]
-    )
-    return await tx.values(
-        "SELECT f.file FROM lfs_leftovers f WHERE f.due_at <= :now ORDER BY f.due_at LIMIT :batch", now=now, batch=BATCH
-    )
-
-
-async def forget_leftovers(tx: Tx, files: Sequence[str]) -> None:
-    """These files are removed from storage."""
-    await tx.run("DELETE FROM lfs_leftovers WHERE file IN :files", files=list(files))
 
 
 async def sweep_after_project(tx: Tx, project_id: int) -> None:  # noqa: ARG001 - the sweep covers all projects

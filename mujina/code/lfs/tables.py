@@ -21,14 +21,6 @@ lfs_links = table(
     index("object_id"),
 )
 
-# Files in storage without an object: uploads in progress, and files to remove.
-lfs_leftovers = table(
-    "lfs_leftovers",
-    text("file", key=True),
-    text("due_at"),  # removed after this
-    index("due_at"),
-)
-
 lfs_locks = table(
     "lfs_locks",
     primary_key(),

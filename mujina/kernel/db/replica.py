@@ -17,13 +17,19 @@ class ReadOnlyReplica(TemporaryFailure):
 
 
 class WriteAttempt:
-    """Whether a request has tried to write: then the primary has to answer it."""
+    """Whether a request has tried to write, or may lack something here: then the primary has to answer it."""
 
     made = False
 
 
 write_attempt: ContextVar[WriteAttempt | None] = ContextVar("write_attempt", default=None)
 """That of the current request."""
+
+
+def ask_primary() -> None:
+    """Let the primary answer the current request, if this is a secondary."""
+    if (attempt := write_attempt.get()) is not None:
+        attempt.made = True
 
 
 class ReplicaDatabase:
@@ -49,8 +55,7 @@ class ReplicaDatabase:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
-        if (attempt := write_attempt.get()) is not None:
-            attempt.made = True
+        ask_primary()
         raise ReadOnlyReplica
         yield  # pyright: ignore[reportUnreachable] - makes this a generator
 

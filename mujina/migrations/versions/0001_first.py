@@ -243,17 +243,6 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
-        "lfs_leftovers",
-        sa.Column("file", TextType, nullable=False),
-        sa.Column("due_at", TextType, nullable=False),
-        sa.PrimaryKeyConstraint("file", name=op.f("pk_lfs_leftovers")),
-        sqlite_autoincrement=False,
-        sqlite_strict=True,
-    )
-    with op.batch_alter_table("lfs_leftovers", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_lfs_leftovers_due_at"), ["due_at"], unique=False)
-
-    op.create_table(
         "lfs_objects",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
         sa.Column("oid", TextType, nullable=False),

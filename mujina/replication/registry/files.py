@@ -1,6 +1,7 @@
 """The files of the primary that secondaries copy, found in the database."""
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Final, get_args
 
 from mujina.kernel.db.transaction import Tx
@@ -8,6 +9,15 @@ from mujina.planning.uploads.rules import key_of
 from mujina.replication.registry.rules import FileKind
 
 FILE_KINDS: Final[tuple[FileKind, ...]] = get_args(FileKind)
+
+FILE_FOLDERS: Final[dict[FileKind, str]] = {
+    "attachment": "uploads",
+    "lfs": "lfs",
+    "user_avatar": "avatars/user",
+    "project_avatar": "avatars/project",
+    "group_avatar": "avatars/group",
+}
+"""The folders in the storage."""
 
 _Pair = tuple[int, str]
 
@@ -76,6 +86,26 @@ async def find_files(tx: Tx, kind: FileKind, ids: Sequence[int]) -> dict[int, st
                 ids=wanted,
             )
     return dict(rows)
+
+
+async def find_keys(tx: Tx, kind: FileKind, keys: Sequence[str]) -> set[str]:
+    """The keys among these that objects of this kind have."""
+    names = [PurePosixPath(key).name for key in keys]
+    match kind:
+        case "attachment":
+            secrets = await tx.values("SELECT f.secret FROM uploads f WHERE f.secret IN :names", names=names)
+            return {key_of(secret) for secret in secrets}
+        case "lfs":
+            # By the digest in the name, which has an index.
+            oids = [name.partition(".")[0] for name in names]
+            return set(await tx.values("SELECT o.file FROM lfs_objects o WHERE o.oid IN :oids", oids=oids))
+        case "user_avatar":
+            found = await tx.values("SELECT u.avatar_key FROM users u WHERE u.avatar_key IN :keys", keys=list(keys))
+        case "project_avatar":
+            found = await tx.values("SELECT p.avatar_key FROM projects p WHERE p.avatar_key IN :keys", keys=list(keys))
+        case "group_avatar":
+            found = await tx.values("SELECT g.avatar_key FROM groups g WHERE g.avatar_key IN :keys", keys=list(keys))
+    return set(found)
 
 
 def _uploads(rows: list[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -7,12 +7,14 @@ from typing import Final
 
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row, update
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Database, Tx
+from mujina.kernel.logs import log
 from mujina.replication.registry.rules import FileKind, RepositoryKind
 
 MAX_DELAY: Final = timedelta(days=7)
 UNEQUAL_DELAY: Final = timedelta(seconds=2)
 """Before a repository that changed while it was copied is copied again."""
+MISSING_FILE: Final = "The file was missing on this node"
 FETCH_ATTEMPTS: Final = 5
 """Further attempts clone the repository anew."""
 
@@ -178,6 +180,19 @@ async def fail_file(tx: Tx, file: DueFile, failure: str) -> None:
     failures = file.retry_count + 1
     columns = {"retry_count": failures, "failure": failure, "due_at": clock.later(delay(failures))}
     await update(tx, "replicated_files", columns, key=file.key)
+
+
+async def record_missing(registry: Database, key: str) -> None:
+    """A file that was copied is gone: the failure is recorded, and the file is copied again."""
+    try:
+        async with registry.transaction() as tx:
+            await tx.run(
+                """UPDATE replicated_files SET succeeded = FALSE, retry_count = 1, failure = :failure, due_at = :now
+                   WHERE key = :key AND succeeded""",
+                key=key, failure=MISSING_FILE, now=clock.now(),
+            )  # fmt: skip
+    except Exception as error:  # noqa: BLE001 - the request is answered by the primary all the same
+        log.warning("the registry cannot be written", error=repr(error))
 
 
 async def has_replaced(tx: Tx, kind: FileKind, current: Mapping[int, str], object_ids: Collection[int]) -> bool:

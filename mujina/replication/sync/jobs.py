@@ -17,6 +17,7 @@ from mujina.kernel.jobs.wakeups import Wakeup
 from mujina.kernel.logs import log
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
+from mujina.replication.leftovers.operations import remove_leftovers
 from mujina.replication.nodes.identity import NodeIdentity
 from mujina.replication.nodes.rules import NodeRow, list_nodes
 from mujina.replication.registry import operations as registry_operations
@@ -36,6 +37,7 @@ CHECK_INTERVAL: Final = timedelta(hours=6)
 """A copy is compared with the primary again after this time, though no event says that it changed."""
 REMOVAL_SECONDS: Final = 60.0
 REMOVAL_INTERVAL_SECONDS: Final = 4.0
+LEFTOVERS_SECONDS: Final = 86_400.0
 RETRY_SECONDS: Final = 2.0
 FOLLOWED_SECONDS: Final = 5.0
 """Between two notes that the log is applied."""
@@ -60,6 +62,7 @@ class Synchronizer:
         self._repositories: dict[tuple[int, RepositoryKind], asyncio.Task[None]] = {}
         self._files: dict[str, asyncio.Task[None]] = {}
         self._check: asyncio.Task[None] | None = None
+        self._sweep: asyncio.Task[None] | None = None
         self._next: dict[str, float] = {}
         self._removing_until = 0.0
 
@@ -71,7 +74,7 @@ class Synchronizer:
                     wait = await self._step() if leased() else RETRY_SECONDS
                     await self._wakeup.sleep(wait)
         finally:
-            running = [*self._repositories.values(), *self._files.values(), *filter(None, [self._check])]
+            running = [*self._repositories.values(), *self._files.values(), *filter(None, [self._check, self._sweep])]
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
@@ -107,6 +110,8 @@ class Synchronizer:
             await self._reconciler.reconcile()
             self._follower.started_over = False
         await self._remove_files()
+        if self._sweep is None and self._is_due("leftovers", LEFTOVERS_SECONDS):
+            self._sweep = asyncio.create_task(self._remove_leftovers())
         await self._start_copies(node)
 
     async def _remove_files(self) -> None:
@@ -211,6 +216,15 @@ class Synchronizer:
             await asyncio.sleep(RETRY_SECONDS)
         finally:
             self._check = None
+
+    async def _remove_leftovers(self) -> None:
+        """Remove what copies that were interrupted have left."""
+        try:
+            await remove_leftovers(self._services)
+        except Exception as error:  # noqa: BLE001 - it is tried again a day later
+            log.warning("files without a row were not removed", error=repr(error))
+        finally:
+            self._sweep = None
 
     async def _report(self) -> None:
         try:

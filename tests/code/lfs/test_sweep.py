@@ -25,7 +25,7 @@ def do(cast, loop):
 @pytest.fixture
 def upload(do):
     def upload(project):
-        file = do(operations.expect_upload, OID)
+        file = operations.new_file(OID)
         return file, do(operations.store_object, SYSTEM, project.id, OID, 5, file)
 
     return upload
@@ -40,7 +40,7 @@ def test_content_stays_while_one_project_has_it(cast, do, upload):
     double, kept_again = upload(cast.public)
     assert (kept, kept_again, double == file) == (True, False, False)
     do(drop, cast.private)
-    assert do(operations.take_leftovers) == []
+    assert do(operations.take_unused) == []
     assert do(operations.find, cast.public.id, OID) == (file, 5)
     assert do(operations.find, cast.private.id, OID) is None
 
@@ -48,22 +48,9 @@ def test_content_stays_while_one_project_has_it(cast, do, upload):
 def test_content_nobody_has_is_removed_and_what_comes_meanwhile_stays(cast, do, upload):
     file, _ = upload(cast.private)
     do(drop, cast.private)
-    assert do(operations.take_leftovers) == [file]
+    assert do(operations.take_unused) == [file]
     again, kept = upload(cast.public)
     assert kept
     assert again != file
-    assert do(operations.take_leftovers) == [file]  # the first run was cut off before it removed the file
-    do(operations.forget_leftovers, [file])
-    assert do(operations.take_leftovers) == []
+    assert do(operations.take_unused) == []
     assert do(operations.find, cast.public.id, OID) == (again, 5)
-
-
-def test_what_was_expected_and_never_came_is_removed_a_day_later(do):
-    file = do(operations.expect_upload, OID)
-    assert do(operations.take_leftovers) == []
-    do(overdue, file)
-    assert do(operations.take_leftovers) == [file]
-
-
-async def overdue(tx, file):
-    await tx.run("UPDATE lfs_leftovers SET due_at = '2000-01-01T00:00:00.000Z' WHERE file = :file", file=file)

@@ -1,0 +1,114 @@
+"""Files that no row names are found by listing the storage, and removed once they are a day old."""
+
+import asyncio
+import os
+import time
+
+import pytest
+
+from mujina.adapters.storage import FileStorage
+from mujina.app import build_services
+from mujina.replication.leftovers import operations
+from mujina.replication.leftovers.operations import TooManyLeftovers, remove_leftovers
+from mujina.settings import Settings
+from tests.harness.client import File
+
+OID = "cd" * 32
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63f8cfc0000003010100c9fe92ef"
+    "0000000049454e44ae426082"
+)
+
+
+@pytest.fixture
+def services(stage, database):
+    return build_services(Settings(data=stage.folder, password_kilobytes=64), database)
+
+
+@pytest.fixture
+def sweep(services, loop):
+    """Remove what is left over; the names of the files afterwards, with those that were there before the test."""
+
+    def sweep():
+        loop.run_until_complete(remove_leftovers(services))
+        return set(names_in(services))
+
+    return sweep
+
+
+def names_in(services):
+    root = services.settings.data / "files"
+    return [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
+
+
+def put(services, name, *, days=2):
+    path = services.settings.data / "files" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"content")
+    written = time.time() - days * 86_400
+    os.utime(path, (written, written))
+    return name
+
+
+def make_old(services):
+    for name in names_in(services):
+        put_back = services.settings.data / "files" / name
+        os.utime(put_back, (0, 0))
+
+
+def test_files_without_a_row_go_and_files_with_a_row_stay(cast, services, sweep):
+    before = set(names_in(services))
+    cast.developer.post(f"/projects/{cast.private.id}/uploads", file=File("a.txt", b"kept"))
+    cast.root.put(f"/users/{cast.root.get('/user').json['id']}", avatar=File("a.png", PNG))
+    cast.owner.put(f"/projects/{cast.private.id}", avatar=File("a.png", PNG))
+    kept = set(names_in(services)) - before
+    assert len(kept) == 3
+    make_old(services)
+    put(services, f"lfs/cd/cd/{OID}.0a1b2c3d")
+    put(services, f"lfs/cd/cd/{OID}.0a1b2c3d#1")
+    put(services, "uploads/ab/" + "ab" * 16)
+    put(services, "uploads/ab/" + "ab" * 16 + "#2")
+    for of in ("user", "project", "group"):
+        put(services, f"avatars/{of}/{'ab' * 16}.png")
+    young = {put(services, f"lfs/cd/cd/{OID}.4e5f6071#1", days=0.5), put(services, "uploads/cd/" + "cd" * 16, days=0.5)}
+    foreign = {put(services, "something/else")}
+    assert sweep() - before == kept | young | foreign
+    for name in young | foreign:
+        (services.settings.data / "files" / name).unlink()
+
+
+def test_nothing_is_removed_if_most_files_seem_to_belong_to_nothing(cast, services, sweep, monkeypatch):
+    monkeypatch.setattr(operations, "FEW", 2)
+    names = {put(services, f"uploads/{number:02x}/{number:032x}") for number in range(300)}
+    try:
+        with pytest.raises(TooManyLeftovers, match="right database"):
+            sweep()
+        assert names <= set(names_in(services))
+    finally:
+        for name in names:
+            (services.settings.data / "files" / name).unlink()
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_an_upload_that_is_killed_leaves_a_file_that_is_listed(services, loop):
+    async def interrupted():
+        begun = asyncio.Event()
+
+        async def pieces():
+            yield b"x" * 6_000_000
+            begun.set()
+            await asyncio.sleep(3600)
+
+        storage = FileStorage(services.settings)
+        upload = asyncio.ensure_future(storage.put_pieces(f"lfs/cd/cd/{OID}.99999999", pieces()))
+        await begun.wait()
+        drafts = [name for name in names_in(services) if OID in name]
+        copies = [put(services, f"{name}1") for name in drafts]  # as a killed process leaves it
+        upload.cancel()
+        await asyncio.wait([upload])
+        return copies
+
+    copies = loop.run_until_complete(interrupted())
+    assert copies
+    loop.run_until_complete(remove_leftovers(services))
+    assert not set(copies) & set(names_in(services))
