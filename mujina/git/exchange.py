@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs, unquote_to_bytes
 
 from mujina.adapters.git import CHUNK
-from mujina.kernel.request_log import record_of
+from mujina.kernel.request_log import ClientDisconnected, record_of
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -22,14 +22,12 @@ NEVER_CACHED = {
     "Pragma": "no-cache",
 }
 _PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,256}")
+_ERROR_LINE = re.compile(rb"[0-9a-f]{4}ERR [^\n]+\n?\Z")
+"""The line of git's protocol that says why it ends."""
 
 
 STALLED_SECONDS: Final = 120
 """A client that neither sends nor reads anything for this long counts as disconnected."""
-
-
-class ClientDisconnected(Exception):
-    """The client disconnected before the end of its request or of the response."""
 
 
 class MalformedRequest(Exception):
@@ -53,6 +51,8 @@ class Exchange:
         self._send = send
         self._whole = False
         self._begun = False
+        self._gone = False
+        self._last_piece = b""
 
     def header(self, name: str) -> str:
         return self._headers.get(name, "")
@@ -106,6 +106,7 @@ class Exchange:
         """Returns when the client disconnects; only to be awaited after the body."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
+        self._gone = True
 
     async def begin(self, status: int, content_type: str, headers: Mapping[str, str] | None = None) -> None:
         """Send status and headers, once."""
@@ -127,13 +128,24 @@ class Exchange:
 
     async def write(self, piece: bytes) -> None:
         """Send the next piece when the client reads; `ClientDisconnected` if it does not."""
+        self._last_piece = piece
         async with _unless_stalled():
             await self._send({"type": "http.response.body", "body": piece, "more_body": True})
 
     async def finish(self, content_type: str, code: int) -> None:
-        """End a streamed response. If git failed before it wrote anything, the request was malformed."""
+        """End a streamed response. If git failed before it wrote anything, the request was malformed.
+
+        If it failed later without a word, the response stays without an end: the client must not take a part for the whole.
+        """
+        if self._gone:
+            raise ClientDisconnected
         if code != 0 and not self._begun:
             raise MalformedRequest("The request could not be understood.")
+        if code != 0 and not _ERROR_LINE.search(self._last_piece):
+            self.record.outcome = "failed"
+            return
+        if code != 0:
+            self.record.outcome = "rejected"
         await self.begin(200, content_type)
         await self.end()
 
@@ -143,11 +155,13 @@ class Exchange:
     async def answer(
         self, status: int, body: bytes, content_type: str, headers: Mapping[str, str] | None = None
     ) -> None:
-        """Send a whole response. After a streamed one has begun, this only ends it."""
-        if not self._begun:
-            await self.begin(status, content_type, {"Content-Length": str(len(body)), **(headers or {})})
-            if self.method != "HEAD":
-                await self.write(body)
+        """Send a whole response. After a streamed one has begun, nothing is sent: that one stays without an end."""
+        if self._begun:
+            self.record.outcome = "failed"
+            return
+        await self.begin(status, content_type, {"Content-Length": str(len(body)), **(headers or {})})
+        if self.method != "HEAD":
+            await self.write(body)
         await self.end()
 
     async def answer_text(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:

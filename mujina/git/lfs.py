@@ -17,16 +17,17 @@ from mujina.adapters.storage import FileStorage
 from mujina.code.lfs import operations
 from mujina.code.pushes.access import NOT_FOUND, UNAVAILABLE, AccessDenied
 from mujina.git import lfs_locks
-from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send, decoded
+from mujina.git.exchange import Exchange, MalformedRequest, Receive, Send, decoded
 from mujina.git.lfs_login import LfsToken, Operation, find_bearer, find_lfs_repository
 from mujina.git.lfs_requests import TYPE, Batch, LfsObjectRef, LfsRequest
-from mujina.git.lfs_responses import CHALLENGE, FORBIDDEN, LOST, MISSING, OFF, LfsError, action, read_json
+from mujina.git.lfs_responses import FORBIDDEN, LOST, MISSING, OFF, LfsError, action, read_json
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.replica import ReadOnlyReplica, ask_primary
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
+from mujina.kernel.request_log import ClientDisconnected
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
 from mujina.replication.credentials import tokens
@@ -56,11 +57,11 @@ class Lfs:
         try:
             await self._answer(exchange)
         except LfsError as error:
-            await exchange.answer(error.status, error.body, TYPE, CHALLENGE if error.status == 401 else None)
+            await exchange.answer(error.status, error.body, TYPE, error.headers)
         except (MalformedRequest, msgspec.DecodeError) as error:
             await exchange.answer(422, LfsError(422, str(error)).body, TYPE)
         except ClientDisconnected:
-            exchange.record.outcome = "disconnected"
+            raise
         except Exception as error:  # noqa: BLE001 - the client gets a response in any case
             if sentence := storage_problem(error):
                 log.error("storage cannot be written", path=exchange.path, error=repr(error))
@@ -106,7 +107,7 @@ class Lfs:
             if token is not None and not token.allows(repository, operation):
                 raise AccessDenied(404, NOT_FOUND)  # noqa: TRY301 - answered as if there were none
         except AuthenticationFailed as error:
-            raise LfsError(error.status, error.text.strip()) from None
+            raise LfsError(error.status, error.text.strip(), error.headers) from None
         except AccessDenied as error:
             if not exchange.login:
                 raise LfsError(401, "Credentials needed.") from None

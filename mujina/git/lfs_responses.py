@@ -1,5 +1,6 @@
 """Responses of LFS: errors, and the URLs of objects."""
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -19,9 +20,10 @@ Shape = TypeVar("Shape")
 class LfsError(Exception):
     """An error response, in JSON."""
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
         self.status = status
+        self.headers = CHALLENGE if status == 401 else headers
         self.body = msgspec.json.encode({"message": message})
 
 

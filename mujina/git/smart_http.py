@@ -32,7 +32,7 @@ from mujina.code.pushes.first_push import find_or_create_repository
 from mujina.code.pushes.operations import Push, PushProtocol
 from mujina.git import packs
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
-from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send, decoded
+from mujina.git.exchange import Exchange, MalformedRequest, Receive, Send, decoded
 from mujina.git.forwarded import command_data
 from mujina.kernel import urls
 from mujina.kernel.actor import ANONYMOUS, SYSTEM, Actor
@@ -40,6 +40,7 @@ from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
+from mujina.kernel.request_log import ClientDisconnected
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import check_storage, storage_problem
 from mujina.replication.credentials import tokens
@@ -95,12 +96,14 @@ class SmartHttp:
         exchange = Exchange(scope, receive, send)
         try:
             await self._answer(exchange)
-        except (AccessDenied, AuthenticationFailed) as error:
+        except AccessDenied as error:
             await exchange.answer_text(error.status, error.text, CHALLENGE if error.status == 401 else None)
+        except AuthenticationFailed as error:
+            await exchange.answer_text(error.status, error.text, CHALLENGE if error.status == 401 else error.headers)
         except MalformedRequest as error:
             await exchange.answer_text(400, f"{error}\n")
         except ClientDisconnected:
-            exchange.record.outcome = "disconnected"
+            raise
         except Exception as error:  # noqa: BLE001 - the client gets a response in any case
             if sentence := storage_problem(error):
                 log.error("storage cannot be written", path=exchange.path, error=repr(error))

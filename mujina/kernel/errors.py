@@ -333,6 +333,12 @@ def internal() -> InternalError:
     return InternalError({"message": "500 Internal Server Error"})
 
 
+def too_many_failures(seconds: int) -> ApiError:
+    """Too many sign-ins failed from this address; in so many seconds it may try again."""
+    sentence = "429 Too Many Requests - too many sign-ins failed from your address, please try again later"
+    return ApiError(429, {"message": sentence}, {"Retry-After": str(seconds)})
+
+
 def overloaded() -> Unavailable:
     """The database did not serve the request in time; the client may try again."""
     return Unavailable({"message": "503 Service Unavailable"}, {"Retry-After": "1"})

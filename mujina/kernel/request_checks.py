@@ -20,13 +20,15 @@ Scope = MutableMapping[str, Any]
 
 
 def find_fault(scope: Scope) -> ApiError | None:
-    """What is wrong with the request line or the `Host` header. A request without `Host` (HTTP/1.0) is accepted."""
+    """What is wrong with the request line or the `Host` header. HTTP/1.0 may leave it out."""
     if exceeds(scope, MAX_TARGET):
         return errors.target_too_long(MAX_TARGET)
     headers = headers_of(scope)
     host = headers.get(b"host")
-    if host is None or (host == b"" and scope["http_version"] in ("1", "1.0")):
+    if not host and scope["http_version"] in ("1", "1.0"):
         return None
+    if host is None:
+        return errors.bad_request("400 Bad request - The Host header is missing")
     if not _is_host(host) or (len(headers) != len(scope["headers"]) and _is_repeated(scope, b"host")):
         return errors.bad_request("400 Bad request - The Host header is invalid")
     return None

@@ -45,6 +45,10 @@ GitOperation = Literal["advertise", "ls-refs", "fetch", "push", "archive", "lfs"
 Outcome = Literal["ok", "rejected", "busy", "failed", "disconnected"]
 
 
+class ClientDisconnected(ConnectionError):
+    """The client disconnected before the end of its request or of the response: nothing more reaches it."""
+
+
 class RequestRecord(msgspec.Struct, omit_defaults=True):
     """What the access log says about one request; each part of the program sets what it knows."""
 
@@ -62,6 +66,7 @@ class RequestRecord(msgspec.Struct, omit_defaults=True):
     """The fingerprint of the deploy key that was used."""
     operation: GitOperation | None = None
     outcome: Outcome | None = None
+    """How a git request ended; of other requests, only that the response is not whole."""
     status: int | None = None
     bytes_received: int = 0
     """Of git requests only."""
@@ -121,6 +126,11 @@ class RequestLog:
         bind(request_id=record.request_id)
         try:
             await self._application(scope, receive, counted)
+        except ClientDisconnected:
+            record.outcome = "disconnected"
+        except Exception:
+            record.outcome = "failed"
+            raise
         finally:
             record.status = record.status or CLIENT_CLOSED
             record.bytes, record.path = size, scope["path"]  # as it was sent, if the application set it so

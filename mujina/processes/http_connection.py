@@ -19,6 +19,7 @@ from httptools import (
 
 from mujina.kernel.logs import log
 from mujina.processes.http_exchange import HttpExchange, http_date, status_line
+from mujina.processes.http_head import encoded, framing, has_unknown_coding, origin_form
 
 MAX_HEADERS: Final = 100
 MAX_BUFFERED: Final = 256 * 1024
@@ -26,9 +27,8 @@ MAX_BUFFERED: Final = 256 * 1024
 MAX_AHEAD: Final = 100
 """Requests that may wait for the response to the current one: in memory, each is a hundred times as long as it was sent."""
 
-_ASGI = {"version": "3.0", "spec_version": "2.3"}
+_ASGI = {"version": "3.0", "spec_version": "2.4"}
 _UNKNOWN_METHOD = re.compile(rb"[A-Za-z-]{1,32} /[^\s]* HTTP/1\.[01]\r\n")
-_NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _RESET = struct.pack("ii", 1, 0)
 """Close a socket without what is left to send, and so that the client sees an error."""
 
@@ -152,11 +152,13 @@ class HttpConnection(asyncio.Protocol):
         self._drop()
 
     def eof_received(self) -> bool:
-        """Keep the connection open for the response: a client may end its side after the request."""
+        """Keep the connection open for the response: a client may end its side after the request.
+
+        Whether it still reads shows when something is written.
+        """
         self._eof = True
-        for exchange in (self._current, self._arriving):
-            if exchange is not None:
-                exchange.cut_off()
+        if self._arriving is not None:
+            self._arriving.cut_off()
         return self._current is not None or bool(self._ahead)
 
     def pause_writing(self) -> None:
@@ -186,7 +188,7 @@ class HttpConnection(asyncio.Protocol):
 
     def _parse(self, data: bytes) -> None:
         if (self._idle or self._in_line) and not data.isascii():
-            data = _encoded(data)
+            data = encoded(data)
         while data:
             try:
                 self._parser.feed_data(data)
@@ -223,8 +225,11 @@ class HttpConnection(asyncio.Protocol):
             return
         version, method = parser.get_http_version(), parser.get_method().decode()
         target = self._target
-        if version not in ("1.0", "1.1") or (not target.startswith(b"/") and (target := _origin_form(target)) is None):
+        if version not in ("1.0", "1.1") or (not target.startswith(b"/") and (target := origin_form(target)) is None):
             self.refuse(400)
+            return
+        if has_unknown_coding(headers):
+            self.refuse(501)
             return
         if len(self._ahead) >= MAX_AHEAD:
             self.refuse(429)
@@ -243,7 +248,7 @@ class HttpConnection(asyncio.Protocol):
         elif any(name == b"transfer-encoding" for name, _ in headers):
             exchange.keep_alive = False  # who speaks HTTP/1.0 may see another end of this body
         if parser.should_upgrade():
-            self._framing = _framing(headers)
+            self._framing = framing(headers)
         self._server.awaits_head(self, awaits=False)
         if self._current is None and self.stalled is None:
             self._begin(exchange)
@@ -271,6 +276,11 @@ class HttpConnection(asyncio.Protocol):
     def ends(self) -> bool:
         """Whether no further request is handled."""
         return self._server.stopping
+
+    @property
+    def lost(self) -> bool:
+        """Whether nothing more reaches the client."""
+        return self._transport.is_closing()
 
     def write(self, data: bytes) -> None:
         if not self._transport.is_closing():
@@ -369,31 +379,3 @@ class HttpConnection(asyncio.Protocol):
 def _address(transport: asyncio.BaseTransport, of: str) -> tuple[str, int]:
     address = transport.get_extra_info(of)  # of IPv6 it has four parts; of a client that left already, none
     return (address[0], address[1]) if address else ("", 0)
-
-
-def _framing(headers: list[tuple[bytes, bytes]]) -> bytes:
-    """The headers that say how long the body is; nothing if there is none."""
-    return b"".join(
-        b"%b: %b\r\n" % (name, value)
-        for name, value in headers
-        if name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
-    )
-
-
-def _encoded(data: bytes) -> bytes:
-    """The first line with what is not ASCII percent-encoded, as some clients leave it out."""
-    line, end, rest = data.partition(b"\n")
-    return _NOT_ASCII.sub(lambda found: b"%%%02X" % found[0][0], line) + end + rest
-
-
-def _origin_form(target: bytes) -> bytes | None:
-    """The path and query of a target with an address, as it is sent to a proxy; None if it is something else."""
-    if target == b"*":
-        return b"/"
-    scheme, _, rest = target.partition(b"://")
-    if scheme.lower() not in (b"http", b"https"):
-        return None
-    end = re.search(rb"[/?#]", rest)
-    if end is None:
-        return b"/"
-    return rest[end.start() :] if end[0] == b"/" else b"/" + rest[end.start() :]

@@ -8,6 +8,8 @@ from http import HTTPStatus
 from time import time
 from typing import Any, Protocol
 
+from mujina.kernel.request_log import ClientDisconnected
+
 _DISCONNECT: Mapping[str, Any] = {"type": "http.disconnect"}
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _STATUS_LINES = {each.value: f"HTTP/1.1 {each.value} {each.phrase}\r\n".encode() for each in HTTPStatus}
@@ -22,6 +24,11 @@ class ResponseConnection(Protocol):
     @property
     def ends(self) -> bool:
         """Whether no further request is handled."""
+        ...
+
+    @property
+    def lost(self) -> bool:
+        """Whether nothing more reaches the client."""
         ...
 
     def write(self, data: bytes) -> None: ...
@@ -117,9 +124,11 @@ class HttpExchange:
         return {"type": "http.request", "body": body, "more_body": not self.whole}
 
     async def send(self, message: Mapping[str, Any]) -> None:
-        """Send the next part of the response; what comes after the client has left is dropped."""
+        """Send the next part of the response; `ClientDisconnected` if the client has left."""
         if self.complete:
             return
+        if self._connection.lost:
+            raise ClientDisconnected
         if message["type"] == "http.response.start":
             self._start = message
             return

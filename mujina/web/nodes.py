@@ -14,12 +14,13 @@ from typing import Any, Final
 
 import msgspec
 
-from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send
+from mujina.git.exchange import Exchange, MalformedRequest, Receive, Send
 from mujina.kernel import errors
 from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import log
+from mujina.kernel.request_log import ClientDisconnected
 from mujina.kernel.secrets import instance_key, ssh_host_key
 from mujina.kernel.services import Services
 from mujina.replication.credentials.operations import find_node_of
@@ -59,7 +60,7 @@ class NodeEndpoints:
         except (MalformedRequest, msgspec.DecodeError):
             await _answer_json(exchange, errors.malformed_body())
         except ClientDisconnected:
-            exchange.record.outcome = "disconnected"
+            raise
         except TemporaryFailure:
             await _answer_json(exchange, errors.overloaded())
         except Exception:  # noqa: BLE001 - the node gets a response in any case

@@ -17,9 +17,11 @@ async def main() -> None:
 
     async def long(_scope: Any, _receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
-        for _ in range(100):
-            await send({"type": "http.response.body", "body": b"x" * 1_000_000, "more_body": True})
-        ended.set()
+        try:
+            for _ in range(100):
+                await send({"type": "http.response.body", "body": b"x" * 1_000_000, "more_body": True})
+        finally:
+            ended.set()
 
     [listening] = listener.bind("127.0.0.1", 0)
     address = listening.getsockname()

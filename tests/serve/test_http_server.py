@@ -3,6 +3,7 @@
 import asyncio
 import re
 import socket
+import struct
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -153,18 +154,20 @@ def test_a_request_ends_even_if_its_client_left_long_before_the_response():
         assert (await receive())["type"] == "http.request"
         while (await receive())["type"] != "http.disconnect":
             pass
-        await send(start())
-        for _ in range(20):
-            await send(piece(b"x" * 1_000_000, more=True))
-        await send(piece(b""))
-        ended.set()
+        try:
+            await send(start())
+            for _ in range(20):
+                await send(piece(b"x" * 1_000_000, more=True))
+            await send(piece(b""))
+        finally:
+            ended.set()
 
     async def leave() -> None:
         async with serving(long) as address:
-            _, writer = await asyncio.open_connection(*address)
-            writer.write(GET)
-            await writer.drain()
-            writer.transport.abort()
+            client = socket.create_connection(address)
+            client.sendall(GET)
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.close()  # with a reset: otherwise the client might still read
             await ended.wait()
 
     asyncio.run(asyncio.wait_for(leave(), 60))

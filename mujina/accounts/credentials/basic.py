@@ -1,5 +1,7 @@
 """HTTP Basic authentication as git uses it: the password is a token or the user's own password."""
 
+from collections.abc import Mapping
+
 from mujina.accounts.credentials.rules import authenticate
 from mujina.accounts.ldap.rules import usable_directories
 from mujina.accounts.sessions.logins import find_login, log_failure
@@ -20,10 +22,11 @@ OAUTH_USERNAME = "oauth2"
 class AuthenticationFailed(Exception):
     """The request carries a credential that is not valid."""
 
-    def __init__(self, status: int, text: str) -> None:
+    def __init__(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(text)
         self.status = status
         self.text = text
+        self.headers = dict(headers or {})
 
 
 async def find_actor_by_password(services: Services, name: str, password: str, address: str) -> Actor:
@@ -50,7 +53,7 @@ async def _sign_in(services: Services, name: str, password: str, address: str) -
     try:
         login = await find_login(services, name, password, address)
     except ApiError as error:
-        raise AuthenticationFailed(error.status, f"{error.sentences[0]}\n") from None
+        raise AuthenticationFailed(error.status, f"{error.sentences[0]}\n", error.headers) from None
     if not allowed and (login is None or login.local):
         raise AuthenticationFailed(401, NO_PASSWORDS)
     if login is not None and login.state != "active":

@@ -3,6 +3,7 @@
 import asyncio
 import bz2
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 import msgspec
 
@@ -80,8 +81,9 @@ async def archive(found: Found, archive_format: ArchiveFormat, prefix: str) -> A
     """The tree of a commit as an archive, in pieces; git writes symbolic links as links and follows none."""
     compressor = bz2.BZ2Compressor() if archive_format.format == "tar.bz2" else None
     flags = [f"--format={'tar' if compressor else archive_format.format}", f"--prefix={prefix}/"]
-    async for piece in git.stream(found.code.place, "archive", *flags, named=[found.id]):
-        yield piece if compressor is None else await asyncio.to_thread(compressor.compress, piece)
+    async with aclosing(git.stream(found.code.place, "archive", *flags, named=[found.id])) as pieces:
+        async for piece in pieces:
+            yield piece if compressor is None else await asyncio.to_thread(compressor.compress, piece)
     if compressor is not None:
         yield compressor.flush()
 
