@@ -68,7 +68,7 @@ async def read_body(request: Request, max_size: int, receive: Receive | None = N
     except TimeoutError:
         raise errors.timed_out() from None
     if kind == "application/x-www-form-urlencoded":
-        return read_query(body)
+        return read_query(body, named="body")
     if kind == "application/json" or kind.endswith("+json") or not kind:
         return read_json(body)
     if kind == "text/plain" or not body:

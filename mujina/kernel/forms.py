@@ -30,18 +30,18 @@ class Upload(msgspec.Struct, frozen=True):
     data: bytes
 
 
-def read_query(text: bytes | str) -> Tree:
-    """A query string or a form body as a tree; 400 when it is not UTF-8 or absurdly large."""
+def read_query(text: bytes | str, *, named: str = "query") -> Tree:
+    """A query string or a form body as a tree; 400 when it is not UTF-8 or absurdly large, with what it is `named`."""
     if not text:
         return {}
     if isinstance(text, str) and _PLAIN.fullmatch(text):
-        named = [pair.partition("=") for pair in text.split("&") if pair]
-        return {name: value for name, _, value in named}
+        parts = [pair.partition("=") for pair in text.split("&") if pair]
+        return {name: value for name, _, value in parts}
     try:
         raw = text.decode() if isinstance(text, bytes) else text
         pairs = parse_qsl(raw, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS, encoding="utf-8")
     except ValueError:
-        raise errors.unacceptable("query is invalid") from None
+        raise errors.unacceptable(f"{named} is invalid") from None
     return nest(pairs)
 
 

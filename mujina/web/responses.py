@@ -34,7 +34,7 @@ HTMX: Mapping[str, Any] = {
     "includeIndicatorStyles": False, "allowEval": False, "allowScriptTags": False, "selfRequestsOnly": True,
     "historyCacheSize": 0, "refreshOnHistoryMiss": True,
     "responseHandling": [
-        {"code": "204", "swap": False}, {"code": "[23]..", "swap": True}, {"code": "409|422", "swap": True},
+        {"code": "204", "swap": False}, {"code": "[23]..", "swap": True}, {"code": "409|422|429", "swap": True},
         {"code": "[45]..", "swap": False, "error": True},
     ],
 }  # fmt: skip

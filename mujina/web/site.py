@@ -305,7 +305,8 @@ class Site:
             if page.verb == "GET" or not page.guarded or form_page is None or error.status >= 500:
                 raise
             result = await self._again(request, form_page, error)
-            response.status = 409 if error.status == 409 else 422
+            response.status = error.status if error.status in (409, 429) else 422
+            response.set_headers(error.headers)
         await self.writer.write(request, response, result)
 
     async def _respond(self, request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Result:

@@ -26,6 +26,8 @@ from mujina.kernel.text import fold
 
 MAX_FAILURES = 10
 LOCKOUT = timedelta(minutes=10)
+_PERIOD = int(LOCKOUT.total_seconds())
+"""Seconds in which the failures of an address are counted together."""
 _MAX_LENGTH = 1_000
 """Characters of a name or password that are used: hashing a megabyte takes long."""
 
@@ -72,7 +74,7 @@ async def find_login(
     """The user with this username or e-mail address and password. None if they do not match or the account is locked.
 
     The user may be blocked, unconfirmed or need a code: the caller checks that. With `provider`, only that directory is
-    asked; 503 if a directory that has to be asked cannot be reached.
+    asked; 503 if a directory that has to be asked cannot be reached; 429 if too many sign-ins failed from the address.
     """
     name, password = name[:_MAX_LENGTH].replace("\0", ""), password[:_MAX_LENGTH]
     address_limit = services.settings.max_failed_logins
@@ -81,12 +83,11 @@ async def find_login(
         row = await _find(tx, name, in_directory=provider is not None)
         user_key = failure_key(row.id) if row else f"name {secrets.digest(fold(name))}"
         failures = await recent_failures(tx, user_key)
-        locked = failures >= MAX_FAILURES or (
-            address_limit and address_key and await recent_failures(tx, address_key) >= address_limit
-        )
-    found = await _verify(
-        services, row, name, password, address, locked=bool(locked), purpose=purpose, provider=provider
-    )
+        locked = failures >= MAX_FAILURES
+        if address_limit and address_key and await recent_failures(tx, address_key) >= address_limit:
+            log_failure(row, address, "too many failures from this address")
+            raise errors.too_many_failures(_PERIOD - clock.seconds(clock.now()) % _PERIOD)
+    found = await _verify(services, row, name, password, address, locked=locked, purpose=purpose, provider=provider)
     if locked:
         log_failure(row, address, "locked")
         return None
@@ -206,7 +207,7 @@ def failure_key(user_id: int) -> str:
 
 def _address_failure_key(address: str) -> str:
     """A new key every ten minutes: the typing errors of many users behind one address do not add up over a day."""
-    return f"address {address} {clock.seconds(clock.now()) // int(LOCKOUT.total_seconds())}"
+    return f"address {address} {clock.seconds(clock.now()) // _PERIOD}"
 
 
 async def unlock(tx: Tx, actor: Actor, user_id: int) -> bool:

@@ -59,10 +59,16 @@ def strict(known, stage, database, loop):
 def test_an_address_with_too_many_failures_is_rejected_for_every_account(strict, known, client):
     for name in ("somebody", "nobody", "root"):
         assert git(strict, known, name, "wrong") == 401
-    assert git(strict, known, "reporter", PASSWORD) == 401
-    assert Visitor(strict).sign_in("reporter", PASSWORD).status == 422
-    login = {"grant_type": "password", "username": "reporter", "password": PASSWORD}
-    assert strict.post("//oauth/token", **login).json["error"] == "invalid_grant"
+    login = {"authorization": "Basic " + base64.b64encode(f"reporter:{PASSWORD}".encode()).decode()}
+    grant = {"grant_type": "password", "username": "reporter", "password": PASSWORD}
+    for answer in (
+        strict.get(f"//{known.public.path}.git/info/refs?service=git-upload-pack", Raw(headers=login)),
+        strict.get(f"//{known.public.path}.git/info/lfs/locks", Raw(headers=login)),
+        Visitor(strict).sign_in("reporter", PASSWORD),
+        strict.post("//oauth/token", **grant),
+    ):
+        assert answer.status == 429
+        assert 1 <= int(answer.headers["retry-after"]) <= 600
     assert git(strict, known, "reporter", known.reporter.token) == 200
     assert git(client, known, "reporter", PASSWORD) == 200
 

@@ -114,6 +114,14 @@ def test_a_body_is_read_by_its_type(cast, issues, body, kind, status):
     assert answer.json
 
 
+@pytest.mark.parametrize("form", [b"title=%ff", b"title=\xff"])
+def test_the_error_for_a_form_that_is_not_utf8_names_the_body_or_the_query(cast, issues, form):
+    answer = cast.reporter.post(issues, Raw(body=form, type="application/x-www-form-urlencoded"))
+    assert (answer.status, answer.json) == (400, {"error": "body is invalid"})
+    answer = cast.reporter.get(issues, Raw(query="title=%ff"))
+    assert (answer.status, answer.json) == (400, {"error": "query is invalid"})
+
+
 @pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=x"])
 def test_the_error_for_a_malformed_multipart_body_names_multipart(cast, issues, kind):
     error = cast.reporter.post(issues, Raw(body=b"--y\r\n", type=kind)).json["error"]
