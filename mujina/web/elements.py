@@ -16,6 +16,8 @@ from mujina.web.formats import initials, tone
 
 MAX_NUMBERED = 10_000
 """Items of a list whose pages have numbers; longer lists have the next page and the one before."""
+CUT_LENGTH = 20
+"""Longer names of labels may be cut where there is little room, such as on boards: then their title has the whole name."""
 _STATUS_ICONS = {"success": "circle-check", "failed": "circle-x", "running": "play", "canceled": "ban"}
 _STATUS_KINDS = {"success": "open", "failed": "danger"}
 
@@ -52,7 +54,9 @@ def label(name: str, color: str, address: str = "", description: str | None = ""
         '<svg class="dot" viewBox="0 0 10 10" aria-hidden="true">'
         f'<circle cx="5" cy="5" r="4.5" fill="{escape(color)}"/></svg>{escape(name)}'
     )
-    title = f' title="{escape(description)}"' if description else ""
+    words = [name] if len(name) > CUT_LENGTH else []
+    words += [description] if description else []
+    title = f' title="{escape(": ".join(words))}"' if words else ""
     if address:
         return Html(f'<a class="label" href="{escape(address)}"{title}>{inner}</a>')
     return Html(f'<span class="label"{title}>{inner}</span>')

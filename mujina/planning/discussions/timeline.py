@@ -34,6 +34,7 @@ _MOST: LiteralString = "400"
 """Notes of the threads of one page of changes."""
 
 _ICONS = (
+    ("Work In Progress", "git-pull-request-draft"),
     ("mentioned in merge request", "git-pull-request"), ("mentioned in commit", "git-commit-horizontal"), ("mentioned in", "link"),
     (" task ", "list-checks"), (" label", "tags"), ("assign", "user"), ("review", "user"), ("approv", "user-check"),
     ("milestone", "milestone"), ("time spent", "clock"), ("time estimate", "clock"), ("due date", "calendar"),
@@ -46,6 +47,7 @@ _ICONS = (
 DISCUSSION_PARTS: Mapping[str, tuple[str, ...]] = dict.fromkeys(("discussion", NOTE), ("discussion", "facts"))
 """For `HtmlPage`: what changes when a note is written, edited or deleted."""
 
+_WORK_IN_PROGRESS = re.compile(r"^(<p>(?:un)?)marked as a <strong>Work In Progress</strong>")
 _ADDED, _REMOVED = re.compile(r"\{\+([^<>]*?)\+\}"), re.compile(r"\{-([^<>]*?)-\}")
 
 
@@ -207,8 +209,11 @@ def _window(text: LiteralString) -> LiteralString:
 
 
 def _marked(html: Html) -> Html:
-    """System notes mark what changed in a title by `{-` `-}` and `{+` `+}`."""
-    return Html(_ADDED.sub(r"<ins>\1</ins>", _REMOVED.sub(r"<del>\1</del>", html)))
+    """System notes mark what changed in a title by `{-` `-}` and `{+` `+}`. Pages have another word for work in progress
+    than the API.
+    """
+    marked = _ADDED.sub(r"<ins>\1</ins>", _REMOVED.sub(r"<del>\1</del>", html))
+    return Html(_WORK_IN_PROGRESS.sub(r"\1marked as a <strong>draft</strong>", marked))
 
 
 def _threads(noteable: Noteable, rows: Sequence[TimelineView], texts: Sequence[Html], gaps: Gaps) -> list[Thread]:

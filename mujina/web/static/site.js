@@ -47,9 +47,10 @@
   }), 6e4);
 
   // Copy buttons
-  if (navigator.clipboard) on("htmx:load", ({ target }) => all(".copyable,[data-copy],.copy-lines,.shown-once label,pre", target).forEach((box) => {
-    const pre = box.matches("pre"), { copy } = box.dataset, source = one("input,code", box) || (pre && box.firstChild);
-    box[pre ? "prepend" : "append"](button(copy || "Copy", copy ? "link" : "button small copy", async (e) => {
+  if (navigator.clipboard) on("htmx:load", ({ target }) => all(".copyable,[data-copy],.copy-lines,.shown-once label,pre:has(>code)", target).forEach((box) => {
+    const { copy } = box.dataset, source = one("input,code", box);
+    if (box.matches("pre")) box.removeAttribute("tabindex"), (source.tabIndex = 0); // the code scrolls, beside the button
+    box.append(button(copy || "Copy", copy ? "link" : "button small copy", async (e) => {
       await navigator.clipboard.writeText((source ? [source] : all(".lines .c")).map((each) => each.value || each.textContent).join(""));
       e.target.textContent = "Copied";
     }));
