@@ -48,7 +48,7 @@ bench: $(INSTALLED_DEV) ## measure against the floor, print the table; with AGAI
 	tests/system_packages wrk:wrk nginx:nginx fcgiwrap:fcgiwrap
 	$(PYTHON) -m bench $(if $(AGAINST),--against '$(AGAINST)')
 
-soak: $(INSTALLED_DEV) packages ## measure hooks beside sick receivers and over restarts, and replication, write the table of docs/reliability.md
+soak: $(INSTALLED_DEV) packages ## measure hooks beside sick receivers and over restarts, replication and power cuts, write the table of docs/reliability.md
 	$(PYTHON) -m tests.soak
 
 schema: $(INSTALLED_DEV) ## write mujina/migrations/schema.*.sql from the tables

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from mujina.adapters import git, git_refs
+from mujina.kernel.fsync import fsync_names
 
 TIMEOUT_SECONDS: Final = 3_600
 BRANCHES_AND_TAGS: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
@@ -21,7 +22,7 @@ HEAD: Final = "ref: refs/heads/"
 
 
 async def copy(source: Path, target: Path) -> None:
-    """Make the branches and tags of `target` equal to those of `source`; idempotent.
+    """Make the branches and tags of `target` equal to those of `source`, durably; idempotent.
 
     Objects are copied, never shared: later changes of the source have no effect on the copy.
     """
@@ -29,6 +30,7 @@ async def copy(source: Path, target: Path) -> None:
         target, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", named=[str(source), *BRANCHES_AND_TAGS],
         environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=TIMEOUT_SECONDS,
     )  # fmt: skip
+    await asyncio.to_thread(fsync_names, target)
 
 
 class Remote(msgspec.Struct, frozen=True):
@@ -82,16 +84,17 @@ async def head_of(remote: Remote) -> str | None:
 
 
 async def fetch(remote: Remote, target: Path, max_bytes: int) -> None:
-    """Fetch all branches and tags of the remote; `git.GitCommandError` if a pack is larger than `max_bytes`."""
+    """Fetch all branches and tags of the remote durably; `git.GitCommandError` if a pack is larger than `max_bytes`."""
     await _fetch(remote, target, BRANCHES_AND_TAGS, max_bytes)
 
 
 async def fetch_all(remote: Remote, target: Path) -> None:
-    """Make all refs of `target`, also those that are hidden from users, equal to those of a trusted remote."""
+    """Make all refs of `target`, also those that are hidden from users, equal to those of a trusted remote, durably."""
     await git.run(
         target, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-auto-gc",
         named=[remote.url, "+refs/*:refs/*"], environment=remote.trusting, seconds=TIMEOUT_SECONDS,
     )  # fmt: skip
+    await asyncio.to_thread(fsync_names, target)
 
 
 async def remote_refs(remote: Remote) -> dict[str, str]:
@@ -133,6 +136,7 @@ async def _fetch(remote: Remote, target: Path, refs: Sequence[str], max_bytes: i
         dumb = not packets.seek(0, SEEK_END)
     if dumb:
         await _check_objects(target, [ref.partition(":")[2].rstrip("*") for ref in refs])
+    await asyncio.to_thread(fsync_names, target)
 
 
 def _remove_unfinished(packs: Path) -> None:
@@ -152,8 +156,9 @@ async def _check_objects(target: Path, folders: Sequence[str]) -> None:
 
 
 async def fetch_commit(source: Path, target: Path, commit: str, ref: str) -> None:
-    """Copy a commit and its history from another repository of this instance; `ref` keeps it."""
+    """Copy a commit and its history from another repository of this instance, durably; `ref` keeps it."""
     await git.run(
         target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", named=[str(source), f"+{commit}:{ref}"],
         environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=TIMEOUT_SECONDS,
     )  # fmt: skip
+    await asyncio.to_thread(fsync_names, target)

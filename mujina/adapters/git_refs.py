@@ -1,11 +1,16 @@
 """Refs: read, move atomically, compare."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from mujina.adapters import git
 from mujina.adapters.git import ZERO
+from mujina.adapters.git_objects import opened
+from mujina.kernel import deferred_imports
+from mujina.kernel.fsync import folders_above, fsync_folders
 
 MAX_NAMED_REFS: Final = 1_000
 """More refs are not passed by name, because the command line would be too long: all are read."""
@@ -44,15 +49,16 @@ async def refs_about(repository: Path, folders: Sequence[str], commit: str, *, c
 
 
 async def drop_refs(repository: Path, refs: Sequence[str]) -> None:
-    """Delete these refs, named as by `read_below`."""
+    """Delete these refs, named as by `read_below`, durably."""
     commands = "".join(f"delete {ref}\0\0" for ref in refs).encode("utf-8", "surrogateescape")
     await git.run(repository, "update-ref", "-z", "--stdin", stdin=commands)
+    await sync_refs(repository, refs)
 
 
 async def move_refs(repository: Path, changes: Sequence[tuple[str, str, str]], share: Sequence[int] = ()) -> None:
     """Move each (ref, old, new) in one transaction; `RefMoved` if one is not at its old object.
 
-    Git inherits the open files `share`.
+    Git inherits the open files `share`. The moves survive a power cut after `sync_refs`.
     """
     lines = [f"update {ref}\0{new}\0{old}\0" for ref, old, new in changes]
     try:
@@ -62,9 +68,24 @@ async def move_refs(repository: Path, changes: Sequence[tuple[str, str, str]], s
 
 
 async def set_head(repository: Path, branch: str) -> None:
-    """HEAD names this branch: what a clone checks out."""
+    """HEAD names this branch, durably: what a clone checks out."""
     if (repository / "HEAD").read_text().strip() != f"ref: refs/heads/{branch}":
-        await git.run(repository, "symbolic-ref", "HEAD", f"refs/heads/{branch}")
+        await asyncio.to_thread(_set_head, repository, branch)
+
+
+def _set_head(repository: Path, branch: str) -> None:
+    # Not `git symbolic-ref`: it renames a file that is not synced, and a power cut leaves an empty HEAD.
+    try:
+        opened(repository).set_head(f"refs/heads/{branch}")
+    except (deferred_imports.pygit2().GitError, ValueError) as error:
+        raise git.GitCommandError("symbolic-ref", 1, str(error)) from error
+
+
+async def sync_refs(repository: Path, refs: Iterable[str]) -> None:
+    """Wait until these refs, which git moved or deleted, survive a power cut: git syncs files, not their names."""
+    names = (folder for ref in refs for folder in folders_above(repository / ref, repository / "refs"))
+    # The objects of a push are in a pack; a deletion rewrites `packed-refs`, which is in the folder above `refs`.
+    await asyncio.to_thread(fsync_folders, chain([repository / "objects" / "pack"], names))
 
 
 async def is_ancestor(repository: Path, old: str, new: str, environment: Mapping[str, str] | None = None) -> bool:
@@ -84,7 +105,8 @@ async def merge_base(repository: Path, one: str, *others: str) -> str | None:
 
 
 async def set_refs(repository: Path, refs: Mapping[str, str]) -> None:
-    """Put each of these refs at its object, wherever it was before."""
+    """Put each of these refs at its object, wherever it was before, durably."""
     if refs:
         commands = "".join(f"update {ref}\0{tip}\0\0" for ref, tip in refs.items())
         await git.run(repository, "update-ref", "-z", "--stdin", stdin=commands.encode())
+        await sync_refs(repository, refs)

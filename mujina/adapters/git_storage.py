@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from mujina.adapters import git
+from mujina.kernel.fsync import folders_above, fsync_folders, fsync_tree
 
 DEFAULT: Final = "default"
 """The storage of all projects that an administrator did not put elsewhere."""
@@ -23,7 +24,7 @@ STALE_LOCK_SECONDS: Final = 60 * 60
 
 
 class RepositoryStorage(msgspec.Struct, frozen=True):
-    """One root of repositories. A repository is created atomically when it is first needed."""
+    """One root of repositories. A repository is created atomically and durably when it is first needed."""
 
     root: Path
 
@@ -44,7 +45,7 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
         return place
 
     async def remove(self, project_id: int) -> None:
-        """Remove the project's repositories, if they exist; `OSError` if a process still writes to one."""
+        """Remove the project's repositories durably, if they exist; `OSError` if a process still writes to one."""
         for wiki in (False, True):
             place = self.place(project_id, wiki=wiki)
             # Renamed first: a partly removed repository is never used.
@@ -53,9 +54,10 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
             with contextlib.suppress(FileNotFoundError):
                 place.rename(removed)
             await asyncio.to_thread(_erase, removed)
+            await asyncio.to_thread(fsync_folders, [place.parent])
 
     async def replace(self, project_id: int, fill: Callable[[Path], Awaitable[None]], *, wiki: bool = False) -> None:
-        """Put a new repository in the place of the project's; if `fill` raises, the old one stays."""
+        """Put a new repository durably in the place of the project's; if `fill` raises, the old one stays."""
         place = self.place(project_id, wiki=wiki)
         place.parent.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=place.parent))
@@ -64,9 +66,11 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
             await git.run(None, "init", "--quiet", "--bare", "--template=", named=[str(draft)])
             await fill(draft)
             await asyncio.to_thread(_erase, removed)
+            await asyncio.to_thread(fsync_tree, draft)
             with contextlib.suppress(FileNotFoundError):
                 place.rename(removed)
             _publish(draft, place)
+            await asyncio.to_thread(fsync_folders, folders_above(place, self.root.parent))
         finally:
             await asyncio.to_thread(shutil.rmtree, draft, ignore_errors=True)
         await asyncio.to_thread(_erase, removed)
@@ -76,7 +80,9 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
         draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=place.parent))
         try:
             await git.run(None, "init", "--quiet", "--bare", "--template=", named=[str(draft)])
+            await asyncio.to_thread(fsync_tree, draft)
             _publish(draft, place)
+            await asyncio.to_thread(fsync_folders, folders_above(place, self.root.parent))
         finally:
             shutil.rmtree(draft, ignore_errors=True)
 

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
 from mujina.kernel import clock, deferred_imports
+from mujina.kernel.fsync import fsync_folders, fsync_path
 from mujina.settings import Settings
 
 if TYPE_CHECKING:
@@ -101,10 +102,12 @@ def kept(data: Path) -> Iterator[tuple[str, EmailMessage]]:
 
 
 def _keep(folder: Path, message: EmailMessage) -> None:
-    """Written atomically, readable by its owner only."""
+    """Written atomically and durably, readable by its owner only."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = clock.now().replace(":", "").replace("-", "").replace(".", "") + "-" + uuid4().hex[:8]
     draft = folder / f".{name}"
     draft.touch(mode=0o600)
     draft.write_bytes(message.as_bytes(policy=policy.SMTPUTF8))
+    fsync_path(draft)
     draft.rename(folder / f"{name}.eml")
+    fsync_folders([folder, folder.parent])

@@ -2,16 +2,17 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from time import time
 from typing import Any, Final
 
 from mujina.kernel import deferred_imports
+from mujina.kernel.fsync import fsync_file, fsync_folders
 from mujina.settings import Settings
 
 CHUNK: Final = 65_536
@@ -49,9 +50,9 @@ class FileStorage:
         return found.stream(min_chunk_size=CHUNK)
 
     async def remove(self, name: str) -> None:
-        """Remove the file, if it exists."""
+        """Remove the file durably, if it exists."""
         if self._settings.storage_url is None:  # also what an interrupted upload left, which the store does not name
-            await asyncio.to_thread((self._folder / name).unlink, missing_ok=True)
+            await asyncio.to_thread(_unlink, self._folder / name)
             return
         with suppress(FileNotFoundError):
             await deferred_imports.obstore().delete_async(self._store, name)
@@ -71,9 +72,9 @@ class FileStorage:
             yield [file["path"] for file in files if file["last_modified"].timestamp() < before]
 
     async def _sync(self, name: str) -> None:
-        """Flush the file and its folders to disk; a bucket is durable by itself."""
+        """Wait until the file and its folders are on disk; a bucket is durable by itself."""
         if self._settings.storage_url is None:
-            await asyncio.to_thread(_flush, [self._folder / name, *_folders(name, self._folder)])
+            await asyncio.to_thread(fsync_file, self._folder / name, self._folder)
 
     @cached_property
     def _store(self) -> Any:
@@ -87,10 +88,9 @@ class FileStorage:
         return self._settings.data.absolute() / "files"
 
 
-def _folders(name: str, root: Path) -> Iterator[Path]:
-    """The folders that may be new, innermost first, up to the parent of the root."""
-    yield from (root / above for above in PurePosixPath(name).parents)
-    yield root.parent
+def _unlink(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    fsync_folders([path.parent])
 
 
 def _old_names(root: Path, folder: str, before: float) -> Iterator[str]:
@@ -100,12 +100,3 @@ def _old_names(root: Path, folder: str, before: float) -> Iterator[str]:
             with suppress(FileNotFoundError):  # removed meanwhile
                 if path.stat().st_mtime < before:
                     yield path.relative_to(root).as_posix()
-
-
-def _flush(paths: Iterable[Path]) -> None:
-    for path in paths:
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mujina.kernel import deferred_imports
+from mujina.kernel.fsync import folders_above, fsync_folders
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -267,8 +268,4 @@ def publish(path: Path, text: str) -> None:
         os.fsync(draft.fileno())
         with contextlib.suppress(FileExistsError):
             path.hardlink_to(draft.name)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    fsync_folders(folders_above(path, path.parent))

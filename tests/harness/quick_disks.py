@@ -5,6 +5,8 @@ import tempfile
 from pathlib import Path
 
 MEMORY = Path("/dev/shm")
+FLUSHES = "TEST_FLUSHES"
+"""The variable of a server that is started by Python and does wait for the disk, for tests of power cuts."""
 ROOM = 8_000_000_000
 """Bytes that have to be free to keep the files of a run in memory: more than they take."""
 

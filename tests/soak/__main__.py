@@ -1,6 +1,8 @@
-"""`make soak`: hooks under load for minutes, on both engines, and replication; the table goes into `docs/reliability.md`.
+"""`make soak`: hooks under load for minutes, on both engines, replication and power cuts; the table goes into
+`docs/reliability.md`.
 
-It ends by itself, after about nine minutes for each engine and four for replication, and with exit code 1 if a requirement
+It ends by itself, after about nine minutes for each engine, four for replication and two for power cuts, which need root
+and a loop device, and with exit code 1 if a requirement
 is not met. `--seconds`, `--queued`, `--rounds`, `--repositories` and `--cut` shorten it; `--part` and `--engine` choose what
 is measured.
 """
@@ -14,12 +16,15 @@ from tests.harness.databases import PostgresDatabases
 from tests.harness.postgres_server import shared_server
 from tests.soak.figures import Figure, progress
 from tests.soak.load import measure
+from tests.soak.power_cuts import cut_power
 from tests.soak.queue import drain
 from tests.soak.replication import replicate
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 START, END = "<!-- soak -->", "<!-- end of soak -->"
-ENGINES, PARTS = ("sqlite", "postgres"), ("load", "queue", "replication")
+ENGINES, PARTS = ("sqlite", "postgres"), ("load", "queue", "replication", "power")
+ONLY = {"replication": "postgres", "power": "sqlite"}
+"""A secondary needs PostgreSQL; the disk of a database that is lost with the power is SQLite's."""
 OTHERS = {"sqlite": 0, "postgres": 2}
 """Further processes that deliver, besides that of the server."""
 
@@ -42,7 +47,7 @@ def main() -> int:
             databases = PostgresDatabases(server, "soak")
             for engine in chosen.engine or ENGINES:
                 for part in chosen.part or PARTS:
-                    if part == "replication" and engine == "sqlite":  # a primary alone
+                    if ONLY.get(part, engine) != engine:
                         continue
                     progress(engine, part)
                     place = home / f"{engine}-{part}"
@@ -64,6 +69,8 @@ def _measured(place: Path, url: str, engine: str, part: str, chosen: argparse.Na
         )  # fmt: skip
     if part == "replication":
         return replicate(place, repositories=chosen.repositories, cut_seconds=chosen.cut)
+    if part == "power":
+        return cut_power(place)
     return drain(place, url, engine, others=OTHERS[engine], queued=chosen.queued)
 
 

@@ -117,9 +117,10 @@ class Push:
         return None
 
     async def record(self, moved: Sequence[Change]) -> None:
-        """These refs have moved: when this returns, the record is durable."""
+        """These refs have moved: when this returns, they and the record are durable."""
         assert self._id is not None
         self._moved = moved
+        await git_refs.sync_refs(await self.place(), [change.ref for change in moved])
         summary = await _summarize(await self.place(), moved, self.repository, wiki=self.wiki, protocol=self.protocol)
         followed = [] if self.wiki else await follow(self.services, self.actor, self.repository.id, moved)
         async with self.services.database.transaction() as tx:
@@ -280,6 +281,7 @@ async def recover(services: Services, push_id: int) -> bool:
     tips = await git_refs.read_refs(place, [change.ref for change in changes])
     done = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change.ref in continued]
     moved = [change for change in done if change.ref not in recorded]
+    await git_refs.sync_refs(place, [change.ref for change in moved])
     summary = await _summarize(place, moved, push, wiki=push.wiki, protocol=push.protocol)
     actor = Actor(id=push.actor_id or 0)
     followed = [] if push.wiki else await follow(services, actor, push.project_id, moved)

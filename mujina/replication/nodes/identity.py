@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from mujina.kernel.fsync import fsync_folders
 from mujina.kernel.secrets import INSTANCE_KEY, SSH_HOST_KEY, UnreadableSecret, publish
 
 _NAME = "node.json"
@@ -47,6 +48,7 @@ def store_identity(data: Path, identity: NodeIdentity, *, instance_key: str, ssh
 def remove_identity(data: Path) -> None:
     """This data folder is that of a primary."""
     _path(data).unlink(missing_ok=True)
+    fsync_folders([_path(data).parent])
 
 
 def _path(data: Path) -> Path:

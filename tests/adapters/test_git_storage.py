@@ -1,0 +1,97 @@
+"""Repositories on disk: what is made, copied, moved or deleted there survives a power cut, and nobody waits for the disk."""
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mujina.adapters import git, git_copying, git_refs
+from mujina.adapters.git_storage import RepositoryStorage
+
+Flushed = Callable[[Coroutine[Any, Any, Any]], set[str]]
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+AUTHOR = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> RepositoryStorage:
+    return RepositoryStorage.of(tmp_path)
+
+
+@pytest.fixture
+def flushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flushed]:
+    """The paths that are synced while something runs."""
+    threads: dict[str, int] = {}
+
+    def seen(handle: int) -> None:
+        path = Path(f"/proc/self/fd/{handle}").readlink()
+        threads[str(path.relative_to(tmp_path))] = threading.get_ident()
+
+    def run(work: Coroutine[Any, Any, Any]) -> set[str]:
+        threads.clear()
+        asyncio.run(work)
+        return set(threads)
+
+    monkeypatch.setattr(os, "fsync", seen)
+    yield run
+    assert threading.get_ident() not in threads.values(), "the event loop waited for the disk"
+
+
+async def commit(place: Path) -> str:
+    await git.run(place, "hash-object", "-w", "-t", "tree", "--stdin")
+    made = await git.run(place, "commit-tree", EMPTY_TREE, stdin=b"x", environment=AUTHOR)
+    return made.decode().strip()
+
+
+def test_a_new_repository_is_on_disk_with_every_folder_that_leads_to_it(
+    storage: RepositoryStorage, flushed: Flushed, tmp_path: Path
+):
+    synced = flushed(storage.repository(1))
+    place = storage.place(1).relative_to(tmp_path)
+    assert {str(folder) for folder in place.parents} <= synced
+    files = {path.relative_to(storage.place(1)) for path in storage.place(1).rglob("*")}
+    # Its files were synced before it got its name.
+    drafts = {Path(*Path(path).parts[len(place.parts) :]) for path in synced if ".draft-" in path}
+    assert drafts == files | {Path()}
+
+
+def test_a_copy_that_replaces_a_repository_is_on_disk(storage: RepositoryStorage, flushed: Flushed, tmp_path: Path):
+    async def prepare() -> None:
+        place = await storage.repository(1)
+        await git_refs.set_refs(place, {"refs/heads/a/b": await commit(place)})
+
+    asyncio.run(prepare())
+    synced = flushed(storage.replace(2, lambda draft: git_copying.copy(storage.place(1), draft)))
+    parent = str(storage.place(2).parent.relative_to(tmp_path))
+    assert parent in synced
+    names = {Path(path).name for path in synced if path.startswith(f"{parent}/.draft-")}
+    assert {"HEAD", "config", "b", "a", "pack"} <= names
+    assert flushed(storage.remove(2)) == {parent}
+
+
+def test_the_names_of_moved_and_deleted_refs_are_on_disk(storage: RepositoryStorage, flushed: Flushed, tmp_path: Path):
+    async def move() -> None:
+        await git_refs.set_refs(place, {"refs/heads/a/b": await commit(place)})
+
+    place = asyncio.run(storage.repository(1))
+    inside = str(place.relative_to(tmp_path))
+    assert {f"{inside}/refs/heads/a", f"{inside}/refs/heads"} <= flushed(move())
+    # The empty folder is gone with its last ref.
+    assert {f"{inside}/refs/heads", inside} <= flushed(git_refs.drop_refs(place, ["refs/heads/a/b"]))
+
+
+def test_a_folder_that_did_not_change_lately_costs_no_wait(
+    storage: RepositoryStorage, flushed: Flushed, tmp_path: Path
+):
+    async def move() -> None:
+        await git_refs.set_refs(place, {"refs/heads/topic": tip})
+
+    place = asyncio.run(storage.repository(1))
+    tip = asyncio.run(commit(place))
+    for folder in (place, place / "refs", place / "objects" / "pack"):
+        os.utime(folder, (0, 0))
+    assert flushed(move()) == {str((place / "refs" / "heads").relative_to(tmp_path))}
