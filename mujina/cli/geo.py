@@ -17,7 +17,7 @@ from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.urls import InstanceAddress, instance_address
+from mujina.kernel.urls import use_configured
 from mujina.replication.nodes import operations
 from mujina.replication.nodes.identity import NodeIdentity, read_identity, remove_identity
 from mujina.replication.nodes.operations import CODE_LIFETIME
@@ -190,7 +190,7 @@ async def _init_primary(instance: Instance, url: str) -> str:
 
 
 async def _status(instance: Instance, settings: Settings) -> None:
-    instance_address.set(InstanceAddress(settings.url))
+    use_configured(settings)
     async with instance.database() as database, as_secondary(app.build_services(settings, database)) as services:
         async with database.reading() as tx:
             nodes, stored = await list_nodes(tx), await list_statuses(tx)

@@ -204,9 +204,7 @@ class SshServer:
         write = _writer(process, record)
         try:
             if service == "receive-pack":
-                urls.instance_address.set(
-                    urls.InstanceAddress(self._services.settings.url, self._services.settings.ssh_port)
-                )
+                urls.use_configured(self._services.settings)
                 push = Push(
                     self._services, client.actor, repository, wiki=wiki, protocol="ssh", deploy_key=client.deploy_key
                 )

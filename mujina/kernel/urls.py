@@ -1,4 +1,4 @@
-"""Addresses as clients see them. A request sets the address of the instance; jobs use the configured one."""
+"""Addresses as clients see them. A request sets the address of the instance; jobs, hooks and mail use the configured one."""
 
 import re
 from contextvars import ContextVar
@@ -6,6 +6,8 @@ from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
 import msgspec
+
+from mujina.settings import Settings
 
 SSH_DEFAULT = 22
 _plain = re.compile(r"[A-Za-z0-9/_.~-]*").fullmatch
@@ -21,6 +23,11 @@ class InstanceAddress(msgspec.Struct, frozen=True):
 
 _DEFAULT = InstanceAddress("http://localhost")
 instance_address: ContextVar[InstanceAddress] = ContextVar("instance_address", default=_DEFAULT)
+
+
+def use_configured(settings: Settings) -> None:
+    """From here on, addresses are the configured ones, whatever request this follows from."""
+    instance_address.set(InstanceAddress(settings.url, settings.ssh_port))
 
 
 def web(path: str) -> str:

@@ -24,7 +24,6 @@ from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.logs import log
 from mujina.kernel.metrics import count_mail
 from mujina.kernel.text import fold
-from mujina.kernel.urls import InstanceAddress, instance_address
 
 STEP: Final = 500
 """Users whom one step considers: it holds a transaction for milliseconds, however many users watch."""
@@ -182,9 +181,6 @@ async def _commit_author(run: Run, thread: MailThread) -> int | None:
 
 
 async def _announcement(run: Run, event_id: int) -> Announcement | None:
-    """What the event tells, with the configured address in its links."""
-    settings = run.services.settings
-    instance_address.set(InstanceAddress(settings.url, settings.ssh_port))
     async with run.database.reading() as tx:
         return await find_announcement(tx, event_id)
 

@@ -43,7 +43,7 @@ from mujina.integrations.payloads.workspaces import build_group, build_project
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.diffs import line_code
 from mujina.kernel.services import Services
-from mujina.kernel.urls import InstanceAddress, instance_address, ssh
+from mujina.kernel.urls import ssh, use_configured
 from mujina.review.discussions.operations import find_line
 
 MAX_COMMITS: Final = 20
@@ -82,8 +82,7 @@ class PayloadBuilder:
 
     async def build(self, event: HookEventRow) -> list[Payload]:
         """The payloads, in the order in which a hook gets them. Addresses in them are the configured ones."""
-        settings = self._services.settings
-        instance_address.set(InstanceAddress(settings.url, settings.ssh_port))
+        use_configured(self._services.settings)
         return await self._builders[event.kind.partition(".")[0]](self._facts, event)
 
     async def push_sample(self, event: HookEventRow, flag: str) -> HookEventRow | None:

@@ -8,6 +8,7 @@ from mujina.kernel.jobs.queue import Job, JobOutcome
 from mujina.kernel.jobs.tasks import PermanentFailure, Run, Task
 from mujina.kernel.logs import log, mask
 from mujina.kernel.services import Services
+from mujina.kernel.urls import use_configured
 
 MAX_ERROR_LENGTH = 2000
 
@@ -48,6 +49,7 @@ class RunningJob:
 
     async def _work(self, limit: asyncio.Timeout) -> None:
         contention_key.set("jobs")
+        use_configured(self._services.settings)
         async with limit:
             self._limit = limit
             try:

@@ -22,7 +22,7 @@ async def read_push(run: Run, key: str) -> None:
             branch.project_id
         )
         messages = await git_history.messages(repository, branch.since, branch.new, MAX_COMMITS)
-        base_url = run.services.settings.external_url or ""
+        base_url = run.services.settings.url
         async with run.database.reading() as tx:
             named = await pushes.find_named_requests(tx, branch, [message for _, message in messages], base_url)
         commits = {request.id: await _commits_of(run, request) for request in named}

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from mujina.kernel import clock
+from mujina.kernel import clock, urls
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.tasks import Run, task
@@ -38,6 +38,23 @@ def test_a_committed_want_is_answered(services, tell, tmp_path):
 
     tell(story())
     assert sorted(read(tmp_path / "delivered")) == [("ada", 1), ("ada", 2), ("ben", 1)]
+
+
+def test_a_job_knows_the_configured_address_whatever_request_it_follows_from(services, tell):
+    async def story():
+        seen = []
+
+        async def look(_run, _key):
+            seen.append(urls.web("/group/project"))
+
+        for address in (None, "http://an.alias"):
+            if address:
+                urls.instance_address.set(urls.InstanceAddress(address))
+            await want(services, "diary.write", "ada")
+            await Runner(services, [Diary(then=look).task]).drain()
+        assert seen == [f"{services.settings.url}/group/project"] * 2
+
+    tell(story())
 
 
 def test_a_want_that_was_rolled_back_is_none(services, tell):

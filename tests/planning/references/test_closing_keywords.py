@@ -103,6 +103,21 @@ def test_a_commit_in_the_default_branch_closes_what_it_says(cast, code):
     assert len(cast.guest.get(f"/projects/{cast.private.id}/issues/{cast.open}/notes").json) == again
 
 
+def test_a_commit_closes_by_the_address_that_mail_and_hooks_use(cast, code, stage, database, loop):
+    settings = Settings(data=stage.folder, port=8123)
+    assert settings.external_url is None
+    code(f"Fixes {settings.url}/{cast.private.path}/issues/{cast.open}")
+    assert state(cast) == "opened"  # the instance has another address
+    loop.run_until_complete(read_newest_push(settings, database))
+    assert state(cast) == "closed"
+
+
+async def read_newest_push(settings, database):
+    async with database.reading() as tx:
+        push_id = await tx.value("SELECT max(id) FROM pushes")
+    await read_push(Run(build_services(settings, database), 1), str(push_id))
+
+
 def commit_notes(person, cast, place="private"):
     notes = person.get(f"/projects/{getattr(cast, place).id}/issues/{cast.open}/notes").json
     return [note["body"] for note in notes if "commit" in note["body"]]
@@ -127,14 +142,8 @@ def test_an_issue_says_in_which_commits_it_is_mentioned_to_those_who_read_code(c
 def test_a_push_that_is_read_again_writes_no_second_note(cast, code, stage, database, loop):
     code(f"About #{cast.open}, fixes #{cast.confidential}")
     before = commit_notes(cast.reporter, cast)
-
-    async def again():
-        async with database.reading() as tx:
-            push_id = await tx.value("SELECT max(id) FROM pushes")
-        services = build_services(Settings(data=stage.folder, external_url="http://mujina.test"), database)
-        await read_push(Run(services, 1), str(push_id))
-
-    loop.run_until_complete(again())
+    settings = Settings(data=stage.folder, external_url="http://mujina.test")
+    loop.run_until_complete(read_newest_push(settings, database))
     assert commit_notes(cast.reporter, cast) == before
     notes = cast.reporter.get(f"/projects/{cast.private.id}/issues/{cast.confidential}/notes").json
     assert len([note for note in notes if note["body"].startswith("closed via")]) == 1
