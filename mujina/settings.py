@@ -146,7 +146,11 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         says("Addresses and networks of reverse proxies: the client's address is read from their `X-Forwarded-For`."),
     ] = ()
     outbound_allow: Annotated[
-        Words, says("Hosts, networks and `host:port` pairs in private ranges that imports, mirrors and hooks may call.")
+        Words,
+        says(
+            "Hosts, networks and `host:port` pairs in private ranges that imports, mirrors and hooks may call. "
+            "A name is called only if all of its addresses may be; listing the name covers them."
+        ),
     ] = ()
     metrics_allow: Annotated[Networks, says("Addresses and networks that may read `/-/metrics`.")] = (
         "127.0.0.0/8",

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from mujina.adapters.outbound_guard import OutboundGuard
+from mujina.adapters.outbound_guard import OutboundGuard, is_localhost
 from mujina.adapters.outbound_url import OutboundTarget
 from mujina.kernel import deferred_imports
 
@@ -40,7 +40,7 @@ class Dialer:
         self._admit(target, _literal(target))
 
     async def resolve(self, target: OutboundTarget) -> list[str]:
-        """The addresses of the host that may be called, at least one, in the order the system prefers."""
+        """The addresses of the host, all of which may be called, at least one, in the order the system prefers."""
         try:
             # A literal address needs no thread: nothing is asked.
             addresses = _numeric(target) or await asyncio.get_running_loop().run_in_executor(
@@ -111,7 +111,7 @@ def _resolve(target: OutboundTarget, flags: int = 0) -> list[str]:
 
 def _literal(target: OutboundTarget) -> list[str]:
     """The addresses of a host without a DNS query; none for a name."""
-    if target.host == "localhost" or target.host.endswith(".localhost"):
+    if is_localhost(target.host):
         return ["127.0.0.1", "::1"]
     return _numeric(target)
 

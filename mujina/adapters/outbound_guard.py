@@ -11,6 +11,11 @@ _ENTRY = re.compile(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<bare>[^\[\]:]+))(?::(?P<p
 _NAME = re.compile(r"(?!-)[a-z0-9_.-]{1,253}")
 
 
+def is_localhost(host: str) -> bool:
+    """Whether the name means this machine, whatever DNS says."""
+    return host == "localhost" or host.endswith(".localhost")
+
+
 class OutboundForbidden(Exception):
     """The guard forbids the call; a retry fails too. The message may be shown to the user."""
 
@@ -54,11 +59,17 @@ class OutboundGuard:
         self._allowed = tuple(AllowedEndpoint.parse(entry) for entry in allow)
 
     def admit(self, host: str, port: int, addresses: Iterable[str], own: Container[str] = ()) -> list[str]:
-        """The host's addresses that may be called; `OutboundForbidden` if none may. `own` are this machine's."""
+        """The host's addresses; `OutboundForbidden` if one of them may not be called. `own` are this machine's.
+
+        No honest name has a public and an internal address, and whoever answers in DNS chooses their order. `localhost` is
+        not asked of DNS, and listing one of its two addresses suffices.
+        """
         problems = {address: self.check(host, port, address, own=address in own) for address in addresses}
-        if problems and all(problems.values()):
-            raise next(filter(None, problems.values()))
-        return [address for address, problem in problems.items() if problem is None]
+        allowed = [address for address, problem in problems.items() if problem is None]
+        for problem in problems.values():
+            if problem is not None and not (allowed and is_localhost(host)):
+                raise problem
+        return allowed
 
     def check(self, host: str, port: int, address: str, *, own: bool = False) -> OutboundForbidden | None:
         """Why this address, to which the host resolves, may not be called (`own`: it is this machine's); None if it may.

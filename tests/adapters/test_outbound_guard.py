@@ -221,12 +221,34 @@ def test_an_entry_that_means_nothing_is_refused_at_start(entry: str):
         AllowedEndpoint.parse(entry)
 
 
-def test_of_several_addresses_only_those_that_may_be_called_are():
+@pytest.mark.parametrize("forbidden", ["10.0.0.1", "::1", "169.254.169.254", "fe80::1%eth0"])
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_one_forbidden_address_among_several_refuses_the_name(forbidden: str, position: int):
+    addresses = ["8.8.8.8", "2606:4700:4700::1111"]
     guard = OutboundGuard()
-    assert guard.admit("mixed.example", 80, ["10.0.0.1", "8.8.8.8", "::1"]) == ["8.8.8.8"]
-    assert guard.admit("forge.example", 80, ["8.8.8.8", "1.1.1.1"], own={"8.8.8.8"}) == ["1.1.1.1"]
-    with pytest.raises(OutboundForbidden, match="private"):
-        guard.admit("mixed.example", 80, ["10.0.0.1", "::1"])
+    assert guard.admit("honest.example", 80, addresses) == addresses
+    addresses.insert(position, forbidden)
+    with pytest.raises(OutboundForbidden, match="which may not be called"):
+        guard.admit("mixed.example", 80, addresses)
+
+
+def test_one_address_of_this_machine_among_several_refuses_the_name():
+    with pytest.raises(OutboundForbidden, match="of this instance"):
+        OutboundGuard().admit("forge.example", 80, ["1.1.1.1", "8.8.8.8"], own={"8.8.8.8"})
+
+
+def test_a_name_is_called_if_the_operator_lists_all_of_its_addresses_or_the_name():
+    addresses = ["10.0.0.1", "fd00::1"]
+    for listed in (["10.0.0.0/8", "fd00::/8"], ["hooks.internal"]):
+        assert OutboundGuard(listed).admit("hooks.internal", 80, addresses) == addresses
+    with pytest.raises(OutboundForbidden):
+        OutboundGuard(["10.0.0.0/8"]).admit("hooks.internal", 80, addresses)
+
+
+def test_of_localhost_one_listed_address_suffices():
+    assert OutboundGuard(["127.0.0.1"]).admit("localhost", 80, ["::1", "127.0.0.1"]) == ["127.0.0.1"]
+    with pytest.raises(OutboundForbidden):
+        OutboundGuard().admit("localhost", 80, ["::1", "127.0.0.1"])
 
 
 def test_a_refusal_does_not_tell_the_address():
