@@ -38,6 +38,14 @@ StorageUrl = Annotated[
 WebUrl = Annotated[
     str, Meta(title="http:// or https:// and a host, with nothing after it", pattern=r"^https?://[^/?#@\s]+$")
 ]
+_PORT = r"([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])"
+SshUrl = Annotated[
+    str,
+    Meta(
+        title="ssh:// and a host, with its port unless that is 22",
+        pattern=rf"^ssh://(git@)?([\w.-]+|\[[0-9A-Fa-f:.]+\])(:{_PORT})?$",
+    ),
+]
 SmtpUrl = Annotated[
     str,
     Meta(title="smtp://USER:PASSWORD@HOST:PORT or smtps://…", pattern=r"^smtps?://[^/\s]+$", extra={"secret": True}),
@@ -80,6 +88,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     host: Annotated[Host, says("Address to listen on.")] = "127.0.0.1"
     port: Annotated[Port, says("Port of HTTP; 0 takes any free one and prints it.")] = 8080
     ssh_port: Annotated[Port, says("Port of SSH; 0 takes any free one and prints it.")] = 2222
+    ssh_external_url: Annotated[
+        SshUrl | None,
+        says(
+            "Address at which users reach git over SSH, if a container or a firewall gives it another port or host. "
+            "Unset: the host of `external_url`, and `ssh_port`."
+        ),
+    ] = None
 
     # Processes
     workers: Annotated[
@@ -209,6 +224,16 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def url(self) -> str:
         """The address of this instance as clients are told, without a slash at the end."""
         return self.external_url or self.local_url
+
+    @property
+    def ssh_address(self) -> tuple[int, str | None]:
+        """The port and the host of git over SSH as clients are told; None: the host of the web address."""
+        if self.ssh_external_url is None:
+            return self.ssh_port, None
+        host, colon, port = self.ssh_external_url.removeprefix("ssh://").removeprefix("git@").rpartition(":")
+        if colon and not port.endswith("]"):
+            return int(port), host
+        return 22, f"{host}{colon}{port}"
 
     def __repr__(self) -> str:
         """Without values: a struct with secrets may end up in a log or a traceback."""

@@ -268,7 +268,8 @@ def _announce(settings: Settings, ready_file: Path | None, *, ssh: bool) -> None
     ssh_url = f"{ssh_url}:{settings.ssh_port}" if ssh else None
     lines = [f"Mujina is ready at {settings.local_url}{external}"]
     if ssh_url:
-        lines.append(f"Git over SSH is served at {ssh_url}")
+        external = f" ({settings.ssh_external_url})" if settings.ssh_external_url else ""
+        lines.append(f"Git over SSH is served at {ssh_url}{external}")
     if ready_file is not None:
         ssh_port = settings.ssh_port if ssh else None
         ready = ReadyServer(

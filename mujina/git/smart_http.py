@@ -262,7 +262,7 @@ class SmartHttp:
 
     async def _receive(self, exchange: Exchange, request: GitRequest) -> None:
         settings = self.services.settings
-        urls.instance_address.set(urls.InstanceAddress(exchange.base(settings.external_url), settings.ssh_port))
+        urls.instance_address.set(urls.InstanceAddress(exchange.base(settings.external_url), *settings.ssh_address))
         push = Push(
             self.services, request.actor, request.repository, wiki=request.wiki, protocol=request.protocol,
             deploy_key=request.deploy_key,

@@ -198,7 +198,8 @@ class Dispatcher:
         self.optional_routes = optional_routes
         self.max_body = services.settings.max_body_megabytes * 1024 * 1024
         settings = services.settings
-        self._external = InstanceAddress(settings.external_url, settings.ssh_port) if settings.external_url else None
+        self._ssh = settings.ssh_address
+        self._external = InstanceAddress(settings.external_url, *self._ssh) if settings.external_url else None
 
     def responder(self, route: Route) -> Responder:
         """The function that handles requests of this route."""
@@ -271,7 +272,7 @@ class Dispatcher:
     def _instance_address(self, request: Request) -> InstanceAddress:
         host = request.get_header("Host")  # HTTP/1.0 has none
         base = f"{request.scheme}://{host}" if host else self.services.settings.local_url
-        return _instance_address(base, self.services.settings.ssh_port)
+        return _instance_address(base, *self._ssh)
 
 
 _instance_address = lru_cache(InstanceAddress)

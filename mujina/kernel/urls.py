@@ -15,10 +15,12 @@ _local = re.compile(r"/(?![/\\])[!-\[\]-~]*").fullmatch
 
 
 class InstanceAddress(msgspec.Struct, frozen=True):
-    """How this instance is reached: `https://host:port` and the port of git over SSH."""
+    """How this instance is reached: `https://host:port`, and the port and host of git over SSH."""
 
     base: str
     ssh_port: int = SSH_DEFAULT
+    ssh_host: str | None = None
+    """None: the host of the base."""
 
 
 _DEFAULT = InstanceAddress("http://localhost")
@@ -27,7 +29,7 @@ instance_address: ContextVar[InstanceAddress] = ContextVar("instance_address", d
 
 def use_configured(settings: Settings) -> None:
     """From here on, addresses are the configured ones, whatever request this follows from."""
-    instance_address.set(InstanceAddress(settings.url, settings.ssh_port))
+    instance_address.set(InstanceAddress(settings.url, *settings.ssh_address))
 
 
 def web(path: str) -> str:
@@ -64,13 +66,14 @@ def api(path: str) -> str:
 
 @lru_cache
 def _host(base: str) -> str:
-    return urlsplit(base).hostname or "localhost"
+    host = urlsplit(base).hostname or "localhost"
+    return f"[{host}]" if ":" in host else host
 
 
 def ssh(full_path: str) -> str:
     """The address of a repository over SSH; another port than 22 needs the long form."""
     here = instance_address.get()
-    host = _host(here.base)
+    host = here.ssh_host or _host(here.base)
     if here.ssh_port == SSH_DEFAULT:
         return f"git@{host}:{full_path}.git"
     return f"ssh://git@{host}:{here.ssh_port}/{full_path}.git"

@@ -100,7 +100,7 @@ class Site:
         """Find the page and answer; who sends a form and what they may do is looked up when its body has arrived."""
         settings, host = self.services.settings, request.get_header("Host")  # HTTP/1.0 has none
         base = settings.external_url or (f"{request.scheme}://{host}" if host else settings.local_url)
-        instance_address.set(InstanceAddress(base, settings.ssh_port))
+        instance_address.set(InstanceAddress(base, *settings.ssh_address))
         if request.method == "POST" and is_short(request):
             await receive(request, MAX_SHORT_BYTES)
         page_request = await self._begin(request)

@@ -65,11 +65,32 @@ def test_clients_are_told_the_external_address_or_one_made_from_host_and_port(ho
 
 
 @pytest.mark.parametrize(
+    ("external", "address"),
+    [
+        (None, (2222, None)),
+        ("ssh://git.example.com", (22, "git.example.com")),
+        ("ssh://git@git.example.com:65535", (65535, "git.example.com")),
+        ("ssh://[2001:db8::7]", (22, "[2001:db8::7]")),
+        ("ssh://[2001:db8::7]:2200", (2200, "[2001:db8::7]")),
+    ],
+)
+def test_clients_are_told_the_external_address_of_ssh_or_the_port_that_is_listened_on(external: str, address: object):
+    assert Settings(ssh_external_url=external).ssh_address == address
+
+
+@pytest.mark.parametrize(
     ("toml", "sentence"),
     [
         ("prot = 1", "{file}: prot is not a setting; `mujina config show` prints those that are."),
         ("port = 'x'", "{file}: port must be a port number from 0 to 65535, not 'x'."),
         ("port = 70000", "{file}: port must be a port number from 0 to 65535, not 70000."),
+        *(
+            (
+                f"ssh_external_url = '{url}'",
+                f"{{file}}: ssh_external_url must be ssh:// and a host, with its port unless that is 22, not '{url}'.",
+            )
+            for url in ("git.example.com:22", "ssh://a:65536", "ssh://a:0", "ssh://a/b", "ssh://me@a", "ssh://a b")
+        ),
         ("port = true", "{file}: port must be a port number from 0 to 65535, not True."),
         ("workers = 0", "{file}: workers must be a number of processes from 1 to 64, not 0."),
         ("log_level = 'loud'", "{file}: log_level must be debug, info, warning or error, not 'loud'."),
