@@ -1,6 +1,7 @@
 """Histories that git walks: of a path, of a period, and their lengths.
 
-Results are cached: the history of a commit never changes, and a push makes another commit the tip.
+Results are cached: the history of a commit never changes, and a push makes another commit the tip. Only the histories of
+all branches and tags together are read anew.
 """
 
 import asyncio
@@ -21,10 +22,12 @@ MAX_CACHED: Final = 4_096
 TIMEOUT_SECONDS: Final = 600
 MAX_WALK_SECONDS: Final = 20
 """Entries whose newest commit was not found by then have none."""
+ALL_REFS: Final = ""
+"""As the tip of a history: every branch and tag."""
 
 
 class History(msgspec.Struct, frozen=True):
-    """The commits reachable from `tip`, newest first, that touch the path, lie in the period and contain the words."""
+    """The commits reachable from `tip` or `ALL_REFS`, newest first, that touch the path, lie in the period and contain the words."""
 
     place: Path
     tip: str
@@ -42,7 +45,8 @@ class History(msgspec.Struct, frozen=True):
         bounds = [f"--max-age={math.ceil(_seconds(self.since))}"] if self.since else []
         bounds += [f"--min-age={math.floor(_seconds(self.until))}"] if self.until else []
         bounds += [f"--grep={self.words}", "--fixed-strings", "--regexp-ignore-case"] if self.words else []
-        named = [self.tip, "--", *([self.path] if self.path else [])]
+        bounds += [] if self.tip else ["--branches", "--tags"]
+        named = [*([self.tip] if self.tip else []), "--", *([self.path] if self.path else [])]
         output = await git.run(self.place, "rev-list", *options, *bounds, named=named, seconds=TIMEOUT_SECONDS)
         return output.decode()
 
@@ -55,6 +59,8 @@ class HistoryCache(Generic[Result]):
         self._results: dict[History, asyncio.Future[Result]] = {}
 
     async def __call__(self, history: History) -> Result:
+        if history.tip == ALL_REFS:
+            return await self._compute(history)
         result = self._results.get(history)
         if result is None:
             result = self._results[history] = asyncio.ensure_future(self._compute(history))

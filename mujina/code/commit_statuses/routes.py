@@ -3,14 +3,18 @@
 from mujina.code.commit_statuses import entities, operations
 from mujina.code.commit_statuses.entities import CommitStatus
 from mujina.code.commit_statuses.params import ListStatuses, SetStatus
-from mujina.code.commits.operations import Found, code_of, find, refs_with
+from mujina.code.commits.operations import Found, code_of, find, refs_with, tip_of
 from mujina.code.pipelines.rules import READ_COMMIT_STATUSES, find_ref
+from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import errors
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, get, post
 from mujina.workspaces.projects.rules import REPORT_STATUS, find_project
+
+MAX_TIPS = 100
+"""Branches that are looked at for one that ends at the commit."""
 
 
 @get("/projects/:id/repository/commits/:sha/statuses", anonymous=True)
@@ -38,13 +42,16 @@ async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus
 
 
 async def _ref(call: Call, project_id: int, found: Found, change: SetStatus) -> str:
-    """The ref that the status is for: of the given pipeline, as given, or the first branch that contains the commit."""
+    """The ref that the status is for: of the given pipeline, as given, or a branch that contains the commit.
+
+    A branch that ends at the commit comes first: automatic merges wait for the pipeline of the branch that they merge.
+    """
     if change.pipeline_id:
         async with call.reading() as tx:
             return await find_ref(tx, project_id, found.id, change.pipeline_id, change.ref or None)
     if change.ref:
-        return change.ref
-    for kind, name in await refs_with(found):
-        if kind == "branch":
-            return name
-    raise errors.not_found("References for commit")
+        return change.ref.removeprefix(BRANCHES)
+    branches = [name for kind, name in await refs_with(found) if kind == "branch"]
+    if not branches:
+        raise errors.not_found("References for commit")
+    return next((name for name in branches[:MAX_TIPS] if tip_of(found.code, name).id == found.id), branches[0])

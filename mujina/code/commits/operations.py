@@ -95,6 +95,11 @@ def find(code: Code, name: str | None, noun: str = "Commit") -> Found:
     return Found(code, name, str(commit.id))
 
 
+def all_refs(code: Code) -> Found:
+    """Every branch and tag, in the place of a commit whose history is listed."""
+    return Found(code, "", git_log.ALL_REFS)
+
+
 class Committer(msgspec.Struct, frozen=True):
     """A user who commits to the repository or wiki of a project through the API."""
 
@@ -232,19 +237,14 @@ def written_at(commit: CommitInfo) -> str:
 
 
 async def stats_of(found: Found) -> Stats:
-    def read() -> Stats:
-        commit = git_reading.find_commit(found.code.repository, found.id)
-        assert commit is not None
-        return git_reading.stats(found.code.repository, commit)
-
-    return await asyncio.to_thread(read)
+    return (await stats_of_each(found.code, [found.id]))[0]
 
 
-async def stats_of_each(code: Code, commits: list[CommitInfo]) -> list[Stats]:
+async def stats_of_each(code: Code, ids: list[str]) -> list[Stats]:
     """The statistics of each of these commits, in their order."""
 
     def read() -> list[Stats]:
-        found = [git_reading.find_commit(code.repository, commit.id) for commit in commits]
+        found = [git_reading.find_commit(code.repository, id_) for id_ in ids]
         return [git_reading.stats(code.repository, commit) for commit in found if commit is not None]
 
     return await asyncio.to_thread(read)
@@ -253,7 +253,7 @@ async def stats_of_each(code: Code, commits: list[CommitInfo]) -> list[Stats]:
 async def history(
     found: Found, path: str, since: str, until: str, *, offset: int, limit: int
 ) -> tuple[list[CommitInfo], int]:
-    """One page of the history of a commit, and the total."""
+    """One page of the history of a commit or of `all_refs`, and the total."""
     repository, wanted = found.code.repository, History(found.code.place, found.id, tree_path(path), since, until)
 
     def read() -> list[CommitInfo]:
@@ -261,7 +261,7 @@ async def history(
 
     if ".." in path.split("/"):  # no tree contains it, and git would resolve it outside of the tree
         return [], 0
-    if wanted.whole:
+    if wanted.whole and found.id != git_log.ALL_REFS:
         near = offset + limit <= NEAR
         return read() if near else await asyncio.to_thread(read), await git_log.count(wanted)
     return await _page(found, wanted, offset, limit)

@@ -15,7 +15,10 @@ Message = Annotated[str, Form(_read_message, {"type": "string"}, blank_is_null=F
 
 
 class ListCommits(Params):
+    """`all`: of every branch and tag, whatever `ref_name` says."""
+
     ref_name: str | Unset = UNSET
+    all: bool | Unset | None = UNSET
     since: Timestamp | Unset | None = UNSET
     until: Timestamp | Unset | None = UNSET
     path: str | Unset = UNSET

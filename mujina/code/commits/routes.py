@@ -27,14 +27,16 @@ from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
 @get("/projects/:id/repository/commits", anonymous=True)
 async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> Paged[Commit]:
     project, code = await _readable(call, id)
-    if code.default_branch is None and not query.ref_name:
+    if code.default_branch is None and not query.ref_name and not query.all:
         return page.of([], 0)
-    found = operations.find(code, query.ref_name or None)
+    found = operations.all_refs(code) if query.all else operations.find(code, query.ref_name or None)
     bounds = query.path or "", query.since or "", query.until or ""
     commits, total = await operations.history(found, *bounds, **page.bound)
     shown = [shown_commit(commit, project.full_path) for commit in commits]
     if query.with_stats:
-        for commit, stats in zip(shown, await operations.stats_of_each(code, commits), strict=True):
+        for commit, stats in zip(
+            shown, await operations.stats_of_each(code, [commit.id for commit in commits]), strict=True
+        ):
             commit.stats = stats
     return page.of(shown, total)
 

@@ -148,6 +148,14 @@ def test_only_developers_report(cast, code, report, statuses):
     assert cast.developer.get(statuses).status == 200
 
 
+def test_a_status_without_a_ref_is_for_the_branch_that_ends_at_the_commit(cast, code, report):
+    cast.owner.post(f"{code.at}/branches", branch="a-later-one", ref="master")
+    body = {"branch": "a-later-one", "commit_message": "More"}
+    cast.owner.post(f"{code.at}/commits", **body, actions=[{"action": "create", "file_path": "x", "content": ""}])
+    assert report("pending").json["ref"] == "master"
+    assert report("pending", ref="refs/heads/a-later-one").json["ref"] == "a-later-one"
+
+
 def test_a_commit_no_branch_holds_needs_a_ref(cast, code, report):
     cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
     lost = code.commit(branch="side", message="Lost", side="1").json["id"]

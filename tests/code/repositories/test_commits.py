@@ -133,6 +133,29 @@ def test_the_history_is_listed_newest_first(cast, code):
     assert cast.owner.get(f"{code.at}/commits", until="1969-01-01").json == []
 
 
+def test_the_commits_of_every_branch_and_tag_are_listed(cast, code):
+    def commit(branch, start, **files):
+        actions = [{"action": "create", "file_path": path, "content": text} for path, text in files.items()]
+        body = {"branch": branch, "start_branch": start, "commit_message": branch, "actions": actions}
+        return cast.owner.post(f"{code.at}/commits", **body).json["id"]
+
+    side, lost = commit("side", "master", one="1"), commit("lost", "master", two="2")
+    cast.owner.post(f"{code.at}/tags", tag_name="kept", ref="lost")
+    cast.owner.delete(f"{code.at}/branches/lost")
+    master = {each["id"] for each in cast.owner.get(f"{code.at}/commits").json}
+    listed = cast.owner.get(f"{code.at}/commits", all=True)
+    assert {each["id"] for each in listed.json} == master | {side, lost}
+    assert listed.headers["X-Total"] == str(len(listed.json))
+    assert [each["id"] for each in cast.owner.get(f"{code.at}/commits", all=True, path="one").json] == [side]
+    assert cast.owner.get(f"{code.at}/commits", all=True, path="../one").json == []
+    later = commit("side", "side", three="3")
+    pages = [cast.owner.get(f"{code.at}/commits", all=True, per_page=1, page=page).json for page in (1, 2)]
+    assert {each["id"] for (each,) in pages} <= master | {side, lost, later}
+    listed = cast.owner.get(f"{code.at}/commits", all=True, ref_name="side")
+    assert {each["id"] for each in listed.json} == master | {side, lost, later}
+    assert listed.headers["X-Total"] == str(len(listed.json))
+
+
 def test_a_repository_without_commits_has_empty_lists(cast, empty):
     for path in ("commits", "branches", "tags", "tree", "contributors"):
         answer = cast.owner.get(f"{empty.at}/{path}")
