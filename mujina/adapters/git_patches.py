@@ -18,14 +18,21 @@ if TYPE_CHECKING:
 
 MAX_TEXT: Final = 2_000
 """Characters of a line that are shown."""
+MAX_COUNT_SECONDS: Final = 2
+"""How long the lines of files beyond the listed ones are counted."""
 
 
 class Patches(msgspec.Struct, frozen=True):
     """The changed files of a difference, and the lines of some of them."""
 
     files: list[FilePatch]
-    overflow: bool
-    """Whether files beyond a limit were left out."""
+    """Up to a limit."""
+    total: int | None
+    """Of all changed files; None: the trees differ too much to be compared."""
+    additions: int
+    deletions: int
+    counted: bool
+    """Whether the added and deleted lines of all changed files were counted in time."""
 
 
 def patches(
@@ -48,15 +55,20 @@ def patches(
     after = repository[pygit2.Oid(hex=head)].peel(pygit2.Commit)
     diff = git_reading.diff_of(repository, before, after, spaces=spaces)
     if diff is None:
-        return Patches([], True)
+        return Patches([], None, 0, 0, counted=False)
     files: list[FilePatch] = []
-    deadline = monotonic() + MAX_SECONDS
+    deadline, additions, deletions, counted = monotonic() + MAX_SECONDS, 0, 0, True
     for n, delta in enumerate(diff.deltas):
-        if n >= MAX_FILES or monotonic() > deadline:
-            return Patches(files, True)
+        if n == MAX_FILES:
+            deadline = min(deadline, monotonic() + MAX_COUNT_SECONDS)
+        if not (counted := monotonic() < deadline):
+            break
         patch = git_reading.patch_of(repository, diff, n, delta)
-        files.append(_file_patch(delta, patch, max_bytes if wanted(n, delta.new_file.path) else 0))
-    return Patches(files, False)
+        if n < MAX_FILES:
+            files.append(_file_patch(delta, patch, max_bytes if wanted(n, delta.new_file.path) else 0))
+        _, added, deleted = (0, 0, 0) if patch is None else patch.line_stats
+        additions, deletions = additions + added, deletions + deleted
+    return Patches(files, len(diff), additions, deletions, counted)
 
 
 def patches_of(place: Path, base: str, head: str, paths: Collection[str]) -> dict[str, FilePatch]:

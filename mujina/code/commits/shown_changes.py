@@ -36,11 +36,14 @@ class ShownChange(msgspec.Struct, frozen=True):
 
 class ShownChanges(msgspec.Struct, frozen=True):
     files: list[ShownChange]
-    total: int
+    listed: int
+    """Files on all pages together."""
+    total: int | None
+    """Changed files, also those beyond the limit; None: the trees differ too much to be compared."""
     additions: int
     deletions: int
-    overflow: bool
-    """Whether there are more files than are listed."""
+    counted: bool
+    """Whether `additions` and `deletions` are those of all changed files."""
     parallel: bool
     only: str
     """The one file that is shown, by its anchor; empty: all."""
@@ -97,9 +100,9 @@ async def changes_of(
         left -= 0 if collapsed else changed
         rows = [] if collapsed else rows_of(patch, texts.get(patch.old_blob or ""), texts.get(patch.new_blob or ""))
         changes.append(ShownChange(patch, [] if parallel else rows, side_by_side(rows) if parallel else [], collapsed))
-    additions, deletions = sum(file.additions for file in files), sum(file.deletions for file in files)
     pages = 1 if only else max(1, -(-len(files) // MAX_FILES))
-    return ShownChanges(changes, len(files), additions, deletions, found.overflow, parallel, only, page, pages, spaces)
+    totals = found.total, found.additions, found.deletions, found.counted
+    return ShownChanges(changes, len(files), *totals, parallel, only, page, pages, spaces)
 
 
 async def _colors(services: Services, head: Found, shown: list[FilePatch]) -> dict[str, list[str]]:

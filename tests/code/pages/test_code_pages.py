@@ -216,6 +216,28 @@ def test_a_commit_shows_its_lines_and_the_comments_on_them(browse, cast, shelf):
 
 
 @one_engine
+def test_the_totals_of_many_changed_files_are_those_of_the_commit(browse, cast, shelf, monkeypatch):
+    """Of a commit, a comparison and a merge request: the list of files has a limit, the totals have none."""
+    actions = [{"action": "create", "file_path": f"many/{n:02}", "content": "x\n" * n} for n in range(1, 31)]
+    head = commit(cast, cast.public, "Many", *actions, branch="many", start_branch="master")
+    made = cast.developer.post(
+        f"/projects/{cast.public.id}/merge_requests", title="Many", source_branch="many", target_branch="master"
+    ).json
+    here, developer = f"/{cast.public.path}", browse("developer")
+    pages = [f"{here}/commit/{head}", f"{here}/compare/master...many", f"{here}/merge_requests/{made['iid']}/diffs"]
+    assert not any("are listed" in developer.open(page).text for page in pages)
+    monkeypatch.setattr("mujina.adapters.git_patches.MAX_FILES", 10)
+    for page in pages:
+        text = developer.open(page).text
+        assert (page, "30 changed files" in text, "+465" in text) == (page, True, True)
+        assert "Only the first 10 changed files of 30 are listed.</p>" in text
+    monkeypatch.setattr("mujina.adapters.git_patches.MAX_COUNT_SECONDS", -1)
+    text = developer.open(pages[0]).text
+    assert "of 30 are listed. The lines of some others are not counted." in text
+    assert "+55" in text
+
+
+@one_engine
 def test_the_newest_commits_of_a_folder_are_fetched_later_where_they_take_long(browse, cast, shelf, monkeypatch):
     here = f"/{cast.public.path}"
     monkeypatch.setattr(folders.read_folder, "__kwdefaults__", {"patience": 0})
