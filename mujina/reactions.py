@@ -300,6 +300,7 @@ HOOK_WATCHES: Final[dict[str, Watch]] = {
     **dict.fromkeys(_OF_BOTH, Watch(WATCHED, capture)),
     **dict.fromkeys(_OF_INSTANCE, Watch(WATCHED_BY_INSTANCE, capture)),
     "merge_request.merged": Watch(WATCHED, capture, last=True),  # the issues that it closes are told before
+    "note.created": Watch(WATCHED_BY_PROJECT, capture, last=True),  # what its commands change is told before
 }
 """What hooks get: captured first, if there is a hook of the project or of a group above it, a system hook, or either."""
 

@@ -102,6 +102,8 @@ class _Following(NamedTuple):
     """What the conditions read of the changes."""
     reactions: tuple[tuple[Reaction, int], ...]
     """Each with the column that decides whether it runs: a condition, or the id, which is always true."""
+    last: tuple[tuple[Reaction, int], ...]
+    """Those that come after everything else that the event leads to."""
 
 
 class _Consequences:
@@ -133,7 +135,9 @@ class _Consequences:
                 reactions.append((reaction.reaction, len(conditions)))
             else:
                 reactions.append((reaction, 0))
-        return _Following(", ".join([_INSERT, *conditions]), tuple(names), tuple(reactions))
+        end = len(reactions) - len(last)
+        insert = ", ".join([_INSERT, *conditions])
+        return _Following(insert, tuple(names), tuple(reactions[:end]), tuple(reactions[end:]))
 
 
 _reactions: _Consequences | None = None
@@ -166,10 +170,11 @@ async def record(
     author_id: int | None = None,
     project_active_at: str | None = None,
     noteable: Noteable | None = None,
+    follow: Callable[[], Awaitable[None]] | None = None,
 ) -> int:
     """Store the event with the change, or not at all, and run its reactions. Its id.
 
-    Feeds show it as done by `author_id`, by default the actor.
+    Feeds show it as done by `author_id`, by default the actor. `follow`: what else this event leads to, after its reactions.
     """
     if _reactions is None:
         raise RuntimeError("events have no reactions: call register_reactions(…) first")
@@ -187,6 +192,11 @@ async def record(
         project_active_at, noteable,
     )  # fmt: skip
     for reaction, condition in following.reactions:
+        if stored[condition]:
+            await reaction(tx, event)
+    if follow is not None:
+        await follow()
+    for reaction, condition in following.last:
         if stored[condition]:
             await reaction(tx, event)
     return event.id

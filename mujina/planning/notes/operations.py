@@ -1,6 +1,6 @@
 """Creating, editing and deleting notes. Counts, mentions and todos follow from the recorded events."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from secrets import token_hex
 from typing import LiteralString
 
@@ -22,9 +22,9 @@ MAX_BODY_LENGTH = 1_000_000
 
 async def create(
     tx: Tx, actor: Actor, noteable: Noteable, body: str, *, created_at: str | None = None,
-    discussion_id: str | None = None, individual: bool = True,
+    discussion_id: str | None = None, individual: bool = True, follow: Callable[[], Awaitable[None]] | None = None,
 ) -> NoteView:  # fmt: skip
-    """A comment; it starts a discussion unless it joins one. Only owners set its date."""
+    """A comment; it starts a discussion unless it joins one. Only owners set its date. `follow` carries out its commands."""
     _check(body)
     created_at = created_at if created_at and noteable.dated else clock.now()
     [note] = await tx.rows(
@@ -39,7 +39,7 @@ async def create(
         project_id=noteable.project_id, author_id=actor.id, body=body, body_folded=fold(body),
         discussion_id=discussion_id or token_hex(20), individual=individual, created_at=created_at, **noteable.bound,
     )  # fmt: skip
-    await _record(tx, "note.created", actor, noteable, note.note_id, None, body)
+    await _record(tx, "note.created", actor, noteable, note.note_id, None, body, follow)
     return note
 
 
@@ -215,10 +215,11 @@ def _check(body: str) -> None:
 
 
 async def _record(
-    tx: Tx, kind: str, actor: Actor, noteable: Noteable, note_id: int, before: str | None, after: str | None
-) -> None:
+    tx: Tx, kind: str, actor: Actor, noteable: Noteable, note_id: int, before: str | None, after: str | None,
+    follow: Callable[[], Awaitable[None]] | None = None,
+) -> None:  # fmt: skip
     await record(
         tx, kind, actor, subject_id=note_id, project_id=noteable.project_id, group_id=noteable.group_id,
         confidential=noteable.confidential, changes={"body": (before, after), **noteable.bound},
-        project_active_at=noteable.project_active_at, noteable=noteable,
+        project_active_at=noteable.project_active_at, noteable=noteable, follow=follow,
     )  # fmt: skip

@@ -37,13 +37,21 @@ async def write(
 ) -> WrittenNote:  # fmt: skip
     """Create the note and carry out its commands. `prepared`: what `quick_actions.prepare` read before."""
     text, plan = await read_note(tx, actor, noteable, change.body, prepared)
-    note = None
+    note = outcome = None
+
+    async def carry_out_commands() -> None:
+        nonlocal outcome
+        if plan is not None:
+            outcome = await carry_out(plan, plan.target)
+
     if plan is None or text:
         note = await operations.create(
             tx, actor, noteable, text, created_at=change.created_at or None, discussion_id=discussion_id,
-            individual=individual,
+            individual=individual, follow=carry_out_commands,
         )  # fmt: skip
-    return WrittenNote(note, plan, None if plan is None else await carry_out(plan, plan.target))
+    else:
+        await carry_out_commands()
+    return WrittenNote(note, plan, outcome)
 
 
 async def finish_all(call: Call, notes: Iterable[WrittenNote]) -> None:

@@ -37,7 +37,6 @@ class OpenMergeRequest(Row, alias="mr"):
     source_branch: str
     target_branch: str
     version_id: Annotated[int | None, "v.id"]
-    state: Annotated[str, "coalesce(v.state, 'empty')"]
     head_sha: Annotated[str | None, "v.head_sha"]
     base_sha: Annotated[str | None, "v.base_sha"]
     open: Annotated[bool, "(mr.state = 'opened')"]
@@ -185,7 +184,7 @@ async def _compared(services: Services, outdated: PushOutcome) -> PushOutcome:
 
 async def _came_in(services: Services, request: OpenMergeRequest, target: MovedTarget, commit: str | None) -> bool:
     """Whether this commit, the head of the request or its merge, is among the commits that the target gained."""
-    if commit is None or request.state == "empty":
+    if commit is None or request.base_sha in (None, request.head_sha):  # it has no commits
         return False
     if target.gained is not None:
         return commit in target.gained

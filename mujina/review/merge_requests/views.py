@@ -30,9 +30,8 @@ def _votes(name: LiteralString) -> LiteralString:
         WHERE award.subject_kind = 'merge_request' AND award.subject_id = mr.id AND award.name = '{name}')"""
 
 
-BROKEN: LiteralString = """coalesce(
-    v.state = 'empty' AND (v.base_sha IS NOT NULL OR v.head_sha IS NULL OR v.start_sha IS NULL), TRUE)"""
-"""Whether the newest version `v` has nothing to merge, or a branch is gone. Unrelated histories are a conflict instead."""
+BROKEN: LiteralString = "(v.head_sha IS NULL OR v.start_sha IS NULL OR coalesce(v.base_sha = v.head_sha, FALSE))"
+"""Whether the newest version `v` has no commits, or a branch is gone. Unrelated histories are a conflict instead."""
 
 
 class MergeRequestView(SimpleMergeRequestView):

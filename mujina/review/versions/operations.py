@@ -86,7 +86,8 @@ async def prepare(services: Services, branches: Branches) -> NewVersion:
     closing = await asyncio.to_thread(_closing, target, start, head)
     found = await asyncio.to_thread(git_diffs.difference, target, base, head)
     size = f"{len(found.files)}{'+' if found.overflow else ''}"
-    return NewVersion(head, base, start, "overflow" if found.overflow else "collected", size, closing)
+    state = "overflow" if found.overflow else "collected" if found.files else "empty"
+    return NewVersion(head, base, start, state, size, closing)
 
 
 def _closing(place: Path, start: str | None, head: str) -> str:

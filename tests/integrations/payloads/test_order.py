@@ -21,3 +21,15 @@ def test_merging_tells_the_push_the_closed_issues_and_the_request_in_this_order(
         ("merge_request", "merge"),
         ("push", "refs/heads/topic"),
     ]
+
+
+def test_a_note_is_told_after_what_its_commands_changed(hooks):
+    cast = hooks.cast
+    hooks.add(issues_events=True, note_events=True)
+    here = f"/projects/{cast.private.id}/issues/{cast.open}"
+    for path in (f"{here}/notes", f"{here}/discussions"):
+        made = cast.owner.post(path, body="Renamed\n/title Another\n/close\n/todo" if "notes" in path else "x\n/reopen")
+        assert made.status == 201, made
+    told = [(body["object_kind"], body["object_attributes"].get("action")) for body in hooks.bodies()]
+    assert told == [("issue", "close"), ("issue", "update"), ("note", None), ("issue", "reopen"), ("note", None)]
+    assert [todo["action_name"] for todo in cast.owner.get("/todos").json] == []  # the second comment finished it

@@ -126,3 +126,15 @@ def test_much_is_shown_in_bounded_memory(cast, code, stage):
     assert 50 <= len(shown["changes"]) <= 62
     assert (shown["overflow"], shown["changes_count"]) == (True, f"{len(shown['changes'])}+")
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) < 100 * 1024
+
+
+def test_a_version_with_only_empty_commits_is_empty_and_can_be_merged(cast, code):
+    head = code.commit("hollow", start_branch="master", message="Add", passing="x")
+    reverted = cast.owner.post(f"{code.path}/repository/commits/{head}/revert", branch="hollow")
+    assert reverted.status == 201, reverted
+    path = f"{code.requests}/{code.open(source_branch='hollow').json['iid']}"
+    [version] = cast.owner.get(f"{path}/versions").json
+    assert (version["state"], version["real_size"]) == ("empty", "0")
+    assert cast.owner.get(path).json["merge_status"] == "can_be_merged"
+    merged = cast.owner.put(f"{path}/merge")
+    assert (merged.status, merged.json["state"]) == (200, "merged")
