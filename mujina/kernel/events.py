@@ -191,15 +191,17 @@ async def record(
         stored[0], kind, actor_id, project_id, group_id, noun, subject_id, changes, confidential, now, actor,
         project_active_at, noteable,
     )  # fmt: skip
-    for reaction, condition in following.reactions:
-        if stored[condition]:
-            await reaction(tx, event)
+    await _react(tx, event, following.reactions, stored)
     if follow is not None:
         await follow()
-    for reaction, condition in following.last:
+    await _react(tx, event, following.last, stored)
+    return event.id
+
+
+async def _react(tx: Tx, event: Event, reactions: Sequence[tuple[Reaction, int]], stored: tuple[Any, ...]) -> None:
+    for reaction, condition in reactions:
         if stored[condition]:
             await reaction(tx, event)
-    return event.id
 
 
 _encode = msgspec.json.Encoder().encode
