@@ -3,6 +3,7 @@
 import msgspec
 
 from mujina.integrations.deliveries.figures import HOOKS, delivery_figures
+from mujina.integrations.sidekiq.queues import DEFAULT, NAMES, QUEUES, queues_of
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs import processes as background
@@ -51,16 +52,29 @@ class CompoundMetrics(msgspec.Struct):
 
 
 async def queues(tx: Tx) -> dict[str, Queue]:
-    """Each task is a queue, and the deliveries of hooks are one."""
-    waiting = {row.task: Queue(row.backlog, _age(row.oldest)) for row in await background.queue_figures(tx)}
+    """What waits, added up for each queue; a queue in which nothing waits is there, too."""
+    found = {name: Queue(0, 0) for name in NAMES}
     deliveries = await delivery_figures(tx)
-    waiting[HOOKS] = Queue(deliveries.due, _age(deliveries.oldest))
-    return waiting
+    figures = [(row.task, row.backlog, row.oldest) for row in await background.queue_figures(tx)]
+    for task, backlog, oldest in [*figures, (HOOKS, deliveries.due, deliveries.oldest)]:
+        queue = found[QUEUES.get(task, DEFAULT)]
+        queue.backlog += backlog
+        queue.latency = max(queue.latency, _age(oldest))
+    return found
 
 
 async def processes(tx: Tx) -> list[Process]:
     return [
-        Process(row.hostname, row.pid, "mujina", row.started_at, row.queues.split(), [], row.concurrency, row.busy)
+        Process(
+            row.hostname,
+            row.pid,
+            "mujina",
+            row.started_at,
+            queues_of(row.queues.split()),
+            [],
+            row.concurrency,
+            row.busy,
+        )
         for row in await background.running_processes(tx)
     ]
 

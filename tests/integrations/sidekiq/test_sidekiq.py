@@ -4,11 +4,13 @@ from datetime import timedelta
 
 import pytest
 
+from mujina.integrations.sidekiq.queues import QUEUES
 from mujina.kernel import clock
 from mujina.kernel.jobs import processes
 from mujina.kernel.jobs.load import Load
 from mujina.kernel.jobs.processes import BackgroundProcess
 from mujina.kernel.jobs.queue import enqueue
+from mujina.tasks import TASKS
 from tests.harness.cases import Case, cases
 
 PATHS = ("queue_metrics", "process_metrics", "job_stats", "compound_metrics")
@@ -20,10 +22,23 @@ def test_administrators_see_the_figures(case, cast):
     case.holds(cast)
 
 
+def test_dashboards_find_the_queues_that_they_know(cast):
+    found = cast.root.get("/sidekiq/queue_metrics").json["queues"]
+    known = {"default", "mailers", "pages", "post_receive", "project_web_hook", "pipeline_processing"}
+    assert known <= set(found)
+    assert all(set(queue) == {"backlog", "latency"} for queue in found.values())
+
+
+def test_every_task_has_a_queue():
+    tasks = {task.name for task in TASKS}
+    assert set(QUEUES) - tasks == {"hooks"}
+    assert tasks - set(QUEUES) == {"merge_requests.remove_refs", "merge_requests.remove_source", "ldap.sync_member"}
+
+
 class Worker:
     """A service of a process that does as it is told."""
 
-    at_once, queues = 3, ["a", "b"]
+    at_once, queues = 3, ["mails.deliver", "invitations.deliver", "hooks"]
 
     def __init__(self, *loads):
         self.loads = list(loads)
@@ -63,16 +78,15 @@ def test_figures_are_those_of_the_queues_and_processes(told, cast):
         await tx.run("UPDATE jobs SET ready_at = :at WHERE key = '1'", at=clock.later(-timedelta(seconds=90)))
 
     found = told(wait)
-    assert found["queues"]["projects.copy"]["backlog"] == 2
-    assert 89 <= found["queues"]["projects.copy"]["latency"] <= 120
-    assert found["queues"]["hooks.sweep"] == {"backlog": 0, "latency": 0}
-    assert found["queues"]["hooks"] == {"backlog": 0, "latency": 0}
+    assert found["queues"]["repository_fork"]["backlog"] == 2
+    assert 89 <= found["queues"]["repository_fork"]["latency"] <= 120
+    assert found["queues"]["project_web_hook"] == {"backlog": 0, "latency": 0}
     assert found["jobs"]["enqueued"] == before["jobs"]["enqueued"] + 2
 
     async def park(tx):
         await tx.run("UPDATE jobs SET parked_at = :at WHERE key = '2'", at=clock.now())
 
-    assert told(park)["queues"]["projects.copy"]["backlog"] == 1, "a job that failed for good does not wait"
+    assert told(park)["queues"]["repository_fork"]["backlog"] == 1, "a job that failed for good does not wait"
     lines = cast.anonymous.get("//-/metrics").body.decode().splitlines()
     assert {'mujina_jobs_waiting{task="projects.copy"} 1.0', 'mujina_jobs_parked{task="projects.copy"} 1.0',
             "mujina_hook_deliveries_waiting 0.0", "mujina_background_processes 0.0"} <= {*lines}  # fmt: skip
@@ -80,7 +94,12 @@ def test_figures_are_those_of_the_queues_and_processes(told, cast):
     process = BackgroundProcess(cast.database, [Worker(Load(1, 5, 2), Load(0, 8, 3), Load(0, 9, 3), Load(0, 10, 4))])
     found = told(process._write)
     [shown] = found["processes"]
-    assert (shown["queues"], shown["concurrency"], shown["busy"], shown["tag"]) == (["a", "b"], 3, 1, "mujina")
+    assert (shown["queues"], shown["concurrency"], shown["busy"], shown["tag"]) == (
+        ["mailers", "project_web_hook"],
+        3,
+        1,
+        "mujina",
+    )
     assert (found["jobs"]["processed"], found["jobs"]["failed"]) == (5, 2)
 
     async def die(tx):
@@ -108,6 +127,6 @@ def test_events_whose_payloads_are_not_built_wait_too(told):
         await tx.run("UPDATE events SET created_at = :at WHERE id = :id", at=at, id=event)
         await tx.run("INSERT INTO hook_events (event_id, snapshot) VALUES (:id, '[]')", id=event)
 
-    waiting = told(capture)["queues"]["hooks"]
+    waiting = told(capture)["queues"]["project_web_hook"]
     assert waiting["backlog"] == 1
     assert 89 <= waiting["latency"] <= 120

@@ -1,0 +1,58 @@
+"""The names under which dashboards of this API family look for work in the background."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from mujina.integrations.deliveries.figures import HOOKS
+
+DEFAULT: Final = "default"
+CRONJOB: Final = "cronjob"
+"""Periodic work."""
+
+# Compat: queues have the names that dashboards know; those without work are listed, too.
+QUEUES: Final[dict[str, str]] = {
+    HOOKS: "project_web_hook",
+    "mails.deliver": "mailers",
+    "mail_links.request_reset": "mailers",
+    "mail_links.request_confirmation": "mailers",
+    "invitations.deliver": "mailers",
+    "notifications.fan_out": "mailers",
+    "notifications.deliver": "mailers",
+    "pushes.recover": "post_receive",
+    "references.read_push": "process_commit",
+    "merge_requests.refresh": "update_merge_requests",
+    "merge_requests.follow_versions": "update_merge_requests",
+    "merge_requests.check": "update_merge_requests",
+    "merge_requests.merge_automatically": "pipeline_processing",
+    "merge_requests.rebase": "rebase",
+    "lost_access.end": "todos_destroyer",
+    "projects.import": "repository_import",
+    "mirrors.refresh": "repository_update_mirror",
+    "projects.copy": "repository_fork",
+    "repositories.housekeeping": "git_garbage_collect",
+    "repositories.measure": "project_cache",
+    "projects.remove": "project_destroy",
+    "groups.remove": "group_destroy",
+    "users.remove": "delete_user",
+    "users.erase": "delete_user",
+    "ldap.sync_group": "ldap_group_sync",
+    "ldap.sync_groups": "ldap_group_sync",
+    **dict.fromkeys(
+        [
+            "files.sweep", "hooks.sweep", "invitations.sweep", "labels.fold_counts", "ldap.check_due_users",
+            "ldap.sync_users", "lfs.sweep", "mail_links.sweep", "members.forget_expired",
+            "merge_requests.fold_label_counts", "notifications.sweep", "oauth.sweep", "queues.measure",
+            "replication.prune_log", "sessions.sweep",
+        ],
+        CRONJOB,
+    ),
+}  # fmt: skip
+"""The queue of each task; of the others, `default`."""
+
+NAMES: Final = sorted({*QUEUES.values(), DEFAULT, "pages"})
+"""Every queue, `pages` among them, which never has work here."""
+
+
+def queues_of(tasks: Iterable[str]) -> list[str]:
+    """The queues that these tasks are in."""
+    return sorted({QUEUES.get(task, DEFAULT) for task in tasks})
