@@ -30,6 +30,11 @@ def equals(attribute: str, value: str) -> Filter:
     return Filter(encode(0xA3, encode_text(attribute), encode_text(value)))
 
 
+def equals_octets(attribute: str, value: bytes) -> Filter:
+    """Entries whose attribute has this value, which need not be text."""
+    return Filter(encode(0xA3, encode_text(attribute), encode(0x04, value)))
+
+
 def starts_with(attribute: str, value: str) -> Filter:
     """Entries whose attribute begins with this value; with an empty value, those that have the attribute."""
     if not value:

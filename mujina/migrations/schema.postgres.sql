@@ -559,6 +559,8 @@ CREATE TABLE identities (
 	CONSTRAINT fk_identities_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );
 
+CREATE INDEX ix_identities_provider_entry_uuid ON identities (provider, entry_uuid);
+
 CREATE UNIQUE INDEX ix_identities_provider_extern_uid_folded ON identities (provider, extern_uid_folded);
 
 CREATE UNIQUE INDEX ix_identities_user_id_provider ON identities (user_id, provider);

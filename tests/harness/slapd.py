@@ -160,8 +160,10 @@ class Tree:
             ]
         self.pending.append("\n".join(lines))
 
-    def rename(self, dn: str, rdn: str) -> None:
-        self.pending.append(f"dn: {dn}\nchangetype: modrdn\nnewrdn: {rdn}\ndeleteoldrdn: 1")
+    def rename(self, dn: str, rdn: str, *, below: str = "") -> None:
+        """Give the entry another name, perhaps `below` another entry."""
+        moved = f"\nnewsuperior: {below}" if below else ""
+        self.pending.append(f"dn: {dn}\nchangetype: modrdn\nnewrdn: {rdn}\ndeleteoldrdn: 1{moved}")
 
     def delete(self, dn: str) -> None:
         self.pending.append(f"dn: {dn}\nchangetype: delete")

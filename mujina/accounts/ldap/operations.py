@@ -14,7 +14,7 @@ from mujina.accounts.emails.operations import normalize as normalize_email
 from mujina.accounts.ldap.people import Person, username_of
 from mujina.adapters import ldap
 from mujina.adapters.ldap import DirectoryConnection, person_filter
-from mujina.adapters.ldap_filters import Filter, equals, every, present, some, starts_with
+from mujina.adapters.ldap_filters import Filter, equals, equals_octets, every, present, some, starts_with
 from mujina.adapters.ldap_messages import DirectoryEntry
 from mujina.kernel import distinguished_names as names
 from mujina.kernel.directories import Directory, DirectoryError, Undecided
@@ -75,25 +75,25 @@ async def authenticate(directory: Directory, login: str, password: str) -> Perso
     return _person(directory, found[0]) if accepted else None
 
 
-async def verify(directory: Directory, dn: str, login: str, password: str) -> Person | None:
-    """The person of this stored name, if this is their password; where the name is gone, the one with this login.
+async def verify(directory: Directory, dn: str, uuid: str | None, login: str, password: str) -> Person | None:
+    """The person of this stored entry, if this is their password; where it is gone, the one with this login.
 
     For every outcome the directory gets the same requests as for an unknown login.
     """
     if not password.strip() or "\0" in password:
         return None
     async with ldap.connect(directory) as connection:
-        found = await _entry(connection, dn)
+        found = await _stored_entry(connection, dn, uuid)
     if found is None:
         return await authenticate(directory, login, password)
     accepted = await ldap.verify_password(directory, found.dn, password)
     return _person(directory, found) if accepted else None
 
 
-async def find_person(connection: DirectoryConnection, dn: str, email: str) -> Person | None:
-    """The person of this name, or, where the name is gone, the one person with this address: perhaps somebody else."""
+async def find_person(connection: DirectoryConnection, dn: str, uuid: str | None, email: str) -> Person | None:
+    """The person of this stored entry, or, where it is gone, the one person with this address: perhaps somebody else."""
     directory = connection.directory
-    if (entry := await _entry(connection, dn)) is not None:
+    if (entry := await _stored_entry(connection, dn, uuid)) is not None:
         return _person(directory, entry)
     if not email:
         return None
@@ -264,6 +264,15 @@ async def _names_of(connection: DirectoryConnection, uids: Iterable[str]) -> set
         entries = await connection.search(directory.base, person_filter(directory, batch), ["1.1"], complete=True)
         found |= {names.normalized_or_unchanged(entry.dn) for entry in entries}
     return found
+
+
+async def _stored_entry(connection: DirectoryConnection, dn: str, uuid: str | None) -> DirectoryEntry | None:
+    """The entry of this id, wherever it was moved; else the entry of this name, which may be another one by now."""
+    if uuid:
+        by_id = some(*(equals_octets(attribute, bytes.fromhex(uuid)) for attribute in _IDS))
+        if found := await _search(connection, by_id, limit=1):
+            return found[0]
+    return await _entry(connection, dn)
 
 
 async def _entry(connection: DirectoryConnection, dn: str) -> DirectoryEntry | None:

@@ -37,6 +37,11 @@ class Person(msgspec.Struct, frozen=True):
         return self.email or f"{self.username.lower()}@{NO_MAIL_DOMAIN}"
 
 
+def has_other_id(person: Person, uuid: str | None) -> bool:
+    """Whether the entry is another one than that of this id."""
+    return bool(uuid and person.uuid and uuid != person.uuid)
+
+
 def is_same_entry(directory: Directory, person: Person, *, dn: str, uuid: str | None, username: str) -> bool:
     """Whether an entry with another name is that of a known user, who was renamed or moved in the directory.
 

@@ -2,7 +2,7 @@
 
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.keys import operations as keys
-from mujina.accounts.ldap.people import NO_MAIL_DOMAIN, Person
+from mujina.accounts.ldap.people import NO_MAIL_DOMAIN, Person, has_other_id
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.users import accounts, identities, operations
 from mujina.accounts.users.confirmation import change_address
@@ -12,25 +12,39 @@ from mujina.kernel import errors, secrets
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.directories import Directory
-from mujina.kernel.errors import ApiError, Problems
+from mujina.kernel.errors import ApiError, BadRequest, Problems
 from mujina.kernel.events import record
 from mujina.kernel.logs import log
 from mujina.kernel.text import fold
 
+ACCESS_DENIED = "Access denied for your LDAP account."
 EMAIL_TAKEN = "Your LDAP account has the email address of another account here. Ask an administrator to link them."
 KEY_TITLE = "LDAP - {}"
 
 
-async def find_account(tx: Tx, directory: Directory, dn: str) -> int | None:
-    """The user with this identity."""
-    return await tx.value(
+class NameReused(BadRequest):
+    """The entry has the name of another one, which was that of this user."""
+
+    def __init__(self, user_id: int) -> None:
+        super().__init__({"message": ACCESS_DENIED})
+        self.user_id = user_id
+
+
+async def find_account(tx: Tx, directory: Directory, person: Person) -> int | None:
+    """The user of this entry, by the directory's id of it, else by its name; `NameReused` if another entry had the name."""
+    found = await tx.rows(
+        tuple[int, str, str | None],
         """
-        SELECT i.user_id FROM identities i JOIN users u ON u.id = i.user_id
-        WHERE i.provider = :provider AND i.extern_uid_folded = :dn AND u.deleted_at IS NULL
+        SELECT i.user_id, i.extern_uid_folded, i.entry_uuid FROM identities i JOIN users u ON u.id = i.user_id
+        WHERE i.provider = :provider AND u.deleted_at IS NULL
+        AND (i.extern_uid_folded = :dn OR i.entry_uuid = CAST(:uuid AS text)) ORDER BY i.id
         """,
-        provider=directory.provider,
-        dn=fold(dn),
-    )
+        provider=directory.provider, dn=fold(person.dn), uuid=person.uuid,
+    )  # fmt: skip
+    for user_id, name, uuid in found:
+        if name == fold(person.dn) and has_other_id(person, uuid):
+            raise NameReused(user_id)
+    return next((user_id for user_id, _, _ in found), None)
 
 
 async def find_or_create(tx: Tx, directory: Directory, person: Person) -> int:
@@ -113,10 +127,7 @@ async def _follow_address(tx: Tx, user: UserRow, email: str | None) -> None:
     """The first address of the entry, without a confirmation. One that cannot be used changes nothing."""
     if email is None or email == user.email:
         return
-    problems = Problems()
-    emails.check_address(problems, email)
-    owner = await emails.owner_of(tx, email)
-    if problems or (owner is not None and owner[0] != user.id):
+    if not await is_usable_address(tx, user.id, email):
         log.warning("an address of the directory was not taken over", user=user.username)
         return
     try:
@@ -125,6 +136,26 @@ async def _follow_address(tx: Tx, user: UserRow, email: str | None) -> None:
             await record(tx, "user.updated", SYSTEM, subject_id=user.id, changes=changes)
     except ApiError:
         log.warning("an address of the directory was not taken over", user=user.username)
+
+
+async def is_usable_address(tx: Tx, user_id: int, email: str) -> bool:
+    """Whether it is an address, and no other user's."""
+    problems = Problems()
+    emails.check_address(problems, email)
+    owner = await emails.owner_of(tx, email)
+    return not problems and (owner is None or owner[0] == user_id)
+
+
+async def lock_out_former(tx: Tx, directory: Directory, user: UserRow, dn: str) -> bool:
+    """Block a user whose name in the directory another entry has now, and tell administrators in log and audit log.
+
+    Otherwise the new person would get the account and its tokens. False if nothing changed.
+    """
+    blocked = await lock_out(tx, directory, user)
+    if blocked:
+        await record(tx, "user.updated", SYSTEM, subject_id=user.id, changes={"name_reused_in_directory": (None, dn)})
+    log.warning("a name in the directory was given to another entry", user=user.username, provider=directory.provider)
+    return blocked
 
 
 async def lock_out(tx: Tx, directory: Directory, user: UserRow) -> bool:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from mujina.accounts.ldap import operations, provisioning
 from mujina.accounts.ldap.people import Person, is_same_entry
+from mujina.accounts.ldap.provisioning import ACCESS_DENIED, NameReused
 from mujina.accounts.ldap.rules import find_directory, usable_directories
 from mujina.accounts.users import accounts, identities
 from mujina.accounts.users import operations as users
@@ -18,7 +19,6 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.logs import log
 from mujina.kernel.services import Services
 
-ACCESS_DENIED = "Access denied for your LDAP account."
 SYNC_MEMBER = "ldap.sync_member"
 """The task that adds a user to the linked groups of their directory groups."""
 
@@ -33,10 +33,15 @@ async def check_known(
     directory = find_directory(services.settings, provider)
     if directory is None:
         return None
+    async with services.database.reading() as tx:
+        _, uuid = await identities.read_entry(tx, user_id, provider)
     with _Reachable(directory):
-        person = await operations.verify(directory, dn, name, password)
-    # An entry that moved is found by the login.
-    if person is None or (person.dn != dn and not await _is_same(services, directory, person, user_id)):
+        person = await operations.verify(directory, dn, uuid, name, password)
+    if person is None:
+        return None
+    owner = await _find_account(services, directory, person, purpose)
+    # An entry without an id that moved is found by the login.
+    if owner != user_id and (owner is not None or not await _is_same(services, directory, person, user_id)):
         return None
     return await _admit(services, directory, person, user_id, purpose)
 
@@ -59,12 +64,25 @@ async def check_unknown(
             unreachable = error
             continue
         if person is not None:
-            async with services.database.reading() as tx:
-                user_id = await provisioning.find_account(tx, directory, person.dn)
+            user_id = await _find_account(services, directory, person, purpose)
             return await _admit(services, directory, person, user_id, purpose)
     if unreachable is not None:
         raise errors.unreachable("The directory")
     return None
+
+
+async def _find_account(services: Services, directory: Directory, person: Person, purpose: Purpose) -> int | None:
+    """The user of this entry. One whose name in the directory it has taken over is blocked, and it is refused."""
+    try:
+        async with services.database.reading() as tx:
+            return await provisioning.find_account(tx, directory, person)
+    except NameReused as error:
+        async with services.database.transaction() as tx:
+            former = await find_person(tx, error.user_id, lock=True)
+            await provisioning.lock_out_former(tx, directory, former, person.dn)
+        if purpose == "session":
+            raise
+        return None
 
 
 async def _admit(
@@ -81,14 +99,14 @@ async def _admit(
     external = await _is_external(directory, person)
     try:
         async with services.database.transaction() as tx:
-            known = user_id or await provisioning.find_account(tx, directory, person.dn)
+            known = user_id or await provisioning.find_account(tx, directory, person)
             known = known or await provisioning.find_or_create(tx, directory, person)
             await _update(tx, directory, known, person, external=external)
             return known
     except ApiError:
         # The same person may have signed in twice at once: then the other request has created the account.
         async with services.database.transaction() as tx:
-            found = await provisioning.find_account(tx, directory, person.dn)
+            found = await provisioning.find_account(tx, directory, person)
         if found is None or found == user_id:
             raise
         return found
@@ -117,13 +135,11 @@ async def _is_external(directory: Directory, person: Person) -> bool | None:
 
 
 async def _is_same(services: Services, directory: Directory, person: Person, user_id: int) -> bool:
-    """Whether the person found by the login is this user: by name, or, if no account has the name, renamed or moved."""
+    """Whether the person found by the login, whom no account has, is this user, renamed or moved."""
     async with services.database.reading() as tx:
-        owner = await provisioning.find_account(tx, directory, person.dn)
         user = await find_person(tx, user_id)
         dn, uuid = await identities.read_entry(tx, user_id, directory.provider)
-    same = owner is None and person.email == user.email
-    return owner == user_id or (same and is_same_entry(directory, person, dn=dn, uuid=uuid, username=user.username))
+    return person.email == user.email and is_same_entry(directory, person, dn=dn, uuid=uuid, username=user.username)
 
 
 class _Reachable:

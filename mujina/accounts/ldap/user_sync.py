@@ -15,7 +15,8 @@ from mujina.accounts.keys import public_keys
 from mujina.accounts.keys.public_keys import InvalidPublicKey
 from mujina.accounts.ldap import operations, provisioning, runs
 from mujina.accounts.ldap.operations import DirectoryConnection
-from mujina.accounts.ldap.people import NO_MAIL_DOMAIN, Person, is_same_entry
+from mujina.accounts.ldap.people import NO_MAIL_DOMAIN, Person, has_other_id, is_same_entry
+from mujina.accounts.ldap.provisioning import NameReused
 from mujina.accounts.ldap.runs import RunReport
 from mujina.accounts.users.identities import GOVERNING, forget_blocks
 from mujina.accounts.users.rules import find_person
@@ -28,6 +29,7 @@ from mujina.kernel.logs import log
 
 Verb = Literal["block", "unblock", "update", "keep"]
 OTHER_ENTRY = "another entry has the address: an administrator may link it"
+NAME_REUSED = "another entry has the name: an administrator may link it"
 
 
 class LinkedUser(Row, alias="u"):
@@ -124,7 +126,12 @@ async def _plan(database: Database, directory: Directory, *, due: bool) -> UserP
                 plan.unclear.append(f"{user.username}: {error}")
                 continue
             new_keys = await _has_new_keys(database, user, person, keys.get(user.id, set()))
-            plan.changes.append(_change(user, person, reasons, new_keys=new_keys and bool(directory.ssh_key_attribute)))
+            new_email = await _has_new_email(database, user, person)
+            plan.changes.append(
+                _change(
+                    user, person, reasons, new_email=new_email, new_keys=new_keys and bool(directory.ssh_key_attribute)
+                )
+            )
     return plan
 
 
@@ -134,11 +141,16 @@ async def _find(
     """The person whom the user is in the directory now, and what an operator should know; `given` is whose name is taken."""
     directory = connection.directory
     email = "" if user.email.endswith(f"@{NO_MAIL_DOMAIN}") else user.email
-    person = await operations.find_person(connection, user.dn, email)
-    if person is None or person.dn == user.dn:
-        return (person,)
-    async with database.reading() as tx:
-        owner = await provisioning.find_account(tx, directory, person.dn)
+    person = await operations.find_person(connection, user.dn, user.entry_uuid, email)
+    if person is None:
+        return (None,)
+    if person.dn == user.dn:
+        return (None, NAME_REUSED) if has_other_id(person, user.entry_uuid) else (person,)
+    try:
+        async with database.reading() as tx:
+            owner = await provisioning.find_account(tx, directory, person)
+    except NameReused:
+        raise Undecided("their new name in the directory is that of another user here") from None
     if person.dn in given or owner not in (None, user.id):
         return (None,)  # the entry with the same address is another user's
     if not is_same_entry(directory, person, dn=user.dn, uuid=user.entry_uuid, username=user.username):
@@ -161,12 +173,22 @@ async def _has_new_keys(database: Database, user: LinkedUser, person: Person | N
     return {line for line, fingerprint in usable.items() if fingerprint not in taken} != keys
 
 
-def _change(user: LinkedUser, person: Person | None, reasons: list[str], *, new_keys: bool) -> UserChange:
+async def _has_new_email(database: Database, user: LinkedUser, person: Person | None) -> bool:
+    """Whether the directory has another address that the user can have."""
+    if person is None or person.email in (None, user.email):
+        return False
+    async with database.reading() as tx:
+        return await provisioning.is_usable_address(tx, user.id, person.email)
+
+
+def _change(
+    user: LinkedUser, person: Person | None, reasons: list[str], *, new_email: bool, new_keys: bool
+) -> UserChange:
     if person is None or person.disabled:
         return UserChange(user, "block" if user.state == "active" else "keep", person, tuple(reasons))
     differing = {
         "name in the directory": person.dn != user.dn,
-        "email": person.email not in (None, user.email),
+        "email": new_email,
         "SSH keys": new_keys,
     }
     fields = tuple(name for name, differs in differing.items() if differs)
@@ -190,6 +212,8 @@ async def _apply(database: Database, directory: Directory, change: UserChange) -
             user = await find_person(tx, change.user.id, lock=True)
             if not await _is_as_planned(tx, change.user):
                 return False
+            if NAME_REUSED in change.fields:
+                return await provisioning.lock_out_former(tx, directory, user, change.user.dn)
             if change.person is None or change.person.disabled:
                 return await provisioning.lock_out(tx, directory, user)
             return await provisioning.follow(tx, directory, user, change.person)

@@ -14,7 +14,7 @@ from mujina.accounts.sessions.logins import (
     log_failure,
     recent_failures,
 )
-from mujina.accounts.sessions.params import SecondFactor, SignIn
+from mujina.accounts.sessions.params import DirectorySignIn, SecondFactor, SignIn
 from mujina.accounts.two_factor import operations as two_factor
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
@@ -61,10 +61,11 @@ async def sign_in_by_directory(request: PageRequest) -> HtmlPage | Redirect:
     provider = request.captured["provider"]
     if find_directory(request.services.settings, provider) is None:
         raise errors.not_found("Provider")
-    credentials = request.read_form(SignIn, "user")
+    plain, nested = request.read_form(DirectorySignIn), request.read_form(SignIn, "user")
     login = await find_login(
-        request.services, credentials.login, credentials.password, request.address, purpose="session", provider=provider
-    )
+        request.services, nested.login or plain.username, nested.password or plain.password, request.address,
+        purpose="session", provider=provider,
+    )  # fmt: skip
     if login is None:
         raise errors.bad_request(NOT_YOU)
     return await _sign_in(request, login)

@@ -8,6 +8,13 @@ class SignIn(Params):
     password: str = ""
 
 
+class DirectorySignIn(Params):
+    """The fields of clients that send the form of a directory themselves."""
+
+    username: str = ""
+    password: str = ""
+
+
 class SecondFactor(Params):
     ticket: str = ""
     code: str = ""

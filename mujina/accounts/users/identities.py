@@ -98,7 +98,7 @@ async def follow_entry(tx: Tx, user_id: int, provider: str, dn: str, uuid: str |
         await tx.run(
             """
             UPDATE identities SET checked_at = :now, blocked_at = NULL, extern_uid = :dn, extern_uid_folded = :folded,
-                entry_uuid = :uuid
+                entry_uuid = coalesce(CAST(:uuid AS text), entry_uuid)
             WHERE user_id = :user_id AND provider = :provider
             """,
             now=clock.now(), dn=dn, folded=fold(dn), uuid=uuid, user_id=user_id, provider=provider,

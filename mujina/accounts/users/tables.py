@@ -67,5 +67,6 @@ identities = table(
     text("blocked_at", null=True),  # when the directory last blocked this user; NULL once it unblocked them
     text("entry_uuid", null=True),  # the directory's own id of the entry, which outlasts its name; NULL: not known
     index("provider", "extern_uid_folded", unique=True),
+    index("provider", "entry_uuid"),
     index("user_id", "provider", unique=True),
 )

@@ -595,6 +595,7 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     with op.batch_alter_table("identities", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_identities_provider_entry_uuid"), ["provider", "entry_uuid"], unique=False)
         batch_op.create_index(
             batch_op.f("ix_identities_provider_extern_uid_folded"), ["provider", "extern_uid_folded"], unique=True
         )

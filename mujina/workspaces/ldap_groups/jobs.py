@@ -48,6 +48,6 @@ async def synchronize_member(run: Run, key: str) -> None:
     if found is None or directory is None or not has_feature("ldap_groups"):
         return
     try:
-        await sync_member(run.database, directory, found.id, found.dn, found.email)
+        await sync_member(run.database, directory, found)
     except DirectoryError as error:
         log.warning("directory not reachable", provider=directory.provider, problem=str(error))

@@ -12,6 +12,7 @@ import msgspec
 from mujina.accounts.ldap import operations as directories
 from mujina.accounts.ldap import runs
 from mujina.accounts.ldap.runs import RunReport, is_too_many
+from mujina.accounts.ldap.user_sync import LinkedUser
 from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
@@ -185,21 +186,21 @@ async def change_members(tx: Tx, group_id: int, planned: GroupPlan) -> None:
     await members.mark_synced(tx, source, planned.kept)
 
 
-async def sync_member(database: Database, directory: Directory, user_id: int, dn: str, email: str) -> None:
+async def sync_member(database: Database, directory: Directory, user: LinkedUser) -> None:
     """Add a user who signed in to the linked groups that hold them. Lower levels and removals wait for the next run."""
     async with database.reading() as tx:
         groups = await _linked_groups(tx, directory.provider, None)
     if not groups:
         return
     async with directories.connected(directory) as connection:
-        person = await directories.find_person(connection, dn, email)
+        person = await directories.find_person(connection, user.dn, user.entry_uuid, user.email)
         cns = {cn for group in groups for cn, _ in group.links}
         held = await directories.groups_with(connection, person, cns) if person else set[str]()
     for group in groups:
         level = max((level for cn, level in group.links if cn.lower() in held), default=0)
         if level:
             async with database.transaction() as tx:
-                await _admit(tx, group.id, directory.provider, user_id, {fold(dn): level})
+                await _admit(tx, group.id, directory.provider, user.id, {fold(user.dn): level})
 
 
 async def _admit(tx: Tx, group_id: int, provider: str, user_id: int, levels: Levels) -> None:

@@ -53,7 +53,7 @@ def test_a_user_whom_the_directory_loses_is_blocked_until_it_has_them_again(worl
     jo, root = world.user("jo"), world.default.root
     token = root.post(f"/users/{jo['id']}/impersonation_tokens", name="t", scopes=["api"]).json["token"]
     browser = world.sign_in("jo")
-    world.tree.delete(f"uid=jo,{world.tree.people}")
+    world.tree.rename(f"uid=jo,{world.tree.people}", "uid=jo", below=world.tree.groups)
     world.tree.flush()
     assert world.check_users(dry_run=True).changes == ["block jo"]
     # Meanwhile a later answer came: the earlier one no longer counts.
@@ -73,7 +73,7 @@ def test_a_user_whom_the_directory_loses_is_blocked_until_it_has_them_again(worl
         assert (answer.status, answer.json) == (
             403, {"message": f"403 Forbidden - LDAP blocked users cannot be {done} by the API"},
         )  # fmt: skip
-    world.tree.person("jo", PASSWORD)
+    world.tree.rename(f"uid=jo,{world.tree.groups}", "uid=jo", below=world.tree.people)
     world.tree.flush()
     assert world.check_users().changes == ["unblock jo"]
     assert world.user("jo")["state"] == "active"
@@ -122,8 +122,11 @@ def test_identity_and_address_follow_the_directory(world):
     world.tree.change(f"uid=j2,{world.tree.people}", mail="j2@corp.example")
     world.tree.change(f"uid=ann,{world.tree.people}", mail="reporter@example.org")  # another account's
     world.tree.flush()
-    assert world.check_users().changes == ["block jo", "update ann (email)"]
-    assert world.user("ann")["email"] == "ann@new.example"
+    found = ["update jo (name in the directory, email)"]  # what cannot be changed is no change
+    assert world.check_users(dry_run=True).changes == found
+    assert world.check_users().changes == found
+    assert (world.user("jo")["email"], world.user("ann")["email"]) == ("j2@corp.example", "ann@new.example")
+    assert world.check_users().changes == []
 
 
 def test_nobody_takes_over_an_account_by_its_address(world):
@@ -149,13 +152,18 @@ def test_nobody_takes_over_an_account_by_its_address(world):
     assert world.check_users().changes == ["update jo (name in the directory)"]
 
 
-async def _forget_ids(database):
+async def _forget_ids(database, username="jo"):
+    """As for users who have not signed in since an administrator linked them."""
     async with database.transaction() as tx:
-        await tx.run("UPDATE identities SET entry_uuid = NULL")
+        await tx.run(
+            "UPDATE identities SET entry_uuid = NULL WHERE user_id IN (SELECT id FROM users WHERE username = :name)",
+            name=username,
+        )
 
 
 def test_an_odd_entry_hinders_no_other_user(world):
     people(world, "jo", "ann", "zoe", "bob")
+    world.run(_forget_ids(world.database, "zoe"))
     here = world.tree.people
     world.tree.rename(f"uid=jo,{here}", "uid=both")
     world.tree.change(f"uid=both,{here}", mail=["jo@corp.example", "ann@corp.example"])
