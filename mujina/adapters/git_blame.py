@@ -18,6 +18,11 @@ class BlameGroup(msgspec.Struct, frozen=True):
     first: int
     count: int
 
+    def within(self, first: int, last: int) -> "BlameGroup":
+        """The part of it from the first to the last of these lines; with no lines if it has none of them."""
+        start, end = max(first, self.first), min(last, self.first + self.count - 1)
+        return BlameGroup(self.commit_id, start, max(0, end - start + 1))
+
 
 async def _blame(history: History) -> list[BlameGroup]:
     # This command does not know `--end-of-options`; the tip is an id that we found, and the path follows `--`.

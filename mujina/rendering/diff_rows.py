@@ -8,7 +8,7 @@ from typing import Final, Literal
 import msgspec
 
 from mujina.kernel.diffs import FilePatch, PatchLine, line_code
-from mujina.rendering.html import Html, escape
+from mujina.rendering.html import Html, escape_text
 
 _TOKEN: Final = re.compile(r"<[^>]*>|&[^;]*;|[^<&]+")
 _WORD: Final = re.compile(r"\w+|\s+|.", re.DOTALL)
@@ -41,7 +41,7 @@ def rows_of(
     """The rows of a file. The lines of both files, as HTML, give the code its colors."""
     rows: list[DiffRow] = []
     for hunk in patch.hunks:
-        rows.append(DiffRow("hunk", "", None, None, escape(hunk.header)))
+        rows.append(DiffRow("hunk", "", None, None, escape_text(hunk.header)))
         marks = _marks_of(hunk.lines)
         for n, line in enumerate(hunk.lines):
             if line.sign == "\\":
@@ -83,7 +83,7 @@ def side_by_side(rows: Sequence[DiffRow]) -> list[RowPair]:
 def _colored(line: PatchLine, lines: Sequence[str] | None) -> str:
     number = line.old if line.sign == "-" else line.new
     if lines is None or number is None or number > len(lines):
-        return escape(line.text)
+        return escape_text(line.text)
     return lines[number - 1]
 
 
@@ -134,21 +134,21 @@ def changed_parts(old: str, new: str) -> tuple[tuple[int, int], tuple[int, int]]
 
 
 def mark_part(html: str, start: int, end: int, tag: str) -> str:
-    """The line with an element around some of its characters; spans of colors are closed and opened again around it."""
+    """The line with an element around some of its characters; elements of colors are closed and opened again around it."""
     written: list[str] = []
-    span, at = "", 0
+    color, at = "", 0
     marked = False
     for token in _TOKEN.findall(html):
         if token.startswith("<"):
-            span = "" if token.startswith("</") else token
+            color = "" if token.startswith("</") else token
             written.append(token)
             continue
         for character in [token] if token.startswith("&") else token:
             if at == start:
-                written.append(f"{'</span>' if span else ''}<{tag}>{span}")
+                written.append(f"{color.replace('<', '</')}<{tag}>{color}")
                 marked = True
             if at == end and marked:
-                written.append(f"{'</span>' if span else ''}</{tag}>{span}")
+                written.append(f"{color.replace('<', '</')}</{tag}>{color}")
                 marked = False
             written.append(character)
             at += 1

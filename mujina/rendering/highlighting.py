@@ -9,17 +9,15 @@ import time
 from collections.abc import Iterator
 from typing import Any, Final
 
-import msgspec
-
 from mujina.kernel import deferred_imports
 from mujina.kernel.services import Services
 from mujina.rendering.disk_cache import DiskCache
-from mujina.rendering.html import escape
+from mujina.rendering.html import escape_text
 from mujina.rendering.lexers import LexerName, lexer_of
 from mujina.rendering.low_priority import for_code
 from mujina.rendering.recent import RecentResults
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised when the same file is highlighted differently."""
 MAX_AWAITED: Final = 64 * 1024
 """Characters of a file that a request waits for."""
@@ -33,30 +31,29 @@ MAX_PENDING: Final = 8
 MAX_KEPT: Final = 16 * 1024 * 1024
 
 _GROUPS: Final = (
-    ("Comment", "c"), ("Keyword", "k"), ("Operator.Word", "k"), ("Literal.String", "s"), ("Literal.Number", "m"),
-    ("Name.Decorator", "m"), ("Name.Function", "nf"), ("Name.Class", "nf"), ("Name.Builtin", "nf"), ("Name.Tag", "nf"),
-    ("Name.Attribute", "nf"), ("Name.Exception", "nf"), ("Generic.Deleted", "err"), ("Generic.Inserted", "s"),
-    ("Generic.Heading", "k"), ("Generic.Subheading", "k"), ("Error", "err"),
+    ("Comment", "i"), ("Keyword", "b"), ("Operator.Word", "b"), ("Literal.String", "q"), ("Literal.Number", "var"),
+    ("Name.Decorator", "var"), ("Name.Function", "u"), ("Name.Class", "u"), ("Name.Builtin", "u"), ("Name.Tag", "u"),
+    ("Name.Attribute", "u"), ("Name.Exception", "u"), ("Generic.Deleted", "em"), ("Generic.Inserted", "q"),
+    ("Generic.Heading", "b"), ("Generic.Subheading", "b"), ("Error", "em"),
 )  # fmt: skip
-"""Six groups of tokens have a color: comments, keywords, strings, numbers, names, errors."""
+"""Six groups of tokens have a color: comments, keywords, strings, numbers, names, errors. Each is an element of its own with a
+short name, since a span with a class would take more bytes than the token. None but the last has a meaning that is read out."""
 
 Lines = list[str]
 """HTML, one for each line."""
 
-_recent: Final = RecentResults[Lines](MAX_KEPT)
+_recent: Final = RecentResults[bytes](MAX_KEPT)
 _pending: Final[dict[bytes, asyncio.Task[Lines]]] = {}
-_encoder: Final = msgspec.msgpack.Encoder()
-_decoder: Final = msgspec.msgpack.Decoder(Lines)
 
 
 def split_lines(text: str) -> list[str]:
     """The lines as git numbers them; a line break at the end starts no further line."""
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    lines = text.replace("\r\n", "\n").removesuffix("\r").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
 def plain_lines(text: str) -> Lines:
-    return [escape(line) for line in split_lines(text)]
+    return split_lines(escape_text(text))
 
 
 async def highlighted(services: Services, blob_id: str, path: str, text: str, *, wait: bool = True) -> Lines:
@@ -68,15 +65,11 @@ async def highlighted(services: Services, blob_id: str, path: str, text: str, *,
     if lexer is None or len(text) > MAX_HIGHLIGHTED:
         return plain_lines(text)
     key = f"{VERSION}-{blob_id}-{lexer.module}.{lexer.name}".encode()
-    kept = _recent.get(key)
-    if kept is not None:
-        return kept
     cache = _cache_of(services)
-    stored = await cache.get(key)
-    if stored is not None:
-        kept = _decoder.decode(stored)
-        _recent.put(key, kept, len(stored) * 4)
-        return kept
+    kept = _recent.get(key) or await cache.get(key)
+    if kept is not None:
+        _recent.put(key, kept, len(kept))
+        return split_lines(kept.decode())
     if any(len(line) > MAX_LINE for line in text.split("\n")):
         return plain_lines(text)
     if wait and len(text) <= MAX_AWAITED:
@@ -89,8 +82,8 @@ async def highlighted(services: Services, blob_id: str, path: str, text: str, *,
 
 async def _computed(cache: DiskCache, key: bytes, lexer: LexerName, text: str) -> Lines:
     lines = await for_code.compute(lambda: highlight(lexer, text))
-    data = _encoder.encode(lines)
-    _recent.put(key, lines, len(data))
+    data = "".join([f"{line}\n" for line in lines]).encode()
+    _recent.put(key, data, len(data))
     await cache.put(key, data)
     return lines
 
@@ -119,7 +112,7 @@ def _highlighted(lexer: LexerName, text: str) -> Lines:
                 lines.append("".join(line))
                 line = []
             if part:
-                line.append(f'<span class="hl-{group}">{escape(part)}</span>' if group else escape(part))
+                line.append(f"<{group}>{escape_text(part)}</{group}>" if group else escape_text(part))
     return [*lines, "".join(line)] if whole else []
 
 

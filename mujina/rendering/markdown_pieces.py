@@ -192,7 +192,7 @@ class PieceWriter:
         code = unescape("".join(texts))
         self._colored += len(code)
         if "<" not in "".join(texts) and self._colored <= MAX_COLORED:
-            self.pieces[start + 1 :] = ["\n".join([*highlight(lexer, code), ""]), "</code>"]
+            self.pieces[start:] = ['<code class="c">', "\n".join([*highlight(lexer, code), ""]), "</code>"]
 
     def _close_heading(self) -> None:
         at, level, texts = self._headings.pop()

@@ -60,9 +60,9 @@ def _read(path: Path) -> Asset:
 
 
 def _compact(css: bytes) -> bytes:
-    """The same rules without comments and layout. No string of a style sheet of ours contains one of `{};,>`."""
+    """The same rules without comments and layout. No string of a style sheet of ours has a space beside one of `{};,>/!`."""
     rules = re.sub(rb"/\*.*?\*/", b"", css, flags=re.DOTALL)
-    return re.sub(rb"\s*([{};,>]|(?<=\w):(?= ))\s*", rb"\1", rules).replace(b";}", b"}")
+    return re.sub(rb"\s*([{};,>/!]|(?<=\w):(?= ))\s*", rb"\1", rules).replace(b";}", b"}")
 
 
 _SCRIPT_PARTS = re.compile(

@@ -19,6 +19,7 @@ from mujina.kernel.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.templates import environment
 from mujina.kernel.urls import instance_address
+from mujina.rendering import code_rows
 from mujina.web import elements, list_rows
 from mujina.web.assets import Asset, asset_address
 from mujina.web.entered_texts import entered_texts
@@ -64,7 +65,7 @@ def templates() -> Any:
     jinja.filters.update(FILTERS)
     jinja.globals.update(
         asset=asset_address, version=VERSION, htmx_config=msgspec.json.encode(HTMX).decode(), elements=elements,
-        rows=list_rows, kept=kept, plain_request=PLAIN,
+        rows=list_rows, code_rows=code_rows, kept=kept, plain_request=PLAIN,
     )  # fmt: skip
     for name in MACROS:
         jinja.globals[name] = jinja.get_template(f"macros/{name}.html").module

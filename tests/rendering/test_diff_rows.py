@@ -33,10 +33,10 @@ def test_rows_have_numbers_signs_and_the_anchors_of_discussions():
 def test_colors_come_from_the_lines_of_both_files():
     rows = rows_of(
         patch(" a", "-x = 1", "+x = 2"),
-        ["a", 'x = <span class="hl-m">1</span>'],
-        ["a", 'x = <span class="hl-m">2</span>'],
+        ["a", "x = <var>1</var>"],
+        ["a", "x = <var>2</var>"],
     )
-    assert rows[2].html == 'x = <span class="hl-m"></span><del><span class="hl-m">1</span></del>'
+    assert rows[2].html == "x = <var></var><del><var>1</var></del>"
     assert "<ins>" in rows[3].html
 
 
@@ -55,6 +55,6 @@ def test_only_lines_with_something_in_common_are_compared_by_words():
 
 
 def test_marks_never_break_the_elements_of_a_line():
-    line = '<span class="hl-s">&quot;abc</span>d'
-    assert mark_part(line, 2, 5, "ins") == '<span class="hl-s">&quot;a</span><ins><span class="hl-s">bc</span>d</ins>'
-    assert mark_part(line, 0, 99, "del") == '<span class="hl-s"></span><del><span class="hl-s">&quot;abc</span>d</del>'
+    line = "<q>&lt;abc</q>d"
+    assert mark_part(line, 2, 5, "ins") == "<q>&lt;a</q><ins><q>bc</q>d</ins>"
+    assert mark_part(line, 0, 99, "del") == "<q></q><del><q>&lt;abc</q>d</del>"

@@ -13,14 +13,11 @@ PYTHON = '"""Two\nlines."""\n\n@x\ndef f(a: int) -> str:  # <note>\n    return "
 def test_code_is_highlighted_line_by_line():
     lines = highlight(lexer_of("a.py"), PYTHON)
     assert lines[:3] == [
-        '<span class="hl-s">&quot;&quot;&quot;Two</span>',
-        '<span class="hl-s">lines.&quot;&quot;&quot;</span>',
+        '<q>"""Two</q>',
+        '<q>lines."""</q>',
         "",
     ]
-    assert lines[4] == (
-        '<span class="hl-k">def </span><span class="hl-nf">f</span>(a: <span class="hl-nf">int</span>) -&gt; '
-        '<span class="hl-nf">str</span>:  <span class="hl-c"># &lt;note&gt;</span>'
-    )
+    assert lines[4] == ("<b>def </b><u>f</u>(a: <u>int</u>) -&gt; <u>str</u>:  <i># &lt;note&gt;</i>")
     assert len(lines) == len(plain_lines(PYTHON)) == 6
 
 

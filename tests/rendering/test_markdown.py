@@ -31,7 +31,7 @@ def test_texts_are_rendered_as_github_flavored_markdown(html):
     assert '<div class="md-table" tabindex="0"><table>' in html("|a|\n|-|\n|b|")
     assert html("```\na<b #1\n```") == '<pre tabindex="0"><code>a&lt;b #1\n</code></pre>\n'
     assert html("```python\nx = 1 # <b> #1\n```") == (
-        '<pre tabindex="0"><code>x = <span class="hl-m">1 </span><span class="hl-c"># &lt;b&gt; #1</span>\n</code></pre>\n'
+        '<pre tabindex="0"><code class="c">x = <var>1 </var><i># &lt;b&gt; #1</i>\n</code></pre>\n'
     )
     raw = "<pre lang=python><code><b>x</b> = 1\n</code></pre>"
     assert html(raw).replace("\n", "") == '<pre tabindex="0"><code><b>x</b> = 1</code></pre>'
@@ -102,7 +102,7 @@ HOSTILE = [
 OURS = re.compile(
     r"</?(?:a|abbr|b|blockquote|br|caption|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|input|ins|kbd|li|ol|p|pre|q|s|samp"
     r"|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|ul|var)"
-    r'(?: (?:href|src|alt|title|loading|rel|type|tabindex|align|start|aria-label|id="user-content-|class="(?:md-[a-z0-9]+|ref|mention|label|hl-[a-z]+)"'
+    r'(?: (?:href|src|alt|title|loading|rel|type|tabindex|align|start|aria-label|id="user-content-|class="(?:md-[a-z0-9]+|ref|mention|label|c)"'
     r'|disabled|checked|open|colspan|rowspan|width|height)[^\s">=]*(?:="[^"]*"|[^\s">]*")?)*>'
 )
 

@@ -4,12 +4,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import jinja2
-from markupsafe import Markup
 
 from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Params, RequiredText
+from mujina.rendering.code_rows import part_of
+from mujina.rendering.diff_rows import DiffRow
+from mujina.rendering.html import Html
 from mujina.web.responses import templates
 from mujina.workspaces.groups.rules import GroupRow
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, PUSH_CODE, ProjectRow
@@ -32,16 +34,17 @@ def use_templates() -> None:
 @view("/{project}/gallery", rights={"push": PUSH_CODE, "own": OWN_PROJECT})
 async def show_gallery(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
     lines = [
-        Markup('<span class="hl-k">def</span> f():'),
-        Markup('    <span class="hl-k">return</span> <span class="hl-mi">1</span>'),
+        "<b>def</b> <u>f</u>():  <i># a</i>",
+        "    <b>return</b> <var>1</var> + <q>'a'</q>",
     ]
     rows = [
-        ("hunk", None, None, "@@ -1,2 +1,2 @@", ""), ("same", 1, 1, lines[0], "a_1_1"),
-        ("del", 2, None, Markup("    <del>old</del>"), "a_2_1"), ("add", None, 2, lines[1], "a_3_2"),
+        DiffRow("hunk", "", None, None, Html("@@ -1,2 +1,2 @@")), DiffRow("line", " ", 1, 1, Html(lines[0]), "a_1_1"),
+        DiffRow("line", "-", 2, None, Html("    <del>old</del>"), "a_2_1"),
+        DiffRow("line", "+", None, 2, Html(lines[1]), "a_3_2"),
     ]  # fmt: skip
     days = [(f"2018-01-{day:02}", day % 5) for day in range(1, 29)]
     words = {
-        "project": project, "anna": ANNA, "lines": lines, "rows": rows, "days": days,
+        "project": project, "anna": ANNA, "part": part_of(lines, page), "change": {"rows": rows}, "days": days,
         "paged": page.of([], 130), "long": "a-word-that-goes-on-" * 8,
     }  # fmt: skip
     return HtmlPage("gallery.html", words, fragments=("things",))

@@ -80,7 +80,9 @@ def project(server):
     project = post("/projects", name="Otter")
     here = f"/projects/{project['id']}"
     text = "".join(f"line {n}\n" for n in range(1, 60))
-    actions = [{"action": "create", "file_path": "lines.txt", "content": text}]
+    long = "".join(f"n = {n}  # {'long ' * 40}\n" for n in range(1, 2_101))
+    files = {"lines.txt": text, "long.py": long}
+    actions = [{"action": "create", "file_path": path, "content": content} for path, content in files.items()]
     post(f"{here}/repository/commits", branch="master", commit_message="Lines", actions=actions)
     for title in ("Login hangs", "Show boards"):
         post(f"{here}/issues", title=title, description="Run\n\n```\notter\n```\n\n- [ ] first\n- [x] second")
@@ -310,13 +312,21 @@ def lines(pages):
     pages.open("/blob/master/lines.txt#L3-5")
     page = pages.page
     page.locator("#L4.hit").wait_for()
-    expect(page.locator("tr.hit")).to_have_count(3)
-    page.locator("#L8 .n a").click()
-    page.locator("#L10 .n a").click(modifiers=["Shift"])
+    expect(page.locator(".hit")).to_have_count(3)
+    page.locator("#L8").click()
+    page.locator("#L10").click(modifiers=["Shift"])
     page.locator("#L9.hit").wait_for()
     assert page.url.endswith("#L8-10")
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('.lines'))")
+    assert page.evaluate("getSelection().toString()").startswith("line 1\nline 2\n"), "numbers are not copied"
     page.keyboard.press("y")
     page.wait_for_url(re.compile(r"/blob/[0-9a-f]{40}/lines.txt"))
+    pages.open("/blob/master/long.py?plain=1#L2050-2051")
+    page.wait_for_url(re.compile(r"\?plain=1&page=2#L2050-2051$"))
+    expect(page.locator(".hit")).to_have_count(2)
+    expect(page.locator("#L2050")).to_be_in_viewport()
+    pages.open("/blob/master/long.py#L3000")
+    page.wait_for_url(re.compile(r"\?page=2#L3000$"))  # the last part, and no further one
 
 
 def keys(pages):

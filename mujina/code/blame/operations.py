@@ -24,9 +24,10 @@ class BlamedLines(msgspec.Struct, frozen=True):
     """From 1 for the oldest quarter of the time in which the file was written to 4 for the newest."""
 
 
-async def blame(found: Found, path: str) -> list[BlamedLines]:
-    """The lines of a file of the commit, in groups."""
-    groups = await git_blame.blame(History(found.code.place, found.id, tree_path(path)))
+async def blame(found: Found, path: str, first: int, last: int) -> list[BlamedLines]:
+    """The lines of a file of the commit from the first to the last, in groups."""
+    blamed = await git_blame.blame(History(found.code.place, found.id, tree_path(path)))
+    groups = [part for group in blamed if (part := group.within(first, last)).count > 0]
     commits = {id_: show(Found(found.code, id_, id_)) for id_ in {group.commit_id for group in groups}}
     moments = {id_: datetime.fromisoformat(commit.authored_at).timestamp() for id_, commit in commits.items()}
     start, span = min(moments.values(), default=0), max(moments.values(), default=0) - min(moments.values(), default=0)
@@ -42,8 +43,5 @@ async def passages(found: Found, path: str, first: int, last: int) -> list[tuple
     if blob.data is None:
         raise errors.too_large_to_show()
     text = blob.data.decode("utf-8", "replace").split("\n")
-    parts = [
-        (group.commit, text[max(group.first, first) - 1 : min(group.first + group.count - 1, last)])
-        for group in await blame(found, path)
-    ]
-    return [(commit, lines) for commit, lines in parts if lines]
+    groups = await blame(found, path, first, last)
+    return [(group.commit, text[group.first - 1 : group.first - 1 + group.count]) for group in groups]

@@ -7,14 +7,15 @@ from mujina.code.files.views import view_of
 from mujina.code.repositories.browsing import authors_of, browse, offers_refs, ref_menu
 from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, PageRequest, view
+from mujina.kernel.paging import Page
 from mujina.rendering import highlighting
-from mujina.rendering.code_rows import numbered
+from mujina.rendering.code_rows import numbered, part_of
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow
 
 
 @view("/{project}/blame/{tail:path}", to=READ_CODE)
 @offers_refs
-async def show_blame(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
+async def show_blame(request: PageRequest, project: ProjectRow, tail: str, page: Page) -> HtmlPage:
     place = await browse(request.services, project, tail)
     entry, blob = files.entry_at(place.found, place.path), files.blob(place.found, place.path)
     shown = view_of(entry, blob, source=True) if entry else None
@@ -24,8 +25,12 @@ async def show_blame(request: PageRequest, project: ProjectRow, tail: str) -> Ht
     lines = await highlighting.highlighted(request.services, blob.id, place.path, shown.text)
     if len(lines) > MAX_LINES:
         return HtmlPage("code/blame.html", {**words, "groups": [], "authors": {}, "too_long": True})
-    groups = await operations.blame(place.found, place.path)
+    part = part_of(lines, page)
+    groups = await operations.blame(place.found, place.path, part.page.start + 1, part.page.start + len(part.items))
     async with request.reading() as tx:
         authors = await authors_of(tx, [group.commit for group in groups])
-    parts = [(group, numbered(lines[group.first - 1 : group.first - 1 + group.count], group.first)) for group in groups]
-    return HtmlPage("code/blame.html", {**words, "groups": parts, "authors": authors, "too_long": False})
+    shown_groups = [
+        (group, numbered(lines[group.first - 1 : group.first - 1 + group.count], group.first)) for group in groups
+    ]
+    words |= {"groups": shown_groups, "part": part, "authors": authors, "too_long": False}
+    return HtmlPage("code/blame.html", words)

@@ -57,12 +57,14 @@ async def show_last_commits(request: PageRequest, project: ProjectRow, tail: str
 
 @view("/{project}/blob/{tail:path}", to=READ_CODE, rights={"push": PUSH_BRANCH})
 @offers_refs
-async def show_blob(request: PageRequest, project: ProjectRow, tail: str, query: ShowPlain) -> HtmlPage | Redirect:
+async def show_blob(
+    request: PageRequest, project: ProjectRow, tail: str, query: ShowPlain, page: Page
+) -> HtmlPage | Redirect:
     place = await browse(request.services, project, tail)
     if _entry(place).type == "tree":
         return Redirect(place.address("tree"))
     async with request.reading() as tx:
-        file = await read_shown_file(request.services, tx, request.actor, place, plain=bool(query.plain))
+        file = await read_shown_file(request.services, tx, request.actor, place, page, plain=bool(query.plain))
     words = {"place": place, "file": file, "refs": ref_menu(place.found.code), "page_name": "blob"}
     return HtmlPage("code/blob.html", words)
 

@@ -12,9 +12,10 @@ from mujina.code.repositories.browsing import Browsed, authors_of
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.services import Services
 from mujina.rendering import highlighting, markdown
-from mujina.rendering.code_rows import numbered
+from mujina.rendering.code_rows import part_of
 from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
 
@@ -27,15 +28,19 @@ class ShownFile(msgspec.Struct, frozen=True):
     last: CommitInfo
     author: UserRef | None
     lines: int
-    body: Html
-    """The rows of its code, or its rendered text."""
+    part: Paged[str] | None
+    """The lines of its code on this page."""
+    text: Html
+    """Its rendered text."""
     plain: bool
     """Whether it is shown as code where it could be rendered."""
     switchable: bool
     """Whether it can be shown both as code and rendered."""
 
 
-async def read_shown_file(services: Services, tx: Tx, actor: Actor, place: Browsed, *, plain: bool) -> ShownFile:
+async def read_shown_file(
+    services: Services, tx: Tx, actor: Actor, place: Browsed, page: Page, *, plain: bool
+) -> ShownFile:
     """The file at this place; at most two statements."""
     entry = operations.entry_at(place.found, place.path)
     if entry is None:
@@ -44,14 +49,19 @@ async def read_shown_file(services: Services, tx: Tx, actor: Actor, place: Brows
     view = view_of(entry, blob, source=plain)
     last = await last_commit(place)
     author = (await authors_of(tx, [last])).get(last.author_email)
-    body = await _body(services, tx, actor, place, view, blob)
-    lines = len(highlighting.split_lines(view.text)) if view.text else 0
-    return ShownFile(entry, view, last, author, lines, body, plain, _is_switchable(entry, view))
+    part = await _part(services, place, page, view, blob)
+    text = await _text(services, tx, actor, place, view)
+    lines = part.total if part else len(highlighting.split_lines(view.text))
+    return ShownFile(entry, view, last, author, lines, part, text, plain, _is_switchable(entry, view))
 
 
-async def _body(services: Services, tx: Tx, actor: Actor, place: Browsed, view: FileView, blob: Blob | None) -> Html:
-    if view.kind == "code" and blob is not None:
-        return numbered(await highlighting.highlighted(services, blob.id, place.path, view.text))
+async def _part(services: Services, place: Browsed, page: Page, view: FileView, blob: Blob | None) -> Paged[str] | None:
+    if view.kind != "code" or blob is None:
+        return None
+    return part_of(await highlighting.highlighted(services, blob.id, place.path, view.text), page)
+
+
+async def _text(services: Services, tx: Tx, actor: Actor, place: Browsed, view: FileView) -> Html:
     if view.kind == "markdown":
         where = text_place(place, place.path.rpartition("/")[0], below=1)
         return (await markdown.show(services, tx, actor, [MarkdownText(view.text, where)]))[0]

@@ -10,30 +10,30 @@ from mujina.code.snippets.rules import FoundSnippet
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.files import SANDBOX
 from mujina.kernel.http import Response
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.services import Services
 from mujina.rendering import highlighting
-from mujina.rendering.code_rows import numbered
+from mujina.rendering.code_rows import part_of
 from mujina.rendering.html import Html
 
 
 class SnippetOnPage(msgspec.Struct, frozen=True):
     snippet: Snippet
     description: Html
-    rows: Html
-    """The rows of its code."""
+    part: Paged[str]
+    """The lines of its code on this page."""
     size: int
-    lines: int
     editable: bool
 
 
-async def read_snippet(services: Services, tx: Tx, row: FoundSnippet, description: Html) -> SnippetOnPage:
+async def read_snippet(services: Services, tx: Tx, row: FoundSnippet, description: Html, page: Page) -> SnippetOnPage:
     """The snippet that was found, with its code in colors and its rendered description: one statement."""
     data = row.content.encode()
     # Highlighted lines are kept by the name that git has for the content.
     name = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
     lines = await highlighting.highlighted(services, name, row.file_name, row.content)
     shown = await entities.single(tx, row.id)
-    return SnippetOnPage(shown, description, numbered(lines), len(data), len(lines), row.editable)
+    return SnippetOnPage(shown, description, part_of(lines, page), len(data), row.editable)
 
 
 def raw(row: FoundSnippet) -> Response:

@@ -56,13 +56,13 @@ async def create_own_snippet(request: PageRequest) -> Redirect:
 
 
 @view(_MINE, anonymous=True)
-async def show_own_snippet(request: PageRequest, snippet_id: int) -> HtmlPage:
+async def show_own_snippet(request: PageRequest, snippet_id: int, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         row = await _found(tx, request, snippet_id)
         place = TextPlace(base=instance_address.get().base, below=1)
         source = MarkdownText(row.description or "", place)
         [description] = await markdown.show(request.services, tx, request.actor, [source])
-        shown = await read_snippet(request.services, tx, row, description)
+        shown = await read_snippet(request.services, tx, row, description, page)
     return HtmlPage("code/snippet.html", {"shown": shown, "snippet": shown.snippet, "root": "/snippets"})
 
 

@@ -22,7 +22,9 @@ class ShownSnippet(Params):
 
 
 @view("/{project}/snippets/{iid:int}", to=LIST_PROJECT_SNIPPETS)
-async def show_project_snippet(request: PageRequest, project: ProjectRow, iid: int, query: ShownSnippet) -> HtmlPage:
+async def show_project_snippet(
+    request: PageRequest, project: ProjectRow, iid: int, query: ShownSnippet, page: Page
+) -> HtmlPage:
     services, actor, place = request.services, request.actor, text_place(project.full_path)
     async with request.reading() as tx:
         row = await find_project_snippet(tx, actor, project.id, iid)
@@ -31,7 +33,7 @@ async def show_project_snippet(request: PageRequest, project: ProjectRow, iid: i
             services, tx, actor, noteable, place, note=query.note or 0, opening=row.description or "",
             draft=request.draft("body"),
         )  # fmt: skip
-        shown = await read_snippet(services, tx, row, timeline.opening)
+        shown = await read_snippet(services, tx, row, timeline.opening, page)
         reactions = await awards.listed(tx, Awardable.of(noteable), _FIRST)
     words = {"shown": shown, "snippet": shown.snippet, "timeline": timeline, "awards": reactions}
     return HtmlPage(

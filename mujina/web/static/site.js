@@ -30,11 +30,12 @@
   on("htmx:sendError", fail);
   on("flash", (e) => say(e.detail.value));
 
-  // Menus, and the form below a line of changes
+  // Menus, the number of a line, and the form below a line of changes
   const close = (unless) => all(".menu[open]").forEach((menu) => menu.contains(unless) || (menu.open = false));
   on("click", (e) => {
-    close(e.target);
-    const link = e.target.closest(".diff .n a,.file-diff .submit a");
+    const { target } = e, link = target.closest(".diff .n a,.file-diff .submit a");
+    close(target);
+    if (target.matches(".lines>a")) location.hash = e.shiftKey ? location.hash.replace(/-.*|$/, `-${target.id.slice(1)}`) : target.id;
     if (!link || ctrl(e)) return;
     stop(e);
     htmx.ajax("GET", link.href.split("#")[0], { source: link, target: link.closest(".file-diff"), select: ".file-diff", swap: "outerHTML" });
@@ -51,27 +52,21 @@
     const { copy } = box.dataset, source = one("input,code", box);
     if (box.matches("pre")) box.removeAttribute("tabindex"), (source.tabIndex = 0); // the code scrolls, beside the button
     box.append(button(copy || "Copy", copy ? "link" : "button small copy", async (e) => {
-      await navigator.clipboard.writeText((source ? [source] : all(".lines .c")).map((each) => each.value || each.textContent).join(""));
+      await navigator.clipboard.writeText(source ? source.value || source.textContent : await (await fetch(one("a", box).href)).text());
       e.target.textContent = "Copied";
     }));
   }));
 
   // Lines of files, and comments that this part of a discussion does not have
   const mark = () => {
-    const { hash, search } = location, [, first, last] = /^#L(\d+)-L?(\d+)$/.exec(hash) || [];
-    all("tr.hit").forEach((row) => row.classList.remove("hit"));
-    for (let n = +first; n <= last; n++) one(`#L${n}`)?.classList.add("hit");
-    one(`#L${first}`)?.scrollIntoView({ block: "center" });
-    if (/^#note_\d+$/.test(hash) && one("#timeline") && !one(hash) && !search) location.replace(`?note=${hash.slice(6)}${hash}`);
+    const { hash, search } = location, [, kind, first, last] = /^#(L|note_)(\d+)-?L?(\d*)$/.exec(hash) || [], found = one(`#${kind}${first}`),
+      { page, size } = one("[data-page]")?.dataset || {}, part = kind === "L" ? page && page + Math.ceil(first / size) : `?note=${first}`;
+    all(".lines>a").forEach(({ id, classList, n = id.slice(1) }) => classList.toggle("hit", (n - first) * (n - (last || first)) <= 0));
+    found?.scrollIntoView();
+    if (kind && !found && part && part !== search) location.replace(part + hash);
   };
   on("hashchange", mark);
   mark();
-  on("click", (e) => {
-    const [from, to] = [location.hash, e.target.closest(".lines .n a")?.hash].map((hash) => parseInt(hash?.slice(2))).sort((a, b) => a - b);
-    if (!e.shiftKey || !from || !to) return;
-    stop(e);
-    location.hash = `L${from}-${to}`;
-  });
 
   // Files that are pasted or dropped into a text
   const isText = (node) => project && node.matches("textarea:not(.code-field,.key)"), take = async (e, { files }) => {

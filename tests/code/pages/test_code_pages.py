@@ -2,6 +2,7 @@
 
 import base64
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
@@ -9,8 +10,12 @@ from xml.etree import ElementTree as ET
 import pygit2
 import pytest
 
+import mujina
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.files import folders
+from mujina.rendering.code_rows import PART_LINES, numbered
+from mujina.rendering.highlighting import highlight
+from mujina.rendering.lexers import lexer_of
 from tests.code.pages.conftest import commit
 from tests.web.page_checks import ParsedPage
 
@@ -52,7 +57,7 @@ WRITERS = ("/new/", "/edit/", "/delete/", "/new", "/release/edit")
 def check(page):
     """What holds for every page."""
     assert len(re.findall(r"<h1[ >]", page.text)) == 1, "headings"
-    ids = re.findall(r'\sid="([^"]*)"', page.text)
+    ids = re.findall(r'\sid="?([^"> ]*)', page.text)
     assert len(ids) == len(set(ids)), [one for one in ids if ids.count(one) > 1][:5]
     tags = re.sub(r'"[^"]*"', '""', page.text)
     assert not re.search(r"<[^>]*\s(?:style|on\w+)=", tags)
@@ -125,9 +130,9 @@ def test_a_readme_is_rendered_for_its_reader(browse, cast, shelf):
 
 
 KINDS = [
-    ("src/app.py", '<tr id="L4"><td class="n"><a href="#L4">4</a></td><td class="c"><span class="hl-k">def '),
+    ("src/app.py", "<a id=L4></a><b>def "),
     ("docs/guide.md", '<h2 class="md-h1" id="user-content-guide">Guide</h2>'),
-    ("docs/guide.md?plain=1", '<tr id="L1">'),
+    ("docs/guide.md?plain=1", "<a id=L1>"),
     ("logo.png", '<img src="/{path}/raw/master/logo.png"'),
     ("data.csv", "<td>alpha</td>"),
     ("blob.bin", "Binary file, 4 bytes"),
@@ -152,10 +157,72 @@ def test_a_large_file_is_plain_until_its_colors_are_known(browse, cast):
     commit(cast, cast.public, "Large", {"action": "create", "file_path": "a.py", "content": f"# {'a' * 4_000}\n" * 18})
     guest = browse("guest")
     pages = [guest.open(f"/{cast.public.path}/blob/master/a.py").text]
-    assert ("hl-c" in pages[0], pages[0].count("<tr id=")) == (False, 18)
-    while "hl-c" not in pages[-1]:
+    assert ("<i>#" in pages[0], pages[0].count("<a id=L")) == (False, 18)
+    while "<i>#" not in pages[-1]:
         assert len(pages) < 200
         pages.append(guest.open(f"/{cast.public.path}/blob/master/a.py").text)
+
+
+SOURCE = Path(mujina.__file__).parent
+"""Real source code: our own."""
+
+
+@one_engine
+def test_a_page_of_code_has_at_most_twice_the_bytes_of_the_file(browse, cast):
+    files = {
+        "a.py": "".join(path.read_text() for path in sorted(SOURCE.glob("kernel/*.py"))[:12]),
+        "a.html": "".join(path.read_text() for path in sorted(SOURCE.glob("web/templates/*/*.html"))[:40]),
+        "a.js": (SOURCE / "web/static/site.js").read_text() * 12,
+    }
+    files = {path: "".join(text.splitlines(keepends=True)[:PART_LINES]) for path, text in files.items()}
+    commit(cast, cast.public, "Code", *({"action": "create", "file_path": p, "content": t} for p, t in files.items()))
+    guest = browse("guest")
+    for path, text in files.items():
+        lines = highlight(lexer_of(path), text)
+        shown = numbered(lines)
+        assert ParsedPage(f"<pre>{shown}</pre>").tree.css_first("pre").text() == text, "copied code is the file itself"
+        assert len(shown.encode()) <= 2 * len(text.encode()), path
+        page = guest.open(f"/{cast.public.path}/blob/master/{path}")
+        assert len(page.text.encode()) - len(text.encode()) * 2 < 20_000, "the frame around the code"
+
+
+@one_engine
+def test_a_long_file_is_shown_in_parts(browse, cast):
+    text = "".join(f"{n}\n" for n in range(1, 60_001))
+    commit(cast, cast.public, "Long", {"action": "create", "file_path": "long.txt", "content": text})
+    guest, here = browse("guest"), f"/{cast.public.path}/blob/master/long.txt"
+    page = guest.open(here)
+    assert len(page.text) < 2 * len(text)
+    assert ("60,000 lines" in page.text, 'data-page="?page="' in page.text) == (True, True)
+    assert [f"<a id=L{n}>" in page.text for n in (1, PART_LINES, PART_LINES + 1)] == [True, True, False]
+    later = guest.open(here, page=30)
+    assert ("<a id=L58001></a>58001\n" in later.text, "<a id=L60000></a>60000\n" in later.text) == (True, True)
+    assert "<a id=L60000>" in guest.open(here, page=99).text, "there is no later part"
+    check(page)
+    assert "Blame is available up to 5,000 lines" in guest.open(here.replace("/blob/", "/blame/")).text
+
+
+@one_engine
+def test_blame_is_shown_in_parts(browse, cast):
+    lines = [f"{n}\n" for n in range(1, 2_101)]
+    commit(cast, cast.public, "Write", {"action": "create", "file_path": "b.txt", "content": "".join(lines)})
+    lines[1_998:2_002] = ["a\n", "b\n", "c\n", "d\n"]
+    commit(cast, cast.public, "Change", {"action": "update", "file_path": "b.txt", "content": "".join(lines)})
+    guest, here = browse("guest"), f"/{cast.public.path}/blame/master/b.txt"
+    pages = [guest.open(here), guest.open(here, page=2)]
+    assert [page.text.count("<a id=L") for page in pages] == [2_000, 100]
+    assert ["<a id=L2000></a>b\n</pre>" in pages[0].text, "<a id=L2001></a>c\n" in pages[1].text] == [True, True]
+    assert [page.text.count("<th scope=row>") for page in pages] == [2, 2]
+    for page in pages:
+        check(page)
+
+
+@one_engine
+def test_a_row_of_changes_names_its_line_twice_at_most(browse, cast, shelf):
+    page = browse("developer").open(f"/{cast.public.path}/commit/{shelf[1]}")
+    rows = re.findall(r"<tr class=add .*?(?=<tr|</table)", page.text, re.DOTALL)
+    code = re.search(r"id=([0-9a-f]{40})", rows[0])[1]
+    assert [row.count(code) for row in rows] == [2] * len(rows), "its anchor, and the link to its form"
 
 
 @one_engine
@@ -206,11 +273,11 @@ def test_a_tail_is_split_at_the_longest_ref(browse, cast, shelf):
 @one_engine
 def test_a_commit_shows_its_lines_and_the_comments_on_them(browse, cast, shelf):
     page = browse("developer").open(f"/{cast.public.path}/commit/{shelf[1]}")
-    assert re.search(r'<tr class="add" id="[0-9a-f]{40}_6_4">', page.text)
+    assert re.search(r"<tr class=add id=[0-9a-f]{40}_6_4>", page.text)
     assert "<ins>" in page.text
     assert "<del>" in page.text
     assert "Why <em>this</em>?" in page.text
-    code = re.search(r'<tr class="add" id="([^"]*)"', page.text)[1]
+    code = re.search(r"<tr class=add id=([^>]*)>", page.text)[1]
     form = browse("developer").open(f"/{cast.public.path}/commit/{shelf[1]}", line=code)
     assert 'name="line_type" value="new"' in form.text
 

@@ -30,7 +30,7 @@ def test_a_snippet_of_a_user(browse, cast):
     )
     here = guest.send("/snippets", snippet=TEXT).headers["Location"]
     page = guest.open(here).text
-    for words in ("Greeting &lt;b&gt;", 'class="hl-k"', "2 lines", "Delete snippet"):
+    for words in ("Greeting &lt;b&gt;", "<b>def </b>", "2 lines", "Delete snippet"):
         assert words in page, words
     raw = guest.open(f"{here}/raw")
     assert (raw.text, raw.headers["Content-Type"]) == ("def hello():\n    return 1\n", "text/plain; charset=utf-8")
