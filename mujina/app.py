@@ -60,7 +60,6 @@ from mujina.kernel.http import Dispatcher
 from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.processes import BackgroundProcess
 from mujina.kernel.jobs.runner import Runner
-from mujina.kernel.loop_shares import LoopShares
 from mujina.kernel.metrics import count_job
 from mujina.kernel.noteables import register_noteables
 from mujina.kernel.openapi import openapi_routes
@@ -281,7 +280,7 @@ def build(services: Services) -> Asgi:
             return nodes_endpoints(scope, receive, send)
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
-    return RequestLog(LoopShares(_at_node(services, dispatch)), services.settings, services.database)
+    return RequestLog(_at_node(services, dispatch), services.settings, services.database)
 
 
 def _at_node(services: Services, dispatch: Asgi) -> Asgi:

@@ -11,9 +11,6 @@ from typing import Any, NoReturn, Protocol
 
 from mujina.kernel.logs import log
 
-YOUNG_OBJECTS = 20_000
-"""New objects after which garbage is collected. Python's 700 are the work of two requests, and nearly all of it is freed without."""
-
 
 class Service(Protocol):
     """A long-running part of a process: the HTTP server, the job runner, the SSH server."""
@@ -43,7 +40,6 @@ async def run_services(
     await asyncio.sleep(0)  # by now each has started or failed
     if not any(task.done() for task in tasks):
         gc.freeze()  # long-lived objects: collecting them would pause every request for tens of milliseconds
-        gc.set_threshold(YOUNG_OBJECTS)
         gc.enable()
         ready()
     await _wait_first(tasks, signals.stop)
