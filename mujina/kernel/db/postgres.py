@@ -1,6 +1,5 @@
 """PostgreSQL: a pool of connections in UTC with prepared statements and stable plans."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, LiteralString
@@ -14,8 +13,7 @@ from mujina.kernel.db import text
 from mujina.kernel.db.errors import DatabaseUnavailable
 from mujina.kernel.db.postgres_connection import PostgresConnection
 from mujina.kernel.db.postgres_errors import connection_failure, translated_errors
-from mujina.kernel.db.postgres_pool import CONNECT_SECONDS, PostgresPool, closed_by_server
-from mujina.kernel.db.shared_flush import SharedFlush
+from mujina.kernel.db.postgres_pool import CONNECT_SECONDS, PostgresPool
 from mujina.kernel.db.statements import Rows, Statements, run_callbacks
 from mujina.kernel.db.transaction import Callback, Engine, Tx, Value, contention_key
 
@@ -40,12 +38,8 @@ _OPTIONS = {
     "timezone": "UTC",
 }
 _TRANSACTIONS = {
-    "synchronous_commit": "off",  # `SharedFlush` waits for the disk
     "lock_timeout": "3s",  # then 503 with Retry-After: a locked row must not keep its queue for as long as it is locked
 }
-
-_FLUSH = "SELECT pg_logical_emit_message(TRUE, 'mujina', '')"
-"""Writes an empty record and waits until it and everything before it are durable."""
 
 _SEARCHING = """
     SET LOCAL plan_cache_mode = force_custom_plan;
@@ -65,9 +59,6 @@ class PostgresDatabase:
         self._memory: tuple[int, dict[str, Any]] = 0, {}
         """With the losses of the pool after which it was begun: a server that crashes loses commits that were read."""
         self._conninfo = _with_options(url, _OPTIONS)
-        self._durable = SharedFlush(self._flush)
-        self._flusher: PostgresConnection | None = None
-        self._opening = asyncio.Lock()
         self._pool = PostgresPool(_with_options(url, _OPTIONS | _TRANSACTIONS), sessions)
 
     async def open(self) -> None:
@@ -84,8 +75,6 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         await self._pool.close()
-        if self._flusher is not None:
-            await self._flusher.close()
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[Tx]:
@@ -101,17 +90,12 @@ class PostgresDatabase:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
-        flusher = await self._crash_detector()
         key = "/".join(contention_key.get().split("/", 5)[:5])
         async with self._pool.writer(key) as connection:
             tx = _PostgresTx(self, connection)
-            with translated_errors(), self._durable.under_way():
+            with translated_errors():
                 async with connection.lazy_transaction():
                     yield tx
-        if tx.wrote:
-            await self._durable.wait()
-            if self._flusher is not flusher:
-                raise DatabaseUnavailable("The connection to PostgreSQL was lost.")
         run_callbacks(tx.callbacks)
 
     @asynccontextmanager
@@ -129,20 +113,6 @@ class PostgresDatabase:
             async for _ in connection.notifies():
                 yield
 
-    async def _crash_detector(self) -> PostgresConnection:
-        """The connection that will wait for the disk, opened before the transaction: a crash of the server breaks it."""
-        async with self._opening:
-            if self._flusher is None or closed_by_server(self._flusher):
-                if self._flusher is not None:
-                    await self._flusher.close()
-                self._flusher = await self._pool.connect(self._conninfo)
-            return self._flusher
-
-    async def _flush(self) -> None:
-        assert self._flusher is not None
-        with translated_errors():
-            await self._flusher.execute(_FLUSH, prepare=True)
-
 
 class _PostgresTx(Statements):
     """Statements on one connection."""
@@ -156,24 +126,19 @@ class _PostgresTx(Statements):
         self._database = database
         self._connection = connection
         self.callbacks: list[Callback] = []
-        self.wrote = False
 
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
         result = await self._execute(sql, bound)
         if not result.nfields:
             return []
-        if not (result.command_status or b"").startswith(b"SELECT"):
-            self.wrote = True
         return self._connection.rows(result)
 
     async def run(self, sql: LiteralString, /, **bound: Value) -> int:
-        self.wrote = True
         return (await self._execute(sql, bound)).command_tuples or 0
 
     async def run_each(self, sql: LiteralString, each: Sequence[Mapping[str, Value]], /) -> None:
         if not each:
             return
-        self.wrote = True
         statement = text.postgres(sql)
         self._database.statements += 1
         for position, bound in enumerate(each, 1):

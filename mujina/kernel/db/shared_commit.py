@@ -4,18 +4,14 @@ Requests use the one writing connection in turn, each in its savepoint. The firs
 same queue: it runs after the requests that wait already, on a thread, as a task of its own that no client can cancel.
 Requests that arrive meanwhile form the next batch, so batches grow with the load, and a single writer does not wait.
 
-A commit writes to the log, and the disk is waited for afterward: meanwhile the next batch is under way. It commits when the
-disk is free again. So a reader may see a change shortly before it is durable, but nobody gets an answer to a change that
-could still be lost, or that depends on one.
+SQLite waits for the disk inside each commit (`synchronous = FULL`), so what a reader sees is durable.
 """
 
 import asyncio
-import os
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import Context
-from pathlib import Path
 from time import monotonic
 from typing import LiteralString
 
@@ -39,13 +35,10 @@ CONTENTION_SECONDS = 0.1
 class SharedCommits:
     """The one writing connection of a process, and the lock that orders its use."""
 
-    def __init__(self, connection: apsw.Connection, path: Path, count: Callable[[int], None]) -> None:
-        connection.execute("PRAGMA synchronous = NORMAL").fetchall()  # `_log` waits for the disk
+    def __init__(self, connection: apsw.Connection, count: Callable[[int], None]) -> None:
         self._connection = connection
-        self._log = _Log(path)
         self._count = count
         self._lock = asyncio.Lock()
-        self._disk = asyncio.Lock()
         self._current: asyncio.Task[object] | None = None
         self._batch: _Batch | None = None
         self._contended_until = 0.0
@@ -57,7 +50,6 @@ class SharedCommits:
         while self._commits:
             await asyncio.wait(self._commits)
         self._thread.shutdown()
-        self._log.close()
 
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
         """The block's writes are on disk when it ends; when it raises, they are rolled back, and only they."""
@@ -117,23 +109,14 @@ class SharedCommits:
             raise
 
     async def _commit(self, batch: "_Batch") -> None:
-        loop = asyncio.get_running_loop()
-        async with self._disk:
-            await self._lock.acquire()
+        async with self._lock:
             if self._batch is batch:
                 self._batch = None
-                batch.failure = await loop.run_in_executor(self._thread, self._make_durable, loop)
-            else:
-                self._lock.release()
+                loop = asyncio.get_running_loop()
+                batch.failure = await loop.run_in_executor(self._thread, _commit, self._connection)
         if batch.failure is None:
             run_callbacks(batch.callbacks)
         batch.finish()
-
-    def _make_durable(self, loop: asyncio.AbstractEventLoop) -> Exception | None:
-        """Commit, let the next batch begin, and wait for the disk; the error, if any."""
-        failure = _commit(self._connection)
-        loop.call_soon_threadsafe(self._lock.release)
-        return failure or self._log.flush()
 
 
 class _Member:
@@ -203,51 +186,6 @@ class SharedTx(Statements):
         self._count(1)
 
 
-class _Log:
-    """The write-ahead log of a database: as long as a connection is open, it is one file.
-
-    When the disk reports an error, the kernel takes what it did not write for written, and reports nothing the next time.
-    What is appended to such a log would be lost with the gap before it. So until SQLite begins the log anew, what is
-    committed is made durable by copying all of it into the database file.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._database = path
-        self._path = path.with_name(f"{path.name}-wal")
-        self._file: int | None = None
-        self._incomplete: bytes | None = None
-        """Names the log of which a part may not be on the disk."""
-
-    def flush(self) -> Exception | None:
-        """Wait until everything written to the log is on the disk; the error, if any."""
-        try:
-            if self._file is None:
-                self._file = os.open(self._path, os.O_RDONLY)
-            name = os.pread(self._file, 8, 16)  # the salt, which SQLite changes whenever it begins the log anew
-            if self._incomplete == name:
-                self._copy()
-            else:
-                self._incomplete = name
-                getattr(os, "fdatasync", os.fsync)(self._file)  # macOS has only the latter
-                self._incomplete = None
-        except (OSError, apsw.Error) as error:
-            return error
-        return None
-
-    def _copy(self) -> None:
-        connection = raw.connect(self._database)
-        try:
-            written, copied = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        finally:
-            connection.close()
-        if copied < written:
-            raise OSError("the disk has failed, and a reader keeps the log from being copied")
-
-    def close(self) -> None:
-        if self._file is not None:
-            os.close(self._file)
-
-
 class _Batch:
     """Requests that become durable together."""
 
@@ -280,7 +218,7 @@ def index_waiting_texts(connection: apsw.Connection) -> None:
 
 
 def _commit(connection: apsw.Connection) -> Exception | None:
-    """COMMIT, on a thread: it writes every page of the batch to the log. The error, if any; no transaction is left open."""
+    """COMMIT, on a thread: it waits for the disk. The error, if any; no transaction is left open."""
     try:
         index_waiting_texts(connection)
         connection.execute("COMMIT")

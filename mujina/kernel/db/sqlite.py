@@ -61,7 +61,7 @@ class SqliteDatabase:
             self._checkpoints = Checkpoints(self._writer, raw.connect(self.path))
         except apsw.Error as error:
             raise DatabaseUnavailable(f"The database file {self.path} cannot be opened: {error}.") from error
-        self._commits = SharedCommits(self._writer, self.path, self.count)
+        self._commits = SharedCommits(self._writer, self.count)
         self._reading = _ShortReading(self, self._reader)
         self._memory = self._reading.memory = dict[str, Any]()
         self._threads = ThreadPoolExecutor(SEARCHERS, "mujina-search")

@@ -304,21 +304,3 @@ def test_what_a_transaction_wrote_is_on_disk_when_it_is_left(database, database_
         await strict.close()
 
     run(story())
-
-
-def test_the_session_that_waits_for_the_disk_is_opened_anew_when_it_was_ended(database, run):
-    async def write():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE shelves SET name = 'again' WHERE id = 1")
-
-    async def story():
-        await write()
-        async with database.reading() as tx:
-            ended = await tx.values(
-                """SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
-                   WHERE query LIKE 'SELECT pg_logical_emit_message%' AND datname = current_database()"""
-            )
-        assert ended == [True]
-        await write()
-
-    run(story())

@@ -3,12 +3,11 @@
 import asyncio
 import resource
 import threading
-from shutil import copyfile
 
 import apsw
 import pytest
 
-from mujina.kernel.db import apsw_connection, shared_commit
+from mujina.kernel.db import apsw_connection
 from mujina.kernel.db.errors import CommitFailed, DatabaseBusy, UniqueViolation
 
 ADD = "INSERT INTO shelves (id, room, name) VALUES (:id, 'loft', :name)"
@@ -204,65 +203,6 @@ def test_reads_go_on_while_the_disk_is_waited_for(sqlite, run):
         go_on.set()
         await writing
         assert await ids(sqlite) == [2, 3]
-
-    run(story())
-
-
-def test_the_next_writers_go_on_while_the_disk_is_waited_for_and_nobody_hears_of_a_change_before(
-    sqlite, run, monkeypatch
-):
-    begun, go_on = threading.Event(), threading.Event()
-
-    def wait(_file):
-        begun.set()
-        assert go_on.wait(60)
-
-    monkeypatch.setattr(shared_commit.os, "fdatasync", wait)
-
-    async def story():
-        first = asyncio.create_task(add(sqlite, 2))
-        await asyncio.to_thread(begun.wait, 60)
-        written = asyncio.Event()
-
-        async def tell():
-            written.set()
-
-        second = asyncio.create_task(add(sqlite, 3, inside=tell))
-        await asyncio.wait_for(written.wait(), 60)
-        assert not first.done()
-        go_on.set()
-        await asyncio.gather(first, second)
-        assert await ids(sqlite) == [2, 3]
-
-    run(story())
-
-
-def test_a_disk_that_fails_fails_the_writers_and_nobody_trusts_the_log_afterward(sqlite, run, monkeypatch, tmp_path):
-    """The kernel reports an error once, and then takes what it did not write for written."""
-    flushes = []
-
-    def fail(_file):
-        raise OSError(5, "Input/output error")
-
-    def ids_without_the_log():
-        copy = tmp_path / "copy.db"
-        copyfile(sqlite.path, copy)
-        connection = apsw.Connection(str(copy))
-        found = [id for (id,) in connection.execute("SELECT id FROM shelves WHERE id > 1 ORDER BY id")]
-        connection.close()
-        return found
-
-    async def story():
-        with monkeypatch.context() as broken:
-            broken.setattr(shared_commit.os, "fdatasync", fail)
-            with pytest.raises(CommitFailed):
-                await add(sqlite, 2)
-        monkeypatch.setattr(shared_commit.os, "fdatasync", flushes.append)
-        await add(sqlite, 3)
-        assert (ids_without_the_log(), len(flushes)) == ([2, 3], 0)
-        await add(sqlite, 4)  # begins the log anew
-        assert (ids_without_the_log(), len(flushes)) == ([2, 3], 1)
-        assert await ids(sqlite) == [2, 3, 4]
 
     run(story())
 
