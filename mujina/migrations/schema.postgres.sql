@@ -2117,21 +2117,20 @@ CREATE TABLE issue_counts (
     state TEXT COLLATE "C" NOT NULL,
     confidential BOOLEAN NOT NULL,
     n BIGINT NOT NULL,
-    shifts BIGINT NOT NULL DEFAULT 0,
     CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential)
 );
 
-CREATE FUNCTION issue_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n, shifts) SELECT project_id, state, confidential, n, shifts FROM (SELECT project_id, state, confidential, count(*) AS n, count(*) AS shifts FROM come WHERE come.deleted_at IS NULL GROUP BY project_id, state, confidential) changed ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n, shifts = issue_counts.shifts + excluded.shifts; RETURN NULL; END';
+CREATE FUNCTION issue_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT project_id, state, confidential, count(*) AS n FROM come WHERE come.deleted_at IS NULL GROUP BY project_id, state, confidential) changed ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END';
 
 CREATE TRIGGER issue_counts_come AFTER INSERT ON issues REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_come();
 
-CREATE FUNCTION issue_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM issue_counts JOIN (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY project_id, state, confidential) changed USING (project_id, state, confidential) ORDER BY project_id, state, confidential FOR UPDATE OF issue_counts; UPDATE issue_counts SET n = issue_counts.n - changed.n, shifts = issue_counts.shifts + changed.n FROM (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY project_id, state, confidential) changed WHERE (issue_counts.project_id, issue_counts.state, issue_counts.confidential) = (changed.project_id, changed.state, changed.confidential); RETURN NULL; END';
+CREATE FUNCTION issue_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM issue_counts JOIN (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY project_id, state, confidential) changed USING (project_id, state, confidential) ORDER BY project_id, state, confidential FOR UPDATE OF issue_counts; UPDATE issue_counts SET n = issue_counts.n - changed.n FROM (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY project_id, state, confidential) changed WHERE (issue_counts.project_id, issue_counts.state, issue_counts.confidential) = (changed.project_id, changed.state, changed.confidential); RETURN NULL; END';
 
 CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_gone();
 
-CREATE FUNCTION issue_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n, shifts) SELECT project_id, state, confidential, n, shifts FROM (SELECT project_id, state, confidential, sum(n) AS n, sum(shifts) AS shifts FROM (SELECT OLD.project_id, OLD.state, OLD.confidential, -1, 1 WHERE OLD.deleted_at IS NULL UNION ALL SELECT NEW.project_id, NEW.state, NEW.confidential, 1, 1 WHERE NEW.deleted_at IS NULL) step (project_id, state, confidential, n, shifts) GROUP BY project_id, state, confidential) changed ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n, shifts = issue_counts.shifts + excluded.shifts; RETURN NULL; END';
+CREATE FUNCTION issue_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT OLD.project_id, OLD.state, OLD.confidential, -1 WHERE OLD.deleted_at IS NULL UNION ALL SELECT NEW.project_id, NEW.state, NEW.confidential, 1 WHERE NEW.deleted_at IS NULL) step (project_id, state, confidential, n) ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END';
 
-CREATE TRIGGER issue_counts_move AFTER UPDATE OF project_id, state, confidential, deleted_at, created_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at, OLD.created_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at, NEW.created_at)) EXECUTE FUNCTION issue_counts_move();
+CREATE TRIGGER issue_counts_move AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_counts_move();
 
 CREATE TABLE issue_documents (
     id BIGINT NOT NULL PRIMARY KEY,

@@ -2147,17 +2147,16 @@ CREATE TABLE issue_counts (
     state TEXT NOT NULL,
     confidential INTEGER NOT NULL,
     n INTEGER NOT NULL,
-    shifts INTEGER NOT NULL DEFAULT 0,
     CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER issue_counts_come AFTER INSERT ON issues WHEN new.deleted_at IS NULL BEGIN INSERT INTO issue_counts (project_id, state, confidential, n, shifts) VALUES (new.project_id, new.state, new.confidential, 1, new.id <> (SELECT x.id FROM issues x WHERE x.project_id = new.project_id AND x.created_at >= new.created_at AND x.deleted_at IS NULL ORDER BY x.created_at DESC, x.id DESC LIMIT 1)) ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n, shifts = issue_counts.shifts + excluded.shifts; END;
+CREATE TRIGGER issue_counts_come AFTER INSERT ON issues WHEN new.deleted_at IS NULL BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) VALUES (new.project_id, new.state, new.confidential, 1) ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; END;
 
-CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues WHEN old.deleted_at IS NULL BEGIN UPDATE issue_counts SET n = n - 1, shifts = shifts + 1 WHERE (project_id, state, confidential) = (old.project_id, old.state, old.confidential); END;
+CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues WHEN old.deleted_at IS NULL BEGIN UPDATE issue_counts SET n = n - 1 WHERE (project_id, state, confidential) = (old.project_id, old.state, old.confidential); END;
 
-CREATE TRIGGER issue_counts_left AFTER UPDATE OF project_id, state, confidential, deleted_at, created_at ON issues WHEN old.deleted_at IS NULL AND (old.project_id, old.state, old.confidential, old.deleted_at, old.created_at) IS NOT (new.project_id, new.state, new.confidential, new.deleted_at, new.created_at) BEGIN UPDATE issue_counts SET n = n - 1, shifts = shifts + 1 WHERE (project_id, state, confidential) = (old.project_id, old.state, old.confidential); END;
+CREATE TRIGGER issue_counts_left AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN old.deleted_at IS NULL AND (old.project_id, old.state, old.confidential, old.deleted_at) IS NOT (new.project_id, new.state, new.confidential, new.deleted_at) BEGIN UPDATE issue_counts SET n = n - 1 WHERE (project_id, state, confidential) = (old.project_id, old.state, old.confidential); END;
 
-CREATE TRIGGER issue_counts_came AFTER UPDATE OF project_id, state, confidential, deleted_at, created_at ON issues WHEN new.deleted_at IS NULL AND (old.project_id, old.state, old.confidential, old.deleted_at, old.created_at) IS NOT (new.project_id, new.state, new.confidential, new.deleted_at, new.created_at) BEGIN INSERT INTO issue_counts (project_id, state, confidential, n, shifts) VALUES (new.project_id, new.state, new.confidential, 1, 1) ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n, shifts = issue_counts.shifts + excluded.shifts; END;
+CREATE TRIGGER issue_counts_came AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN new.deleted_at IS NULL AND (old.project_id, old.state, old.confidential, old.deleted_at) IS NOT (new.project_id, new.state, new.confidential, new.deleted_at) BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) VALUES (new.project_id, new.state, new.confidential, 1) ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; END;
 
 CREATE TABLE issue_documents (
     id INTEGER NOT NULL PRIMARY KEY,

@@ -18,7 +18,6 @@ TABLES = {
     "issue_documents": "id",
 }  # fmt: skip
 COUNTS = "SELECT project_id, state, confidential, n FROM issue_counts ORDER BY project_id, state, confidential"
-"""Without `shifts`, of which only a change means something."""
 LABEL_COUNTS = """SELECT label_id, project_id, state, confidential, CAST(sum(n) AS bigint) FROM issue_label_counts
     GROUP BY label_id, project_id, state, confidential ORDER BY label_id, project_id"""
 SCHEMA = {

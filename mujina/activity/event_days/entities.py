@@ -113,18 +113,6 @@ def _parts(facts: KnownFacts) -> LiteralString:
     return f"SELECT p.id, {columns} FROM projects p WHERE p.id IN :day_projects AND p.deleted_at IS NULL"
 
 
-@cache
-def state_of_project(facts: KnownFacts) -> LiteralString:
-    """A statement for a text that stays the same while the feed of `:project_id` has the same events before `open_since()`.
-
-    That is for actors who read no event only as an author or assignee: the parts that they may read decide.
-    """
-    bits = " || ".join(f"CASE WHEN {rule.given(dict(facts)).many} THEN '1' ELSE '0' END" for rule in PARTS.values())
-    return f"""SELECT {bits} || ' ' || CAST(coalesce((
-            SELECT sum(r.n) FROM event_revisions r WHERE r.project_id IN (0, p.id)), 0) AS text)
-        FROM projects p WHERE p.id = :project_id AND p.deleted_at IS NULL"""
-
-
 def open_since() -> str:
     """The first day to which events may still be added."""
     return (date.fromisoformat(clock.today()) - timedelta(days=OPEN_DAYS)).isoformat()

@@ -6,14 +6,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import RefRow, UserRef, refs
-from mujina.activity.event_days.entities import open_since
 from mujina.activity.events import walks
 from mujina.activity.events.filters import SOURCE, Feed
 from mujina.activity.events.kinds import KINDS
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.code.wikis.slugs import title_of
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.far_pages import FarPage, Walk
+from mujina.kernel.page_plan import plan_counted_page
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.notes.entities import Note
 
@@ -107,8 +106,8 @@ async def _in_order(
 
 
 async def listed(tx: Tx, feed: Feed, order: LiteralString, page: Page) -> Paged[Contribution]:
-    """One page of a feed and its total; a far page is reached from the nearer end, or from one that was read before."""
-    ids, total = await (_far if page.far and feed.state else _found)(tx, feed, order, page)
+    """One page of a feed and its total; a far page is reached from the nearer end."""
+    ids, total = await _found(tx, feed, order, page)
     rows = await _in_order(tx, ContributionView, ids, order) if ids else []
     writers = {
         user.id: user for user in await refs(tx, sorted({row.note_author_id for row in rows if row.note_author_id}))
@@ -119,34 +118,11 @@ async def listed(tx: Tx, feed: Feed, order: LiteralString, page: Page) -> Paged[
 async def _found(tx: Tx, feed: Feed, order: LiteralString, page: Page) -> tuple[list[int], int]:
     """The ids of the page, and the total."""
     total = await feed.total(tx)
-    far = FarPage("events", "event", feed, order, page, "")
-    way: Walk | None = far.way_of(tx, total)
-    ids = list[int]()
-    while way is not None and total > page.start:
-        # No more than there are: behind the last of a rare kind, no further events are looked at.
-        limit = min(page.size, total - page.start)
-        ids = await walks.ids_along(tx, feed, order, way, limit)
-        way = far.learn(tx, way, ids, total)
-    return ids, total
-
-
-async def _far(tx: Tx, feed: Feed, order: LiteralString, page: Page) -> tuple[list[int], int]:
-    """The same for a feed with a state: places in past days stay known while events are recorded."""
-    far = FarPage("events", "event", feed, order, page, feed.kept, state=feed.state)
-    way: Walk | None = await far.way(tx)
-    ids, total = list[int](), 0
-    while way is not None:
-        found = await walks.rows_along(tx, feed, order, way, far.state)
-        ids = [row[0] for row in found]
-        if found:
-            total, state = found[0][2:]
-        else:
-            [(total, state)] = await tx.rows(
-                tuple[int, str | None], f"SELECT ({feed.kept}), ({feed.state})", **feed.bound
-            )
-        is_past = all(row[1] < open_since() for row in found)
-        way = far.learn(tx, way, ids if is_past else [], total, state)
-    return ids, total
+    if total <= page.start:
+        return [], total
+    # No more than there are: behind the last of a rare kind, no further events are looked at.
+    limit = min(page.size, total - page.start)
+    return await walks.ids_along(tx, feed, order, plan_counted_page(feed, order, page, total), limit), total
 
 
 def _shown(row: ContributionView, writers: dict[int, UserRef]) -> Contribution:

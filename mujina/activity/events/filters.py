@@ -43,10 +43,6 @@ class Feed(Selection):
     """Gives their number from kept counts; None: they are counted one by one."""
     counted_daily: CountedDaily | None = None
     """The same for each day, in a feed of some days."""
-    kept: LiteralString = ""
-    """A statement for their number from kept counts, if one is enough."""
-    state: LiteralString = ""
-    """A statement for a text that stays the same while those of past days keep their places, if there is one."""
     projects: LiteralString = ""
     """A statement for the ids of the projects to which they were made, if it is not one project."""
 
@@ -87,9 +83,6 @@ def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Feed:
     feed.only("event.project_id = :project_id", project_id=project.id)
     involved = not (project.triager or actor.anonymous)
     feed.counted = partial(totals.in_project, facts=facts, involved=involved)
-    if not (involved or query.before or query.after):
-        feed.kept = f"SELECT {totals.kept_in_project(facts)}"
-        feed.state = event_days.state_of_project(facts)
     _count_days(feed, query, facts, FeedOwner("project_id", project.id), involved=involved)
     return feed
 

@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.activity.events.filters import Feed
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.far_pages import Walk
+from mujina.kernel.page_plan import PagePlan
 
 _REACHES: dict[int, LiteralString] = {21: "21", 41: "41", 101: "101", 401: "401", 2001: "2001", 10_001: "10001"}
 """How far pages reach, rounded up: as a number in the text it is known when PostgreSQL plans the statement."""
@@ -45,26 +45,13 @@ async def ids(tx: Tx, feed: Feed, order: LiteralString, limit: int, offset: int)
     return [id_ for _, id_ in found[offset : offset + limit]]
 
 
-async def ids_along(tx: Tx, feed: Feed, order: LiteralString, way: Walk, limit: int) -> list[int]:
-    """The same for a feed of one project or user, along this way."""
+async def ids_along(tx: Tx, feed: Feed, order: LiteralString, plan: PagePlan, limit: int) -> list[int]:
+    """The same for a feed of one project or user, as planned."""
     found = await tx.values(
-        f"SELECT event.id {feed.text} {way.since} ORDER BY {way.order} LIMIT :limit OFFSET :offset",
-        **{**way.bound, "limit": limit},
+        f"SELECT event.id {feed.text} ORDER BY {plan.order} LIMIT :limit OFFSET :offset",
+        **{**plan.bound, "limit": limit},
     )
-    return found if way.order == order else found[::-1]
-
-
-async def rows_along(
-    tx: Tx, feed: Feed, order: LiteralString, way: Walk, state: LiteralString
-) -> list[tuple[int, str, int, str | None]]:
-    """The same with what tells whether the way is right: id and time of each event, the total and the state of the feed."""
-    found = await tx.rows(
-        tuple[int, str, int, str | None],
-        f"""SELECT event.id, event.created_at, ({way.count}), ({state}) {feed.text} {way.since}
-            ORDER BY {way.order} LIMIT :limit OFFSET :offset""",
-        **way.bound,
-    )
-    return found if way.order == order else found[::-1]
+    return found if plan.order == order else found[::-1]
 
 
 def _reach(end: int) -> LiteralString:

@@ -102,24 +102,17 @@ def search_index(name: str, of: str, *parts: Any, texts: Sequence[LiteralString]
     return made
 
 
-def kept_count(
-    name: str, of: Table, *columns: str, until: str | None = None, spread: bool = False, ordered_by: str | None = None
-) -> None:
+def kept_count(name: str, of: Table, *columns: str, until: str | None = None, spread: bool = False) -> None:
     """How many rows of the table `of` there are for each of these columns' values, kept by triggers.
 
     A row counts until its column `until` is set, if there is one; counts go with what their columns refer to.
-    `ordered_by`: what lists of the first column are ordered by. `shifts` tells whether their rows kept their places.
     `spread`: on PostgreSQL a count is spread over several rows, for rows that are added often and whose columns never change.
     """
     declared = [
         {column: _declared(of.c[column], dialect) for column in columns}
         for dialect in (sqlite.dialect(), postgresql.dialect())
     ]
-    kept = (
-        spread_tally(name, of.name, *declared)
-        if spread
-        else tally(name, of.name, until, *declared, ordered_by=ordered_by)
-    )
+    kept = spread_tally(name, of.name, *declared) if spread else tally(name, of.name, until, *declared)
     _beside(name, kept)
 
 

@@ -6,7 +6,6 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
-from itertools import count
 from pathlib import Path
 from time import perf_counter, thread_time
 from typing import Any, LiteralString, cast
@@ -19,7 +18,7 @@ from mujina.kernel.db.checkpoints import Checkpoints
 from mujina.kernel.db.errors import DatabaseUnavailable
 from mujina.kernel.db.shared_commit import SharedCommits
 from mujina.kernel.db.statements import Rows, Statements
-from mujina.kernel.db.transaction import Callback, CommittedState, Engine, Tx, Value, contention_key
+from mujina.kernel.db.transaction import Callback, Engine, Tx, Value, contention_key
 from mujina.kernel.logs import log
 
 LISTEN_INTERVAL = 0.1
@@ -40,7 +39,6 @@ LONG_SECONDS = 60.0
 MAX_KNOWN_AS_LONG = 1_000
 
 _NEVER = math.inf
-_numbers = count()
 """Tells the states of one database from those of another."""
 
 
@@ -155,26 +153,8 @@ class _ShortReading(_Reading):
         super().__init__(database, connection)
         self._deadline: float | None = _NEVER
         """Of the statement that runs; None until it was asked the first time."""
-        self._number = next(_numbers)
-        self._moved = False
-        """Whether the last statement ran on a thread, with another connection."""
-        self._version_there: int | None = None
-        """The state that it saw then, if nothing was committed meanwhile."""
         self._long: dict[tuple[str, str], float] = {}
         connection.set_progress_handler(self._is_over, STEPS_BETWEEN_CHECKS)
-
-    @property
-    def snapshot(self) -> CommittedState | None:
-        version = self._version_there if self._moved else self._connection.data_version()
-        return None if version is None else CommittedState(self._number, version)
-
-    def _newest_version(self) -> int | None:
-        """The newest state; None if another process has locked the file."""
-        try:
-            raw.fetch(self._connection, "PRAGMA data_version", {})
-        except apsw.BusyError:
-            return None
-        return self._connection.data_version()
 
     def _is_over(self) -> bool:
         """Called while a statement runs. The time to prepare it, once for each process, says nothing about the next time."""
@@ -198,7 +178,6 @@ class _ShortReading(_Reading):
             log.debug("a statement was moved off the event loop", statement=sql)
             return await self._fetch_on_thread(sql, bound)
         self._database.statements += 1
-        self._moved = False
         return rows
 
     def _fetch_in_time(self, sql: str, bound: Mapping[str, Value]) -> Rows:
@@ -219,10 +198,7 @@ class _ShortReading(_Reading):
 
     async def _fetch_on_thread(self, sql: str, bound: Mapping[str, Value]) -> Rows:
         async with self._database.searching() as tx:
-            version = self._newest_version()
-            rows = await cast("_Searching", tx).fetch(sql, bound)
-        self._moved, self._version_there = True, version if version == self._newest_version() else None
-        return rows
+            return await cast("_Searching", tx).fetch(sql, bound)
 
 
 class _Searching(_Reading):

@@ -9,7 +9,7 @@ from typing import Any, LiteralString, cast
 
 from msgspec import convert
 
-from mujina.kernel.db.transaction import Callback, CommittedState, Shape, Value
+from mujina.kernel.db.transaction import Callback, Shape, Value
 
 log = getLogger(__name__)
 
@@ -24,10 +24,6 @@ class Statements(ABC):
     @abstractmethod
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
         """Run one statement to its end; its rows."""
-
-    @property
-    def snapshot(self) -> CommittedState | None:
-        return None
 
     async def rows(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> list[Shape]:
         found = await self.fetch(sql, bound)

@@ -12,23 +12,12 @@ Columns = Mapping[str, str]
 """The columns by which rows are counted, as their table declares them."""
 
 
-def tally(
-    name: str, of: str, until: str | None, sqlite: Columns, postgres: Columns, ordered_by: str | None = None
-) -> dict[str, list[str]]:
-    """Dialect → statements. Rows count until the column `until` is set, or as long as they exist.
-
-    `ordered_by`: `shifts` then counts the rows that went, those that moved, and those that came without being the newest by
-    this column among all with the same value in the first of the columns. As long as it stays the same, every
-    counted row keeps its number from the oldest. On PostgreSQL the newest rows count as well.
-    """
+def tally(name: str, of: str, until: str | None, sqlite: Columns, postgres: Columns) -> dict[str, list[str]]:
+    """Dialect → statements. Rows count until the column `until` is set, or as long as they exist."""
     keys = list(postgres)
-    more = "    shifts {} NOT NULL DEFAULT 0,\n" if ordered_by else ""
     return {
-        "sqlite": [
-            f"{_table(name, sqlite, 'INTEGER', more)} STRICT, WITHOUT ROWID",
-            *_sqlite(name, of, until, keys, ordered_by),
-        ],
-        "postgresql": [_table(name, postgres, "BIGINT", more), *_postgres(name, of, until, keys, ordered_by)],
+        "sqlite": [f"{_table(name, sqlite, 'INTEGER')} STRICT, WITHOUT ROWID", *_sqlite(name, of, until, keys)],
+        "postgresql": [_table(name, postgres, "BIGINT"), *_postgres(name, of, until, keys)],
     }
 
 
@@ -59,62 +48,45 @@ def spread_tally(name: str, of: str, sqlite: Columns, postgres: Columns) -> dict
     }
 
 
-def _table(name: str, columns: Columns, number: str, more: str = "") -> str:
+def _table(name: str, columns: Columns, number: str) -> str:
     declared = "".join(f"    {column} {declaration},\n" for column, declaration in columns.items())
     key = f"CONSTRAINT pk_{name} PRIMARY KEY ({', '.join(columns)})"
-    return f"CREATE TABLE {name} (\n{declared}    n {number} NOT NULL,\n{more.format(number)}    {key}\n)"
+    return f"CREATE TABLE {name} (\n{declared}    n {number} NOT NULL,\n    {key}\n)"
 
 
-def _is_older(of: str, until: str | None, owner: str, ordered_by: str) -> str:
-    """Whether the row {0} is not the newest of its owner."""
-    newest = f"""SELECT x.id FROM {of} x WHERE x.{owner} = {{0}}.{owner} AND x.{ordered_by} >= {{0}}.{ordered_by}
-        AND {_counts("x", until)} ORDER BY x.{ordered_by} DESC, x.id DESC LIMIT 1"""
-    return f"{{0}}.id <> ({' '.join(newest.split())})"
-
-
-def _sqlite(name: str, of: str, until: str | None, keys: list[str], ordered_by: str | None = None) -> list[str]:
-    older = _is_older(of, until, keys[0], ordered_by) if ordered_by else None
-    kept, less = ("n, shifts", "n = n - 1, shifts = shifts + 1") if older else ("n", "n = n - 1")
-    put = f"INSERT INTO {name} ({', '.join(keys)}, {kept}) VALUES ({_of('new', keys)}, {{}}) {_add(name, keys, kept)}"
-    gone = f"UPDATE {name} SET {less} WHERE ({', '.join(keys)}) = ({_of('old', keys)})"
-    watched = [*keys, *filter(None, (until, ordered_by))]
+def _sqlite(name: str, of: str, until: str | None, keys: list[str]) -> list[str]:
+    put = f"INSERT INTO {name} ({', '.join(keys)}, n) VALUES ({_of('new', keys)}, 1) {_add(name, keys)}"
+    gone = f"UPDATE {name} SET n = n - 1 WHERE ({', '.join(keys)}) = ({_of('old', keys)})"
+    watched = [*keys, *filter(None, (until,))]
     moved, changed = f"UPDATE OF {', '.join(watched)}", f"({_of('old', watched)}) IS NOT ({_of('new', watched)})"
-    come, came = (f"1, {older.format('new')}", "1, 1") if older else ("1", "1")
     return [
         f"CREATE TRIGGER {name}_{verb} AFTER {when} ON {of} WHEN {condition} BEGIN {change}; END"
         for verb, when, condition, change in (
-            ("come", "INSERT", _counts("new", until), put.format(come)),
+            ("come", "INSERT", _counts("new", until), put),
             ("gone", "DELETE", _counts("old", until), gone),
             ("left", moved, f"{_counts('old', until)} AND {changed}", gone),
-            ("came", moved, f"{_counts('new', until)} AND {changed}", put.format(came)),
+            ("came", moved, f"{_counts('new', until)} AND {changed}", put),
         )
     ]
 
 
-def _postgres(name: str, of: str, until: str | None, keys: list[str], ordered_by: str | None = None) -> list[str]:
+def _postgres(name: str, of: str, until: str | None, keys: list[str]) -> list[str]:
     """Rows that one statement inserts or deletes are counted together: a thousand of them update the count once."""
-    listed, watched = ", ".join(keys), [*keys, *filter(None, (until, ordered_by))]
-    kept = f"{listed}, n, shifts" if ordered_by else f"{listed}, n"
-    # Here every row that comes counts: for the newest row, PostgreSQL may read all if many come at once.
-    shift = ", count(*) AS shifts" if ordered_by else ""
+    listed, watched = ", ".join(keys), [*keys, *filter(None, (until,))]
     come, gone = (
-        f"(SELECT {listed}, count(*) AS n{more} FROM {rows} WHERE {_counts(rows, until)} GROUP BY {listed}) changed"
-        for rows, more in (("come", shift), ("gone", ""))
+        f"(SELECT {listed}, count(*) AS n FROM {rows} WHERE {_counts(rows, until)} GROUP BY {listed}) changed"
+        for rows in ("come", "gone")
     )
     steps = " UNION ALL ".join(
-        f"SELECT {_of(row, keys)}, {step}{', 1' if ordered_by else ''} WHERE {_counts(row, until)}"
-        for row, step in (("OLD", -1), ("NEW", 1))
+        f"SELECT {_of(row, keys)}, {step} WHERE {_counts(row, until)}" for row, step in (("OLD", -1), ("NEW", 1))
     )
-    step = f"({steps}) step ({kept})"
-    if ordered_by:  # a row that only moved leaves and enters the same count, which one statement may change once
-        step = f"(SELECT {listed}, sum(n) AS n, sum(shifts) AS shifts FROM {step} GROUP BY {listed}) changed"
-    put = f"INSERT INTO {name} ({kept}) SELECT {kept} FROM {{}} ORDER BY {listed} {_add(name, keys, kept)}"
+    put = f"INSERT INTO {name} ({listed}, n) SELECT {listed}, n FROM {{}} ORDER BY {listed} {_add(name, keys)}"
     hold = f"PERFORM 1 FROM {name} JOIN {gone} USING ({listed}) ORDER BY {listed} FOR UPDATE OF {name}"
-    less = f"n = {name}.n - changed.n{f', shifts = {name}.shifts + changed.n' if ordered_by else ''}"
-    take = f"UPDATE {name} SET {less} FROM {gone} WHERE ({_of(name, keys)}) = ({_of('changed', keys)})"
+    take = f"""UPDATE {name} SET n = {name}.n - changed.n FROM {gone}
+        WHERE ({_of(name, keys)}) = ({_of("changed", keys)})"""
     changed = f"WHEN (({_of('OLD', watched)}) IS DISTINCT FROM ({_of('NEW', watched)}))"
     return [
-        line
+        " ".join(line.split())
         for verb, when, each, change in (
             ("come", f"INSERT ON {of} REFERENCING NEW TABLE AS come", "STATEMENT", put.format(come)),
             ("gone", f"DELETE ON {of} REFERENCING OLD TABLE AS gone", "STATEMENT", f"{hold}; {take}"),
@@ -122,7 +94,7 @@ def _postgres(name: str, of: str, until: str | None, keys: list[str], ordered_by
                 "move",
                 f"UPDATE OF {', '.join(watched)} ON {of}",
                 f"ROW {changed}",
-                put.format(step),
+                put.format(f"({steps}) step ({listed}, n)"),
             ),
         )
         for line in (
@@ -136,9 +108,8 @@ def _counts(row: str, until: str | None) -> str:
     return f"{row}.{until} IS NULL" if until else "TRUE"
 
 
-def _add(name: str, keys: list[str], kept: str) -> str:
-    shifts = f", shifts = {name}.shifts + excluded.shifts" if "shifts" in kept else ""
-    return f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET n = {name}.n + excluded.n{shifts}"
+def _add(name: str, keys: list[str]) -> str:
+    return f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET n = {name}.n + excluded.n"
 
 
 def _same(row: str, columns: list[str]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
-from typing import Any, Literal, LiteralString, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, LiteralString, Protocol, TypeVar
 
 Value = str | int | float | bool | bytes | None | Sequence[int] | Sequence[str]
 """What may be bound to a `:name`; sequences only behind `IN` and `NOT IN`."""
@@ -19,13 +19,6 @@ Of a path the first four segments count, such as `/api/v4/projects/7`.
 """
 
 
-class CommittedState(NamedTuple):
-    """Names a state of a database: what is equal names the same state."""
-
-    database: int
-    version: int
-
-
 class Tx(Protocol):
     """Statements of one transaction; each is written once for both engines (see `text.py`)."""
 
@@ -35,11 +28,6 @@ class Tx(Protocol):
 
     memory: dict[str, Any] | None
     """What this process remembers of the database; None where nothing may be, because not all that is read is committed."""
-
-    @property
-    def snapshot(self) -> "CommittedState | None":
-        """The committed state that the last statement saw, asked right after it; None if the engine does not tell."""
-        ...
 
     async def rows(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> list[Shape]:
         """Every row, each turned into `shape` (a msgspec struct with `array_like=True`, or a tuple type)."""

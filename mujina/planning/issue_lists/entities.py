@@ -8,8 +8,8 @@ from msgspec import structs
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
-from mujina.kernel.far_pages import KNOWN_TOTAL
 from mujina.kernel.feeds import FeedEntry, permanent_id
+from mujina.kernel.page_plan import KNOWN_TOTAL
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.issue_lists.facts import IssueFacts, facts, facts_of, read_facts
 from mujina.planning.issues import documents, filters, search

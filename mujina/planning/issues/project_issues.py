@@ -16,7 +16,7 @@ from mujina.planning.issues import filters, labeled_issues
 from mujina.planning.issues.documents import DOCUMENTS
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
-from mujina.planning.issues.readable_projects import kept_count, kept_shifts, own_confidential, own_confidential_ids
+from mujina.planning.issues.readable_projects import kept_count, own_confidential
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
 from mujina.workspaces.members.access import reporter
 from mujina.workspaces.projects.document_lists import listed_in_project
@@ -37,8 +37,6 @@ class _Conditions(msgspec.Struct, frozen=True):
     """The number of issues of `:state`, from kept counts."""
     count_of_label: LiteralString
     """The number of those with the label `:label_id`."""
-    state: LiteralString
-    """A text that stays the same while these issues keep their numbers, from the oldest by creation."""
 
 
 @cache
@@ -48,17 +46,12 @@ def _conditions(kind: Kind) -> _Conditions:
     facts: Facts = {READ_PROJECT: True, issues_enabled: True, reporter: _reporter_here}
     project = f"= (SELECT p.id FROM p WHERE p.issues_enabled AND {readable.one})"
     own = "0" if full is TRUE else f"CASE WHEN {full.one} THEN 0 ELSE ({own_confidential(project)}) END"
-    # Those that are confidential come and go with assignments and with the rights of the actor, which change no count.
-    all_or_own = (
-        "' all '" if full is TRUE else f"CASE WHEN {full.one} THEN ' all ' ELSE ({own_confidential_ids(project)}) END"
-    )
     return _Conditions(
         project_readable=readable.one,
         project=project,
         issues=f"i.project_id {project} AND i.deleted_at IS NULL AND {READ_ISSUE.given(facts).given(known).many}",
         count=f"SELECT ({kept_count(project, full.one)}) + {own}",
         count_of_label=labeled_issues.count(project, full.one),
-        state=f"SELECT CAST((SELECT p.id FROM p) AS text) || {all_or_own} || ({kept_shifts(project, full.one)})",
     )
 
 
@@ -69,17 +62,17 @@ async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) 
     if query.labels:
         chosen = await labeled_issues.chosen_by_one_label(tx, actor, ref, query, page, conditions.issues)
     if chosen is not None:
-        count, state = conditions.count_of_label if "label_id" in chosen.bound else chosen.count, ""
+        count = conditions.count_of_label if "label_id" in chosen.bound else chosen.count
     else:
         chosen = Selection("issues i", conditions.issues, **ref.bound, **actor.bound)
         filters.in_state(chosen, query)
-        count, state = conditions.count, conditions.state
+        count = conditions.count
         if filters.narrowed(query):
             filters.narrow(chosen, query, conditions.project)
-            count, state = chosen.count, ""
+            count = chosen.count
     rights, issues = await listed_in_project(
         DOCUMENTS, tx, chosen, filters.order(query), page,
-        count=count, rights=conditions.project_readable, state=state if query.order_by == "created_at" else "",
+        count=count, rights=conditions.project_readable,
     )  # fmt: skip
     if not any(rights):
         raise errors.not_found("Project")

@@ -150,11 +150,6 @@ def kept_count(projects: LiteralString, full: LiteralString) -> LiteralString:
     return f"SELECT CAST(coalesce(sum(c.n), 0) AS bigint) {_kept(projects, full)}"
 
 
-def kept_shifts(projects: LiteralString, full: LiteralString) -> LiteralString:
-    """A text that stays the same while all of these issues keep their numbers, from the oldest by creation."""
-    return f"SELECT CAST(coalesce(sum(c.shifts), 0) AS text) {_kept(projects, full)}"
-
-
 def kept_count_of_label(projects: LiteralString, full: LiteralString) -> LiteralString:
     """The same as `kept_count` for issues with the label `:label_id`."""
     kept = _kept(projects, full, "issue_label_counts")
@@ -175,13 +170,6 @@ def own_confidential_of_label(projects: LiteralString) -> LiteralString:
     """The number of those with the label `:label_id`."""
     return f"""SELECT count(*) FROM ({_own_confidential(projects)}) own
         JOIN issue_labels il ON il.issue_id = own.id AND il.label_id = :label_id"""
-
-
-def own_confidential_ids(projects: LiteralString) -> LiteralString:
-    """Their ids, as a text."""
-    return (
-        f"SELECT coalesce(CAST(json_agg(own.id ORDER BY own.id) AS text), '') FROM ({_own_confidential(projects)}) own"
-    )
 
 
 def _own_confidential(projects: LiteralString) -> LiteralString:

@@ -8,7 +8,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.far_pages import KNOWN_TOTAL
+from mujina.kernel.page_plan import KNOWN_TOTAL
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.issues import documents, filters, later_filters
 from mujina.planning.issues.entities import Issue

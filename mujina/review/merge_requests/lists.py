@@ -6,7 +6,7 @@ from typing import LiteralString
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
-from mujina.kernel.far_pages import walk
+from mujina.kernel.page_plan import plan_page
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.labels import colors
 from mujina.review.merge_requests import entities
@@ -26,13 +26,13 @@ async def listed_simply(
     tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
 ) -> Paged[SimpleMergeRequest]:
     """One page of a list with `view=simple`."""
-    way = await walk(tx, chosen, order, page, count or chosen.count)
+    plan = await plan_page(tx, chosen, order, page, count or chosen.count)
     rows = await tx.rows(
         tuple[int, int],
-        f"SELECT mr.id, ({way.count}) {chosen.text} ORDER BY {way.order} LIMIT :limit OFFSET :offset",
-        **way.bound,
+        f"SELECT mr.id, ({plan.count}) {chosen.text} ORDER BY {plan.order} LIMIT :limit OFFSET :offset",
+        **plan.bound,
     )
-    total = rows[0][1] if rows else await total_without_rows(tx, way, page)
+    total = rows[0][1] if rows else await total_without_rows(tx, plan, page)
     # By another statement: PostgreSQL does not know how short a page is, and would join all requests.
     requests = await tx.rows(
         SimpleMergeRequestView,

@@ -10,7 +10,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
-from mujina.kernel.far_pages import KNOWN_TOTAL
+from mujina.kernel.page_plan import KNOWN_TOTAL
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.labels.entities import LabelChip
 from mujina.review.approvals.approvers import REQUIRED

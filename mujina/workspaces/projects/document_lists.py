@@ -10,16 +10,16 @@ import msgspec
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import DocumentRow, Documents
-from mujina.kernel.far_pages import FarPage, Walk
+from mujina.kernel.page_plan import PagePlan, plan_page
 from mujina.kernel.paging import Page, Paged
 from mujina.workspaces.projects.rules import PROJECT_AT
 
 Entity = TypeVar("Entity", bound=msgspec.Struct)
 
 
-async def total_without_rows(tx: Tx, way: Walk, page: Page) -> int:
+async def total_without_rows(tx: Tx, plan: PagePlan, page: Page) -> int:
     """The total, if the page has no row that carries it: it comes after the last, or the list is empty."""
-    return await tx.value(way.count, **way.bound) if page.number > 1 else 0
+    return await tx.value(plan.count, **plan.bound) if page.number > 1 else 0
 
 
 async def listed(
@@ -34,16 +34,10 @@ async def listed(
 
     `count`: a statement for the total that is cheaper than counting the selection.
     """
-    counted = count or chosen.count
-
-    far = FarPage(documents.of, documents.alias, chosen, order, page, counted)
-    way: Walk | None = await far.way(tx)
-    rows, total = list[Any](), 0
-    while way is not None:
-        text = _page(documents, way.count, f"{chosen.text} {way.since}", way.order, order)
-        rows = await tx.rows(tuple[Any, ...], text, **way.bound, **documents.bound(tx))
-        total = rows[0][3] if rows else await total_without_rows(tx, way, page)
-        way = far.learn(tx, way, [row[0] for row in rows], total)
+    plan = await plan_page(tx, chosen, order, page, count or chosen.count)
+    text = _page(documents, plan.count, chosen.text, plan.order, order)
+    rows = await tx.rows(tuple[Any, ...], text, **plan.bound, **documents.bound(tx))
+    total = rows[0][3] if rows else await total_without_rows(tx, plan, page)
     return page.of(await documents.page(tx, [row[:3] for row in rows]), total)
 
 
@@ -56,27 +50,19 @@ async def listed_in_project(
     *,
     count: LiteralString,
     rights: LiteralString,
-    state: LiteralString = "",
 ) -> tuple[Sequence[bool], Paged[Entity]]:
     """The same for the project `p` that the client names, with `rights` in it, which are columns; none: there is no such project.
 
-    `chosen` has to be empty where the actor may not read the project. `state`: a statement that tells whether known places
-    of the list are still right (`far_pages.py`), if there is one.
+    `chosen` has to be empty where the actor may not read the project.
     """
-    far = FarPage(documents.of, documents.alias, chosen, order, page, count, f"WITH {PROJECT_AT}", state)
-    shown: LiteralString = f"{rights}, ({far.state})" if far.state else rights
-    way: Walk | None = await far.way(tx)
-    rows, found, shown_rights = list[Any](), list[Any](), tuple[Any, ...]()
-    while way is not None:
-        text = _page_of_project(documents, way.count, f"{chosen.text} {way.since}", way.order, order, shown)
-        rows = await tx.rows(tuple[Any, ...], text, **way.bound, **documents.bound(tx))
-        if not rows:
-            return (), page.of([], 0)
-        # An empty page is one row without an entity.
-        found = [] if rows[0][0] is None else [row[:3] for row in rows]
-        shown_rights, seen = (rows[0][4:-1], rows[0][-1]) if far.state else (rows[0][4:], None)
-        way = far.learn(tx, way, [row[0] for row in found], rows[0][3], seen)
-    return shown_rights, page.of(await documents.page(tx, found), rows[0][3])
+    plan = await plan_page(tx, chosen, order, page, count, f"WITH {PROJECT_AT}")
+    text = _page_of_project(documents, plan.count, chosen.text, plan.order, order, rights)
+    rows = await tx.rows(tuple[Any, ...], text, **plan.bound, **documents.bound(tx))
+    if not rows:
+        return (), page.of([], 0)
+    # An empty page is one row without an entity.
+    found = [] if rows[0][0] is None else [row[:3] for row in rows]
+    return rows[0][4:], page.of(await documents.page(tx, found), rows[0][3])
 
 
 async def in_order(documents: Documents[Entity], tx: Tx, ids: list[int], order: LiteralString) -> Sequence[Entity]:

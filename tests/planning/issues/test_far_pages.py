@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from mujina.kernel import far_pages, paging
+from mujina.kernel import paging
 
 SIZE = 4
 TWINS = """
@@ -50,24 +50,9 @@ class Project:
             await tx.run(LABELS, project=self.cast.public.id, group=self.cast.company.id)
             await tx.run(LABELED, project=self.cast.public.id)
 
-    def known(self):
-        """The lists that the process remembers."""
-
-        async def read():
-            async with self.database.reading() as tx:
-                return far_pages.known_lists(tx)
-
-        return self.loop.run_until_complete(read())
-
     def any(self, *, confidential=False):
         issues = self.cast.root.get(self.path, per_page=100).json
         return f"{self.path}/{self.random.choice([i for i in issues if i['confidential'] or not confidential])['iid']}"
-
-    def read(self, lists, pages=(3, 4, 5)):
-        """Let the process remember places of these lists."""
-        for who, query in lists:
-            for number in pages:
-                who.get(self.path, per_page=SIZE, page=number, **query)
 
     def check(self, lists, pages=(4, 3)):
         for who, query in lists:
@@ -155,7 +140,6 @@ def project(cast, database, monkeypatch):
 def test_after_any_change_far_pages_are_those_that_a_walk_reaches(project):
     for change in project.changes * 4:
         lists, (verb, who, path, params) = project.some_lists(), change()
-        project.read(lists)
         assert who.ask(verb, path, params=params).status in (200, 201, 204, 400), (
             verb,
             path,
@@ -164,7 +148,6 @@ def test_after_any_change_far_pages_are_those_that_a_walk_reaches(project):
         project.check(lists)
         project.check_labels(project.random.choice(project.readers))
     lists = project.some_lists()
-    project.read(lists)
     assert project.cast.root.delete(f"/users/{project.cast.developer.id}", hard_delete=True).status == 204
     project.check(lists)
     project.check_labels(project.cast.guest)
@@ -186,22 +169,3 @@ def test_after_changes_at_once_far_pages_are_those_that_a_walk_reaches(project):
         chosen = [project.create, project.create_then, *project.random.choices(project.changes, k=6)]
         project.loop.run_until_complete(at_once([change() for change in chosen]))
         project.check(lists)
-
-
-@pytest.mark.commits
-def test_places_are_remembered_while_others_change_and_forgotten_when_an_issue_closes(project):
-    def places():
-        reporter.get(project.path, per_page=SIZE, page=4)
-        [known] = project.known().values()
-        return known.state, set(known.places.items())
-
-    reporter = project.cast.reporter
-    state, before = places()
-    if project.database.engine == "sqlite":  # on PostgreSQL a new issue counts like any other change
-        reporter.post(project.path, title="new")
-    project.cast.owner.put(f"/projects/{project.cast.internal.id}/issues/{project.cast.open}", state_event="close")
-    then, after = places()
-    assert then == state
-    assert before <= after
-    reporter.put(f"{project.path}/{project.cast.open}", state_event="close")
-    assert places()[0] != state

@@ -299,49 +299,6 @@ def test_far_pages_are_those_that_follow(cast, database, sort):
             assert [issue["id"] for page in dated for issue in page] == whole[:7] + whole[1183:1190] + whole[1246:1253]
 
 
-@pytest.mark.commits
-@pytest.mark.parametrize("engine", ["sqlite"])
-def test_far_pages_start_where_others_ended_unless_something_changed(cast, database):
-    async def fill():
-        async with database.transaction() as tx:
-            await tx.run(MANY, id=cast.private.id, author=cast.guest.id)
-
-    async def ids(order):
-        async with database.reading() as tx:
-            return await tx.values(
-                f"SELECT id FROM issues WHERE project_id = :id AND deleted_at IS NULL ORDER BY {order}",
-                id=cast.private.id,
-            )
-
-    def check(number, size=20, order="created_at DESC, id DESC", **asked):
-        whole = cast.root.loop.run_until_complete(ids(order))
-        told = cast.reporter.get(issues, page=number, per_page=size, **asked)
-        assert [issue["id"] for issue in told.json] == whole[(number - 1) * size : number * size]
-        assert told.headers["X-Total"] == str(len(whole))
-
-    def walk():
-        for number in (57, 58, 57, 56, 62, 63, 64):
-            check(number)
-        check(170, 7)
-        check(163, 7)
-        check(58, order="updated_at ASC, id ASC", order_by="updated_at", sort="asc")
-        check(59, order="updated_at ASC, id ASC", order_by="updated_at", sort="asc")
-
-    cast.root.loop.run_until_complete(fill())
-    issues = f"/projects/{cast.private.id}/issues"
-    walk()
-    assert all(known.places for known in database._memory["far pages"].values())
-    middle = cast.reporter.get(issues, page=57).json[3]["iid"]
-    for change in (
-        lambda: cast.owner.delete(f"{issues}/{middle}"),
-        lambda: cast.reporter.post(issues, title="new"),
-        lambda: cast.owner.post(issues, title="old", created_at="2001-01-01T00:00:00Z"),
-        lambda: cast.reporter.put(f"{issues}/{middle - 1}", title="changed"),
-    ):
-        assert change().status < 300
-        walk()
-
-
 def test_an_issue_in_a_list_has_exactly_the_fields_of_the_specification(cast):
     issue = cast.developer.get(f"/projects/{cast.private.id}/issues").json[-1]
     assert set(issue) == {
