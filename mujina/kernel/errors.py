@@ -42,7 +42,7 @@ class ApiError(Exception):
         return {name: [complaint] for name, _, complaint in complaints if name.isidentifier() and complaint}
 
 
-def _title(name: str) -> str:
+def property_title(name: str) -> str:
     """The name of a property as people write it: `import_url` → `Import URL`."""
     return re.sub(r"\burl\b", "URL", name.replace("_", " ").capitalize(), flags=re.IGNORECASE)
 
@@ -50,7 +50,7 @@ def _title(name: str) -> str:
 def _sentences(message: Any) -> list[str]:
     if isinstance(message, Mapping):
         complaints = cast("Mapping[str, Any]", message).items()
-        return [f"{_title(name)} {each}" for name, of in complaints for each in _sentences(of)]
+        return [f"{property_title(name)} {each}" for name, of in complaints for each in _sentences(of)]
     if isinstance(message, list):
         return [sentence for each in cast("list[Any]", message) for sentence in _sentences(each)]
     return [str(message)] if message else []

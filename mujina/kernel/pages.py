@@ -24,6 +24,7 @@ from mujina.kernel import params, secrets
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
+from mujina.kernel.form_problems import explain, is_about_fields, sentence_of, title_of
 from mujina.kernel.forms import Tree
 from mujina.kernel.http import Response
 from mujina.kernel.page_arguments import Arguments, read_arguments
@@ -170,9 +171,12 @@ class PageRequest:
         """The page that the address selects."""
         self.container: Container | None = None
         """The project or group of the address."""
-        self.problems: list[str] = []
+        self.reasons: list[str] = []
+        """The complaints about a refused form as a whole."""
         self.field_problems: Mapping[str, list[str]] = {}
         """The complaints about single fields, by the field's name."""
+        self.field_titles: dict[str, str] = {}
+        """What the page calls these fields; known when the form has been rendered."""
         self.again = False
         """Whether a form is shown again with what was entered, as for a preview."""
         self.new_cookie: Cookie | None = None
@@ -218,8 +222,17 @@ class PageRequest:
 
     def refuse(self, error: ApiError) -> None:
         """Show these complaints with the form."""
-        self.problems = error.reasons
-        self.field_problems = error.by_field
+        self.reasons = [] if is_about_fields(error) else error.reasons
+        self.field_problems = explain(error.by_field, self.tree)
+
+    @property
+    def problems(self) -> list[str]:
+        """Every complaint as a sentence, which names the field by its title."""
+        return self.reasons or [
+            sentence_of(title_of(self.field_titles, field), complaint)
+            for field, complaints in self.field_problems.items()
+            for complaint in complaints
+        ]
 
     def kept(self, name: str, otherwise: Any = "") -> Any:
         """The value of a field: what the user entered if the form is shown again, otherwise the stored value."""

@@ -128,7 +128,7 @@ class Writer:
         self, request: PageRequest, response: FalconResponse, error: ApiError, role: str | None
     ) -> None:
         """Show what went wrong and the way on. What went wrong for us says nothing but its id."""
-        request.problems = []
+        request.reasons, request.field_problems = [], {}
         words = {
             "status": error.status,
             "sentences": [] if error.generic else error.reasons,
@@ -156,12 +156,9 @@ class Writer:
         words: dict[str, Any] = {
             "request": request,
             "me": request.actor,
-            "problems": request.problems,
             "rights": request.rights,
         }
         blocks = page.blocks_for(request.fragment)
-        if request.fragment is not None:
-            _announce(request, response)
         if blocks:
             words["frame"] = self._frames.bare(request)
         elif page.content_type.startswith("text/html"):
@@ -169,6 +166,8 @@ class Writer:
         if request.flash and page.content_type.startswith("text/html"):
             set_cookie(response, FLASH_COOKIE, Cookie("", 0))
         response.data = _rendered(page.template, blocks, {**words, **page.words}).encode()
+        if request.fragment is not None:
+            _announce(request, response)  # by now the titles of the fields are known
 
 
 @cache

@@ -166,7 +166,7 @@ def field(pages):
     pages.stays(lambda: page.locator("#one-field button").click(), "#facts .label:has-text('bug')")
     pages.stays(lambda: page.get_by_role("link", name="Edit milestone").click(), "#one-field")
     page.get_by_label("Milestone").fill("no such milestone")
-    pages.stays(lambda: page.locator("#one-field button").click(), "#announcement:has-text('Milestone is invalid')")
+    pages.stays(lambda: page.locator("#one-field button").click(), "#announcement:has-text('is not a milestone here')")
     assert page.get_by_label("Milestone").input_value() == "no such milestone"
 
 

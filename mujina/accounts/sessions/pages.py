@@ -105,7 +105,7 @@ async def sign_in_with_code(request: PageRequest) -> HtmlPage | Redirect:
     if verified:
         return await _start_session(request, login)
     log_failure(login, request.address, "wrong code", failures + 1)
-    request.problems = [two_factor.WRONG_CODE]
+    request.reasons = [two_factor.WRONG_CODE]
     return msgspec.structs.replace(_ask_for_code(request, login), status=422)
 
 

@@ -13,10 +13,11 @@ from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import signed_in
-from mujina.workspaces.projects import stars
+from mujina.workspaces.projects import imports, stars
 from mujina.workspaces.projects.rules import (
     ADMIN_PROJECT,
     FORK_PROJECT,
+    OWN_PROJECT,
     PUSH_BRANCH,
     PUSH_CODE,
     READ_CODE,
@@ -30,7 +31,14 @@ CHART_DAYS = 90
 
 @view(
     "/{project}",
-    rights={"code": READ_CODE, "push": PUSH_BRANCH, "create": PUSH_CODE, "fork": FORK_PROJECT, "admin": ADMIN_PROJECT},
+    rights={
+        "code": READ_CODE,
+        "push": PUSH_BRANCH,
+        "create": PUSH_CODE,
+        "fork": FORK_PROJECT,
+        "admin": ADMIN_PROJECT,
+        "own": OWN_PROJECT,
+    },
 )
 async def show_project(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
     place = await browse_default(request.services, project) if request.rights["code"] else None
@@ -39,11 +47,14 @@ async def show_project(request: PageRequest, project: ProjectRow, page: Page) ->
     async with request.reading() as tx:
         home = await read_home(request.services, tx, request.actor, project, place)
         feed = await read_activity(tx, request.actor, project, page) if active else None
+        failed = home.project.import_status == "failed" and request.rights["admin"]
+        failure = await imports.state_of(tx, project.id) if failed else None
         if place is not None and feed is None:
             folder = await read_folder(request.services, tx, request.actor, place, page)
     refs = ref_menu(place.found.code) if place else None
     words = {
         "home": home, "row": project, "place": place, "folder": folder, "feed": feed, "page_name": "tree", "refs": refs,
+        "failure": failure,
     }  # fmt: skip
     return HtmlPage("code/project.html", words, fragments=("star",))
 

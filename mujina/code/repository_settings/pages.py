@@ -150,6 +150,14 @@ async def pull_mirror(request: PageRequest, project: ProjectRow) -> Redirect:
     return _saved(project, "The mirror is updated now.")
 
 
+@form("/{project}/import/retry", to=ADMIN_PROJECT, again="/{project}/import")
+async def retry_import(request: PageRequest, project: ProjectRow) -> Redirect:
+    async with request.transaction() as tx:
+        await _found(tx, request, project, lock=True)
+        await imports.retry(tx, request.actor, project.id)
+    return Redirect(quote(f"/{project.full_path}"), flash="The import starts again.")
+
+
 @view("/{project}/import", to=ADMIN_PROJECT, rights={"own": OWN_PROJECT}, anonymous=False)
 async def show_import(request: PageRequest, project: ProjectRow) -> HtmlPage:
     async with request.reading() as tx:

@@ -4,7 +4,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from mujina.instance.application_settings.descriptions import EFFECTIVE, STORED
+from mujina.instance.application_settings.descriptions import EFFECTIVE
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.kernel.access import VISIBILITIES
 from mujina.kernel.params import Field, fields_of
@@ -47,22 +47,21 @@ class SettingsSection(msgspec.Struct, frozen=True):
 
 
 def sections(current: ApplicationSettings) -> list[SettingsSection]:
-    """Every setting with its value."""
+    """Every setting that has an effect, with its value. The others are for clients that store them."""
     found: list[SettingsSection] = []
     for field in fields_of(ApplicationSettings):
         if title := _STARTS.get(field.name):
             found.append(SettingsSection(title, []))
-        found[-1].fields.append(_shown(field, getattr(current, field.attribute)))
+        if effect := EFFECTIVE.get(field.name):
+            found[-1].fields.append(_shown(field, effect, getattr(current, field.attribute)))
     return found
 
 
-def _shown(field: Field, value: Any) -> SettingField:
+def _shown(field: Field, effect: str, value: Any) -> SettingField:
     name = field.name
     words = [_WORDS.get(word, word) for word in name.split("_")]
     title = " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
-    effect, reason = EFFECTIVE.get(name), STORED.get(name)
-    sentence = effect or f"has no effect: {reason}"
-    text = f"{sentence[:1].upper()}{sentence[1:]}.".replace("`", "")
+    text = f"{effect[:1].upper()}{effect[1:]}.".replace("`", "")
     return SettingField(name, title, _kind(field), text, _spelled(value), _options(field))
 
 

@@ -8,7 +8,7 @@ import msgspec
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.errors import INVALID, Problems
+from mujina.kernel.errors import Problems
 from mujina.kernel.forms import Tree
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
@@ -196,8 +196,8 @@ async def _people(tx: Tx, field: str, usernames: list[str], problems: Problems) 
             names=names,
         )
     )
-    if len(found) < len(names):
-        problems.add(field, INVALID)
+    if unknown := [name for name in names if name not in found]:
+        problems.add(field, f"“{unknown[0]}” is not a username here. Enter usernames, separated by commas.")
     return list(found.values())
 
 
@@ -207,5 +207,5 @@ async def _milestone(tx: Tx, project: Owner, title: str, problems: Problems) -> 
         return 0
     found = await milestones.usable_of_title(tx, project, title.strip())
     if found is None:
-        problems.add("milestone", INVALID)
+        problems.add("milestone", f"“{title.strip()}” is not a milestone here. Enter the title of an existing one.")
     return found or 0

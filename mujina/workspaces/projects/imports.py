@@ -39,6 +39,11 @@ class ImportState(Row, alias="p"):
     def running(self) -> bool:
         return self.status in ("scheduled", "started")
 
+    @property
+    def retryable(self) -> bool:
+        """Whether it failed and its source is known. That of a fork is not: it is forked anew."""
+        return self.status == "failed" and self.sourced
+
 
 async def state_of(tx: Tx, project_id: int) -> ImportState:
     found = await tx.row(ImportState, f"SELECT {ImportState.columns} FROM projects p WHERE p.id = :id", id=project_id)
@@ -65,6 +70,14 @@ async def update_mirror(tx: Tx, actor: Actor, project_id: int) -> None:
     """Fetch the source again; 400 if the project is no mirror."""
     if not await tx.value("SELECT p.mirror FROM projects p WHERE p.id = :id", id=project_id):
         raise errors.bad_request("The project is not mirrored")
+    await _enqueue(tx, actor, project_id)
+
+
+async def retry(tx: Tx, actor: Actor, project_id: int) -> None:
+    """Fetch the source again after a failure; 400 if the import did not fail, or its URL is no longer stored."""
+    state = await state_of(tx, project_id)
+    if not state.retryable:
+        raise errors.bad_request("There is no failed import to retry")
     await _enqueue(tx, actor, project_id)
 
 

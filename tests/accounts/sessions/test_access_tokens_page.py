@@ -47,7 +47,7 @@ def test_an_expiration_date_that_is_not_in_the_future_is_refused(signed_in, days
 def test_missing_parameters_are_named(signed_in):
     answer = make(signed_in, name="", scopes=())
     assert answer.status == 422
-    assert "Name can&#39;t be blank" in answer.text
+    assert "Token name can&#39;t be blank" in answer.text
     assert "Scopes can&#39;t be blank" in answer.text
 
 

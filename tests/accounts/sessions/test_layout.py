@@ -173,6 +173,8 @@ def test_the_documents_of_the_api_fit_a_phone(browser, server):
     page = new_context(browser, base_url=server.url, viewport=PHONE).new_page()
     page.goto("/api/v4/docs")
     page.wait_for_selector("details")
+    described = page.request.get("/api/v4/openapi.json").json()["paths"]["/projects"]["get"]["summary"]
+    assert f"GET/projects {described}" in page.locator("summary").all_text_contents()
     page.locator("details").evaluate_all("all => all.forEach(each => { each.open = true; })")
     assert not is_too_wide(page)
     wide = page.locator("summary").evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length")

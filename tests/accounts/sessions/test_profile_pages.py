@@ -68,7 +68,7 @@ def test_a_form_sets_nothing_it_does_not_show(signed_in, known):
 def test_what_is_wrong_is_shown_on_the_page(signed_in):
     signed_in.open("/profile")
     assert signed_in.send("/profile", user={"name": " "}).status == 422
-    assert "Name can&#39;t be blank" in signed_in.page.text
+    assert "Full name can&#39;t be blank" in signed_in.page.text
 
 
 def change(visitor, current=PASSWORD, new=NEW, again=NEW, **fields):
@@ -128,7 +128,7 @@ def test_keys_come_and_go(signed_in, known):
     assert [key["title"] for key in known.reporter.get("/user/keys").json] == ["laptop"]
     signed_in.open("/profile/keys")
     assert signed_in.send("/profile/keys", key={"title": "bad", "key": "ssh-foo AAAA"}).status == 422
-    assert "Key is invalid" in signed_in.page.text
+    assert "key is invalid" in signed_in.page.text
     assert "Remove the SSH key “laptop”?" in signed_in.open(*signed_in.links("/profile/keys/remove?")).text
     assert signed_in.send("/profile/keys/remove", id=signed_in.field("id")).status == 303
     assert known.reporter.get("/user/keys").json == []
@@ -236,7 +236,7 @@ def test_one_uploads_and_removes_ones_avatar(signed_in, known):
 def test_a_file_that_is_no_avatar_is_refused_on_the_page(signed_in, known, data, problem):
     signed_in.open("/profile")
     assert upload(signed_in, data).status == 422
-    assert f"Avatar {problem}" in signed_in.page.text
+    assert f"Image {problem}" in signed_in.page.text
     assert known.reporter.get("/user").json["avatar_url"] is None
 
 

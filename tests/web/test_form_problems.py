@@ -1,0 +1,93 @@
+"""What a refused form says: the field by its label, the value that was entered, and what to do."""
+
+from html import unescape
+
+import pytest
+
+from tests.harness.browsers import browser_of
+from tests.web.page_checks import ParsedPage
+
+one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+def browse(client, database, loop, cast):
+    return lambda name: browser_of(getattr(cast, name), database, client)
+
+
+def problems(answer):
+    assert answer.status == 422, answer.status
+    return [unescape(node.text(strip=True)) for node in ParsedPage(answer.text).tree.css("#problems li")]
+
+
+@one_engine
+def test_complaints_name_the_label_the_value_and_the_remedy(browse, cast):
+    owner, place = browse("owner"), f"/{cast.private.path}"
+    cases = [
+        ("/projects", {"name": "x", "path": "badges"}, "Project slug: “badges” is a reserved name. Choose another."),
+        ("/projects", {"name": "x", "path": "a b"}, "Project slug can contain only", "You entered “a b”."),
+        ("/projects", {"name": ""}, "Project name can't be blank"),
+        ("/groups", {"name": "x", "path": "admin"}, "“admin” is a reserved name. Choose another."),
+        ("/profile/keys", {"key": {"title": "x", "key": "ssh-rsa nonsense"}}, "Public key is invalid. Paste the whole public key"),
+        (f"{place}/issues", {"issue": {"title": ""}}, "Title can't be blank"),
+        (f"{place}/issues", {"issue": {"title": "x", "assignees": "no-one-here"}}, "Assignees: “no-one-here” is not a username here."),
+        (f"{place}/issues", {"issue": {"title": "x", "milestone": "never"}}, "Milestone: “never” is not a milestone here."),
+        (f"{place}/issues", {"issue": {"title": "x", "due_date": "soon"}}, "Due date", "“soon” is not valid."),
+        (f"{place}/labels", {"label": {"title": "bug", "color": "reddish"}}, "valid color code. You entered “reddish”."),
+    ]  # fmt: skip
+    owner.open("/projects/new")
+    wrong = []
+    for path, fields, *expected in cases:
+        found = " ".join(problems(owner.send(path, **fields)))
+        wrong += [(path, fields, words, found) for words in expected if words not in found]
+    assert wrong == []
+
+
+@one_engine
+def test_complaints_repeat_no_secret(browse):
+    owner = browse("owner")
+    owner.open("/projects/new")
+    answer = owner.send("/projects", name="x", tab="import", import_url="https://me:hunter2@[broken/x.git")
+    assert problems(answer)
+    assert "hunter2" not in " ".join(problems(answer))
+
+
+@one_engine
+def test_the_api_says_what_it_said(cast):
+    answer = cast.owner.post("/projects", name="x", path="badges")
+    assert answer.json == {"message": {"path": ["badges is a reserved name"]}}
+    assert cast.owner.post("/user/keys", title="x", key="nonsense").json["message"]["fingerprint"] == [
+        "cannot be generated"
+    ]
+
+
+@one_engine
+def test_settings_without_an_effect_are_not_offered(browse):
+    page = browse("root").open("/admin/application_settings").text
+    assert "application_setting[default_project_visibility]" in page
+    assert ("no effect" in page, "application_setting[usage_ping_enabled]" in page) == (False, False)
+
+
+@one_engine
+def test_a_failed_import_can_be_retried_or_deleted(browse, cast, database, loop):
+    async def fail(url):
+        async with database.transaction() as tx:
+            changes = "import_status = 'failed', import_error = 'no such host', import_url = :url"
+            await tx.run(f"UPDATE projects SET {changes} WHERE id = :id", url=url, id=cast.internal.id)
+
+    place, owner, master = f"/{cast.internal.path}", browse("owner"), browse("master")
+    loop.run_until_complete(fail(None))
+    page = owner.open(place).text
+    assert (">Retry" in page, "Delete project" in page) == (False, True)
+    assert "no failed import to retry" in owner.send(f"{place}/import/retry").text
+    loop.run_until_complete(fail("sealed"))
+    for path in (place, f"{place}/import"):
+        page = master.open(path).text
+        assert ("/import/retry" in page, "Delete project" in page) == (True, False), path
+    assert "/import/retry" not in browse("developer").open(place).text
+    assert browse("developer").send(f"{place}/import/retry").status == 403
+    assert master.send(f"{place}/import/retry").status == 303
+    assert "Import in progress" in master.open(place).text
+    loop.run_until_complete(fail("sealed"))
+    assert owner.send(f"{place}/remove", confirm_remove=cast.internal.path).status == 303
+    assert owner.open(place).status == 404
