@@ -6,7 +6,10 @@ import json
 
 import pytest
 
-from mujina.app import build
+from mujina.app import build, build_services
+from mujina.kernel import errors
+from mujina.replication.transfers.operations import open_file, request_data
+from mujina.settings import Settings
 from tests.adapters.receiver import Receiver, answer
 from tests.harness.client import Client, Raw
 from tests.harness.in_process_secondary import URL, secondary_services
@@ -86,6 +89,22 @@ def test_a_primary_that_lost_an_object_says_so(stage, cast, place):
     lose_file(stage)
     lost = cast.anonymous.get(f"{place}/gitlab-lfs/objects/{OID}")
     assert (lost.status, "has lost the content" in lost.json["message"]) == (503, True)
+
+
+def test_a_secondary_learns_that_the_primary_lost_a_file(stage, cast, database, place):
+    lose_file(stage)
+    services = build_services(Settings(data=stage.folder, password_kilobytes=64), database)
+
+    async def ask():
+        async with database.reading() as tx:
+            object_id, key = await tx.row(
+                tuple[int, str], "SELECT o.id, o.file FROM lfs_objects o WHERE o.oid = :oid", oid=OID
+            )
+        await open_file(services, "lfs", object_id, request_data("lfs", object_id, key))
+
+    with pytest.raises(errors.Unavailable) as lost:  # and not 404, after which the secondary would forget the file
+        stage.loop.run_until_complete(ask())
+    assert "missing in the storage" in lost.value.body["message"]
 
 
 async def mark_copied(services, database):
