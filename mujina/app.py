@@ -20,6 +20,7 @@ from mujina.activity.events import routes as events
 from mujina.activity.events.page_view import read_project_feed
 from mujina.activity.search import routes as search
 from mujina.adapters.storage import FileStorage
+from mujina.administration.storage.operations import find_missing_problem, read_missing
 from mujina.code.blame import routes as blame
 from mujina.code.branches import routes as branches
 from mujina.code.commit_statuses import routes as commit_statuses
@@ -60,7 +61,7 @@ from mujina.kernel.http import Dispatcher
 from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.processes import BackgroundProcess
 from mujina.kernel.jobs.runner import Runner
-from mujina.kernel.metrics import count_job
+from mujina.kernel.metrics import Gauge, count_job
 from mujina.kernel.noteables import register_noteables
 from mujina.kernel.openapi import openapi_routes
 from mujina.kernel.openapi_outline import register_operations
@@ -149,10 +150,14 @@ def _find_database_problem(services: Services) -> Awaitable[str | None]:
     return find_trouble(services.database, read_only=services.registry is not None)
 
 
-def _find_file_problem(services: Services) -> Awaitable[str | None]:
+async def _find_file_problem(services: Services) -> str | None:
     settings = services.settings
     folders = {settings.data, settings.sqlite_file.parent if settings.sqlite_file else settings.data}
-    return asyncio.to_thread(find_storage_problem, folders)
+    return await asyncio.to_thread(find_storage_problem, folders) or await find_missing_problem(services)
+
+
+async def _read_gauges(services: Services) -> list[Gauge]:
+    return [*await read_gauges(services.database), *await read_missing(services)]
 
 
 register_checks({"database": _find_database_problem, "storage": _find_file_problem})
@@ -269,7 +274,7 @@ def build(services: Services) -> Asgi:
     files = Uploads(for_people_and_git, services, find_actor)
     settings = services.settings
     nodes_endpoints = NodeEndpoints(services)
-    others = Health(files, settings, partial(run_checks, services), VERSION, partial(read_gauges, services.database))
+    others = Health(files, settings, partial(run_checks, services), VERSION, partial(_read_gauges, services))
 
     def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = straight(scope)

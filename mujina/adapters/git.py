@@ -21,6 +21,10 @@ from mujina.kernel.priority import confine
 ZERO: Final = "0" * 40
 """The id of no object: what a ref is before it exists and after it is deleted."""
 
+EMPTY: Final = "@empty.git"
+"""The folder of the repository that is read for every project to which nothing was written: nothing ever is."""
+WRITING: Final = frozenset({"receive-pack", "fetch", "update-ref", "symbolic-ref"})
+
 CHUNK: Final = 65_536
 MAX_STDERR_BYTES: Final = 4_096
 TERMINATION_SECONDS: Final = 5
@@ -52,6 +56,12 @@ class GitCommandError(Exception):
         self.command = command
         self.code = code
         self.stderr = stderr
+
+
+def check_writable(repository: Path) -> None:
+    """Fail before anything is written to the repository that all empty projects share."""
+    if repository.name == EMPTY:
+        raise RuntimeError("a repository must be created before it is written to")
 
 
 async def run(
@@ -138,6 +148,8 @@ async def started(
     its input and output, if not pipes of its own (`adapters/git_pipes.py`); it writes no file larger than
     `max_file_bytes`. If its input has ended at the end of the block, it may finish by itself for `finish_seconds`.
     """
+    if repository is not None and command in WRITING and "--http-backend-info-refs" not in arguments:
+        check_writable(repository)
     overrides = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
     process = await asyncio.create_subprocess_exec(
         "git",

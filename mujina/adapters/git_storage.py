@@ -14,17 +14,23 @@ from typing import Final
 import msgspec
 
 from mujina.adapters import git
+from mujina.adapters.storage_marker import check_marker
 from mujina.kernel.fsync import folders_above, fsync_folders, fsync_tree
+from mujina.kernel.logs import log
+from mujina.kernel.storage_errors import StorageMissing
 
 DEFAULT: Final = "default"
 """The storage of all projects that an administrator did not put elsewhere."""
 
+CONTENT: Final = "repositories"
+"""What the folders contain, for people."""
+MISSING: Final = "The {} of this project is missing from the server's storage. Please tell an administrator."
 STALE_FILE_SECONDS: Final = 24 * 60 * 60
 STALE_LOCK_SECONDS: Final = 60 * 60
 
 
 class RepositoryStorage(msgspec.Struct, frozen=True):
-    """One root of repositories. A repository is created atomically and durably when it is first needed."""
+    """One root of repositories. One is created atomically and durably by the first write to it, never by reading."""
 
     root: Path
 
@@ -37,15 +43,41 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
         digest = hashlib.sha256(str(project_id).encode()).hexdigest()
         return self.root / "@hashed" / digest[:2] / digest[2:4] / f"{digest}{'.wiki' if wiki else ''}.git"
 
-    async def repository(self, project_id: int, *, wiki: bool = False) -> Path:
+    def has(self, project_id: int, *, wiki: bool = False) -> bool:
+        """Whether the project's repository exists; `StorageMissing` if its disk is not mounted."""
+        if (self.place(project_id, wiki=wiki) / "HEAD").exists():
+            return True
+        check_marker(self.root, CONTENT)
+        return False
+
+    def repository(self, project_id: int, *, wiki: bool = False) -> Path:
+        """The folder of a project's bare repository that must exist; `StorageMissing` if it does not."""
+        if not self.has(project_id, wiki=wiki):
+            log.error("a repository is missing", project=project_id, wiki=wiki)
+            raise StorageMissing(MISSING.format("wiki" if wiki else "repository"))
+        return self.place(project_id, wiki=wiki)
+
+    async def create(self, project_id: int, *, wiki: bool = False) -> Path:
         """The folder of a project's bare repository, created if missing; concurrent callers get the same one."""
         place = self.place(project_id, wiki=wiki)
+        if not self.has(project_id, wiki=wiki):
+            await self._make(place)
+        return place
+
+    async def empty(self) -> Path:
+        """The one repository without refs that is read for all projects to which nothing was ever written."""
+        place = self.root / git.EMPTY
         if not (place / "HEAD").exists():
+            check_marker(self.root, CONTENT)
             await self._make(place)
         return place
 
     async def remove(self, project_id: int) -> None:
-        """Remove the project's repositories durably, if they exist; `OSError` if a process still writes to one."""
+        """Remove the project's repositories durably, if they exist; `OSError` if a process still writes to one.
+
+        `StorageMissing` if the disk is not mounted: they would be left there.
+        """
+        check_marker(self.root, CONTENT)
         for wiki in (False, True):
             place = self.place(project_id, wiki=wiki)
             # Renamed first: a partly removed repository is never used.
@@ -58,6 +90,7 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
 
     async def replace(self, project_id: int, fill: Callable[[Path], Awaitable[None]], *, wiki: bool = False) -> None:
         """Put a new repository durably in the place of the project's; if `fill` raises, the old one stays."""
+        check_marker(self.root, CONTENT)
         place = self.place(project_id, wiki=wiki)
         place.parent.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=place.parent))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from mujina.adapters.git import check_writable
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import info, is_large
 from mujina.adapters.git_trees import MAX_NAME_BYTES, MAX_PATH_BYTES, TreeTooLarge, check_whole, tree_path
@@ -66,6 +67,7 @@ def commit(
     place: Path, parent: str | None, actions: list[Action], message: str, author: Signer, committer: Signer
 ) -> str:
     """The id of a new commit on top of `parent`."""
+    check_writable(place)
     pygit2 = deferred_imports.pygit2()
     if parent is not None:
         _check_whole(place, parent)

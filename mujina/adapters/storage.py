@@ -11,6 +11,7 @@ from pathlib import Path
 from time import time
 from typing import Any, Final
 
+from mujina.adapters.storage_marker import check_marker
 from mujina.kernel import deferred_imports
 from mujina.kernel.fsync import fsync_file, fsync_folders
 from mujina.settings import Settings
@@ -20,42 +21,56 @@ BATCH: Final = 500
 """Files that are listed together."""
 
 
+CONTENT: Final = "files"
+"""What the folder contains, for people."""
+
+
+def local_folder(settings: Settings) -> Path | None:
+    """The folder of the files; None if they are in a bucket."""
+    return None if settings.storage_url else settings.data.absolute() / "files"
+
+
 class FileStorage:
-    """The configured file store. It is opened on first use, not at the start."""
+    """The configured file store. It is opened on first use, not at the start.
+
+    Every call raises `StorageMissing` if the disk is not mounted.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._folder = local_folder(settings)
 
     async def put(self, name: str, data: bytes) -> None:
         """Store the file durably and atomically."""
-        await deferred_imports.obstore().put_async(self._store, name, data)
+        await deferred_imports.obstore().put_async(self._store(), name, data)
         await self._sync(name)
 
     async def get(self, name: str) -> bytes | None:
         """The file; None if there is none."""
         try:
-            found = await deferred_imports.obstore().get_async(self._store, name)
+            found = await deferred_imports.obstore().get_async(self._store(), name)
         except FileNotFoundError:
             return None
         return bytes(await found.bytes_async())
 
     async def put_pieces(self, name: str, pieces: AsyncIterator[bytes]) -> None:
         """Store the file durably and atomically from a stream; if the stream raises, nothing is stored."""
-        await deferred_imports.obstore().put_async(self._store, name, pieces)
+        await deferred_imports.obstore().put_async(self._store(), name, pieces)
         await self._sync(name)
 
     async def pieces(self, name: str) -> AsyncIterator[bytes]:
         """The file in pieces, as fast as they are read; `FileNotFoundError` if there is none."""
-        found = await deferred_imports.obstore().get_async(self._store, name)
+        found = await deferred_imports.obstore().get_async(self._store(), name)
         return found.stream(min_chunk_size=CHUNK)
 
     async def remove(self, name: str) -> None:
         """Remove the file durably, if it exists."""
-        if self._settings.storage_url is None:  # also what an interrupted upload left, which the store does not name
+        if self._folder is not None:  # also what an interrupted upload left, which the store does not name
+            check_marker(self._folder, CONTENT)
             await asyncio.to_thread(_unlink, self._folder / name)
             return
         with suppress(FileNotFoundError):
-            await deferred_imports.obstore().delete_async(self._store, name)
+            await deferred_imports.obstore().delete_async(self._store(), name)
 
     async def old_files(self, folder: str, age: timedelta) -> AsyncGenerator[list[str]]:
         """The names of the files below this folder that were written longer ago, in batches.
@@ -63,29 +78,30 @@ class FileStorage:
         Of a local folder, drafts of interrupted uploads are among them; a bucket has rules of its own for those.
         """
         before = time() - age.total_seconds()
-        if self._settings.storage_url is None:
+        if self._folder is not None:
             found = _old_names(self._folder, folder, before)
             while names := await asyncio.to_thread(lambda: list(islice(found, BATCH))):
                 yield names
             return
-        async for files in deferred_imports.obstore().list(self._store, prefix=folder, chunk_size=BATCH):
+        async for files in deferred_imports.obstore().list(self._store(), prefix=folder, chunk_size=BATCH):
             yield [file["path"] for file in files if file["last_modified"].timestamp() < before]
 
     async def _sync(self, name: str) -> None:
         """Wait until the file and its folders are on disk; a bucket is durable by itself."""
-        if self._settings.storage_url is None:
+        if self._folder is not None:
             await asyncio.to_thread(fsync_file, self._folder / name, self._folder)
 
-    @cached_property
     def _store(self) -> Any:
+        if self._folder is not None:
+            check_marker(self._folder, CONTENT)
+        return self._opened
+
+    @cached_property
+    def _opened(self) -> Any:
         url = self._settings.storage_url
         if url is None:
-            return deferred_imports.obstore().store.LocalStore(str(self._folder), mkdir=True)
+            return deferred_imports.obstore().store.LocalStore(str(self._folder))
         return deferred_imports.obstore().store.from_url(url)
-
-    @property
-    def _folder(self) -> Path:
-        return self._settings.data.absolute() / "files"
 
 
 def _unlink(path: Path) -> None:

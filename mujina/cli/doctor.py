@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from mujina.administration.storage.operations import list_missing
 from mujina.cli.errors import CommandError
 from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import SCHEMA_ADVICE, Instance
@@ -19,9 +20,12 @@ from mujina.kernel.db.errors import DatabaseError
 from mujina.kernel.db.transaction import Database
 from mujina.migrations.state import schema_state
 from mujina.processes.listener import CannotListen, bind
+from mujina.replication.nodes.identity import read_identity
 from mujina.settings import Settings
 
 DEFAULT_INSTANCE = Instance()
+MAX_NAMED = 20
+"""Repositories and files that are named."""
 MIN_FREE_BYTES = 500_000_000
 EARLIEST_TIME = datetime(2025, 1, 1, tzinfo=UTC)
 """A correct clock never shows an earlier time: this release did not exist then."""
@@ -111,6 +115,28 @@ async def _database(settings: Settings) -> str:
     return f"{ENGINE_NAMES[database.engine]} is reachable and has the schema of this version"
 
 
+async def _stored(settings: Settings) -> str:
+    if not settings.data.exists() or (settings.sqlite_file and not settings.sqlite_file.exists()):
+        return "nothing is stored yet"
+    if read_identity(settings.data) is not None:
+        return "on a secondary, `mujina geo status` shows what was copied"
+    database = connect(settings.database)
+    await database.open()
+    try:
+        if await schema_state(database) != "current":
+            return "not looked at, because of the database"
+        missing = [name async for name in list_missing(database, settings)]
+    finally:
+        await database.close()
+    if missing:
+        names = ", ".join(missing[:MAX_NAMED]) + (", …" if len(missing) > MAX_NAMED else "")
+        raise CommandError(
+            f"{len(missing)} repositories or files that the database knows are missing below {settings.data}: {names}. "
+            "Mount the disk, or restore them from a backup or from the copy of a secondary."
+        )
+    return "the disk has every repository and file that the database knows"
+
+
 async def _check_event_times(database: Database) -> None:
     async with database.reading() as tx:
         newest: str | None = await tx.value("SELECT created_at FROM events ORDER BY id DESC LIMIT 1")
@@ -133,6 +159,7 @@ CHECKS: Mapping[str, Check] = {
     "settings": _settings,
     "data folder": _data,
     "database": _database,
+    "stored data": _stored,
     "ports": _ports,
     "git": _git,
     "clock": _clock,

@@ -17,11 +17,14 @@ from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.text import fold
 from mujina.kernel.urls import use_configured
 from mujina.replication.nodes import operations
 from mujina.replication.nodes.identity import NodeIdentity, read_identity, remove_identity
 from mujina.replication.nodes.operations import CODE_LIFETIME
 from mujina.replication.nodes.rules import find_primary, list_nodes
+from mujina.replication.registry import operations as registry_operations
+from mujina.replication.registry.rules import RepositoryKind
 from mujina.replication.statuses.entities import NodeStatus, shown_status
 from mujina.replication.statuses.measuring import measured
 from mujina.replication.statuses.rules import list_statuses
@@ -97,6 +100,21 @@ def promote(
     if not confirm:
         raise CommandError("Stop the primary for good, so that nobody writes to it, then run this with --confirm.")
     asyncio.run(_promote(settings, identity))
+
+
+@geo.command(name="confirm-loss")
+def confirm_loss(
+    project: str,
+    *,
+    wiki: Annotated[bool, Parameter(negative="", help="The wiki of the project, not its repository.")] = False,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
+    """Let the copy of a project lose the refs that the primary lacks, though no push deleted them; run this on the secondary."""
+    settings = _settings(instance)
+    if read_identity(settings.data) is None:
+        raise CommandError("This instance is no secondary: run this where the copy is.")
+    asyncio.run(_confirm_loss(instance, settings, project, wiki=wiki))
+    print(f"The {'wiki' if wiki else 'repository'} of {project} is copied as the primary has it now.")
 
 
 @geo.command
@@ -180,6 +198,20 @@ async def _find_uncopied(settings: Settings, database: Database) -> list[str]:
     named = ", ".join(found.projects[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
     lines = [f"The newest pushes of these projects were not copied: {named}."] if found.projects else []
     return [*lines, f"Files that were not copied: {found.files}."] if found.files else lines
+
+
+async def _confirm_loss(instance: Instance, settings: Settings, project: str, *, wiki: bool) -> None:
+    async with instance.database() as database, database.reading() as tx:
+        project_id = await tx.value("SELECT r.project_id FROM routes r WHERE r.path_folded = :path", path=fold(project))
+    registry = connect(registry_url(settings))
+    await registry.open()
+    try:
+        async with registry.transaction() as tx:
+            kind: RepositoryKind = "wiki" if wiki else "repository"
+            if project_id is None or not await registry_operations.confirm_loss(tx, project_id, kind):
+                raise CommandError(f"No copy of {project} waits for this: see `GET /geo_nodes/current/failures`.")
+    finally:
+        await registry.close()
 
 
 async def _init_primary(instance: Instance, url: str) -> str:

@@ -13,6 +13,7 @@ import msgspec
 from cyclopts import Parameter
 
 from mujina import app
+from mujina.administration.storage.operations import StorageNotMounted, prepare_storage
 from mujina.cli.errors import CommandError, run_command
 from mujina.cli.first_start import create_root
 from mujina.cli.folders import make_data_folder
@@ -123,6 +124,7 @@ async def _run_worker(settings: Settings) -> None:
     await migrate(settings.database)
     _yield_to_requests()
     async with _services(settings) as services:
+        await _prepare_storage(services)
         await _run(services, [app.background(services)], partial(_print, "Mujina runs jobs."))
 
 
@@ -178,9 +180,17 @@ async def _prepare_instance(services: Services) -> None:
     if services.registry is not None and (state := await schema_state(services.database)) != "current":
         raise CommandError(f"The database has another schema than this Mujina ({state}): install that of the primary.")
     await check_instance_key(services.database, services.vault)
+    await _prepare_storage(services)
     if services.registry is None:
         _print(await create_root(services))
         await note_edition(services.database, services.settings.edition)
+
+
+async def _prepare_storage(services: Services) -> None:
+    try:
+        await prepare_storage(services)
+    except StorageNotMounted as error:
+        raise CommandError(str(error)) from None
 
 
 def _child(

@@ -20,7 +20,7 @@ from mujina.git import lfs_locks
 from mujina.git.exchange import Exchange, MalformedRequest, Receive, Send, decoded
 from mujina.git.lfs_login import LfsToken, Operation, find_bearer, find_lfs_repository
 from mujina.git.lfs_requests import TYPE, Batch, LfsObjectRef, LfsRequest
-from mujina.git.lfs_responses import FORBIDDEN, LOST, MISSING, OFF, LfsError, action, read_json
+from mujina.git.lfs_responses import FORBIDDEN, MISSING, OFF, LfsError, action, read_json
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.replica import ReadOnlyReplica, ask_primary
@@ -29,7 +29,7 @@ from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.request_log import ClientDisconnected
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import storage_problem
+from mujina.kernel.storage_errors import StorageMissing, missing_file, storage_problem
 from mujina.replication.credentials import tokens
 from mujina.replication.registry.operations import record_missing
 
@@ -58,6 +58,8 @@ class Lfs:
             await self._answer(exchange)
         except LfsError as error:
             await exchange.answer(error.status, error.body, TYPE, error.headers)
+        except StorageMissing as error:
+            await exchange.answer(503, LfsError(503, str(error)).body, TYPE, error.headers)
         except (MalformedRequest, msgspec.DecodeError) as error:
             await exchange.answer(422, LfsError(422, str(error)).body, TYPE)
         except ClientDisconnected:
@@ -170,8 +172,7 @@ class Lfs:
             pieces = await self.files.pieces(file)
         except FileNotFoundError:
             if self.services.registry is None:
-                log.error("a file of the storage is missing", file=file)
-                raise LfsError(503, LOST) from None
+                raise missing_file(file) from None
             await record_missing(self.services.registry, file)
             raise LfsError(404, MISSING) from None  # the primary answers
         await request.exchange.begin(200, "application/octet-stream", {"Content-Length": str(size)})

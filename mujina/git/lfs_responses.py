@@ -10,7 +10,6 @@ from mujina.git.lfs_requests import LfsRequest
 
 FORBIDDEN = "Access forbidden. Check your access level."
 MISSING = "Not found."
-LOST = "The storage of this server has lost the content of this object. Please tell its administrator."
 OFF = "Git LFS is not enabled on this Mujina server, contact your admin."
 CHALLENGE = {"LFS-Authenticate": 'Basic realm="Mujina"', "WWW-Authenticate": 'Basic realm="Mujina"'}
 

@@ -26,10 +26,10 @@ from mujina.code.pushes.access import (
     check_protocol,
     find_repository,
     find_repository_by_deploy_key,
-    storage_of,
 )
 from mujina.code.pushes.first_push import find_or_create_repository
 from mujina.code.pushes.operations import Push, PushProtocol
+from mujina.code.pushes.places import place_to_read
 from mujina.git import packs
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.exchange import Exchange, MalformedRequest, Receive, Send, decoded
@@ -100,6 +100,8 @@ class SmartHttp:
             await exchange.answer_text(error.status, error.text, CHALLENGE if error.status == 401 else None)
         except AuthenticationFailed as error:
             await exchange.answer_text(error.status, error.text, CHALLENGE if error.status == 401 else error.headers)
+        except ApiError as error:  # the repository is missing, or its project was deleted meanwhile
+            await exchange.answer_text(error.status, "".join(f"{reason}\n" for reason in error.reasons), error.headers)
         except MalformedRequest as error:
             await exchange.answer_text(400, f"{error}\n")
         except ClientDisconnected:
@@ -220,8 +222,12 @@ class SmartHttp:
             raise AccessDenied(403, PROTOCOL_DISABLED.format("HTTP"))
         return repository
 
+    async def _place_to_read(self, request: GitRequest) -> Path:
+        repository = request.repository
+        return await place_to_read(self.services, repository.storage, repository.id, wiki=request.wiki)
+
     async def _advertise(self, exchange: Exchange, request: GitRequest) -> None:
-        place = await storage_of(self.services, request.repository).repository(request.repository.id, wiki=request.wiki)
+        place = await self._place_to_read(request)
         kind, protocol = f"application/x-git-{request.service}-advertisement", exchange.git_protocol
         if request.service == "receive-pack":
             check_storage(place)  # git shows the text of an error here, but not of one that follows the pack
@@ -247,7 +253,7 @@ class SmartHttp:
         return self._capabilities_v2
 
     async def _upload(self, exchange: Exchange, request: GitRequest) -> None:
-        place = await storage_of(self.services, request.repository).repository(request.repository.id, wiki=request.wiki)
+        place = await self._place_to_read(request)
         write = exchange.writing(kind := "application/x-git-upload-pack-result")
         try:
             async with self._clones.slot(request.actor, request.repository.id):

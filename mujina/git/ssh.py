@@ -22,10 +22,10 @@ from mujina.code.pushes.access import (
     Service,
     check_protocol,
     find_repository_by_deploy_key,
-    storage_of,
 )
 from mujina.code.pushes.first_push import find_or_create_repository
 from mujina.code.pushes.operations import Push
+from mujina.code.pushes.places import place_to_read
 from mujina.git import packs, recovery_codes
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.forwarded import ForwardedFetch, ForwardedPush
@@ -212,7 +212,7 @@ class SshServer:
                     code = await packs.receive(push, protocol, _stdin(process, record), write, stateless=False)
                 record.outcome = "ok" if push.approved else "rejected"
                 return code
-            place = await storage_of(self._services, repository).repository(repository.id, wiki=wiki)
+            place = await place_to_read(self._services, repository.storage, repository.id, wiki=wiki)
             async with self._clones.slot(client.actor, repository.id):
                 if record.operation == "archive":
                     return await packs.archive(place, _stdin(process, record), write)
@@ -318,6 +318,9 @@ async def find_client(services: Services, find_key: FindKey, fingerprint: str) -
 
 def _report(process: "SSHServerProcess[bytes]", error: Exception) -> Outcome:
     """Tell the client why its command failed, unless it has disconnected."""
+    if isinstance(error, ApiError):  # the repository is missing, or its project was deleted meanwhile
+        process.stderr.write("".join(f"{reason}\n" for reason in error.reasons).encode())
+        return "failed"
     sentence = storage_problem(error)
     if sentence is None and isinstance(error, OSError | deferred_imports.asyncssh().Error):
         return "disconnected"

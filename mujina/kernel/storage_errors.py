@@ -7,6 +7,9 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from mujina.kernel.errors import Unavailable
+from mujina.kernel.logs import log
+
 FULL = "The server's storage is full. Nothing was written; try again later."
 READ_ONLY = "The server's storage is read-only. Nothing was written; try again later."
 MIN_FREE_BYTES = 1024 * 1024
@@ -26,6 +29,23 @@ _BY_TEXT = {
 _DISK_FULL = "53100"
 """PostgreSQL's code, whatever the language of its messages."""
 _OURS = ("mujina.kernel.errors", "mujina.kernel.params")
+
+
+class StorageMissing(Unavailable):
+    """What the database knows is missing from the disk, or the disk itself is; the sentence is for any user."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__({"message": f"503 Service Unavailable - {sentence}"}, {"Retry-After": "60"})
+        self.sentence = sentence
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def missing_file(key: str) -> StorageMissing:
+    """The database knows the file, and the storage does not have it."""
+    log.error("a file is missing", key=key)
+    return StorageMissing("This file is missing from the server's storage. Please tell an administrator.")
 
 
 def storage_problem(error: BaseException) -> str | None:

@@ -298,6 +298,7 @@ CREATE TABLE replicated_repositories (
 	dirty BOOLEAN DEFAULT TRUE NOT NULL,
 	changes BIGINT DEFAULT 1 NOT NULL,
 	fresh BOOLEAN DEFAULT FALSE NOT NULL,
+	loss_confirmed BOOLEAN DEFAULT FALSE NOT NULL,
 	started_at TEXT COLLATE "C",
 	succeeded_at TEXT COLLATE "C",
 	verified_at TEXT COLLATE "C",
@@ -1025,7 +1026,7 @@ CREATE TABLE pushes (
 
 CREATE INDEX ix_pushes_actor_id ON pushes (actor_id) WHERE actor_id IS NOT NULL;
 
-CREATE INDEX ix_pushes_project_id_id ON pushes (project_id, id);
+CREATE INDEX ix_pushes_project_id_wiki_id ON pushes (project_id, wiki, id);
 
 CREATE TABLE housekeeping (
 	project_id BIGINT NOT NULL,

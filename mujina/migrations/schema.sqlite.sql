@@ -309,6 +309,7 @@ CREATE TABLE replicated_repositories (
 	dirty INTEGER DEFAULT TRUE NOT NULL,
 	changes INTEGER DEFAULT 1 NOT NULL,
 	fresh INTEGER DEFAULT FALSE NOT NULL,
+	loss_confirmed INTEGER DEFAULT FALSE NOT NULL,
 	started_at TEXT,
 	succeeded_at TEXT,
 	verified_at TEXT,
@@ -1053,7 +1054,7 @@ CREATE TABLE pushes (
 
 CREATE INDEX ix_pushes_actor_id ON pushes (actor_id) WHERE actor_id IS NOT NULL;
 
-CREATE INDEX ix_pushes_project_id_id ON pushes (project_id, id);
+CREATE INDEX ix_pushes_project_id_wiki_id ON pushes (project_id, wiki, id);
 
 CREATE TABLE housekeeping (
 	project_id INTEGER NOT NULL,

@@ -20,6 +20,7 @@ from mujina.kernel.params import BadValue, Ref, read_text
 from mujina.kernel.request_log import record_of
 from mujina.kernel.scopes import API, check_scope
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import StorageMissing, missing_file
 from mujina.kernel.urls import with_target
 from mujina.planning.uploads.rules import find_upload
 from mujina.replication.registry.operations import record_missing
@@ -94,6 +95,9 @@ class Uploads:
             status, headers, body = _error() if file is None else await self._respond(file, scope)
         except _SignInRequired:
             status, headers, body = _redirect_to_sign_in(scope)
+        except StorageMissing as error:
+            status, headers, _ = _error(error.status)
+            body = f"{error}\n".encode()
         except ApiError as error:
             status, headers, body = _error(error.status)
         except TemporaryFailure:
@@ -142,8 +146,9 @@ class Uploads:
             return 304, file.headers, b""
         data = await self._services.files.get(file.key)
         if data is None:
-            if self._services.registry is not None:
-                await record_missing(self._services.registry, file.key)
+            if self._services.registry is None:
+                raise missing_file(file.key)
+            await record_missing(self._services.registry, file.key)
             return _error()
         return 200, [*file.headers, (b"content-length", str(len(data)).encode())], data
 

@@ -56,6 +56,7 @@ REFUSED = """
     ldap rename-provider ldapmain ldapnew
     geo join http://127.0.0.1:1 code
     geo promote --confirm
+    geo confirm-loss team/project --wiki
     job retry projects.import 7
     hook redeliver 1
     hook resume 1

@@ -404,3 +404,22 @@ def test_a_server_that_stops_lets_commands_end_and_begins_none(stage, database, 
 
     said = "The server is about to stop. Please try again in a moment.\n"
     assert stage.loop.run_until_complete(story()) == (True, 0, 1, said)
+
+
+def test_git_says_that_a_repository_is_missing_and_does_not_make_it_anew(forge, as_):
+    made, copy = forge.filled("missing")
+    place = forge.repository(made).folder
+    away = place.with_suffix(".away")
+    place.rename(away)
+    sentence = "The repository of this project is missing from the server's storage. Please tell an administrator."
+    copy.commit("More", more="x")
+    for address in (forge.url(f"{made['path_with_namespace']}.git", "master"), made["ssh_url_to_repo"]):
+        for words in (("ls-remote", address), ("fetch", address), ("push", address, "HEAD:master")):
+            said = copy.git(*words, env=as_("master"))
+            assert (said.ok, sentence in said) == (False, True), (words, said)
+    reply = forge.ask(
+        "GET", f"/{made['path_with_namespace']}.git/info/refs?service=git-upload-pack", None, forge.basic("master")
+    )
+    assert (reply.status, reply.headers["Retry-After"], place.exists()) == (503, "60", False)
+    away.rename(place)
+    copy.do("push", "-q", "origin", "HEAD:master")

@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.storage_marker import mark
 from mujina.app import build, build_services
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Engine
@@ -64,8 +66,15 @@ class Stage:
     def _build_cast(self, data: Path) -> tuple[str, Roster]:
         url = self._create(data.parent)
         self.loop.run_until_complete(migrate(url))
+        mark_storage(data)
         with self.opened(url) as database:
             return url, build_cast(self.client(database, data), database)
+
+    def forget_stored(self) -> None:
+        """Remove all repositories and files: the rows of the last test are rolled back and their ids used again."""
+        for name in ("repositories", "files"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        mark_storage(self.folder)
 
     def _take(self, original: Original) -> None:
         """Be a copy of the original."""
@@ -206,3 +215,9 @@ class PostgresStage(Stage):
 
     def _forgetful(self, url: str) -> RolledBack:
         return RolledBackPostgres(url)
+
+
+def mark_storage(data: Path) -> None:
+    """Make this data folder that of an instance that was started."""
+    mark(RepositoryStorage.of(data).root)
+    mark(data / "files")

@@ -15,6 +15,8 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from mujina.adapters.git import EMPTY
+from mujina.adapters.storage_marker import MARKER
 from tests.cli.command import mujina
 from tests.harness.encoding import BOUNDARY, multipart
 from tests.harness.postgres_server import OwnServer, ReplicaServer
@@ -114,13 +116,14 @@ class Node:
 
     def repositories(self) -> list[Path]:
         """The repositories and wikis in the data folder."""
-        return sorted(path for path in _walk(self.data / "repositories") if path.suffix == ".git")
+        found = (path for path in _walk(self.data / "repositories") if path.suffix == ".git")
+        return sorted(path for path in found if path.name != EMPTY)
 
     def files(self) -> dict[str, str]:
         """The checksums of all stored files."""
         root = self.data / "files"
         found: dict[str, str] = {}
-        for path in sorted(_walk(root)):
+        for path in sorted(path for path in _walk(root) if path.name != MARKER):
             with suppress(FileNotFoundError, IsADirectoryError):  # a draft may be renamed or removed meanwhile
                 found[str(path.relative_to(root))] = hashlib.sha256(path.read_bytes()).hexdigest()
         return found

@@ -1,10 +1,12 @@
 """A start that fails prints one sentence that says what to do, exits with code 2 and shows no traceback."""
 
 import asyncio
+import json
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -129,6 +131,34 @@ def test_another_instance_key_than_the_database_was_written_with(running_server:
     data, url = str(running_server.data), running_server.database_url
     output = refusal(*SERVE, "--data", data, "--database-url", url)
     assert output.startswith("This database belongs to the instance key")
+
+
+def test_a_disk_that_is_not_mounted(running_server: RunningServer):
+    """The folder of the repositories is empty, and the database knows what was in it."""
+    server, root = running_server, running_server.data / "repositories" / "default"
+    instance = ("--data", str(server.data), "--database-url", server.database_url)
+    body = json.dumps({"name": "stored", "initialize_with_readme": True}).encode()
+    headers = {"Private-Token": server.token, "Content-Type": "application/json"}
+    with urlopen(Request(f"{server.url}/api/v4/projects", body, headers)) as answer:
+        assert answer.status == 201
+    assert server.stop() == 0
+    assert "ok       stored data" in mujina_process("doctor", *instance).out
+    (root / ".mujina").unlink()  # as a version left it that knew no such file
+    server.start()
+    assert ((root / ".mujina").exists(), server.stop()) == (True, 0)
+    root.rename(server.data / "unmounted")
+    root.mkdir()
+    assert refusal(*SERVE, *instance) == (
+        f"The folder {root} is empty, but the database knows what was in it: mount or restore it. "
+        f"If that is lost for good, go on without it by creating the file {root / '.mujina'}."
+    )
+    assert list(root.iterdir()) == []
+    found = mujina_process("doctor", *instance)
+    assert (found.code, "PROBLEM  stored data: 1 repositories or files" in found.out, "root/stored" in found.out) == (
+        1, True, True,
+    )  # fmt: skip
+    (root / ".mujina").touch()
+    server.start()
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00damaged", b"c2hvcnQ=", b""])

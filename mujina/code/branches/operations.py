@@ -13,6 +13,7 @@ from mujina.code.protected_branches.rules import Protection
 from mujina.code.push_rules.patterns import BadPattern, occurs
 from mujina.code.pushes.changes import BRANCHES, INITIAL_BRANCH, ZERO, Change
 from mujina.code.pushes.operations import move_refs
+from mujina.code.pushes.places import place_to_write
 from mujina.code.pushes.ref_checks import check_names
 from mujina.code.pushes.ref_search import matches
 from mujina.kernel import errors
@@ -81,13 +82,14 @@ async def find(code: Code, name: str) -> BranchInfo:
 
 
 async def create(
-    services: Services, actor: Actor, project: ProjectRow, code: Code, name: str, ref: str, initial: str | None
-) -> None:
-    """A branch at the commit that `ref` names. In an empty repository, the initial branch gets a first commit."""
+    services: Services, actor: Actor, project: ProjectRow, name: str, ref: str, initial: str | None
+) -> Code:
+    """The repository with a branch at the commit that `ref` names. An empty one gets a first commit on the initial branch."""
     if initial is not None and ref == initial:
-        await _create_first_commit(services, actor, project, code, initial)
-        if name == initial:
-            return
+        await _create_first_commit(services, actor, project, initial)
+    code = await commits.code_of(services, project)
+    if name == initial == ref:
+        return code
     if name in names(code):
         raise errors.bad_request("Branch already exists")
     if not commits.exists(code, ref):
@@ -96,11 +98,13 @@ async def create(
     if check_names([change]) or not commits.fits(code, change):
         raise errors.bad_request(commits.INVALID_BRANCH)
     await move_refs(services, actor, project.id, [change])
+    return code
 
 
-async def _create_first_commit(services: Services, actor: Actor, project: ProjectRow, code: Code, branch: str) -> None:
+async def _create_first_commit(services: Services, actor: Actor, project: ProjectRow, branch: str) -> None:
     async with services.database.reading() as tx:
         signer = await commits.signer_of(tx, actor)
+    code = Code(await place_to_write(services, project.repository_storage, project.id), project.default_branch)
     committer = Committer(services, actor, project, code, signer)
     await commits.commit(TargetBranch(committer, branch), [Action("create", "README.md", b"")], "Add README.md")
 

@@ -47,11 +47,10 @@ async def new_branch(request: PageRequest, project: ProjectRow) -> HtmlPage:
 async def create_branch(request: PageRequest, project: ProjectRow, change: CreateBranch) -> Redirect:
     async with request.reading() as tx:
         initial = await operations.initial_branch(tx, project)
-    code = await commits.code_of(request.services, project)
     name, ref = change.branch.strip(), change.ref
     await under_repository_lock(
         str(project.id),
-        lambda: operations.create(request.services, request.actor, project, code, name, ref, initial),
+        lambda: operations.create(request.services, request.actor, project, name, ref, initial),
     )
     return Redirect(f"/{quote(project.full_path)}/tree/{quote(name)}", flash=f"Branch {name} was created.")
 

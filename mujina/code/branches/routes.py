@@ -41,8 +41,7 @@ async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Branch:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
         initial = await operations.initial_branch(tx, project)
-    code = await commits.code_of(call.services, project)
-    await operations.create(call.services, call.actor, project, code, change.branch, change.ref, initial)
+    code = await operations.create(call.services, call.actor, project, change.branch, change.ref, initial)
     return (await _shown(call, project, [await operations.find(code, change.branch)]))[0]
 
 

@@ -31,10 +31,10 @@ from mujina.adapters.git_trees import TreeTooLarge, check_whole, tree_path
 from mujina.adapters.git_writing import Action, InvalidAction, NothingRepeated, Repetition, Signer
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
 from mujina.code.pushes.operations import move_refs
+from mujina.code.pushes.places import place_to_read, place_to_write
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import BadRequest
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Rule
 from mujina.kernel.services import Services
@@ -81,9 +81,8 @@ class Found(msgspec.Struct, frozen=True):
 
 
 async def code_of(services: Services, project: ProjectRow) -> Code:
-    """The project's repository; created empty before the first push."""
-    storage = RepositoryStorage.of(services.settings.data, project.repository_storage)
-    return Code(await storage.repository(project.id), project.default_branch)
+    """The project's repository, to read it; empty before the first push."""
+    return Code(await place_to_read(services, project.repository_storage, project.id), project.default_branch)
 
 
 def find(code: Code, name: str | None, noun: str = "Commit") -> Found:
@@ -116,7 +115,8 @@ async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule 
     async with services.database.reading() as tx:
         project = await find_project(tx, actor, ref, to=to)
         signer = await signer_of(tx, actor)
-    return Committer(services, actor, project, await code_of(services, project), signer)
+    place = await place_to_write(services, project.repository_storage, project.id)
+    return Committer(services, actor, project, Code(place, project.default_branch), signer)
 
 
 async def signer_of(tx: Tx, actor: Actor) -> Signer:
@@ -185,10 +185,10 @@ async def repeat(committer: Committer, repetition: Repetition, branch: str, *, d
         made = await asyncio.to_thread(git_writing.repeat, place, whole, tip.id, committer.signer)
         return await _move(TargetBranch(committer, branch, tip.id, tip), made, dry_run=dry_run)
     except NothingRepeated as failure:
-        refusal = BadRequest({"message": str(failure), "error_code": failure.code})
+        refusal = errors.BadRequest({"message": str(failure), "error_code": failure.code})
     except InvalidAction as invalid:
         refusal = errors.bad_request(str(invalid))
-    except BadRequest as refused:
+    except errors.BadRequest as refused:
         refusal = refused
     if dry_run:
         refusal.body["dry_run"] = "error"

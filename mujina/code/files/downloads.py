@@ -10,6 +10,7 @@ from mujina.code.files.views import is_binary
 from mujina.kernel.files import raw_headers
 from mujina.kernel.http import Response
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import missing_file
 from mujina.workspaces.projects.rules import ProjectRow
 
 SAFE = {
@@ -49,4 +50,8 @@ def raw_file(code: Code, blob: operations.Blob) -> Response:
 async def stored_file(services: Services, name: str) -> Response:
     """The LFS object in this file of the storage, as a download."""
     content_type, headers = raw_headers("")
-    return Response(await services.files.pieces(name), content_type=content_type, headers=headers)
+    try:
+        pieces = await services.files.pieces(name)
+    except FileNotFoundError:
+        raise missing_file(name) from None
+    return Response(pieces, content_type=content_type, headers=headers)

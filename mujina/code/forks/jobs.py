@@ -3,13 +3,14 @@
 from datetime import timedelta
 
 from mujina.adapters import git, git_copying, git_refs
-from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.lfs import operations as lfs
 from mujina.code.protected_branches import operations as protected_branches
+from mujina.code.pushes.places import place_to_read, place_to_write
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.logs import log
+from mujina.kernel.storage_errors import StorageMissing
 from mujina.workspaces.projects import avatars, forks, operations
 from mujina.workspaces.projects.vanishing import ignoring_deletion
 
@@ -24,17 +25,18 @@ async def copy_project(run: Run, key: str) -> None:
 
 
 async def _copy(run: Run, project_id: int) -> None:
-    data = run.services.settings.data
     async with run.database.transaction() as tx:
         found = await forks.begin(tx, project_id)
     if found is None:
         return None
     if found.source_id is None:
         return await _fail(run, project_id, "The project it was forked from is gone")
-    place = await RepositoryStorage.of(data, found.storage).repository(project_id)
-    source = await RepositoryStorage.of(data, found.source_storage).repository(found.source_id)
     try:
+        source = await place_to_read(run.services, found.source_storage, found.source_id)
+        place = await place_to_write(run.services, found.storage, project_id)
         await git_copying.copy(source, place)
+    except StorageMissing as missing:
+        return await _fail(run, project_id, missing.sentence)
     except git.GitCommandError as failure:
         log.warning("fork failed", project=project_id, stderr=failure.stderr)
         return await _fail(run, project_id, "The repository could not be copied")

@@ -4,16 +4,17 @@ from datetime import timedelta
 
 from mujina.adapters import git, git_copying
 from mujina.adapters.git_refs import RefMoved
-from mujina.adapters.git_storage import RepositoryStorage
 from mujina.adapters.outbound_dial import HostUnreachable
 from mujina.adapters.outbound_guard import OutboundForbidden
 from mujina.code.imports.operations import Diverged, check_import_url, drop_invalid_refs, update_mirror
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.code.pushes.changes import BRANCHES, ZERO, Change, first_branch
+from mujina.code.pushes.places import place_to_write
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.logs import log
+from mujina.kernel.storage_errors import StorageMissing
 from mujina.workspaces.projects import forks, imports, operations
 from mujina.workspaces.projects.imports import PURPOSE, Import
 from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
@@ -51,6 +52,8 @@ async def _import(run: Run, project_id: int) -> None:
         error = IMPORT_NOT_ALLOWED
     except (Diverged, RefMoved):
         error = "Some branches have gone their own way here and were left alone"
+    except StorageMissing as missing:
+        error = missing.sentence
     except HostUnreachable:
         error = "The host could not be reached"
     except git.GitCommandError as failure:
@@ -74,7 +77,7 @@ async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - a sched
 async def _fetch(run: Run, project_id: int, importing: Import) -> str | None:
     """Fetch everything. The future default branch: the one that the remote's HEAD names, or the first one."""
     remote = await check_import_url(run.services, run.services.vault.decrypt(importing.url, PURPOSE))
-    place = await RepositoryStorage.of(run.services.settings.data, importing.storage).repository(project_id)
+    place = await place_to_write(run.services, importing.storage, project_id)
     max_bytes = run.services.settings.max_push_megabytes * 1024 * 1024
     branch = await git_copying.head_of(remote)
     if importing.default_branch is None:

@@ -5,7 +5,6 @@ Access is read for each request; nothing is cached.
 
 from typing import Annotated, Literal
 
-from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.deploy_keys.rules import find_deploy_key_projects
 from mujina.instance.application_settings.rules import GIT_OVER_SSH_ONLY, read_settings
 from mujina.kernel.actor import SYSTEM, Actor
@@ -13,7 +12,6 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.scopes import API, has_scope
-from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import (
     ADMIN_PROJECT,
     LFS_ENABLED,
@@ -144,7 +142,3 @@ async def _repository_now_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> R
         **ref.bound,
         **actor.bound,
     )
-
-
-def storage_of(services: Services, repository: RepositoryRow) -> RepositoryStorage:
-    return RepositoryStorage.of(services.settings.data, repository.storage)

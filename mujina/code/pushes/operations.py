@@ -20,12 +20,13 @@ from mujina.adapters import git_refs
 from mujina.adapters.file_locks import FileLock, is_locked, locked_file
 from mujina.adapters.git_storage import RepositoryStorage, has_locked, unlock
 from mujina.code.pushes import records
-from mujina.code.pushes.access import AccessDenied, RepositoryRow, find_repository, storage_of
+from mujina.code.pushes.access import AccessDenied, RepositoryRow, find_repository
 from mujina.code.pushes.changes import ZERO, Change, PushSummary, first_branch
 from mujina.code.pushes.commit_checks import check_commits
 from mujina.code.pushes.first_push import message_about
 from mujina.code.pushes.followers import announce, follow
 from mujina.code.pushes.lfs_checks import check_locks, check_pointers
+from mujina.code.pushes.places import place_to_write
 from mujina.code.pushes.policy import PushContext, PushPolicy, read_context
 from mujina.code.pushes.records import PushRow
 from mujina.code.pushes.ref_checks import check_deletions, check_names, check_refs
@@ -98,8 +99,8 @@ class Push:
     async def place(self) -> Path:
         """The folder of the repository. Looked up once: a repository removed meanwhile is not created again."""
         if self._place is None:
-            storage = storage_of(self.services, self.repository)
-            self._place = await storage.repository(self.repository.id, wiki=self.wiki)
+            repository = self.repository
+            self._place = await place_to_write(self.services, repository.storage, repository.id, wiki=self.wiki)
         return self._place
 
     async def prefetch_policy(self) -> None:
@@ -191,10 +192,11 @@ class Push:
 
     async def _carry_out(self, changes: Sequence[Change], with_intent: WithIntent | None = None) -> None:
         moves = [(change.ref, change.old, change.new) for change in changes]
+        place = await self.place()  # before the intent, which says that it exists
         with self.under_way() as lock:
             await self._intend(changes, with_intent)
             try:
-                await git_refs.move_refs(await self.place(), moves, share=[lock])
+                await git_refs.move_refs(place, moves, share=[lock])
             except git_refs.RefMoved:
                 await self._delete_intent()
                 raise
@@ -274,7 +276,7 @@ async def recover(services: Services, push_id: int) -> bool:
         changes = await records.intended_changes(tx, push_id)
         continued = await records.continued_refs(tx, push)
         recorded = await records.refs_recorded_elsewhere(tx, push)
-    place = await RepositoryStorage.of(services.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
+    place = RepositoryStorage.of(services.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
     await asyncio.to_thread(unlock, place, STALE_LOCK_SECONDS)
     if has_locked(place, [change.ref for change in changes]):
         return False

@@ -13,7 +13,7 @@ pushes = table(
     text("lock", null=True),  # the file that is locked until the push is recorded or its process is dead
     text("created_at"),
     text("recorded_at", null=True),
-    index("project_id", "id"),
+    index("project_id", "wiki", "id"),
     index("actor_id", where="actor_id IS NOT NULL"),
 )
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from mujina.adapters import git, git_refs
 from mujina.adapters.git_counting import count_all
-from mujina.adapters.git_storage import RepositoryStorage, sweep
+from mujina.adapters.git_storage import sweep
 from mujina.code.pushes.changes import BRANCHES
+from mujina.code.pushes.places import find_place, place_to_write
 from mujina.code.repositories import operations
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.jobs.queue import enqueue
@@ -33,7 +34,7 @@ async def _measure(run: Run, project_id: int) -> None:
         )
     if name is None:
         return
-    place = await RepositoryStorage.of(run.services.settings.data, name).repository(project_id)
+    place = await place_to_write(run.services, name, project_id)  # HEAD names the branch that its creator asked for
     await asyncio.to_thread(sweep, place)  # first: a stale lock would stop the change of HEAD
     # Read only now: a change of the default branch meanwhile has moved HEAD itself.
     async with run.database.reading() as tx:
@@ -68,9 +69,8 @@ async def _pack(run: Run, project_id: int) -> None:
         )
     if name is None:
         return
-    storage = RepositoryStorage.of(run.services.settings.data, name)
-    for place in (storage.place(project_id), storage.place(project_id, wiki=True)):
-        if place.exists():
+    for wiki in (False, True):
+        if (place := await find_place(run.services, name, project_id, wiki=wiki)) is not None:
             await asyncio.to_thread(sweep, place)
             # Not `git maintenance`: the lock of a killed run would silently stop all later runs.
             await git.run(place, "gc", "--quiet", seconds=3600)

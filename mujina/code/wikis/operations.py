@@ -8,11 +8,11 @@ import msgspec
 from mujina.adapters import git_reading, git_trees
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import Blob
-from mujina.adapters.git_storage import RepositoryStorage
 from mujina.adapters.git_trees import Entry, TreeTooLarge
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, Code, CommitInfo, Committer, TargetBranch
 from mujina.code.pushes.changes import ZERO
+from mujina.code.pushes.places import place_to_read, place_to_write
 from mujina.code.wikis.params import Format
 from mujina.code.wikis.slugs import BRANCH, FORMATS, SUFFIXES, address_of, slug_at, slug_of, title_of
 from mujina.kernel import errors
@@ -51,9 +51,8 @@ class PageInfo(msgspec.Struct, frozen=True):
 
 
 async def wiki_of(services: Services, project: ProjectRow) -> Code:
-    """The project's wiki; created empty before the first page."""
-    storage = RepositoryStorage.of(services.settings.data, project.repository_storage)
-    return Code(await storage.repository(project.id, wiki=True), BRANCH)
+    """The project's wiki, to read it; empty before the first page."""
+    return Code(await place_to_read(services, project.repository_storage, project.id, wiki=True), BRANCH)
 
 
 async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule) -> Committer:
@@ -61,7 +60,8 @@ async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule)
     async with services.database.reading() as tx:
         project = await find_project(tx, actor, ref, to=to)
         signer = await commits.signer_of(tx, actor)
-    return Committer(services, actor, project, await wiki_of(services, project), signer, wiki=True)
+    place = await place_to_write(services, project.repository_storage, project.id, wiki=True)
+    return Committer(services, actor, project, Code(place, BRANCH), signer, wiki=True)
 
 
 def pages(code: Code) -> list[PageInfo]:

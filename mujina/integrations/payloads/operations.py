@@ -10,9 +10,9 @@ import msgspec
 from mujina.adapters import git_lines, git_pushes, git_reading
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_pushes import PushedCommit
-from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.commits.operations import CommitInfo
 from mujina.code.pushes.changes import TAGS, ZERO, Change
+from mujina.code.pushes.places import place_to_read
 from mujina.code.wikis.slugs import FORMATS, title_of
 from mujina.integrations.hooks.rules import HookOwner
 from mujina.integrations.payloads.accounts import build_key, build_member, build_user
@@ -99,8 +99,7 @@ class PayloadBuilder:
         return push_sample(event, flag, row.default_branch, PushSample(newest[0], since, count))
 
     async def _place(self, row: ProjectFacts, *, wiki: bool = False) -> Path:
-        storage = RepositoryStorage.of(self._services.settings.data, row.storage)
-        return await storage.repository(row.id, wiki=wiki)
+        return await place_to_read(self._services, row.storage, row.id, wiki=wiki)
 
     async def _read_commit(self, row: ProjectFacts, sha: str) -> CommitInfo | None:
         return await asyncio.to_thread(git_pushes.find_commit_info, await self._place(row), sha)

@@ -307,6 +307,7 @@ def upgrade() -> None:
         sa.Column("dirty", BooleanType, server_default=sa.text("TRUE"), nullable=False),
         sa.Column("changes", IntegerType, server_default=sa.text("1"), autoincrement=False, nullable=False),
         sa.Column("fresh", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("loss_confirmed", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("started_at", TextType, nullable=True),
         sa.Column("succeeded_at", TextType, nullable=True),
         sa.Column("verified_at", TextType, nullable=True),
@@ -1957,7 +1958,7 @@ def upgrade() -> None:
             sqlite_where=sa.text("actor_id IS NOT NULL"),
             postgresql_where=sa.text("actor_id IS NOT NULL"),
         )
-        batch_op.create_index(batch_op.f("ix_pushes_project_id_id"), ["project_id", "id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_pushes_project_id_wiki_id"), ["project_id", "wiki", "id"], unique=False)
 
     op.create_table(
         "releases",

@@ -24,6 +24,7 @@ class DueRepository(Row, alias="r"):
     kind: RepositoryKind
     changes: int
     fresh: bool
+    loss_confirmed: bool
     retry_count: int
 
 
@@ -106,7 +107,7 @@ async def end_repository(tx: Tx, row: DueRepository, started_at: str, *, equal: 
     changed = await tx.run(
         """
         UPDATE replicated_repositories SET succeeded_at = :started_at, verified_at = :now, retry_count = 0,
-            failure = NULL, fresh = FALSE, due_at = :due_at,
+            failure = NULL, fresh = FALSE, loss_confirmed = FALSE, due_at = :due_at,
             dirty = CASE WHEN :equal AND changes = :changes THEN FALSE ELSE TRUE END
         WHERE project_id = :project_id AND kind = :kind
         """,
@@ -125,6 +126,16 @@ async def fail_repository(tx: Tx, row: DueRepository, failure: str, *, broken: b
         "fresh": broken or failures >= FETCH_ATTEMPTS,
     }  # fmt: skip
     await update(tx, "replicated_repositories", columns, project_id=row.project_id, kind=row.kind)
+
+
+async def confirm_loss(tx: Tx, project_id: int, kind: RepositoryKind) -> bool:
+    """The next attempt, which is due now, may delete most refs of the copy. False if no attempt failed."""
+    changed = await tx.run(
+        """UPDATE replicated_repositories SET loss_confirmed = TRUE, dirty = TRUE, due_at = :now
+           WHERE project_id = :project_id AND kind = :kind AND failure IS NOT NULL""",
+        now=clock.now(), project_id=project_id, kind=kind,
+    )  # fmt: skip
+    return changed == 1
 
 
 async def due_for_check(tx: Tx, before: str) -> DueRepository | None:

@@ -9,6 +9,7 @@ replicated_repositories = table(
     boolean("dirty", default=True),  # changed since it was last fetched
     integer("changes", default=1),  # how often it changed: a change during an attempt is not lost
     boolean("fresh"),  # the next attempt clones instead of fetching
+    boolean("loss_confirmed"),  # the next attempt may delete most refs: an operator said so
     text("started_at", null=True),  # of the last attempt
     text("succeeded_at", null=True),  # start of the last attempt that succeeded
     text("verified_at", null=True),  # when its refs were last compared with those of the primary

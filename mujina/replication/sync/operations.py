@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -31,6 +31,14 @@ TRANSFER_TIMEOUTS: Final = Timeouts(connect=5, read=60, total=3_600)
 STALE_LOCK_SECONDS: Final = 60
 """Only one process fetches into a copy, so an older lock is that of a dead one."""
 MAX_REASON_LENGTH: Final = 300
+MANY_REFS: Final = 10
+"""A copy of so many refs does not lose more than half of them without a question, one of fewer not all of them."""
+LOSS: Final = (
+    "The primary lacks {} of the {} refs of this copy, and no push deleted them. The copy stays as it is. If they are to be "
+    "deleted, run `mujina geo confirm-loss {}` on this node."
+)
+_SAID: Final = "remote: "
+"""Before a sentence of the primary."""
 _PLACES: Final = re.compile(r"https?://\S+|'?/[\w@./-]+'?")
 """Addresses and paths in messages of git."""
 
@@ -76,10 +84,12 @@ class Primary:
         remote = await self._remote(row, project)
         storage = RepositoryStorage.of(self._services.settings.data, project.storage)
         try:
+            if not row.loss_confirmed and storage.has(row.project_id, wiki=wiki):
+                await self._check_loss(row, project, await git_copying.remote_refs(remote))
             if row.fresh:
                 await storage.replace(row.project_id, lambda draft: git_copying.fetch_all(remote, draft), wiki=wiki)
             else:
-                place = await storage.repository(row.project_id, wiki=wiki)
+                place = await storage.create(row.project_id, wiki=wiki)
                 unlock(place, STALE_LOCK_SECONDS)
                 await git_copying.fetch_all(remote, place)
             place = storage.place(row.project_id, wiki=wiki)
@@ -88,6 +98,24 @@ class Primary:
             return await git_refs.read_below(place, "refs/") == await git_copying.remote_refs(remote)
         except git.GitCommandError as error:
             raise CopyFailed(_reason(error)) from None
+
+    async def _check_loss(self, row: DueRepository, project: CopiedProject, offered: Mapping[str, str]) -> None:
+        """`CopyFailed` if the copy would lose all refs, or most of many, and no push deleted them: the primary lost them."""
+        kept = await git_refs.read_below(self._place(row, project), "refs/")
+        lost = kept.keys() - offered.keys()
+        if not lost or not (len(lost) == len(kept) or (len(kept) >= MANY_REFS and len(lost) * 2 > len(kept))):
+            return
+        async with self._services.database.reading() as tx:
+            deleted: list[str] = await tx.values(
+                """SELECT DISTINCT c.ref FROM pushes o JOIN push_refs c ON c.push_id = o.id
+                   WHERE o.project_id = :id AND o.wiki = :wiki AND o.recorded_at IS NOT NULL
+                   AND c.new_id = :zero AND c.ref IN :refs""",
+                id=row.project_id, wiki=row.kind == "wiki", zero=git.ZERO, refs=list(lost),
+            )  # fmt: skip
+        unexplained = len(lost.difference(deleted))
+        if unexplained and (len(lost) == len(kept) or unexplained * 2 > len(kept)):
+            wiki = " --wiki" if row.kind == "wiki" else ""
+            raise CopyFailed(LOSS.format(unexplained, len(kept), f"{project.path}{wiki}"))
 
     async def is_equal(self, row: DueRepository, project: CopiedProject) -> bool:
         """Whether the refs of the copy are those of the primary."""
@@ -179,5 +207,6 @@ async def _checked(answer: OutboundStream) -> AsyncIterator[bytes]:
 def _reason(error: git.GitCommandError) -> str:
     """What git said, without addresses and paths."""
     lines = [line for line in error.stderr.splitlines() if line.strip()]
-    text = lines[-1] if lines else f"git {error.command} ended with {error.code}"
+    said = [line.removeprefix(_SAID) for line in lines if line.startswith(_SAID)]
+    text = said[0] if said else lines[-1] if lines else f"git {error.command} ended with {error.code}"
     return _PLACES.sub("…", text)[:MAX_REASON_LENGTH]

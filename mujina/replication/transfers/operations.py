@@ -7,9 +7,8 @@ from typing import get_args
 import msgspec
 
 from mujina.adapters.storage import FileStorage
-from mujina.kernel import errors
-from mujina.kernel.logs import log
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import missing_file
 from mujina.replication.credentials.tokens import Data, InvalidToken
 from mujina.replication.registry.files import find_files
 from mujina.replication.registry.rules import FileKind
@@ -30,7 +29,10 @@ def request_data(kind: FileKind, object_id: int, key: str) -> Data:
 
 
 async def open_file(services: Services, kind: str, object_id: int, data: Data) -> OfferedFile | None:
-    """The file of this object, if the credential is for it; None if the object has no such file any more, 503 if it is lost."""
+    """The file of this object, if the credential is for it; None if the object has no such file any more.
+
+    `StorageMissing` if it has one that the storage lacks: its copies must stay.
+    """
     if kind not in get_args(FileKind):
         return None
     named: FileKind = kind  # pyright: ignore[reportAssignmentType] - checked above
@@ -46,17 +48,11 @@ async def open_file(services: Services, kind: str, object_id: int, data: Data) -
         try:
             return OfferedFile(await FileStorage(services.settings).pieces(key), oid)
         except FileNotFoundError:
-            raise _lost(key) from None
+            raise missing_file(key) from None
     content = await services.files.get(key)
     if content is None:
-        raise _lost(key)
+        raise missing_file(key)
     return OfferedFile(_whole(content), hashlib.sha256(content).hexdigest())
-
-
-def _lost(key: str) -> errors.Unavailable:
-    """Not 404, which says that the object has no file any more: the secondary records the failure and tries again."""
-    log.error("a file of the storage is missing", file=key)
-    return errors.Unavailable({"message": "503 Service Unavailable - the file is missing in the storage"})
 
 
 async def _whole(content: bytes) -> AsyncIterator[bytes]:

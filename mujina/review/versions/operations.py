@@ -14,8 +14,8 @@ from mujina.adapters import git_copying, git_counting, git_diffs, git_reading, g
 from mujina.adapters.git_diffs import FileDiff
 from mujina.adapters.git_objects import database_of, opened
 from mujina.adapters.git_reading import CommitInfo
-from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.pushes.changes import BRANCHES
+from mujina.code.pushes.places import place_to_read, place_to_write
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
@@ -44,7 +44,7 @@ class RepositoryOf(msgspec.Struct, frozen=True):
     storage: str
 
     async def place(self, services: Services) -> Path:
-        return await RepositoryStorage.of(services.settings.data, self.storage).repository(self.project_id)
+        return await place_to_read(services, self.storage, self.project_id)
 
 
 class Branches(msgspec.Struct, frozen=True):
@@ -71,7 +71,7 @@ class NewVersion(msgspec.Struct, frozen=True):
 
 async def prepare(services: Services, branches: Branches) -> NewVersion:
     """Compare the branches as they are now, after copying the commits of a fork."""
-    target = await branches.target.place(services)
+    target = await place_to_write(services, branches.target.storage, branches.target.project_id)
     start = tip(target, branches.target_branch)
     head = None
     if branches.source is not None:

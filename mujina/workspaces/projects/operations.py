@@ -301,7 +301,7 @@ async def check_default_branch(services: Services, project: ProjectRow, name: st
     """400 if there is no such branch; an empty repository accepts any name and keeps none."""
     if project.default_branch is None:
         return
-    repository = await RepositoryStorage.of(services.settings.data, project.repository_storage).repository(project.id)
+    repository = RepositoryStorage.of(services.settings.data, project.repository_storage).repository(project.id)
     if not is_branch(repository, name):
         raise errors.invalid({"base": [f"Could not change HEAD: branch '{name}' does not exist"]})
 
@@ -312,7 +312,7 @@ async def update_head(services: Services, project: ProjectRow) -> None:
         branch = await tx.value("SELECT p.default_branch FROM projects p WHERE p.id = :id", id=project.id)
     if branch is None:
         return
-    repository = await RepositoryStorage.of(services.settings.data, project.repository_storage).repository(project.id)
+    repository = RepositoryStorage.of(services.settings.data, project.repository_storage).repository(project.id)
     try:
         await git_refs.set_head(repository, branch)
     except (GitCommandError, OSError):

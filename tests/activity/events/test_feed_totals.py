@@ -1,7 +1,6 @@
 """The totals of feeds come from kept counts: they are what can be listed, whatever changes."""
 
 import asyncio
-import shutil
 
 import pytest
 
@@ -14,7 +13,7 @@ SNIPPET = {"title": "s", "file_name": "f", "code": "c", "visibility": "private"}
 
 @pytest.fixture
 def code(cast, stage):
-    shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
+    stage.forget_stored()
     return create_code(cast)
 
 

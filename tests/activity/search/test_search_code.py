@@ -1,7 +1,5 @@
 """GET /projects/:id/search in what a repository holds: files by what they say and how they are called, commits, the wiki."""
 
-import shutil
-
 import pytest
 
 from mujina.adapters import git_grep
@@ -10,7 +8,7 @@ from mujina.adapters import git_grep
 @pytest.fixture
 def here(cast, stage):
     """A project of the team with a few files, and a wiki."""
-    shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
+    stage.forget_stored()
     path = f"/projects/{cast.owner.post('/projects', name='code', namespace_id=cast.team.id).json['id']}"
     files = {
         "src/main.c": "".join(f"line {number}\n" for number in range(1, 9)) + "int Needle;\n",

@@ -1,5 +1,4 @@
 import os
-import shutil
 
 from mujina.adapters.git_storage import RepositoryStorage
 from tests.harness.cases import Case, cases
@@ -17,7 +16,7 @@ LEASED = {"message": "Somebody already triggered housekeeping for this project i
     ]
 )
 def test_masters_put_a_repository_in_order(case, cast, stage):
-    shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
+    stage.forget_stored()
     case.holds(cast)
 
 

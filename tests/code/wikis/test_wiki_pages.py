@@ -1,7 +1,5 @@
 """The pages of wikis: what they show to whom, and what their forms do."""
 
-import shutil
-
 import pytest
 
 from tests.harness.browsers import browser_of
@@ -18,7 +16,7 @@ def browse(client, database, cast):
 @pytest.fixture
 def wiki(cast, stage):
     """The address of the private project's wiki; what the last test left on disk is gone."""
-    shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
+    stage.forget_stored()
     return f"/{cast.private.path}/wikis"
 
 

@@ -1,5 +1,3 @@
-import shutil
-
 import pytest
 
 from tests.harness.cases import Case, cases
@@ -10,7 +8,7 @@ MISSING = {"message": "404 Wiki Page Not Found"}
 @pytest.fixture
 def wiki(cast, stage):
     """The path of the private project's wiki; what the last test left on disk is gone."""
-    shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
+    stage.forget_stored()
     return f"/projects/{cast.private.id}/wikis"
 
 

@@ -1,7 +1,5 @@
 """What texts say they close, and what becomes of it once it is in the default branch."""
 
-import shutil
-
 import pytest
 
 from mujina.app import build_services
@@ -74,7 +72,7 @@ def test_hostile_text_is_searched_to_its_end(part):
 @pytest.fixture
 def code(cast, stage):
     # The rows of the last test are rolled back and their ids used again; its repositories must go too.
-    shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
+    stage.forget_stored()
     for title in ("one", "two"):
         cast.reporter.post(f"/projects/{cast.private.id}/issues", title=title)
 

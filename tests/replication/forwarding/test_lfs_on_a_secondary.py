@@ -88,7 +88,7 @@ def test_the_primary_answers_what_is_not_here(stage, cast, database, nodes, plac
 def test_a_primary_that_lost_an_object_says_so(stage, cast, place):
     lose_file(stage)
     lost = cast.anonymous.get(f"{place}/gitlab-lfs/objects/{OID}")
-    assert (lost.status, "has lost the content" in lost.json["message"]) == (503, True)
+    assert (lost.status, "missing from the server" in lost.json["message"]) == (503, True)
 
 
 def test_a_secondary_learns_that_the_primary_lost_a_file(stage, cast, database, place):

@@ -18,6 +18,7 @@ from tests.harness.mounts import mounting
 from tests.harness.two_nodes import SECONDARY_URL, TwoNodes, wait_for
 from tests.harness.visitor import COOKIE, TOKEN
 
+FAILURES = "/geo_nodes/current/failures"
 PASSWORD = "open-sesame-of-ann"
 
 
@@ -44,6 +45,7 @@ def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
     serves_git(nodes, one, tmp_path)
     repairs_a_broken_copy(nodes, one)
     shows_failures(nodes, one)
+    keeps_what_the_primary_lost(nodes, one)
     notices_that_the_link_is_cut(nodes)
     skips_nothing_when_it_is_killed(nodes, one)
     stops_when_disabled(nodes, one)
@@ -297,6 +299,7 @@ def shows_failures(nodes, one):
     assert failure["project_id"] == one["id"]
     assert failure["repository_retry_count"] >= 1
     assert failure["last_repository_sync_failure"].startswith("Error syncing repository: ")
+    assert "is missing from the server's storage" in failure["last_repository_sync_failure"]
     assert "/" not in failure["last_repository_sync_failure"]
     assert failure["last_repository_synced_at"].endswith(" UTC")
     assert failure["wiki_retry_count"] is None
@@ -307,6 +310,30 @@ def shows_failures(nodes, one):
     place.unlink()
     shutil.move(hidden, place)
     one["path_with_namespace"] = one["path_with_namespace"].replace("renamed", "again")
+
+
+def keeps_what_the_primary_lost(nodes, one):
+    """An empty repository in the place of the primary's does not empty the copy, until an operator says so."""
+    nodes.commit(one["id"], "kept.txt")
+    wait_for(nodes.is_equal)
+    before = nodes.secondary.refs()
+    [place] = [path for path in nodes.primary.repositories() if not path.match("*.wiki.git")]
+    whole = place.with_suffix(".whole")
+    place.rename(whole)
+    subprocess.run(["git", "init", "--quiet", "--bare", str(place)], check=True)
+    nodes.primary.ask("PUT", f"/projects/{one['id']}", path="emptied")
+    command = "geo confirm-loss root/emptied"
+    wait_for(lambda: f"run `mujina {command}` on this node" in str(nodes.secondary.ask("GET", FAILURES).json))
+    assert nodes.secondary.refs() == before
+    assert "no secondary" in nodes.primary.run(*command.split()).error
+    assert "waits for this" in nodes.secondary.run(*command.split(), "--wiki").error
+    confirmed = nodes.secondary.run(*command.split())
+    assert confirmed.code == 0, confirmed.err
+    wait_for(lambda: len(nodes.secondary.refs()) < len(before))
+    shutil.rmtree(place)
+    whole.rename(place)
+    nodes.primary.ask("PUT", f"/projects/{one['id']}", path="again")
+    wait_for(nodes.is_equal)
 
 
 def notices_that_the_link_is_cut(nodes):

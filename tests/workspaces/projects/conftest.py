@@ -1,15 +1,12 @@
 """Projects with something in their repositories."""
 
-import shutil
-
 import pytest
 
 
 @pytest.fixture
 def clean(stage):
     """The rows of the last test are rolled back and their ids used again: what it left on disk must go too."""
-    for name in ("repositories", "files"):
-        shutil.rmtree(stage.folder / name, ignore_errors=True)
+    stage.forget_stored()
 
 
 @pytest.fixture

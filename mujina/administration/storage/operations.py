@@ -1,0 +1,153 @@
+"""Whether the disk has what the database knows: repositories, wikis and files."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Annotated, Final, LiteralString
+
+from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.storage import local_folder
+from mujina.adapters.storage_marker import MARKER, has_marker, is_empty, mark
+from mujina.code.pushes.places import HAS_REPOSITORY, HAS_WIKI
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Database
+from mujina.kernel.metrics import Gauge
+from mujina.kernel.services import Services
+from mujina.replication.registry.files import FILE_KINDS, list_files
+from mujina.replication.registry.rules import FileKind
+from mujina.settings import Settings
+
+BATCH: Final = 1_000
+RECENT: Final = 500
+"""Of so many projects, attachments and LFS objects, the latest ones, monitoring looks whether they are there."""
+MANY: Final = 3
+UPLOADED: Final[tuple[FileKind, ...]] = ("attachment", "lfs")
+
+
+class StorageNotMounted(Exception):
+    """A folder is empty though the database knows what was in it; the message is for the operator."""
+
+
+class KnownRepositories(Row, alias="p"):
+    """Which repositories a project has, by the database."""
+
+    id: int
+    path: Annotated[str, "r.path"]
+    storage: Annotated[str, "p.repository_storage"]
+    repository: Annotated[bool, HAS_REPOSITORY]
+    wiki: Annotated[bool, HAS_WIKI]
+
+    def missing(self, data: Path) -> list[str]:
+        """The paths of those that the disk lacks."""
+        storage = RepositoryStorage.of(data, self.storage)
+        kinds = ((self.repository, False, ""), (self.wiki, True, ".wiki"))
+        return [
+            f"{self.path}{suffix}"
+            for known, wiki, suffix in kinds
+            if known and not (storage.place(self.id, wiki=wiki) / "HEAD").exists()
+        ]
+
+
+_LATEST: LiteralString = f"""SELECT {KnownRepositories.columns} FROM projects p JOIN routes r ON r.project_id = p.id
+    WHERE p.deleted_at IS NULL ORDER BY p.last_activity_at DESC, p.id DESC LIMIT :limit"""
+_ALL: LiteralString = f"""SELECT {KnownRepositories.columns} FROM projects p JOIN routes r ON r.project_id = p.id
+    WHERE p.deleted_at IS NULL AND p.id > :after ORDER BY p.id LIMIT :limit"""
+
+
+async def prepare_storage(services: Services) -> None:
+    """Mark the folders of repositories and files at the first start; `StorageNotMounted` if they should not be empty."""
+    folders = {RepositoryStorage.of(services.settings.data).root: _knows_repositories}
+    if (files := local_folder(services.settings)) is not None:
+        folders[files] = _knows_files
+    for folder, is_known in folders.items():
+        if has_marker(folder):
+            continue
+        if is_empty(folder) and await is_known(services):
+            raise StorageNotMounted(
+                f"The folder {folder} is empty, but the database knows what was in it: mount or restore it. "
+                f"If that is lost for good, go on without it by creating the file {folder / MARKER}."
+            )
+        await asyncio.to_thread(mark, folder)
+
+
+async def find_missing_problem(services: Services) -> str | None:
+    """In a few words, that a disk is not mounted, or that much is missing of what was changed last; None if all is well."""
+    settings = services.settings
+    if not has_marker(RepositoryStorage.of(settings.data).root):
+        return "repositories are not mounted"
+    if (files := local_folder(settings)) is not None and not has_marker(files):
+        return "files are not mounted"
+    if services.registry is not None:  # what a secondary lacks, it has yet to copy
+        return None
+    for kind, (missing, known) in (await _count_missing(services)).items():
+        if missing >= MANY and missing * 10 > known:
+            return f"{kind} are missing"
+    return None
+
+
+async def read_missing(services: Services) -> list[Gauge]:
+    """How much is missing, for monitoring."""
+    if services.registry is not None:
+        return []
+    counts = await _count_missing(services)
+    values: dict[tuple[str, ...], float] = {(kind,): missing for kind, (missing, _) in counts.items()}
+    text = f"What the database knows and the disk lacks, of the latest {RECENT} of each kind."
+    return [Gauge("mujina_storage_missing", text, values, ("kind",))]
+
+
+async def _count_missing(services: Services) -> dict[str, tuple[int, int]]:
+    """How many are missing among the latest repositories and files, and how many of them the database knows."""
+    settings = services.settings
+    async with services.database.reading() as tx:
+        known = await tx.rows(KnownRepositories, _LATEST, limit=RECENT)
+        newest = {"attachment": await tx.value("SELECT max(f.id) FROM uploads f"),
+                  "lfs": await tx.value("SELECT max(o.id) FROM lfs_objects o")}  # fmt: skip
+        keys = [key for kind in UPLOADED for _, key in await list_files(tx, kind, (newest[kind] or 0) - RECENT, RECENT)]
+    repositories = sum(each.repository + each.wiki for each in known)
+    missing = await asyncio.to_thread(lambda: sum(len(each.missing(settings.data)) for each in known))
+    return {
+        "repositories": (missing, repositories),
+        "files": (len(await asyncio.to_thread(_missing_files, settings, keys)), len(keys)),
+    }
+
+
+async def list_missing(database: Database, settings: Settings) -> AsyncIterator[str]:
+    """The paths of the repositories and the keys of the files that the disk lacks, all of them."""
+    after = 0
+    async with database.reading() as tx:
+        while batch := await tx.rows(KnownRepositories, _ALL, after=after, limit=BATCH):
+            for each in batch:
+                for path in each.missing(settings.data):
+                    yield path
+            after = batch[-1].id
+        for kind in FILE_KINDS:
+            after = 0
+            while files := await list_files(tx, kind, after, BATCH):
+                for key in _missing_files(settings, [key for _, key in files]):
+                    yield key
+                after = files[-1][0]
+
+
+def _missing_files(settings: Settings, keys: Sequence[str]) -> list[str]:
+    folder = local_folder(settings)
+    return [] if folder is None else [key for key in keys if not (folder / key).exists()]
+
+
+async def _knows_repositories(services: Services) -> bool:
+    if services.registry is not None:
+        async with services.registry.reading() as tx:
+            copied = await tx.value("SELECT 1 FROM replicated_repositories r WHERE r.succeeded_at IS NOT NULL LIMIT 1")
+            return copied is not None
+    async with services.database.reading() as tx:
+        known = await tx.value(
+            f"SELECT 1 FROM projects p WHERE p.deleted_at IS NULL AND ({HAS_REPOSITORY} OR {HAS_WIKI}) LIMIT 1"
+        )
+    return known is not None
+
+
+async def _knows_files(services: Services) -> bool:
+    if services.registry is not None:
+        async with services.registry.reading() as tx:
+            return await tx.value("SELECT 1 FROM replicated_files f WHERE f.succeeded LIMIT 1") is not None
+    async with services.database.reading() as tx:
+        return any([await list_files(tx, kind, 0, 1) for kind in FILE_KINDS])

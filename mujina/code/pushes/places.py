@@ -1,0 +1,48 @@
+"""Where the repository of a project is, by what the database says of it.
+
+A repository exists from the first push, commit, import or fork on: then there is a row of a push, or a default branch. One
+that exists by the database and not on disk is never made anew.
+"""
+
+from pathlib import Path
+from typing import LiteralString
+
+from mujina.adapters.git_storage import RepositoryStorage
+from mujina.kernel import errors
+from mujina.kernel.services import Services
+
+HAS_REPOSITORY: LiteralString = """
+    (p.default_branch IS NOT NULL OR EXISTS (SELECT 1 FROM pushes o WHERE o.project_id = p.id AND NOT o.wiki))"""
+HAS_WIKI: LiteralString = "EXISTS (SELECT 1 FROM pushes o WHERE o.project_id = p.id AND o.wiki)"
+
+
+async def find_place(services: Services, storage: str, project_id: int, *, wiki: bool = False) -> Path | None:
+    """The repository; None if nothing was ever written to it. `StorageMissing` if it is missing."""
+    repositories = RepositoryStorage.of(services.settings.data, storage)
+    if repositories.has(project_id, wiki=wiki) or await _exists(services, project_id, wiki=wiki):
+        return repositories.repository(project_id, wiki=wiki)
+    return None
+
+
+async def place_to_read(services: Services, storage: str, project_id: int, *, wiki: bool = False) -> Path:
+    """The repository, or an empty one if nothing was ever written to it; `StorageMissing` if it is missing."""
+    found = await find_place(services, storage, project_id, wiki=wiki)
+    return found or await RepositoryStorage.of(services.settings.data, storage).empty()
+
+
+async def place_to_write(services: Services, storage: str, project_id: int, *, wiki: bool = False) -> Path:
+    """The repository, created before the first write; `StorageMissing` if it is missing."""
+    found = await find_place(services, storage, project_id, wiki=wiki)
+    return found or await RepositoryStorage.of(services.settings.data, storage).create(project_id, wiki=wiki)
+
+
+async def _exists(services: Services, project_id: int, *, wiki: bool) -> bool:
+    """Whether the database says that the repository, or the wiki, exists; 404 if the project is deleted."""
+    condition = HAS_WIKI if wiki else HAS_REPOSITORY
+    async with services.database.reading() as tx:
+        found = await tx.value(
+            f"SELECT {condition} FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
+        )
+    if found is None:
+        raise errors.not_found("Project")
+    return bool(found)
