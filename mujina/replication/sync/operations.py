@@ -37,7 +37,7 @@ LOSS: Final = (
     "The primary lacks {} of the {} refs of this copy, and no push deleted them. The copy stays as it is. If they are to be "
     "deleted, run `mujina geo confirm-loss {}` on this node."
 )
-_SAID: Final = "remote: "
+_REMOTE: Final = "remote: "
 """Before a sentence of the primary."""
 _PLACES: Final = re.compile(r"https?://\S+|'?/[\w@./-]+'?")
 """Addresses and paths in messages of git."""
@@ -207,6 +207,6 @@ async def _checked(answer: OutboundStream) -> AsyncIterator[bytes]:
 def _reason(error: git.GitCommandError) -> str:
     """What git said, without addresses and paths."""
     lines = [line for line in error.stderr.splitlines() if line.strip()]
-    said = [line.removeprefix(_SAID) for line in lines if line.startswith(_SAID)]
-    text = said[0] if said else lines[-1] if lines else f"git {error.command} ended with {error.code}"
+    sentences = [line.removeprefix(_REMOTE) for line in lines if line.startswith(_REMOTE)]
+    text = sentences[0] if sentences else lines[-1] if lines else f"git {error.command} ended with {error.code}"
     return _PLACES.sub("…", text)[:MAX_REASON_LENGTH]
