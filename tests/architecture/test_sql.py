@@ -137,6 +137,7 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
             assert world.cast.left.get(f"/projects/{world.cast.public.id}/events", **days).status == 200
         _open_pages(world)
         _open_large_pages(world, monkeypatch)
+        _send_forms(world)
         _store_documents(world)
         _search_many(world, monkeypatch)
         _recover_clock(world)
@@ -206,6 +207,13 @@ def _open_large_pages(world, monkeypatch):
         owner = browser_of(world.cast.owner, world.database, world.cast.anonymous)
         for page in (f"/{world.cast.private.path}/issues/{world.cast.open}", "/dashboard/activity"):
             assert owner.open(page).status == 200, page
+
+
+def _send_forms(world):
+    """Their fields name people, whom the API knows by id."""
+    owner, place = browser_of(world.cast.owner, world.database, world.cast.anonymous), world.cast.private.path
+    owner.open(f"/{place}/issues/new")
+    assert owner.send(f"/{place}/issues", issue={"title": "x", "assignees": "owner"}).status == 303
 
 
 def _store_documents(world):

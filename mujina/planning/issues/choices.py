@@ -12,10 +12,12 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.forms import Tree
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
+from mujina.kernel.rules import Rule
 from mujina.kernel.text import fold
 from mujina.planning.issues.params import BulkEdit, IssueFields, PlanningFields
 from mujina.planning.labels.entities import UNKNOWN_COLOR, LabelChip
 from mujina.planning.milestones import operations as milestones
+from mujina.workspaces.projects.rules import READ_PROJECT
 
 
 class Choices(msgspec.Struct, frozen=True):
@@ -157,24 +159,29 @@ _PEOPLE = {"assignees": "assignee_ids", "reviewers": "reviewer_ids"}
 """Fields with the names of users, and what a change calls their ids."""
 
 
-async def read_fields(tx: Tx, project: Owner, fields: PlanningFields) -> dict[str, Any]:
-    """The fields as a change of an issue or a merge request; 400 names the field whose user or milestone does not exist."""
+async def read_fields(
+    tx: Tx, project: Owner, fields: PlanningFields, *, assignable: Rule = READ_PROJECT
+) -> dict[str, Any]:
+    """The fields as a change of an issue or a merge request; 400 names the field whose user or milestone does not exist.
+
+    The same for a user for whom the rule `assignable` does not hold. The API leaves such users out without a word.
+    """
     given = fields.given()
     change = {name: value for name, value in given.items() if name not in (*_PEOPLE, "milestone")}
     problems = Problems()
     for name, ids in _PEOPLE.items():
         if name in given:
-            change[ids] = await _people(tx, name, given[name], problems)
+            change[ids] = await _people(tx, project, assignable, name, given[name], problems)
     if fields.milestone is not UNSET:
         change["milestone_id"] = await _milestone(tx, project, fields.milestone, problems)
     problems.refuse()
     return change
 
 
-async def read_bulk(tx: Tx, project: Owner, change: BulkEdit) -> dict[str, Any]:
+async def read_bulk(tx: Tx, project: Owner, change: BulkEdit, *, assignable: Rule = READ_PROJECT) -> dict[str, Any]:
     """What a form about many issues or merge requests changes in each; a field that is left empty changes nothing."""
     fields = IssueFields(assignees=change.assignees or UNSET, milestone=change.milestone or UNSET)
-    values = await read_fields(tx, project, fields)
+    values = await read_fields(tx, project, fields, assignable=assignable)
     if change.state_event:
         values["state_event"] = change.state_event
     if change.add_labels:
@@ -184,21 +191,26 @@ async def read_bulk(tx: Tx, project: Owner, change: BulkEdit) -> dict[str, Any]:
     return values
 
 
-async def _people(tx: Tx, field: str, usernames: list[str], problems: Problems) -> list[int]:
+async def _people(
+    tx: Tx, project: Owner, assignable: Rule, field: str, usernames: list[str], problems: Problems
+) -> list[int]:
     names = sorted({fold(name.lstrip("@")) for name in usernames})
     if not names:
         return []
-    found = dict(
-        await tx.rows(
-            tuple[str, int],
-            """SELECT u.username_folded, u.id FROM users u
-               WHERE u.username_folded IN :names AND u.deleted_at IS NULL AND u.kind = 'person'""",
-            names=names,
-        )
+    rows = await tx.rows(
+        tuple[int, str, bool],
+        f"""SELECT u.id, u.username, {assignable.of("u")} FROM users u JOIN projects p ON p.id = :project_id
+            WHERE u.username_folded IN :names AND u.deleted_at IS NULL AND u.kind = 'person' ORDER BY u.username_folded""",
+        names=names,
+        project_id=project.project_id,
+        today=clock.today(),
     )
+    found = {fold(username) for _, username, _ in rows}
     if unknown := [name for name in names if name not in found]:
         problems.add(field, f"“{unknown[0]}” is not a username here. Enter usernames, separated by commas.")
-    return list(found.values())
+    if excluded := [username for _, username, allowed in rows if not allowed]:
+        problems.add(field, f"“{excluded[0]}” has no access to this project. Choose people who may read it.")
+    return [id_ for id_, _, _ in rows]
 
 
 async def _milestone(tx: Tx, project: Owner, title: str, problems: Problems) -> int:

@@ -90,7 +90,9 @@ async def edit_merge_requests(request: PageRequest, project: ProjectRow, change:
     """Edit all of them, or none."""
     actor, ref = request.actor, Ref.of(project.id)
     async with request.reading() as tx:
-        edit = EditMergeRequest(**await choices.read_bulk(tx, owner_of(project), change))
+        edit = EditMergeRequest(
+            **await choices.read_bulk(tx, owner_of(project), change, assignable=READ_MERGE_REQUESTS)
+        )
         rows = [await find_merge_request(tx, actor, ref, iid, to=UPDATE_MERGE_REQUEST) for iid in change.iids]
     prepared = [await operations.prepare_edit(request.services, row, edit) for row in rows]
     async with request.transaction() as tx:
@@ -209,7 +211,7 @@ async def _new_request(
     """The form as the API has it; people and milestones are those of the target."""
     target_id = fields.target_project_id or project.id
     target = await find_project(tx, request.actor, Ref.of(target_id), to=RECEIVE_MERGE_REQUEST)
-    values: dict[str, Any] = await choices.read_fields(tx, owner_of(target), fields)
+    values: dict[str, Any] = await choices.read_fields(tx, owner_of(target), fields, assignable=READ_MERGE_REQUESTS)
     title = with_draft(values.pop("title", ""), draft=values.pop("draft", False) is True)
     branches = {name: values.pop(name, "") or "" for name in ("source_branch", "target_branch")}
     values |= {**branches, "title": title, "target_project_id": target.id}
@@ -279,7 +281,7 @@ def owner_of(project: ProjectRow) -> Owner:
 async def edit_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
     fields = request.read_form(MergeRequestFields, "merge_request")
     async with request.reading() as tx:
-        values = await choices.read_fields(tx, owner_of(project), fields)
+        values = await choices.read_fields(tx, owner_of(project), fields, assignable=READ_MERGE_REQUESTS)
     for name in ("source_branch", "target_project_id"):
         values.pop(name, None)
     draft = values.pop("draft", None)

@@ -278,3 +278,26 @@ def test_an_issue_leads_to_what_the_reader_may_see(browse, cast, place, project)
     assert "1 of 1 task</span>" in owner.open(f"/{cast.private.path}/issues").text
     cast.owner.delete(f"/projects/{cast.private.id}/members/{cast.guest.id}")
     assert "Moved to" not in guest.open(f"{place}/1").text
+
+
+def test_a_form_names_the_assignee_who_may_not_be_assigned(browse, cast):
+    """The API leaves such a user out without a word."""
+    place, api = f"/{cast.private.path}/issues", f"/projects/{cast.private.id}/issues"
+    before, reporter = cast.owner.get(api).headers["X-Total"], browse("reporter")
+    reason = "“stranger” has no access to this project."
+    reporter.open(f"{place}/new")
+    refused = reporter.send(place, issue={"title": "New", "assignees": "@developer, stranger"})
+    assert (refused.status, reason in refused.text, 'value="New"' in refused.text) == (422, True, True)
+    assert cast.owner.get(api).headers["X-Total"] == before
+    assert reporter.send(place, issue={"title": "New", "assignees": "@developer"}).status == 303
+    made = cast.owner.get(api).json[0]
+    here = f"{place}/{made['iid']}"
+    reporter.open(f"{here}/edit")
+    refused = reporter.send(here, issue={"title": "Newer", "assignees": "stranger"})
+    assert (refused.status, reason in refused.text) == (422, True)
+    refused = reporter.send(f"{place}/bulk", iids=[made["iid"]], assignees="stranger")
+    assert (refused.status, reason in refused.text) == (422, True)
+    now = cast.owner.put(f"{api}/{made['iid']}", weight=1).json
+    assert (now["title"], [each["username"] for each in now["assignees"]]) == ("New", ["developer"])
+    left_out = cast.reporter.post(api, title="By the API", assignee_ids=[cast.stranger.id])
+    assert (left_out.status, left_out.json["assignees"]) == (201, [])

@@ -392,3 +392,19 @@ def test_comments_on_commits_of_a_request_are_shown_on_its_page_alone(browse, co
     assert stranger.put(fork.path, visibility="private").status == 200
     shown = [("From the fork" in browse(name).open(f"{place}/2").text) for name in ("guest", "stranger")]
     assert shown == [False, True]
+
+
+@one_engine
+def test_a_form_names_the_people_who_may_not_be_assigned(browse, code, cast, place):
+    assert cast.owner.put(code.path, visibility="private").status == 200
+    developer, reason = browse("developer"), "“stranger” has no access to this project."
+    fields = {"source_branch": "topic", "target_branch": "master", "title": "x"}
+    for people in ({"assignees": "stranger"}, {"reviewers": "@stranger"}):
+        developer.open(f"{place}/new?merge_request%5Bsource_branch%5D=topic")
+        refused = developer.send(place, merge_request={**fields, **people})
+        assert (refused.status, reason in refused.text) == (422, True)
+    assert cast.owner.get(code.requests).json == []
+    assert developer.send(place, merge_request=fields).status == 303
+    developer.open(f"{place}/1/edit")
+    refused = developer.send(f"{place}/1", merge_request={"title": "y", "reviewers": "stranger"})
+    assert (refused.status, reason in refused.text, state(code)["title"]) == (422, True, "x")
