@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from mujina.adapters import git
+from mujina.kernel.encodings import decode_text
 
 MAX_RESULTS: Final = 1_000
 """Of passages, or of names."""
@@ -60,7 +61,7 @@ async def _passages(place: Path, commit: str, words: str) -> AsyncGenerator[Pass
                 continue
             if not lines:
                 path, first = here, int(number)
-            lines.append(text.decode("utf-8", "replace") + "\n")
+            lines.append(decode_text(text) + "\n")
     if lines:
         yield Passage(path, first, "".join(lines))
 

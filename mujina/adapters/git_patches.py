@@ -12,6 +12,7 @@ from mujina.adapters.git_diffs import MAX_FILE_BYTES, MAX_FILES, MAX_SECONDS
 from mujina.adapters.git_objects import opened
 from mujina.kernel import deferred_imports
 from mujina.kernel.diffs import FilePatch, Hunk, PatchLine, Sign
+from mujina.kernel.encodings import decode_line, decode_text, encoding_of
 
 if TYPE_CHECKING:
     from pygit2 import DiffDelta, DiffHunk, Patch, Repository
@@ -99,16 +100,21 @@ def _file_patch(delta: "DiffDelta", patch: "Patch | None", max_bytes: int) -> Fi
         old_blob=None if plain.new_file else str(delta.old_file.id),
         new_blob=None if plain.deleted_file else str(delta.new_file.id),
         binary=binary, too_large=too_large, additions=additions, deletions=deletions,
-        hunks=[] if patch is None or too_large or binary else [_hunk(hunk) for hunk in patch.hunks],
+        hunks=[] if patch is None or too_large or binary else _hunks(patch),
     )  # fmt: skip
 
 
-def _hunk(hunk: "DiffHunk") -> Hunk:
+def _hunks(patch: "Patch") -> list[Hunk]:
+    encoding = encoding_of(patch.data)
+    return [_hunk(hunk, encoding) for hunk in patch.hunks]
+
+
+def _hunk(hunk: "DiffHunk", encoding: str) -> Hunk:
     lines: list[PatchLine] = []
     old, new = hunk.old_start, hunk.new_start
     for line in hunk.lines:
         sign = cast("Sign", line.origin if line.origin in "+- " else "\\")
-        text = line.raw_content.decode("utf-8", "replace").rstrip("\n").removesuffix("\r")[:MAX_TEXT]
+        text = decode_line(line.raw_content, encoding).rstrip("\n").removesuffix("\r")[:MAX_TEXT]
         lines.append(
             PatchLine(sign, old if sign in "- " else None, new if sign in "+ " else None, old, new, text.strip("\n"))
         )
@@ -126,4 +132,4 @@ def _text_of(repository: "Repository", id_: str, max_bytes: int) -> str | None:
     blob = git_reading.content_of(repository, id_)
     if blob is None or blob.data is None or blob.size > max_bytes or b"\0" in blob.data[:8_000]:
         return None
-    return blob.data.decode("utf-8", "replace")
+    return decode_text(blob.data)

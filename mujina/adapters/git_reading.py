@@ -17,6 +17,7 @@ import msgspec
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_trees import MAX_NAME_BYTES, are_comparable, item_at
 from mujina.kernel import deferred_imports
+from mujina.kernel.encodings import decode_patch
 
 if TYPE_CHECKING:
     from pygit2 import Commit, Diff, DiffDelta, Patch, Repository
@@ -242,7 +243,7 @@ def _body(patch: "Patch") -> str:
     raw = patch.data
     if len(raw) > MAX_DIFF_BYTES or patch.delta.is_binary:
         return ""
-    text = raw.decode("utf-8", "replace")
+    text = decode_patch(raw)
     start = text.find("\n--- ") + 1
     return text[start:] if start else ""
 

@@ -7,6 +7,7 @@ from mujina.adapters import git_grep, git_reading
 from mujina.adapters.git_grep import Passage
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Code, CommitInfo, Found
+from mujina.kernel.encodings import decode_text
 
 __all__ = ["Passage"]
 
@@ -35,7 +36,9 @@ def _previews(found: Found, paths: list[str]) -> list[Passage]:
 def _preview(data: bytes) -> str:
     """The first lines of a text file; empty for binary files."""
     start = data[: PREVIEW_LINES * git_grep.MAX_LINE_BYTES]
-    return "" if b"\0" in start else "".join(start.decode("utf-8", "replace").splitlines(keepends=True)[:PREVIEW_LINES])
+    if len(start) < len(data):
+        start = start[: start.rfind(b"\n") + 1] or start  # a character may be cut in two
+    return "" if b"\0" in start else "".join(decode_text(start).splitlines(keepends=True)[:PREVIEW_LINES])
 
 
 async def matching_commits(code: Code, words: str, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:

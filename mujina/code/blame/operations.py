@@ -10,6 +10,7 @@ from mujina.adapters.git_trees import tree_path
 from mujina.code.commits.operations import CommitInfo, Found, show
 from mujina.code.files import operations as files
 from mujina.kernel import errors
+from mujina.kernel.encodings import decode_text
 
 MAX_LINES = 5_000
 
@@ -42,6 +43,6 @@ async def passages(found: Found, path: str, first: int, last: int) -> list[tuple
     blob = files.blob(found, path)
     if blob.data is None:
         raise errors.too_large_to_show()
-    text = blob.data.decode("utf-8", "replace").split("\n")
+    text = decode_text(blob.data).split("\n")
     groups = await blame(found, path, first, last)
     return [(group.commit, text[group.first - 1 : group.first - 1 + group.count]) for group in groups]

@@ -12,6 +12,7 @@ from mujina.code.files.views import MAX_TEXT, is_binary, is_markdown, readme_in
 from mujina.code.repositories.browsing import Browsed, authors_of
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.encodings import decode_text
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
@@ -84,7 +85,7 @@ async def _described(services: Services, tx: Tx, actor: Actor, place: Browsed, r
     blob = operations.blob(place.found, readme.path)
     if blob.data is None or blob.size > MAX_TEXT or is_binary(blob.data):
         return Html()
-    text = blob.data.decode("utf-8", "replace")
+    text = decode_text(blob.data)
     if not is_markdown(readme.name):
         return plain(text).html({})
     return (await markdown.show(services, tx, actor, [MarkdownText(text, text_place(place, place.path))]))[0]

@@ -7,6 +7,7 @@ from typing import Final, Literal
 import msgspec
 
 from mujina.code.files.operations import Blob, Entry, read_pointer
+from mujina.kernel.encodings import decode_text
 
 FileKind = Literal["code", "markdown", "picture", "table", "lfs", "binary", "large", "symlink", "submodule"]
 
@@ -61,8 +62,8 @@ def view_of(entry: Entry, blob: Blob | None, *, source: bool = False) -> FileVie
         return FileView("large" if data is None else "binary", blob.size)
     if blob.size > MAX_TEXT:
         return FileView("large", blob.size)
-    text = data.decode("utf-8", "replace")
-    exact = "\ufffd" not in text or text.encode() == data
+    text = decode_text(data)
+    exact = text.encode() == data
     if entry.mode == _SYMLINK:
         return FileView("symlink", blob.size, text)
     if suffix in ("csv", "tsv") and not source and (rows := _rows_of(text, "\t" if suffix == "tsv" else ",")):

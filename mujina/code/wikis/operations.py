@@ -17,6 +17,7 @@ from mujina.code.wikis.params import Format
 from mujina.code.wikis.slugs import BRANCH, FORMATS, SUFFIXES, address_of, slug_at, slug_of, title_of
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.encodings import decode_text
 from mujina.kernel.errors import Problems
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Rule
@@ -161,7 +162,7 @@ def _page_at(code: Code, path: str, suffix: str, version: str = BRANCH) -> PageI
     file = git_reading.file_at(opened(code.place), commits.find(code, version).id, path)
     if file is None:
         return None
-    return PageInfo(path.removesuffix(suffix), FORMATS[suffix], (file.data or b"").decode("utf-8", "replace"))
+    return PageInfo(path.removesuffix(suffix), FORMATS[suffix], decode_text(file.data or b""))
 
 
 async def _commit(committer: Committer, action: Action, message: str) -> None:

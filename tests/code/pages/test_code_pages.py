@@ -305,6 +305,31 @@ def test_the_totals_of_many_changed_files_are_those_of_the_commit(browse, cast, 
 
 
 @one_engine
+def test_text_in_another_encoding_is_shown_as_text_and_stays_as_it_is(browse, cast, shelf):
+    def write(action, text):
+        content = base64.b64encode(text.encode("latin-1")).decode()
+        return commit(
+            cast, cast.public, action, {"action": action, "file_path": "old.txt", "content": content, "encoding": "base64"}
+        )  # fmt: skip
+
+    write("create", "Größe\n")
+    head = write("update", "Größe\nÄpfel\n")
+    here, api, developer = f"/{cast.public.path}", f"/projects/{cast.public.id}/repository", browse("developer")
+    for page in ("blob/master/old.txt", "blame/master/old.txt", f"commit/{head}"):
+        text = developer.open(f"{here}/{page}").text
+        assert (page, "Größe" in text, "Äpfel" in text, "\ufffd" in text) == (page, True, True, False)
+    assert f"{here}/edit/master/old.txt" not in developer.open(f"{here}/blob/master/old.txt").text
+    [change] = cast.guest.get(f"{api}/commits/{head}/diff").json
+    assert change["diff"].splitlines()[-2:] == [" Größe", "+Äpfel"]
+    [passage] = cast.guest.get(f"{api}/files/old.txt/blame", ref="master").json[1:]
+    assert passage["lines"] == ["Äpfel"]
+    raw = "Größe\nÄpfel\n".encode("latin-1")
+    assert cast.guest.get(f"{api}/files/old.txt/raw", ref="master").body == raw
+    assert base64.b64decode(cast.guest.get(f"{api}/files/old.txt", ref="master").json["content"]) == raw
+    assert developer.open(f"{here}/raw/master/old.txt").body == raw
+
+
+@one_engine
 def test_the_newest_commits_of_a_folder_are_fetched_later_where_they_take_long(browse, cast, shelf, monkeypatch):
     here = f"/{cast.public.path}"
     monkeypatch.setattr(folders.read_folder, "__kwdefaults__", {"patience": 0})

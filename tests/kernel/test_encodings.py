@@ -1,0 +1,45 @@
+"""Text that is not UTF-8 is shown in the encoding that it has."""
+
+import random
+
+import pytest
+
+from mujina.kernel.encodings import MAX_SAMPLE, decode_patch, decode_text, encoding_of
+
+TEXTS = [
+    ("Größe, Äpfel, naïve café déjà vu\n", "latin-1"),
+    ("größe", "latin-1"),
+    ("café", "latin-1"),
+    ("# Copyright Jörg\nimport os\nprint(1)\n", "latin-1"),
+    ("¿Cómo estás? Añadió ¡olé!\n", "latin-1"),
+    ("“quoted” – dash… naïve café, 5 €\n", "cp1252"),
+    ("Привет, мир! Это русский текст.\n", "cp1251"),
+    ("# Инициализация переменных\nx = 1\n", "cp1251"),
+    ("Привет, мир! Это русский текст.\n", "koi8_r"),
+    ("// 変数を初期化する\nint x = 0;\n// カウンタ\n", "cp932"),
+    ("日本語のテキストです。これはテストです。\n", "euc_jp"),
+    ("안녕하세요. 이것은 한국어 텍스트입니다.\n", "euc_kr"),
+    ("// 初始化变量\nint x = 0;\n", "gb18030"),
+    ("這是一個中文文本。用於測試編碼檢測。\n", "big5"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "encoding"), TEXTS, ids=lambda value: value if value.isascii() else "")
+def test_text_is_shown_in_its_encoding(text, encoding):
+    assert decode_text(text.encode(encoding)) == text
+    assert decode_text(text.encode()) == text
+    # A few words far from the start, in a file that is longer than what is looked at.
+    long = "x = 1\n" * MAX_SAMPLE + text
+    assert decode_text(long.encode(encoding)) == long
+
+
+def test_what_no_encoding_explains_keeps_the_bytes_that_are_utf_8():
+    noise = random.Random(7).randbytes(4_000)
+    assert encoding_of(noise) == "utf-8"
+    assert decode_text("ä€".encode() + noise).startswith("ä€")
+    assert decode_text(b"") == ""
+
+
+def test_a_patch_that_changes_the_encoding_shows_both_sides():
+    old, new = b"-gr\xfc\xdfe aus k\xf6ln\n", "+grüße aus köln\n".encode()
+    assert decode_patch(old + new) == "-grüße aus köln\n+grüße aus köln\n"
