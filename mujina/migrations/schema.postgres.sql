@@ -1366,13 +1366,14 @@ CREATE TABLE ldap_group_links (
 	group_id BIGINT NOT NULL,
 	provider TEXT COLLATE "C" NOT NULL,
 	cn TEXT COLLATE "C" NOT NULL,
+	filter TEXT COLLATE "C" DEFAULT '' NOT NULL,
 	group_access BIGINT NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_ldap_group_links PRIMARY KEY (id),
 	CONSTRAINT fk_ldap_group_links_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
 );
 
-CREATE UNIQUE INDEX ix_ldap_group_links_group_id_provider_cn ON ldap_group_links (group_id, provider, cn);
+CREATE UNIQUE INDEX ix_ldap_group_links_group_id_provider_cn_filter ON ldap_group_links (group_id, provider, cn, filter);
 
 CREATE INDEX ix_ldap_group_links_provider ON ldap_group_links (provider);
 

@@ -1403,13 +1403,14 @@ CREATE TABLE ldap_group_links (
 	group_id INTEGER NOT NULL,
 	provider TEXT NOT NULL,
 	cn TEXT NOT NULL,
+	filter TEXT DEFAULT '' NOT NULL,
 	group_access INTEGER NOT NULL,
 	created_at TEXT NOT NULL,
 	CONSTRAINT fk_ldap_group_links_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
 )
  STRICT;
 
-CREATE UNIQUE INDEX ix_ldap_group_links_group_id_provider_cn ON ldap_group_links (group_id, provider, cn);
+CREATE UNIQUE INDEX ix_ldap_group_links_group_id_provider_cn_filter ON ldap_group_links (group_id, provider, cn, filter);
 
 CREATE INDEX ix_ldap_group_links_provider ON ldap_group_links (provider);
 

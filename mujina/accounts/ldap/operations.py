@@ -14,7 +14,17 @@ from mujina.accounts.emails.operations import normalize as normalize_email
 from mujina.accounts.ldap.people import Person, username_of
 from mujina.adapters import ldap
 from mujina.adapters.ldap import DirectoryConnection, person_filter
-from mujina.adapters.ldap_filters import Filter, equals, equals_octets, every, present, some, starts_with
+from mujina.adapters.ldap_filters import (
+    Filter,
+    InvalidFilter,
+    equals,
+    equals_octets,
+    every,
+    parse,
+    present,
+    some,
+    starts_with,
+)
 from mujina.adapters.ldap_messages import DirectoryEntry
 from mujina.kernel import distinguished_names as names
 from mujina.kernel.directories import Directory, DirectoryError, Undecided
@@ -135,6 +145,28 @@ async def members_of(connection: DirectoryConnection, cn: str) -> set[str]:
     members, groups = GroupMembers(), set[str]()
     await _gather(connection, found[0], members, groups, 0)
     return (members.dns - groups) | await _names_of(connection, members.uids)
+
+
+def filter_problem(text: str) -> str | None:
+    """What is wrong with a filter (RFC 4515); None if it is one."""
+    try:
+        parse(text)
+    except InvalidFilter as error:
+        return str(error)
+    return None
+
+
+async def people_matching(connection: DirectoryConnection, text: str) -> set[str]:
+    """The normalized names of all users who match a filter. Who is not found loses something: the answer has to be whole."""
+    directory = connection.directory
+    entries = await connection.search(directory.base, person_filter(directory, parse(text)), ["1.1"], complete=True)
+    return {names.normalized_or_unchanged(entry.dn) for entry in entries}
+
+
+async def matches(connection: DirectoryConnection, person: Person, text: str) -> bool:
+    """Whether the person matches a filter."""
+    matching = person_filter(connection.directory, parse(text))
+    return bool(await connection.search(person.dn, matching, ["1.1"], scope="entry"))
 
 
 async def groups_with(connection: DirectoryConnection, person: Person, cns: Collection[str]) -> set[str]:

@@ -64,7 +64,7 @@ AUDITED: Final = ADDED | REMOVED | CHANGED | DONE
 _OF_USERS: Final = frozenset({"access_token", "email", "gpg_key", "impersonation_token", "key"})
 """What belongs to the user that the event names as `user_id`."""
 _PATHS: Final = ("path_with_namespace", "full_path", "username")
-_NAMES: Final = ("name", "title", "cn", "email", "fingerprint", "message")
+_NAMES: Final = ("name", "title", "cn", "email", "fingerprint", "message", "filter")
 """Fields of an event that name its subject, the first that it has."""
 _WITH_PATHS: Final = frozenset({"group", "namespace", "project", "user"})
 """What is named by its path; the event of its removal may know its name only."""

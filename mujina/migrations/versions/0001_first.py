@@ -1533,6 +1533,7 @@ def upgrade() -> None:
         sa.Column("group_id", IntegerType, nullable=False),
         sa.Column("provider", TextType, nullable=False),
         sa.Column("cn", TextType, nullable=False),
+        sa.Column("filter", TextType, server_default="", nullable=False),
         sa.Column("group_access", IntegerType, autoincrement=False, nullable=False),
         sa.Column("created_at", TextType, nullable=False),
         sa.ForeignKeyConstraint(
@@ -1544,7 +1545,9 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("ldap_group_links", schema=None) as batch_op:
         batch_op.create_index(
-            batch_op.f("ix_ldap_group_links_group_id_provider_cn"), ["group_id", "provider", "cn"], unique=True
+            batch_op.f("ix_ldap_group_links_group_id_provider_cn_filter"),
+            ["group_id", "provider", "cn", "filter"],
+            unique=True,
         )
         batch_op.create_index(batch_op.f("ix_ldap_group_links_provider"), ["provider"], unique=False)
 

@@ -33,7 +33,8 @@ class GroupStatistics(msgspec.Struct):
 class LdapLinkRef(msgspec.Struct):
     """A link to a group of a directory, as part of a group."""
 
-    cn: str
+    cn: str | None
+    """None: people are linked by a filter."""
     group_access: int
     provider: str
 
@@ -169,7 +170,7 @@ def _ldap_links(lines: str | None) -> dict[str, Any]:
     if not lines or not has_feature("ldap_groups"):
         return {}
     links = [
-        LdapLinkRef(cn, int(level), provider)
+        LdapLinkRef(cn or None, int(level), provider)
         for level, provider, cn in (line.split("\t") for line in lines.split("\n"))
     ]
     return {"ldap_cn": links[0].cn, "ldap_access": links[0].group_access, "ldap_group_links": links}

@@ -1,5 +1,8 @@
-"""Links from groups to groups of directories."""
+"""Links from groups to groups of directories, by CN, or to the people who match a filter."""
 
+from typing import NamedTuple
+
+from mujina.accounts.ldap.operations import filter_problem
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
@@ -8,46 +11,75 @@ from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
 
 _MAX_LENGTH = 255
-TAKEN = "Cn has already been taken"
+_MAX_FILTER_LENGTH = 2_000
+TAKEN = "{} has already been taken"
+ONE_OF_TWO = "and filter cannot both be given"
 
 
-async def add(tx: Tx, actor: Actor, group_id: int, provider: str, cn: str, level: int) -> None:
-    """Link the group; 409 if it has a link of this provider to this CN already."""
+class LinkTarget(NamedTuple):
+    """To whom a group is linked: to a group of the directory, or to the people who match a filter."""
+
+    cn: str
+    filter: str = ""
+
+    @property
+    def changes(self) -> dict[str, str]:
+        return {"filter": self.filter} if self.filter else {"cn": self.cn}
+
+
+async def add(tx: Tx, actor: Actor, group_id: int, provider: str, target: LinkTarget, level: int) -> None:
+    """Link the group; 409 if it has this link of this provider already."""
     problems = Problems()
-    for name, value in (("cn", cn), ("provider", provider)):
-        problems.require(name, value)
-        problems.limit(name, value, _MAX_LENGTH)
-        if not value.isprintable():
-            problems.add(name, INVALID)
+    _check_target(problems, target)
+    problems.require("provider", provider)
+    problems.limit("provider", provider, _MAX_LENGTH)
+    if not provider.isprintable():
+        problems.add("provider", INVALID)
     problems.refuse()
     try:
         await tx.run(
             """
-            INSERT INTO ldap_group_links (group_id, provider, cn, group_access, created_at)
-            VALUES (:group_id, :provider, :cn, :level, :now)
+            INSERT INTO ldap_group_links (group_id, provider, cn, filter, group_access, created_at)
+            VALUES (:group_id, :provider, :cn, :filter, :level, :now)
             """,
-            group_id=group_id, provider=provider, cn=cn, level=level, now=clock.now(),
+            group_id=group_id, provider=provider, cn=target.cn, filter=target.filter, level=level, now=clock.now(),
         )  # fmt: skip
     except UniqueViolation:
-        raise errors.conflict(TAKEN) from None
-    changes = {"cn": (None, cn), "provider": (None, provider), "group_access": (None, level)}
+        raise errors.conflict(TAKEN.format("Filter" if target.filter else "Cn")) from None
+    added = {**target.changes, "provider": provider, "group_access": level}
+    changes = {name: (None, value) for name, value in added.items()}
     await record(tx, "ldap_group_link.created", actor, subject_id=group_id, group_id=group_id, changes=changes)
 
 
-async def remove(tx: Tx, actor: Actor, group_id: int, cn: str, provider: str | None = None) -> None:
-    """Remove the link of this provider, or without one the oldest link with this CN. Members stay until the next run."""
+def _check_target(problems: Problems, target: LinkTarget) -> None:
+    """Exactly one of CN and filter is given, and means something."""
+    if target.filter:
+        problems.limit("filter", target.filter, _MAX_FILTER_LENGTH)
+        if target.cn:
+            problems.add("cn", ONE_OF_TWO)
+        if problem := filter_problem(target.filter):
+            problems.add("filter", f"{INVALID}: {problem}")
+        return
+    problems.require("cn", target.cn)
+    problems.limit("cn", target.cn, _MAX_LENGTH)
+    if not target.cn.isprintable():
+        problems.add("cn", INVALID)
+
+
+async def remove(tx: Tx, actor: Actor, group_id: int, target: LinkTarget, provider: str | None = None) -> None:
+    """Remove the link of this provider, or without one the oldest such link. Members stay until the next run."""
     link = await tx.row(
         tuple[int, str],
         """
         SELECT k.id, k.provider FROM ldap_group_links k
-        WHERE k.group_id = :group_id AND k.cn = :cn AND k.provider = coalesce(CAST(:provider AS text), k.provider)
-        ORDER BY k.id LIMIT 1
+        WHERE k.group_id = :group_id AND k.cn = :cn AND k.filter = :filter
+        AND k.provider = coalesce(CAST(:provider AS text), k.provider) ORDER BY k.id LIMIT 1
         """,
-        group_id=group_id, cn=cn, provider=provider,
+        group_id=group_id, cn=target.cn, filter=target.filter, provider=provider,
     )  # fmt: skip
     if link is None or not await tx.run("DELETE FROM ldap_group_links WHERE id = :id", id=link[0]):
         raise errors.absent("Linked LDAP group not found")
-    changes = {"cn": (cn, None), "provider": (link[1], None)}
+    changes = {name: (value, None) for name, value in {**target.changes, "provider": link[1]}.items()}
     await record(tx, "ldap_group_link.deleted", actor, subject_id=group_id, group_id=group_id, changes=changes)
 
 

@@ -11,6 +11,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.logs import log
 from mujina.settings import Settings
 from mujina.workspaces.ldap_groups import links
+from mujina.workspaces.ldap_groups.links import LinkTarget
 from mujina.workspaces.ldap_groups.rules import may_link
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source, find_member
@@ -39,7 +40,7 @@ async def link_first(tx: Tx, settings: Settings, actor: Actor, group_id: int, cn
     if directories and has_feature("ldap_groups"):
         if not may_link(settings, actor):
             raise errors.forbidden()
-        await links.add(tx, actor, group_id, directories[0].provider, cn, level)
+        await links.add(tx, actor, group_id, directories[0].provider, LinkTarget(cn), level)
 
 
 async def request_sync(tx: Tx, actor: Actor, group_id: int) -> None:

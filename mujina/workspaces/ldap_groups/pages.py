@@ -6,7 +6,8 @@ from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.params import Params, Ref
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.ldap_groups import entities, links, operations
-from mujina.workspaces.ldap_groups.params import LinkGroup
+from mujina.workspaces.ldap_groups.links import LinkTarget
+from mujina.workspaces.ldap_groups.params import LinkGroupOrPeople
 from mujina.workspaces.ldap_groups.rules import check_configured, find_linkable_group
 
 _HERE = "/groups/{group}/-/ldap_group_links"
@@ -14,8 +15,9 @@ _MEMBERS = "/groups/{group}/-/group_members"
 
 
 class UnlinkGroup(Params):
-    cn: str
     provider: str
+    cn: str = ""
+    filter: str = ""
 
 
 @view(_HERE, to=ADMIN_GROUP, anonymous=False)
@@ -29,10 +31,11 @@ async def show_ldap_links(request: PageRequest, group: GroupRow) -> HtmlPage:
 
 
 @form(_HERE, to=ADMIN_GROUP)
-async def add_ldap_link(request: PageRequest, group: GroupRow, change: LinkGroup) -> Redirect:
+async def add_ldap_link(request: PageRequest, group: GroupRow, change: LinkGroupOrPeople) -> Redirect:
+    target = LinkTarget(change.cn.strip(), change.filter.strip())
     async with request.transaction() as tx:
         await find_linkable_group(tx, request.services.settings, request.actor, Ref.of(group.id))
-        await links.add(tx, request.actor, group.id, change.provider, change.cn.strip(), change.group_access)
+        await links.add(tx, request.actor, group.id, change.provider, target, change.group_access)
     return Redirect(_root(group), flash="Link added.")
 
 
@@ -40,7 +43,7 @@ async def add_ldap_link(request: PageRequest, group: GroupRow, change: LinkGroup
 async def remove_ldap_link(request: PageRequest, group: GroupRow, change: UnlinkGroup) -> Redirect:
     async with request.transaction() as tx:
         await find_linkable_group(tx, request.services.settings, request.actor, Ref.of(group.id))
-        await links.remove(tx, request.actor, group.id, change.cn, change.provider)
+        await links.remove(tx, request.actor, group.id, LinkTarget(change.cn, change.filter), change.provider)
     return Redirect(_root(group), flash="Link removed.")
 
 

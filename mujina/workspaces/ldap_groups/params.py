@@ -13,5 +13,14 @@ class LinkGroup(Params):
     provider: str
 
 
+class LinkGroupOrPeople(Params):
+    """Exactly one of `cn` and `filter` has to be given."""
+
+    group_access: LinkedLevel
+    provider: str
+    cn: str = ""
+    filter: str = ""
+
+
 class ListDirectoryGroups(Params):
     search: str | Unset | None = UNSET

@@ -9,6 +9,7 @@ from mujina.kernel.routing import Segment, delete, get, post
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
 from mujina.workspaces.ldap_groups import entities, links, operations
 from mujina.workspaces.ldap_groups.entities import LdapGroup, LdapGroupLink, OverriddenMember, SyncAccepted
+from mujina.workspaces.ldap_groups.links import LinkTarget
 from mujina.workspaces.ldap_groups.params import LinkGroup, ListDirectoryGroups
 from mujina.workspaces.ldap_groups.rules import check_configured, find_linkable_group
 from mujina.workspaces.members import entities as members
@@ -49,7 +50,7 @@ async def list_ldap_group_links(call: Call, id: Ref, page: Page) -> Paged[LdapGr
 async def add_ldap_group_link(call: Call, id: Ref, change: LinkGroup) -> LdapGroupLink:
     async with call.transaction() as tx:
         group = await find_linkable_group(tx, call.services.settings, call.actor, id)
-        await links.add(tx, call.actor, group.id, change.provider, change.cn, change.group_access)
+        await links.add(tx, call.actor, group.id, change.provider, LinkTarget(change.cn), change.group_access)
     return LdapGroupLink(change.cn, change.group_access, change.provider)
 
 
@@ -57,14 +58,14 @@ async def add_ldap_group_link(call: Call, id: Ref, change: LinkGroup) -> LdapGro
 async def remove_ldap_group_link(call: Call, id: Ref, cn: Segment) -> None:
     async with call.transaction() as tx:
         group = await find_linkable_group(tx, call.services.settings, call.actor, id)
-        await links.remove(tx, call.actor, group.id, cn)
+        await links.remove(tx, call.actor, group.id, LinkTarget(cn))
 
 
 @delete("/groups/:id/ldap_group_links/:provider/:cn")
 async def remove_ldap_group_link_of_provider(call: Call, id: Ref, provider: Segment, cn: Segment) -> None:
     async with call.transaction() as tx:
         group = await find_linkable_group(tx, call.services.settings, call.actor, id)
-        await links.remove(tx, call.actor, group.id, cn, provider)
+        await links.remove(tx, call.actor, group.id, LinkTarget(cn), provider)
 
 
 @post("/groups/:id/members/:user_id/override")

@@ -43,7 +43,8 @@ async def sync_state(tx: Tx, group_id: int) -> GroupSyncState | None:
 async def linked_names(tx: Tx, provider: str) -> list[str]:
     """The CNs to which groups are linked."""
     return await tx.values(
-        "SELECT DISTINCT k.cn FROM ldap_group_links k WHERE k.provider = :provider ORDER BY k.cn", provider=provider
+        "SELECT DISTINCT k.cn FROM ldap_group_links k WHERE k.provider = :provider AND k.cn <> '' ORDER BY k.cn",
+        provider=provider,
     )
 
 

@@ -11,6 +11,8 @@ import msgspec
 
 from mujina.accounts.ldap import operations as directories
 from mujina.accounts.ldap import runs
+from mujina.accounts.ldap.operations import DirectoryConnection
+from mujina.accounts.ldap.people import Person
 from mujina.accounts.ldap.runs import RunReport, is_too_many
 from mujina.accounts.ldap.user_sync import LinkedUser
 from mujina.kernel import clock
@@ -21,6 +23,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import log
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
+from mujina.workspaces.ldap_groups.links import LinkTarget
 from mujina.workspaces.ldap_groups.plans import GroupPlan, Levels, plan
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source, find_member
@@ -33,8 +36,8 @@ class LinkedGroup(msgspec.Struct):
 
     id: int
     path: str
-    links: list[tuple[str, int]]
-    """The CN and the level of each."""
+    links: list[tuple[LinkTarget, int]]
+    """The target and the level of each."""
     started_at: str = ""
     levels: dict[str, int] = msgspec.field(default_factory=dict[str, int])
     empty: bool = False
@@ -126,28 +129,34 @@ def _end(report: RunReport, groups: list[LinkedGroup], waiting: int, removed: in
 
 async def _ask(directory: Directory, groups: list[LinkedGroup]) -> None:
     """Determine who should be in each group. A group of the directory that is missing fails the groups linked to it."""
-    names = sorted({cn for group in groups for cn, _ in group.links})
-    found, errors = dict[str, set[str]](), dict[str, str]()
+    targets = sorted({target for group in groups for target, _ in group.links})
+    found, errors = dict[LinkTarget, set[str]](), dict[LinkTarget, str]()
     try:
         async with directories.connected(directory) as connection:
-            for cn in names:
+            for target in targets:
                 try:
-                    found[cn] = await directories.members_of(connection, cn)
+                    found[target] = await _people_of(connection, target)
                 except Undecided as error:
-                    errors[cn] = str(error)
+                    errors[target] = str(error)
     except DirectoryError as error:
-        errors |= {cn: str(error) for cn in names if cn not in found}
+        errors |= {target: str(error) for target in targets if target not in found}
     for group in groups:
-        group.error = next((errors[cn] for cn, _ in group.links if cn in errors), None)
+        group.error = next((errors[target] for target, _ in group.links if target in errors), None)
         if group.error is None:
             group.levels = _levels(group, found)
-            group.empty = any(not found[cn] for cn, _ in group.links)
+            group.empty = any(not found[target] for target, _ in group.links)
 
 
-def _levels(group: LinkedGroup, found: Mapping[str, set[str]]) -> dict[str, int]:
+async def _people_of(connection: DirectoryConnection, target: LinkTarget) -> set[str]:
+    if target.filter:
+        return await directories.people_matching(connection, target.filter)
+    return await directories.members_of(connection, target.cn)
+
+
+def _levels(group: LinkedGroup, found: Mapping[LinkTarget, set[str]]) -> dict[str, int]:
     levels = dict[str, int]()
-    for cn, level in group.links:
-        for name in map(fold, found[cn]):
+    for target, level in group.links:
+        for name in map(fold, found[target]):
             levels[name] = max(level, levels.get(name, 0))
     return levels
 
@@ -194,13 +203,25 @@ async def sync_member(database: Database, directory: Directory, user: LinkedUser
         return
     async with directories.connected(directory) as connection:
         person = await directories.find_person(connection, user.dn, user.entry_uuid, user.email)
-        cns = {cn for group in groups for cn, _ in group.links}
-        held = await directories.groups_with(connection, person, cns) if person else set[str]()
+        targets = {target for group in groups for target, _ in group.links}
+        held = await _targets_of(connection, person, targets) if person else set[LinkTarget]()
     for group in groups:
-        level = max((level for cn, level in group.links if cn.lower() in held), default=0)
+        level = max((level for target, level in group.links if target in held), default=0)
         if level:
             async with database.transaction() as tx:
                 await _admit(tx, group.id, directory.provider, user.id, {fold(user.dn): level})
+
+
+async def _targets_of(
+    connection: DirectoryConnection, person: Person, targets: Collection[LinkTarget]
+) -> set[LinkTarget]:
+    """Of these targets, those that hold the person."""
+    cns = await directories.groups_with(connection, person, {target.cn for target in targets if target.cn})
+    return {
+        target
+        for target in targets
+        if (target.cn.lower() in cns if target.cn else await directories.matches(connection, person, target.filter))
+    }
 
 
 async def _admit(tx: Tx, group_id: int, provider: str, user_id: int, levels: Levels) -> None:
@@ -213,7 +234,7 @@ async def _admit(tx: Tx, group_id: int, provider: str, user_id: int, levels: Lev
 
 
 _LINKS: LiteralString = """
-    SELECT k.group_id, r.path, k.cn, k.group_access FROM ldap_group_links k
+    SELECT k.group_id, r.path, k.cn, k.filter, k.group_access FROM ldap_group_links k
     JOIN namespaces n ON n.id = k.group_id JOIN routes r ON r.namespace_id = n.id
     LEFT JOIN ldap_group_syncs s ON s.group_id = k.group_id
     WHERE k.provider = :provider AND n.deleted_at IS NULL
@@ -225,8 +246,10 @@ _LINKS: LiteralString = """
 async def _linked_groups(tx: Tx, provider: str, group_id: int | None) -> list[LinkedGroup]:
     """The groups with links to this directory, the least recently synchronized first."""
     found = dict[int, LinkedGroup]()
-    for id_, path, cn, level in await tx.rows(tuple[int, str, str, int], _LINKS, provider=provider, group_id=group_id):
-        found.setdefault(id_, LinkedGroup(id_, path, [])).links.append((cn, level))
+    for id_, path, cn, matching, level in await tx.rows(
+        tuple[int, str, str, str, int], _LINKS, provider=provider, group_id=group_id
+    ):
+        found.setdefault(id_, LinkedGroup(id_, path, [])).links.append((LinkTarget(cn, matching), level))
     return list(found.values())
 
 

@@ -7,10 +7,11 @@ ldap_group_links = table(
     primary_key(),
     foreign_key("group_id", "groups"),
     text("provider"),
-    text("cn"),
+    text("cn"),  # empty: linked by the filter
+    text("filter", default=""),  # RFC 4515, of people below the base of the directory; empty: linked by the CN
     integer("group_access"),
     text("created_at"),
-    index("group_id", "provider", "cn", unique=True),
+    index("group_id", "provider", "cn", "filter", unique=True),
     index("provider"),
 )
 
