@@ -152,7 +152,10 @@ def _find_database_problem(services: Services) -> Awaitable[str | None]:
 
 async def _find_file_problem(services: Services) -> str | None:
     settings = services.settings
-    folders = {settings.data, settings.sqlite_file.parent if settings.sqlite_file else settings.data}
+    data = settings.data.absolute()
+    # Each may be a disk of its own; those that nothing was stored in yet do not exist.
+    folders = {data, settings.sqlite_file.parent if settings.sqlite_file else data}
+    folders |= {folder for folder in (*(data / "repositories").glob("*"), data / "files") if folder.is_dir()}
     return await asyncio.to_thread(find_storage_problem, folders) or await find_missing_problem(services)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from mujina.kernel.priority import confine
+from mujina.kernel.storage_errors import find_storage_error
 
 ZERO: Final = "0" * 40
 """The id of no object: what a ref is before it exists and after it is deleted."""
@@ -170,6 +171,18 @@ async def started(
         yield process
     finally:
         await _end(process, finish_seconds)
+
+
+@asynccontextmanager
+async def explained(repository: Path) -> AsyncGenerator[None]:
+    """A failure of git inside, which need not say why, is an `OSError` if storage is the reason."""
+    try:
+        yield
+    except GitCommandError as failure:
+        reason = await asyncio.to_thread(find_storage_error, repository)
+        if reason is None:
+            raise
+        raise reason from failure
 
 
 async def read_stderr(process: Process) -> str:

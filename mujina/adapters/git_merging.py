@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 
 from mujina.adapters import git_counting
-from mujina.adapters.git_objects import opened
+from mujina.adapters.git_objects import create_commit, opened
 from mujina.adapters.git_reading import is_large
 from mujina.adapters.git_trees import TreeTooLarge, check_whole
 from mujina.adapters.git_writing import Signer, sign
@@ -85,10 +85,10 @@ def merge(
         tree = _merged(place, repository, ours, theirs)
         squashed = None
         if squash is not None:
-            squashed = str(repository.create_commit(None, sign(squash.author), signature, squash.message, tree, [ours]))
+            squashed = str(create_commit(repository, sign(squash.author), signature, squash.message, tree, [ours]))
         if message is None:
             return Merged(squashed or theirs, squashed)
-        commit = repository.create_commit(None, signature, signature, message, tree, [ours, squashed or theirs])
+        commit = create_commit(repository, signature, signature, message, tree, [ours, squashed or theirs])
     return Merged(str(commit), squashed)
 
 
@@ -115,8 +115,8 @@ def rebase(place: Path, commits: Sequence[str], onto: str, committer: Signer) ->
             if tree == tip.tree.id:
                 continue
             # Author and message stay byte for byte, whatever their encoding.
-            made = repository.create_commit(
-                None, commit.author, signature, commit.raw_message, tree, [tip.id], _encoding(commit)
+            made = create_commit(
+                repository, commit.author, signature, commit.raw_message, tree, [tip.id], _encoding(commit)
             )
             tip = repository[made].peel(pygit2.Commit)
     return str(tip.id)

@@ -1,13 +1,15 @@
 """Opens repositories in this process with libgit2, isolated from the configuration of the machine."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mujina.kernel import deferred_imports
+from mujina.kernel.storage_errors import NOT_STORED
 
 if TYPE_CHECKING:
-    from pygit2 import Odb, Repository
+    from pygit2 import Odb, Oid, Repository, Signature
 
 
 def opened(path: Path) -> "Repository":
@@ -24,6 +26,23 @@ def database_of(path: Path, quarantine: str | None = None) -> "Odb":
     if quarantine is not None:
         objects.add_disk_alternate(quarantine)
     return objects
+
+
+def create_commit(
+    repository: "Repository",
+    author: "Signature",
+    committer: "Signature",
+    message: str | bytes,
+    tree: "Oid",
+    parents: "Sequence[Oid | str]",
+    encoding: str | None = None,
+) -> "Oid":
+    """The id of a new commit, which no ref names. The library itself says nothing if there is no room for it."""
+    more = () if encoding is None else (encoding,)
+    made = repository.create_commit(None, author, committer, message, tree, list(parents), *more)
+    if made not in repository:
+        raise OSError(NOT_STORED)
+    return made
 
 
 @cache

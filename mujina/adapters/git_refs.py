@@ -51,7 +51,7 @@ async def refs_about(repository: Path, folders: Sequence[str], commit: str, *, c
 async def drop_refs(repository: Path, refs: Sequence[str]) -> None:
     """Delete these refs, named as by `read_below`, durably."""
     commands = "".join(f"delete {ref}\0\0" for ref in refs).encode("utf-8", "surrogateescape")
-    await git.run(repository, "update-ref", "-z", "--stdin", stdin=commands)
+    await _update(repository, commands)
     await sync_refs(repository, refs)
 
 
@@ -62,9 +62,14 @@ async def move_refs(repository: Path, changes: Sequence[tuple[str, str, str]], s
     """
     lines = [f"update {ref}\0{new}\0{old}\0" for ref, old, new in changes]
     try:
-        await git.run(repository, "update-ref", "-z", "--stdin", stdin="".join(lines).encode(), share=share)
+        await _update(repository, "".join(lines).encode(), share)
     except git.GitCommandError as failure:
         raise RefMoved(failure.stderr) from None
+
+
+async def _update(repository: Path, commands: bytes, share: Sequence[int] = ()) -> None:
+    async with git.explained(repository):
+        await git.run(repository, "update-ref", "-z", "--stdin", stdin=commands, share=share)
 
 
 async def set_head(repository: Path, branch: str) -> None:
@@ -108,5 +113,5 @@ async def set_refs(repository: Path, refs: Mapping[str, str]) -> None:
     """Put each of these refs at its object, wherever it was before, durably."""
     if refs:
         commands = "".join(f"update {ref}\0{tip}\0\0" for ref, tip in refs.items())
-        await git.run(repository, "update-ref", "-z", "--stdin", stdin=commands.encode())
+        await _update(repository, commands.encode())
         await sync_refs(repository, refs)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from mujina.adapters.git import check_writable
-from mujina.adapters.git_objects import opened
+from mujina.adapters.git_objects import create_commit, opened
 from mujina.adapters.git_reading import info, is_large
 from mujina.adapters.git_trees import MAX_NAME_BYTES, MAX_PATH_BYTES, TreeTooLarge, check_whole, tree_path
 from mujina.kernel import deferred_imports
@@ -80,7 +80,7 @@ def commit(
             _apply(repository, index, action, parent)
         tree = index.write_tree(repository)
         parents = [parent] if parent else []
-        return str(repository.create_commit(None, sign(author), sign(committer), message, tree, parents))
+        return str(create_commit(repository, sign(author), sign(committer), message, tree, parents))
 
 
 class Repetition(msgspec.Struct, frozen=True):
@@ -107,7 +107,7 @@ def repeat(place: Path, repetition: Repetition, onto: str, committer: Signer) ->
         raise NothingRepeated(repetition.verb, "conflict" if tree is None else "empty")
     author, message = _author_and_message(repetition, repeated, committer)
     with explained(place):
-        return str(repository.create_commit(None, author, sign(committer), message, tree, [ours.id]))
+        return str(create_commit(repository, author, sign(committer), message, tree, [ours.id]))
 
 
 def _author_and_message(repetition: Repetition, repeated: "Commit", committer: Signer) -> "tuple[Signature, str]":

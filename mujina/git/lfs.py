@@ -29,7 +29,7 @@ from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.request_log import ClientDisconnected
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import StorageMissing, missing_file, storage_problem
+from mujina.kernel.storage_errors import StorageMissing, missing_file, storage_problem, storage_status
 from mujina.replication.credentials import tokens
 from mujina.replication.registry.operations import record_missing
 
@@ -66,8 +66,9 @@ class Lfs:
             raise
         except Exception as error:  # noqa: BLE001 - the client gets a response in any case
             if sentence := storage_problem(error):
-                log.error("storage cannot be written", path=exchange.path, error=repr(error))
-                await exchange.answer(507, LfsError(507, sentence).body, TYPE)
+                log.error("storage cannot be used", path=exchange.path, error=repr(error))
+                status = storage_status(sentence)
+                await exchange.answer(status, LfsError(status, sentence).body, TYPE)
                 return
             if isinstance(error, TemporaryFailure):
                 await exchange.answer(503, LfsError(503, UNAVAILABLE).body, TYPE, {"Retry-After": "1"})

@@ -6,6 +6,7 @@
 and the same for `{full_path}.wiki.git`.
 """
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ import msgspec
 from mujina.accounts.credentials.basic import ACCESS_DENIED, BLOCKED, AuthenticationFailed, find_actor_by_password
 from mujina.accounts.keys.rules import find_key
 from mujina.accounts.users import activity
+from mujina.adapters import git
 from mujina.code.pushes.access import (
     PROTOCOL_DISABLED,
     UNAVAILABLE,
@@ -42,7 +44,7 @@ from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.request_log import ClientDisconnected
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import check_storage, storage_problem
+from mujina.kernel.storage_errors import check_storage, find_storage_error, storage_problem, storage_status
 from mujina.replication.credentials import tokens
 from mujina.replication.credentials.operations import find_node_of
 from mujina.replication.credentials.tokens import Data, InvalidToken
@@ -108,8 +110,8 @@ class SmartHttp:
             raise
         except Exception as error:  # noqa: BLE001 - the client gets a response in any case
             if sentence := storage_problem(error):
-                log.error("storage cannot be written", path=exchange.path, error=repr(error))
-                await exchange.answer_text(507, f"{sentence}\n")
+                log.error("storage cannot be used", path=exchange.path, error=repr(error))
+                await exchange.answer_text(storage_status(sentence), f"{sentence}\n")
                 return
             if isinstance(error, TemporaryFailure):
                 await exchange.answer_text(503, f"{UNAVAILABLE}\n", RETRY)
@@ -234,10 +236,14 @@ class SmartHttp:
         if request.service == "upload-pack" and protocol == "version=2":
             await exchange.answer(200, await self._capabilities(place), kind)
             return
+        pieces = packs.advertised(place, request.service, protocol)
+        async with git.explained(place):
+            first = await anext(pieces, b"")  # before the response begins: a repository that cannot be read is an error
         await exchange.begin(200, kind)
         if "version=2" not in protocol.split(":") or request.service == "receive-pack":
             await exchange.write(packs.line(f"# service=git-{request.service}\n") + packs.FLUSH)
-        async for piece in packs.advertised(place, request.service, protocol):
+        await exchange.write(first)
+        async for piece in pieces:
             await exchange.write(piece)
         await exchange.end()
 
@@ -264,6 +270,8 @@ class SmartHttp:
             exchange.record.outcome = "busy"
             await exchange.answer(200, packs.line(f"ERR {BUSY}"), kind)
         else:
+            if code != 0 and (reason := await asyncio.to_thread(find_storage_error, place)):
+                raise reason
             await exchange.finish(kind, code)
 
     async def _receive(self, exchange: Exchange, request: GitRequest) -> None:

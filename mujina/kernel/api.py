@@ -26,7 +26,7 @@ from mujina.kernel.http import ApiRequest, Dispatcher, Responder, WireResponse, 
 from mujina.kernel.logs import log
 from mujina.kernel.request_log import record_of
 from mujina.kernel.routing import Route
-from mujina.kernel.storage_errors import storage_problem
+from mujina.kernel.storage_errors import storage_problem, storage_status
 
 PREFIX = "/api/v4"
 GRAPHQL = "/api/graphql"
@@ -131,8 +131,8 @@ def error_for(error: Exception, path: str) -> ApiError:
     if isinstance(error, falcon.HTTPError):
         return ApiError(error.status_code, {"message": error.title})
     if sentence := storage_problem(error):
-        log.error("storage cannot be written", path=path, error=repr(error))
-        return errors.insufficient_storage(sentence)
+        log.error("storage cannot be used", path=path, error=repr(error))
+        return errors.unusable_storage(storage_status(sentence), sentence)
     if isinstance(error, TemporaryFailure):
         return errors.overloaded()
     if isinstance(error, UnbindableValue):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from http import HTTPStatus
 from typing import Any, cast
 
 
@@ -131,10 +132,6 @@ class InternalError(KnownError):
 
 class Unavailable(KnownError):
     code = 503
-
-
-class InsufficientStorage(KnownError):
-    code = 507
 
 
 class Overtaken(BadRequest):
@@ -349,9 +346,9 @@ def unreachable(what: str) -> Unavailable:
     return Unavailable({"message": f"503 Service Unavailable - {what} cannot be reached"}, {"Retry-After": "10"})
 
 
-def insufficient_storage(sentence: str) -> InsufficientStorage:
-    """Storage is full or read-only, and nothing was written."""
-    return InsufficientStorage({"message": f"507 Insufficient Storage: {sentence}"}, {"Retry-After": "60"})
+def unusable_storage(status: int, sentence: str) -> ApiError:
+    """Storage is full or read-only (507) or reports errors (503), and nothing was written."""
+    return ApiError(status, {"message": f"{status} {HTTPStatus(status).phrase}: {sentence}"}, {"Retry-After": "60"})
 
 
 TAKEN = "has already been taken"

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from mujina.kernel.logs import log
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import FULL, READ_ONLY, storage_problem
+from mujina.kernel.storage_errors import WORDS, storage_problem
 
 OK = "ok"
 TIMEOUT_SECONDS = 2.0
@@ -32,4 +32,4 @@ async def _outcome(services: Services, find_problem: FindProblem) -> str:
             return await find_problem(services) or OK
     except Exception as error:  # noqa: BLE001 - not ready, whatever the error
         log.warning("not ready", error=repr(error))
-        return {FULL: "full", READ_ONLY: "read-only"}.get(storage_problem(error) or "", "unreachable")
+        return WORDS.get(storage_problem(error) or "", "unreachable")

@@ -16,11 +16,12 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.files import SANDBOX, raw_headers
 from mujina.kernel.forms import read_query
 from mujina.kernel.http import ApiRequest, FindActor, credentials_of
+from mujina.kernel.logs import log
 from mujina.kernel.params import BadValue, Ref, read_text
 from mujina.kernel.request_log import record_of
 from mujina.kernel.scopes import API, check_scope
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import StorageMissing, missing_file
+from mujina.kernel.storage_errors import StorageMissing, missing_file, storage_problem, storage_status
 from mujina.kernel.urls import with_target
 from mujina.planning.uploads.rules import find_upload
 from mujina.replication.registry.operations import record_missing
@@ -107,6 +108,12 @@ class Uploads:
             record_of(scope).route = ""
             await self._application(scope, receive, send)
             return
+        except Exception as error:
+            if (sentence := storage_problem(error)) is None:
+                raise
+            log.error("storage cannot be used", path=scope["path"], error=repr(error))
+            status, headers, _ = _error(storage_status(sentence))
+            body = f"{sentence}\n".encode()
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 

@@ -11,6 +11,7 @@ import pytest
 
 from mujina.adapters import git, git_copying, git_refs
 from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.storage_marker import mark
 
 Flushed = Callable[[Coroutine[Any, Any, Any]], set[str]]
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -19,7 +20,9 @@ AUTHOR = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what i
 
 @pytest.fixture
 def storage(tmp_path: Path) -> RepositoryStorage:
-    return RepositoryStorage.of(tmp_path)
+    made = RepositoryStorage.of(tmp_path)
+    mark(made.root)
+    return made
 
 
 @pytest.fixture
@@ -50,7 +53,7 @@ async def commit(place: Path) -> str:
 def test_a_new_repository_is_on_disk_with_every_folder_that_leads_to_it(
     storage: RepositoryStorage, flushed: Flushed, tmp_path: Path
 ):
-    synced = flushed(storage.repository(1))
+    synced = flushed(storage.create(1))
     place = storage.place(1).relative_to(tmp_path)
     assert {str(folder) for folder in place.parents} <= synced
     files = {path.relative_to(storage.place(1)) for path in storage.place(1).rglob("*")}
@@ -61,7 +64,7 @@ def test_a_new_repository_is_on_disk_with_every_folder_that_leads_to_it(
 
 def test_a_copy_that_replaces_a_repository_is_on_disk(storage: RepositoryStorage, flushed: Flushed, tmp_path: Path):
     async def prepare() -> None:
-        place = await storage.repository(1)
+        place = await storage.create(1)
         await git_refs.set_refs(place, {"refs/heads/a/b": await commit(place)})
 
     asyncio.run(prepare())
@@ -77,7 +80,7 @@ def test_the_names_of_moved_and_deleted_refs_are_on_disk(storage: RepositoryStor
     async def move() -> None:
         await git_refs.set_refs(place, {"refs/heads/a/b": await commit(place)})
 
-    place = asyncio.run(storage.repository(1))
+    place = asyncio.run(storage.create(1))
     inside = str(place.relative_to(tmp_path))
     assert {f"{inside}/refs/heads/a", f"{inside}/refs/heads"} <= flushed(move())
     # The empty folder is gone with its last ref.
@@ -90,7 +93,7 @@ def test_a_folder_that_did_not_change_lately_costs_no_wait(
     async def move() -> None:
         await git_refs.set_refs(place, {"refs/heads/topic": tip})
 
-    place = asyncio.run(storage.repository(1))
+    place = asyncio.run(storage.create(1))
     tip = asyncio.run(commit(place))
     for folder in (place, place / "refs", place / "objects" / "pack"):
         os.utime(folder, (0, 0))

@@ -18,6 +18,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
+from tests.faults.code_changes import CHANGES, prepare_changes
 from tests.harness.mounts import mounting
 from tests.harness.running import RunningServer
 from tests.serve.wire import eventually
@@ -97,6 +98,7 @@ def disk(tmp_path_factory: pytest.TempPathFactory, how: str) -> Iterator[SmallDi
     status, _ = small.post("/projects", name="full", initialize_with_readme=True)
     assert status == 201
     assert commit(small, "first")[0] == 201
+    prepare_changes(small.post)
     yield small
     small.server.kill()
 
@@ -172,6 +174,7 @@ def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp
         status, checks = ready(disk)
         assert (status, checks["storage"]) == (503, how)
         answers = {"upload": upload(disk), "LFS": lfs(disk), "commit": commit(disk, f"in-{how}")}
+        answers |= {f"{verb} {path}": disk.ask(verb, path, body) for verb, path, body in CHANGES}
         for _ in range(40 if how == "full" else 0):  # SQLite first fills the pages of its log that are already there
             answers["issue"] = disk.post("/projects/1/issues", title="x", description="y" * 100_000)
             if answers["issue"][0] != 201:

@@ -18,13 +18,14 @@ TOOLS = {**os.environ, "PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"}
 class LoopDisk:
     """A mounted ext4 file system whose image contains only what was synced: its own journal is written every 300 s."""
 
-    def __init__(self, image: Path) -> None:
-        self._image, self.folder = image, image.with_suffix("")
+    def __init__(self, image: Path, folder: Path | None = None) -> None:
+        """The new or existing image, mounted at the folder, or beside it."""
+        self._image, self.folder = image, folder or image.with_suffix("")
         if not image.exists():
             with image.open("wb") as file:
                 file.truncate(MEGABYTES * 1024 * 1024)
             _run("mkfs.ext4", "-q", "-F", str(image))
-        self.folder.mkdir(exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         _run("mount", "-o", "loop,commit=300", str(image), str(self.folder))
 
     def cut(self, image: Path) -> None:
