@@ -17,7 +17,7 @@ from mujina.rendering.lexers import LexerName, lexer_of
 from mujina.rendering.low_priority import for_code
 from mujina.rendering.recent import RecentResults
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised when the same file is highlighted differently."""
 MAX_AWAITED: Final = 64 * 1024
 """Characters of a file that a request waits for."""
