@@ -55,6 +55,18 @@ def test_a_request_is_merged_when_its_pipeline_succeeds(cast, code, waiting):
     assert code.tip("topic") == code.topic
 
 
+@pytest.mark.parametrize("ref", [{}, {"ref": "refs/heads/topic"}])
+def test_a_pending_pipeline_is_waited_for_however_its_branch_was_named(cast, code, ref):
+    """Another branch, which comes first by its name, contains the commit as well."""
+    code.commit("a-later-one", start_branch="topic", more="x\n")
+    path = f"{code.requests}/{code.open().json['iid']}"
+    cast.developer.post(f"{code.path}/statuses/{code.topic}", state="pending", **ref)
+    waiting = cast.master.put(f"{path}/merge", merge_when_pipeline_succeeds=True).json
+    assert (waiting["state"], waiting["merge_when_pipeline_succeeds"]) == ("opened", True)
+    cast.developer.post(f"{code.path}/statuses/{code.topic}", state="success", **ref)
+    assert cast.anonymous.get(path).json["state"] == "merged"
+
+
 def test_the_wish_to_remove_the_source_branch_is_kept(cast, code, waiting):
     waiting.enable(should_remove_source_branch=True)
     waiting.report("success")
