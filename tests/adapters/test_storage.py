@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mujina.adapters.storage import FileStorage
+from mujina.adapters.storage_marker import mark
 from mujina.settings import Settings
 
 
@@ -31,9 +32,10 @@ def test_a_file_is_on_disk_with_every_folder_that_leads_to_it(tmp_path: Path, mo
         await store.put_pieces("lfs/large", large())
         assert (await store.get("uploads/ab/small"), await store.get("lfs/large")) == (b"x", b"onetwo")
 
+    files = tmp_path / "files"
+    mark(files)
     monkeypatch.setattr(os, "fsync", seen)
     asyncio.run(story())
-    files = tmp_path / "files"
     folders = {tmp_path, files, files / "uploads", files / "uploads/ab", files / "lfs"}
     assert folders | {files / "uploads/ab/small", files / "lfs/large"} == flushed.keys()
     assert threading.get_ident() not in flushed.values(), "the event loop waited for the disk"
