@@ -35,6 +35,8 @@ ROWS = [
 def measured(bench: BenchRun) -> Iterator[str]:
     rounds = DECISIVE * bench.seconds
     with _pair(bench) as (ours, theirs):
+        start = ours.memory()
+        yield bench.stated("memory after the start", "≤ 70 MB", f"{start:.0f} MB", within=start <= 70)
         bench.print_step("list, page 400")
         far = in_turn(rounds, lambda: _once(ours, f"{LIST}?page=400"), lambda: _once(ours, LIST))
         # CPU time is that of Mujina alone; the rate also reflects the work of PostgreSQL.

@@ -28,7 +28,7 @@ MAX_SECONDS: Final = 10
 """What a lexer has not read by then stays plain."""
 MAX_PENDING: Final = 8
 """Files that are highlighted after their page was sent; further ones wait for the next visit."""
-MAX_KEPT: Final = 16 * 1024 * 1024
+MAX_KEPT: Final = 8 * 1024 * 1024
 
 _GROUPS: Final = (
     ("Comment", "i"), ("Keyword", "b"), ("Operator.Word", "b"), ("Literal.String", "q"), ("Literal.Number", "var"),

@@ -31,7 +31,7 @@ MAX_HTML: Final = 8 * MAX_BYTES
 """A table of a few kilobytes may have so many empty cells."""
 QUICK_LENGTH: Final = 6_000
 """Characters that take at most about a millisecond: longer texts are rendered in a thread."""
-MAX_KEPT: Final = 32 * 1024 * 1024
+MAX_KEPT: Final = 8 * 1024 * 1024
 _CODE: Final = "```"
 """What starts a block of code, which takes longer to highlight."""
 
