@@ -8,6 +8,7 @@ from mujina.accounts.mail_links import pages as mail_link_pages
 from mujina.accounts.oauth import endpoints as oauth_endpoints
 from mujina.accounts.oauth import openid_endpoints
 from mujina.accounts.oauth import pages as oauth_pages
+from mujina.accounts.registration import pages as registration_pages
 from mujina.accounts.sessions import pages as session_pages
 from mujina.accounts.two_factor import pages as two_factor_pages
 from mujina.accounts.users import pages as user_pages
@@ -84,6 +85,7 @@ PAGES = pages_of(
         dashboard_pages,
         explore_pages,
         search_pages,
+        registration_pages,
         session_pages,
         mail_link_pages,
         user_pages,

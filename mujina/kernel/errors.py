@@ -330,9 +330,9 @@ def internal() -> InternalError:
     return InternalError({"message": "500 Internal Server Error"})
 
 
-def too_many_failures(seconds: int) -> ApiError:
-    """Too many sign-ins failed from this address; in so many seconds it may try again."""
-    sentence = "429 Too Many Requests - too many sign-ins failed from your address, please try again later"
+def too_many_requests(what: str, seconds: int) -> ApiError:
+    """Too many of them came from the address of the client; in so many seconds it may try again."""
+    sentence = f"429 Too Many Requests - too many {what} from your address, please try again later"
     return ApiError(429, {"message": sentence}, {"Retry-After": str(seconds)})
 
 

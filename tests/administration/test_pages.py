@@ -185,7 +185,7 @@ def test_a_section_of_the_settings_changes_only_its_own(browse, cast):
     root, before = browse("root"), cast.root.get("/application/settings").json
     page = root.open("/admin/application_settings").text
     assert "Visibility of new projects, limited by that of their group." in page
-    changes = {"default_projects_limit": "7", "restricted_visibility_levels": ["", "public"], "signup_enabled": "false"}
+    changes = {"default_projects_limit": "7", "restricted_visibility_levels": ["", "public"], "signup_enabled": "true"}
     assert root.send("/admin/application_settings", application_setting=changes).status == 303
     after = cast.root.get("/application/settings").json
     assert {name for name in after if after[name] != before[name]} == set(changes)

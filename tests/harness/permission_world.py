@@ -14,6 +14,7 @@ from mujina.adapters.git_storage import RepositoryStorage
 from tests.harness.cast import Cast, Person
 from tests.harness.client import Answer, File
 from tests.harness.public_keys import gpg_key, ssh_key
+from tests.harness.visitor import Visitor
 
 Ids = dict[str, Any]
 """What a capture is filled with, by the shape of the path up to it: `/projects/:/issues/:` → 1."""
@@ -220,6 +221,7 @@ def build_world(cast: Cast, data: Path, refusing: str) -> dict[str, Ids]:
         "/projects/:/share/:": cast.guild.id,
     }
     around |= {at.replace("/-/epics", "/epics"): id for at, id in around.items() if "/-/epics" in at}
+    around |= dict.fromkeys(("POST /users/:/approve", "POST /users/:/reject"), _sign_up(cast))
     found: dict[str, Ids] = {}
     for visibility in VISIBILITIES:
         found[visibility] = {
@@ -237,6 +239,17 @@ def build_world(cast: Cast, data: Path, refusing: str) -> dict[str, Ids]:
     for ids in found.values():
         ids |= {at: around[at] for at in around.keys() - ids.keys()}
     return found
+
+
+def _sign_up(cast: Cast) -> int:
+    """The id of a user who signed up on the page and waits for approval."""
+    assert cast.root.put("/application/settings", signup_enabled=True).status == 200
+    visitor = Visitor(cast.anonymous)
+    visitor.open("/users/sign_up")
+    fields = {"name": "Newt", "username": "newt", "email": "newt@example.org", "password": "a-password-of-newt"}
+    assert visitor.send("/users/sign_up", **{f"user[{name}]": value for name, value in fields.items()}).status == 303
+    assert cast.root.put("/application/settings", signup_enabled=False).status == 200
+    return cast.root.get("/users", username="newt").json[0]["id"]
 
 
 def _log_delivery(person: Person, owner: str, ids: Ids) -> None:

@@ -86,7 +86,7 @@ async def find_login(
         locked = failures >= MAX_FAILURES
         if address_limit and address_key and await recent_failures(tx, address_key) >= address_limit:
             log_failure(row, address, "too many failures from this address")
-            raise errors.too_many_failures(_PERIOD - clock.seconds(clock.now()) % _PERIOD)
+            raise errors.too_many_requests("sign-ins failed", _PERIOD - clock.seconds(clock.now()) % _PERIOD)
     found = await _verify(services, row, name, password, address, locked=locked, purpose=purpose, provider=provider)
     if locked:
         log_failure(row, address, "locked")

@@ -16,6 +16,7 @@ from mujina.accounts.sessions.logins import (
 )
 from mujina.accounts.sessions.params import DirectorySignIn, SecondFactor, SignIn
 from mujina.accounts.two_factor import operations as two_factor
+from mujina.accounts.users.accounts import PENDING
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
@@ -25,6 +26,9 @@ from mujina.kernel.urls import is_local
 NOT_YOU = "Invalid login or password. After ten failures an account is locked for ten minutes."
 UNCONFIRMED = "You have to confirm your e-mail address before you can sign in."
 BLOCKED = "Your account has been blocked."
+NOT_APPROVED = "Your account is waiting for approval by an administrator."
+AFTER_SIGN_UP = ("registered", "check_mail", "pending")
+"""Notices of the sign-in page to which signing up leads."""
 
 
 @view("/users/sign_in", anonymous=True)
@@ -32,12 +36,14 @@ async def show_sign_in(request: PageRequest) -> HtmlPage | Redirect:
     if request.session is not None:
         return Redirect(request.target("/"))
     async with request.reading() as tx:
-        text = (await read_settings(tx)).sign_in_text or ""
+        settings = await read_settings(tx)
+    signed_up = request.tree.get("notice") in AFTER_SIGN_UP and settings.registration_open
+    text = (settings.after_sign_up_text if signed_up else None) or settings.sign_in_text or ""
     if request.services.node_id is not None:
         return HtmlPage("sign_in_at_primary.html", {"target": request.target("/"), "text": text})
     context = {
         "login": request.read_form(SignIn, "user").login, "target": request.target("/"), "text": text,
-        "directories": usable_directories(request.services.settings),
+        "directories": usable_directories(request.services.settings), "registration_open": settings.registration_open,
     }  # fmt: skip
     return HtmlPage("sign_in.html", context, leads_outside=True)
 
@@ -77,7 +83,7 @@ async def _sign_in(request: PageRequest, login: LoginRow) -> HtmlPage | Redirect
         log_failure(login, request.address, "blocked")
         async with request.transaction() as tx:
             await operations.record_refusal(tx, login)
-        raise errors.bad_request(BLOCKED)
+        raise errors.bad_request(NOT_APPROVED if login.state == PENDING else BLOCKED)
     if login.confirmed_at is None:
         raise errors.bad_request(UNCONFIRMED)
     return _ask_for_code(request, login) if login.two_factor_enabled else await _start_session(request, login)

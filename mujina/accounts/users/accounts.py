@@ -7,6 +7,8 @@ from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 
+PENDING = "blocked_pending_approval"
+"""The state of a user who signed up and whom no administrator has approved yet."""
 LDAP_BLOCKED = "LDAP blocked users cannot be {} by the API"
 
 
@@ -23,6 +25,30 @@ async def unblock(tx: Tx, actor: Actor, user: UserRow) -> bool:
     if user.state == "ldap_blocked":
         raise errors.forbidden(LDAP_BLOCKED.format("unblocked"))
     return await _move(tx, actor, user, "blocked", "active")
+
+
+async def await_approval(tx: Tx, user_id: int) -> None:
+    """A user who just signed up gets in once an administrator approves."""
+    await update(tx, "users", {"state": PENDING}, id=user_id)
+
+
+async def approve(tx: Tx, actor: Actor, user: UserRow) -> None:
+    """Let in a user found with `lock` who signed up; 409 for any other. The mail that confirms their address is sent only now."""
+    check_pending(user, "approve")
+    await update(tx, "users", {"state": "active", "updated_at": clock.now()}, id=user.id)
+    await record(tx, "user.approved", actor, subject_id=user.id)
+    unconfirmed: str | None = await tx.value(
+        "SELECT u.email FROM users u WHERE u.id = :id AND u.confirmed_at IS NULL", id=user.id
+    )
+    if unconfirmed is not None:
+        changes = {"email": (None, unconfirmed)}
+        await record(tx, "user.confirmation_requested", SYSTEM, subject_id=user.id, changes=changes)
+
+
+def check_pending(user: UserRow, verb: str) -> None:
+    """409 unless the user signed up and waits for approval."""
+    if user.state != PENDING:
+        raise errors.conflict(f"The user you are trying to {verb} is not pending approval")
 
 
 async def block_by_directory(tx: Tx, user: UserRow) -> bool:
@@ -45,7 +71,7 @@ async def set_admin(tx: Tx, user: UserRow, *, admin: bool) -> None:
 
 
 async def keep_password(tx: Tx, user_id: int) -> None:
-    """The user need not change the stored password: the directory has the one that counts."""
+    """The user need not change the stored password: they chose it, or the directory has the one that counts."""
     await tx.run(
         "UPDATE users SET password_expires_at = NULL WHERE id = :id AND password_expires_at IS NOT NULL", id=user_id
     )

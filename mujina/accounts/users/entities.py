@@ -119,6 +119,12 @@ class FullUserView(PublicUserView):
     ]
 
 
+class Decision(msgspec.Struct, frozen=True):
+    """A user who signed up was approved or rejected."""
+
+    message: str = "Success"
+
+
 def shown_state(state: str) -> str:
     """The API shows one blocked state, also for users whom the LDAP directory blocked."""
     return "blocked" if state == "ldap_blocked" else state

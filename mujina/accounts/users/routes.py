@@ -3,7 +3,7 @@
 from mujina.accounts.sessions.logins import unlock
 from mujina.accounts.users import accounts, avatars, entities, filters, identities, operations, removal
 from mujina.accounts.users.avatars import staged_avatar
-from mujina.accounts.users.entities import Activity, FullUser, User, UserRef
+from mujina.accounts.users.entities import Activity, Decision, FullUser, User, UserRef
 from mujina.accounts.users.params import CreateUser, DeleteUser, EditUser, ListActivities, ListUsers
 from mujina.accounts.users.rules import find_person, find_user
 from mujina.instance.application_settings.rules import read_settings
@@ -89,6 +89,26 @@ async def unblock_user(call: Call, id: Digits) -> bool:
         user = await find_person(tx, id)
         unblocked = await accounts.unblock(tx, call.actor, user)
         return await unlock(tx, call.actor, user.id) or unblocked
+
+
+@post("/users/:id/approve", admin=True)
+async def approve_user(call: Call, id: Digits) -> Decision:
+    """Let in a user who signed up and waits for approval."""
+    async with call.transaction() as tx:
+        await accounts.approve(tx, call.actor, await find_person(tx, id, lock=True))
+    return Decision()
+
+
+@post("/users/:id/reject", admin=True)
+async def reject_user(call: Call, id: Digits) -> Decision:
+    """Delete a user who signed up and waits for approval."""
+    async with call.transaction() as tx:
+        user = await find_person(tx, id, lock=True)
+        accounts.check_pending(user, "reject")
+        done = await removal.remove(tx, call.actor, user, hard=True)
+    if not done:
+        await removal.complete(call.services.database, user.id, hard=True)
+    return Decision()
 
 
 @get("/user/activities", scopes=READ_USER, admin=True)

@@ -13,7 +13,7 @@ users = table(
     text("email"),
     text("email_folded"),
     text("unconfirmed_email", null=True),  # requested; replaces `email` once it is confirmed
-    text("state", default="active"),  # active | blocked | ldap_blocked
+    text("state", default="active"),  # active | blocked | ldap_blocked | blocked_pending_approval
     boolean("admin"),
     boolean("external"),
     boolean("can_create_group", default=True),

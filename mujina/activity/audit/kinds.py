@@ -55,7 +55,7 @@ CHANGED: Final = frozenset({
 })  # fmt: skip
 """An entry for each field that differs."""
 DONE: Final = frozenset({
-    "application.withdrawn", "invitation.declined", "invitation.resent", "node.joined", "node.promoted", "project.archived", "project.unarchived", "user.blocked",
+    "application.withdrawn", "invitation.declined", "invitation.resent", "node.joined", "node.promoted", "project.archived", "project.unarchived", "user.approved", "user.blocked",
     "user.feed_token_reset", "user.password_changed",
     "user.two_factor_disabled", "user.two_factor_enabled", "user.unblocked", "user.unlocked",
 })  # fmt: skip

@@ -14,7 +14,8 @@ _CONDITIONS: dict[str, LiteralString] = {
     "two_factor_enabled": "u.two_factor_enabled",
     "two_factor_disabled": "NOT u.two_factor_enabled",
     "external": "u.external",
-    "blocked": "u.state <> 'active'",
+    "blocked": "u.state NOT IN ('active', 'blocked_pending_approval')",
+    "pending": "u.state = 'blocked_pending_approval'",
 }
 
 
@@ -26,7 +27,8 @@ class AccountCounts(Row, alias="u"):
     two_factor_enabled: Annotated[int, "count(CASE WHEN u.two_factor_enabled THEN 1 END)"]
     two_factor_disabled: Annotated[int, "count(CASE WHEN u.two_factor_enabled THEN NULL ELSE 1 END)"]
     external: Annotated[int, "count(CASE WHEN u.external THEN 1 END)"]
-    blocked: Annotated[int, "count(CASE WHEN u.state <> 'active' THEN 1 END)"]
+    blocked: Annotated[int, "count(CASE WHEN u.state NOT IN ('active', 'blocked_pending_approval') THEN 1 END)"]
+    pending: Annotated[int, "count(CASE WHEN u.state = 'blocked_pending_approval' THEN 1 END)"]
 
 
 def chosen(actor: Actor, query: ListAccounts) -> Selection:

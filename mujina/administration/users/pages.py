@@ -104,6 +104,26 @@ async def unblock_user(request: PageRequest, username: str) -> Redirect:
     return Redirect(f"{LIST}/{user.username}", flash="User unblocked.")
 
 
+@form(f"{USER}/approve", admin=True, again=USER)
+async def approve_user(request: PageRequest, username: str) -> Redirect:
+    async with request.transaction() as tx:
+        user = await find_person(tx, (await find_user_named(tx, username)).id, lock=True)
+        await accounts.approve(tx, request.actor, user)
+    return Redirect(f"{LIST}/{user.username}", flash="User approved.")
+
+
+@form(f"{USER}/reject", admin=True, again=USER)
+async def reject_user(request: PageRequest, username: str) -> Redirect:
+    """Delete a user who signed up, with everything that is theirs."""
+    async with request.transaction() as tx:
+        user = await find_person(tx, (await find_user_named(tx, username)).id, lock=True)
+        accounts.check_pending(user, "reject")
+        done = await removal.remove(tx, request.actor, user, hard=True)
+    if not done:
+        await removal.complete(request.services.database, user.id, hard=True)
+    return Redirect(f"{LIST}?filter=pending", flash=f"@{user.username} was rejected.")
+
+
 @form(f"{USER}/reset", admin=True, again=USER)
 async def mail_reset_link(request: PageRequest, username: str) -> Redirect:
     async with request.transaction() as tx:

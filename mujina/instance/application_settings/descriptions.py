@@ -3,6 +3,10 @@
 from typing import Final
 
 EFFECTIVE: Final = {
+    "signup_enabled": "whether visitors can create an account at `/users/sign_up`, if passwords are accepted there",
+    "require_admin_approval_after_user_signup": "whether such an account waits until an administrator approves it",
+    "send_user_confirmation_email": "whether such an account waits until its address is confirmed by a mailed link; users created by administrators always confirm theirs, unless `skip_confirmation` is set",
+    "after_sign_up_text": "plain text shown after signing up",
     "domain_whitelist": "new and changed email addresses must belong to these domains; `*.example.org` includes all subdomains",
     "domain_blacklist_enabled": "whether `domain_blacklist` applies",
     "domain_blacklist": "new and changed email addresses must not belong to these domains",
@@ -38,9 +42,6 @@ EFFECTIVE: Final = {
 }
 """What each setting does that takes effect."""
 STORED: Final = {
-    "signup_enabled": "there is no sign-up page: administrators create users",
-    "send_user_confirmation_email": "applies to sign-ups only; users created by administrators always confirm their address, unless `skip_confirmation` is set",
-    "after_sign_up_text": "there is no sign-up page",
     "gravatar_enabled": "no external service is asked for avatars",
     "max_artifacts_size": "there are no CI jobs yet",
     "default_artifacts_expire_in": "there are no CI jobs yet",

@@ -11,11 +11,14 @@ from mujina.settings import Edition
 
 
 async def settings(tx: Tx) -> dict[str, Any]:
-    """Every setting, some of them under their former names too."""
+    """Every setting, some of them under their former or later names too."""
     current = await read_settings(tx)
     web = current.password_authentication_enabled_for_web
-    former_names = {"signin_enabled": web, "password_authentication_enabled": web}
-    return {"id": 1, **msgspec.structs.asdict(current), **former_names}
+    other_names = {
+        "signin_enabled": web, "password_authentication_enabled": web, "domain_allowlist": current.domain_whitelist,
+        "domain_denylist_enabled": current.domain_blacklist_enabled, "domain_denylist": current.domain_blacklist,
+    }  # fmt: skip
+    return {"id": 1, **msgspec.structs.asdict(current), **other_names}
 
 
 class License(msgspec.Struct, frozen=True, kw_only=True):

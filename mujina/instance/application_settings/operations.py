@@ -19,6 +19,9 @@ from mujina.kernel.urls import is_local
 _RENAMED = {
     "signin_enabled": "password_authentication_enabled_for_web",
     "password_authentication_enabled": "password_authentication_enabled_for_web",
+    "domain_allowlist": "domain_whitelist",
+    "domain_denylist_enabled": "domain_blacklist_enabled",
+    "domain_denylist": "domain_blacklist",
 }
 
 
@@ -33,7 +36,7 @@ async def edit(tx: Tx, actor: Actor, change: EditApplicationSettings, named: Col
     """Store the settings that the request `named`. Every process applies them from the next request on."""
     before = msgspec.structs.asdict(await read_settings(tx))
     values = {name: value for name, value in change.given().items() if name in named}
-    # The current name of a setting goes last and so takes priority over its former names.
+    # The name under which a setting is stored goes last and so takes priority over its other names.
     after = {_RENAMED.get(name, name): values[name] for name in sorted(values, key=lambda name: name not in _RENAMED)}
     _check(after)
     changes = {name: (before[name], value) for name, value in after.items() if before[name] != value}

@@ -20,7 +20,8 @@ class ApplicationSettings(Params):
     """The settings in force."""
 
     # Users
-    signup_enabled: bool = True
+    signup_enabled: bool = False
+    require_admin_approval_after_user_signup: bool = True
     send_user_confirmation_email: bool = False
     domain_whitelist: Texts = msgspec.field(default_factory=list[str])
     domain_blacklist_enabled: bool = False
@@ -72,6 +73,11 @@ class ApplicationSettings(Params):
     email_author_in_body: bool = False
     html_emails_enabled: bool = True
 
+    @property
+    def registration_open(self) -> bool:
+        """Whether visitors can create an account: one that nobody can sign in to by a password would be useless."""
+        return self.signup_enabled and self.password_authentication_enabled_for_web
+
     def allows_email(self, email: str) -> bool:
         """Whether users may have an address of this domain: on the whitelist, unless that is empty, and not on the blacklist."""
         domain = email.rpartition("@")[2].lower()
@@ -89,10 +95,13 @@ def _matches_any(domains: list[str], domain: str) -> bool:
 
 
 class EditApplicationSettings(ApplicationSettings):
-    """Each setting, some of them under their former names too."""
+    """Each setting, some of them under their former or later names too."""
 
     signin_enabled: bool | Unset = UNSET
     password_authentication_enabled: bool | Unset = UNSET
+    domain_allowlist: Texts | Unset = UNSET
+    domain_denylist_enabled: bool | Unset = UNSET
+    domain_denylist: Texts | Unset = UNSET
 
 
 class AddLicense(Params):

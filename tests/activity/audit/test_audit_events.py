@@ -142,8 +142,8 @@ def test_a_group_and_a_user_log_what_changes_their_access(cast, log):
     ]
     assert token not in str(entries)
     assert [each["author_id"] for each in entries[:2]] == [root.id, user.id]
-    root.put("/application/settings", signup_enabled=False, max_attachment_size=11)
-    assert done(log("Instance", 1))[-2:] == [("signup_enabled", True, False, ""), ("max_attachment_size", 10, 11, "")]
+    root.put("/application/settings", signup_enabled=True, max_attachment_size=11)
+    assert done(log("Instance", 1))[-2:] == [("signup_enabled", False, True, ""), ("max_attachment_size", 10, 11, "")]
 
 
 def test_the_instance_logs_messages_and_custom_attributes(cast, log):

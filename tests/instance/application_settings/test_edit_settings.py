@@ -20,8 +20,8 @@ def decide(cast):
 
 def test_given_settings_apply_and_others_stay(cast, decide):
     before = cast.root.get("/application/settings").json
-    after = decide(signup_enabled=False, default_projects_limit=7, default_branch_protection=1, sign_in_text="Welcome")
-    changed = {"signup_enabled": False, "default_projects_limit": 7, "default_branch_protection": 1}
+    after = decide(signup_enabled=True, default_projects_limit=7, default_branch_protection=1, sign_in_text="Welcome")
+    changed = {"signup_enabled": True, "default_projects_limit": 7, "default_branch_protection": 1}
     assert after == before | changed | {"sign_in_text": "Welcome"}
     assert cast.root.get("/application/settings").json == after
 
@@ -37,17 +37,21 @@ def test_unknown_settings_are_ignored(cast, decide):
     assert decide(flying_cars=True, id=7) == before
 
 
-def test_settings_answer_to_the_names_they_had_before(decide):
+def test_settings_answer_to_the_names_they_had_before_or_got_later(decide):
     for name in ("signin_enabled", "password_authentication_enabled"):
         after = decide(**{name: False})
         assert after["password_authentication_enabled_for_web"] is after[name] is False
         decide(password_authentication_enabled_for_web=True)
+    after = decide(domain_allowlist=["a.test"], domain_denylist=["b.test"], domain_denylist_enabled=True)
+    assert after["domain_whitelist"] == after["domain_allowlist"] == ["a.test"]
+    assert after["domain_blacklist"] == after["domain_denylist"] == ["b.test"]
+    assert after["domain_blacklist_enabled"] is after["domain_denylist_enabled"] is True
 
 
 def test_a_change_is_recorded_and_no_change_is_not(cast, decide):
     seen = len(cast.events())
-    decide(signup_enabled=False)
-    decide(signup_enabled=False)
+    decide(signup_enabled=True)
+    decide(signup_enabled=True)
     assert cast.events()[seen:] == ["settings.updated"]
 
 
@@ -130,7 +134,7 @@ def test_who_and_what_is_refused(case, cast):
 
 @cases(
     [
-        Case("root", "GET /application/settings", 200, Has(id=1, signup_enabled=True, signin_enabled=True)),
+        Case("root", "GET /application/settings", 200, Has(id=1, signup_enabled=False, signin_enabled=True)),
         Case("guest", "GET /application/settings", 403, {"message": "403 Forbidden"}),
         Case("anonymous", "GET /application/settings", 401, {"message": "401 Unauthorized"}),
         Case("root", "GET /license", 200, Has(plan="ultimate", expires_at=None, user_limit=0, active_users=13)),

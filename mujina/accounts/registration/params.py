@@ -1,0 +1,10 @@
+"""The form for signing up."""
+
+from mujina.kernel.params import Params
+
+
+class SignUp(Params):
+    name: str = ""
+    username: str = ""
+    email: str = ""
+    password: str = ""
