@@ -148,6 +148,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "Unset: no limit. Behind a proxy set `trusted_proxies` too, or all requests come from one address."
         ),
     ] = None
+    external_images: Annotated[
+        Choice,
+        says(
+            "Show pictures of other sites, such as badges, in texts: those sites learn who reads them. Otherwise they are links."
+        ),
+    ] = False
     highlighting_cache_megabytes: Annotated[
         Count, says("Space in the data folder for highlighted source code, which is computed again when it is removed.")
     ] = 256

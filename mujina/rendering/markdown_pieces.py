@@ -21,6 +21,7 @@ Piece = str | Reference
 MAX_REFERENCES: Final = 5_000
 MAX_COLORED: Final = 32_000
 """Characters in blocks of code of one text that are highlighted; the others stay plain."""
+_PRIVATELY: Final = ' referrerpolicy="no-referrer"'
 ELSEWHERE: Final = ' rel="nofollow noopener noreferrer"'
 
 _OURS: Final = re.compile(
@@ -78,8 +79,9 @@ class TextPlace(msgspec.Struct, frozen=True, kw_only=True):
 class PieceWriter:
     """Writes HTML that the sanitizer has passed as pieces."""
 
-    def __init__(self, place: TextPlace) -> None:
+    def __init__(self, place: TextPlace, *, external_images: bool = False) -> None:
         self.place = place
+        self._external_images = external_images
         self.home = Home(place.project or place.group, is_group=not place.project)
         self.pieces: list[Piece] = []
         self._literal: list[str] = []
@@ -240,7 +242,8 @@ class PieceWriter:
         if not self.place.project and not source.startswith("/") and not _SCHEME.match(source):
             return alt or escape(source)  # only a project has files
         target, outside = self._resolve(source, "raw")
-        if outside or not self._is_file(target):
+        shown = outside and self._external_images and target.startswith("https://")
+        if not shown and (outside or not self._is_file(target)):
             # A picture of another site would tell that site who reads the page, and any other address of this one
             # would be opened in the name of the reader.
             text = alt or escape(source)
@@ -250,7 +253,7 @@ class PieceWriter:
             f' {name}="{attributes[name]}"' for name in ("width", "height") if _SIZE.fullmatch(attributes.get(name, ""))
         ]
         title = f' title="{attributes["title"]}"' if attributes.get("title") else ""
-        return f'<img src="{escape(target)}" alt="{alt}"{title}{"".join(kept)} loading="lazy">'
+        return f'<img src="{escape(target)}" alt="{alt}"{title}{"".join(kept)}{_PRIVATELY if shown else ""} loading="lazy">'
 
     def _is_file(self, target: str) -> bool:
         """Whether this address of this site is one of a file, and stays so in a browser, which resolves `..`."""

@@ -46,7 +46,7 @@ MAX_FLASH = 700
 """Bytes of a one-time message: signed, it stays near a kilobyte."""
 
 _CONTENT_POLICY = (
-    "default-src 'none'; script-src 'nonce-{}'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'nonce-{}'; style-src 'self'; img-src 'self'{}; media-src 'self'; connect-src 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
 )
 _SECURITY_HEADERS = {
@@ -147,7 +147,7 @@ class Writer:
         self, request: PageRequest, response: FalconResponse, page: HtmlPage, *, failing: bool = False
     ) -> None:
         response.content_type = page.content_type
-        policy = _CONTENT_POLICY.format(request.nonce)
+        policy = _CONTENT_POLICY.format(request.nonce, " https:" if request.services.settings.external_images else "")
         response.set_header(
             "Content-Security-Policy", policy if page.leads_outside else f"{policy}; form-action 'self'"
         )

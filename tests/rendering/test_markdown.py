@@ -136,3 +136,12 @@ def test_hostile_texts_end_soon(html, text):
 def test_texts_beyond_the_limits_are_shown_as_they_are(html):
     for text in ("<i>" + "x" * MAX_BYTES, "#1 " * (MAX_REFERENCES + 1), "<div>" * 16_000):
         assert html(text).startswith('<pre class="md-plain" tabindex="0">')
+
+
+def test_pictures_of_other_sites_are_shown_where_the_operator_allows_it(loop):
+    badge = "[![build](https://ci.example/b.svg)](https://ci.example) ![a](http://plain.example/a.png)"
+    source = MarkdownText(badge, TextPlace(base="http://here.example", project="group/project"))
+    closed, opened = (loop.run_until_complete(render(source, external_images=each)).html({}) for each in (False, True))
+    assert "<img" not in closed
+    assert '<img src="https://ci.example/b.svg" alt="build" referrerpolicy="no-referrer" loading="lazy"></a>' in opened
+    assert opened.count("<img") == 1, "only encrypted ones"

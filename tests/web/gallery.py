@@ -44,7 +44,7 @@ async def show_gallery(request: PageRequest, project: ProjectRow, page: Page) ->
     ]  # fmt: skip
     days = [(f"2018-01-{day:02}", day % 5) for day in range(1, 29)]
     words = {
-        "project": project, "anna": ANNA, "part": part_of(lines, page), "change": {"rows": rows}, "days": days,
+        "project": project, "anna": ANNA, "file": {"part": part_of(lines, page)}, "change": {"rows": rows}, "days": days,
         "paged": page.of([], 130), "long": "a-word-that-goes-on-" * 8,
     }  # fmt: skip
     return HtmlPage("gallery.html", words, fragments=("things",))

@@ -1,5 +1,7 @@
 """What the page of a file shows."""
 
+from posixpath import dirname, join, normpath
+
 import msgspec
 
 from mujina.accounts.users.entities import UserRef
@@ -32,6 +34,8 @@ class ShownFile(msgspec.Struct, frozen=True):
     """The lines of its code on this page."""
     text: Html
     """Its rendered text."""
+    target: str
+    """The address of what a symbolic link leads to; empty if that is outside of the repository."""
     plain: bool
     """Whether it is shown as code where it could be rendered."""
     switchable: bool
@@ -52,7 +56,9 @@ async def read_shown_file(
     part = await _part(services, place, page, view, blob)
     text = await _text(services, tx, actor, place, view)
     lines = part.total if part else len(highlighting.split_lines(view.text))
-    return ShownFile(entry, view, last, author, lines, part, text, plain, _is_switchable(entry, view))
+    return ShownFile(
+        entry, view, last, author, lines, part, text, _target(place, view), plain, _is_switchable(entry, view)
+    )
 
 
 async def _part(services: Services, place: Browsed, page: Page, view: FileView, blob: Blob | None) -> Paged[str] | None:
@@ -66,6 +72,11 @@ async def _text(services: Services, tx: Tx, actor: Actor, place: Browsed, view: 
         where = text_place(place, place.path.rpartition("/")[0], below=1)
         return (await markdown.show(services, tx, actor, [MarkdownText(view.text, where)]))[0]
     return Html()
+
+
+def _target(place: Browsed, view: FileView) -> str:
+    path = normpath(join(dirname(place.path), view.text)) if view.kind == "symlink" else ".."
+    return "" if path.startswith(("/", "..")) else place.address("blob", "" if path == "." else path)
 
 
 def _is_switchable(entry: Entry, view: FileView) -> bool:

@@ -226,6 +226,26 @@ def test_a_row_of_changes_names_its_line_twice_at_most(browse, cast, shelf):
 
 
 @one_engine
+def test_a_symbolic_link_leads_to_its_target_and_an_empty_file_says_so(browse, cast, shelf, stage):
+    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).place(cast.public.id)))
+    tip = repository.references["refs/heads/master"].peel(pygit2.Commit)
+    folder = repository.TreeBuilder()
+    for name, target in (("up", b"../src/app.py"), ("out", b"../../etc"), ("root", b"/etc")):
+        folder.insert(name, repository.create_blob(target), pygit2.enums.FileMode.LINK)
+    tree = repository.TreeBuilder(tip.tree)
+    tree.insert("links", folder.write(), pygit2.enums.FileMode.TREE)
+    for name in ("none.txt", "none.md"):
+        tree.insert(name, repository.create_blob(b""), pygit2.enums.FileMode.BLOB)
+    who = pygit2.Signature("A", "a@example.com")
+    repository.create_commit("refs/heads/links", who, who, "Links", tree.write(), [tip.id])
+    guest, here = browse("guest"), f"/{cast.public.path}/blob/links"
+    assert f'href="{here}/src/app.py">Open ../src/app.py</a>' in guest.open(f"{here}/links/up").text
+    assert [">Open " in guest.open(f"{here}/links/{name}").text for name in ("out", "root")] == [False, False]
+    for name in ("none.txt", "none.md"):
+        assert "This file is empty." in guest.open(f"{here}/{name}").text
+
+
+@one_engine
 def test_raw_files_never_run_as_pages_of_this_site(browse, cast, shelf):
     browser = browse("anonymous")
     for path, kind in (
