@@ -116,6 +116,8 @@ def test_pages_are_quicker_with_scripts(server, project):
             lines,
             board,
             keys,
+            pickers,
+            places,
         ):
             part(pages)
         pages.open("")
@@ -163,10 +165,12 @@ def field(pages):
     pages.stays(lambda: page.get_by_role("link", name="Edit labels").click(), "#one-field")
     assert page.evaluate("document.activeElement.name") == "issue[labels]"
     page.get_by_label("Labels").fill("bug")
-    pages.stays(lambda: page.locator("#one-field button").click(), "#facts .label:has-text('bug')")
+    pages.stays(lambda: page.locator("#one-field .submit button").click(), "#facts .label:has-text('bug')")
     pages.stays(lambda: page.get_by_role("link", name="Edit milestone").click(), "#one-field")
     page.get_by_label("Milestone").fill("no such milestone")
-    pages.stays(lambda: page.locator("#one-field button").click(), "#announcement:has-text('is not a milestone here')")
+    pages.stays(
+        lambda: page.locator("#one-field .submit button").click(), "#announcement:has-text('is not a milestone here')"
+    )
     assert page.get_by_label("Milestone").input_value() == "no such milestone"
 
 
@@ -175,7 +179,7 @@ def merge_request(pages):
     page = pages.page
     pages.stays(lambda: page.get_by_role("link", name="Edit labels").click(), "#one-field")
     page.get_by_label("Labels").fill("bug")
-    pages.stays(lambda: page.locator("#one-field button").click(), "#facts .label:has-text('bug')")
+    pages.stays(lambda: page.locator("#one-field .submit button").click(), "#facts .label:has-text('bug')")
 
 
 def comments(pages):
@@ -358,3 +362,41 @@ def board(pages):
     page = pages.page
     page.locator(".tile", has_text="Show boards").drag_to(page.locator("#list-closed"))
     page.locator("#list-closed .tile", has_text="Show boards").wait_for()
+
+
+def pickers(pages):
+    """Values of fields are picked by the keyboard, several after one another."""
+    pages.open("/issues/new")
+    page, labels = pages.page, pages.page.get_by_label("Labels")
+    pages.stays(labels.focus, ".field .completion button:has-text('bug')")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(labels).to_have_value("bug, ")
+    expect(labels).to_be_focused()
+    people = page.get_by_label("Assignees")
+    people.focus()
+    pages.stays(lambda: pages.insert(people, "adm"), ".field .completion button:has-text('@root Administrator')")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(people).to_have_value("root, ")
+    page.get_by_label("Title").fill("Picked")
+    expect(page.locator(".completion")).to_have_count(0)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Submit issue").click()
+    expect(page.locator("#facts .label")).to_have_text("bug")
+    expect(page.locator("#facts .person")).to_contain_text("Administrator")
+
+
+def places(pages):
+    """The search field leads to what it suggests."""
+    pages.open("/issues")
+    page, search = pages.page, pages.page.locator("#search")
+    pages.stays(lambda: pages.insert(search, "#1"), ".top-search .completion button:has-text('#1 Login hangs')")
+    page.keyboard.press("Escape")
+    expect(page.locator(".completion")).to_have_count(0)
+    search.fill("")
+    pages.stays(lambda: pages.insert(search, "ssh ke"), ".top-search .completion button:has-text('SSH keys')")
+    page.keyboard.press("ArrowDown")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("SSH keys")

@@ -26,6 +26,11 @@ class Completion(msgspec.Struct):
     text: str
     """As the text names it: `@anna`, `#7`."""
     title: str
+    address: str = ""
+    """The page of it, where it is suggested as a place to go to."""
+
+    def at(self, address: str) -> "Completion":
+        return Completion(self.text, self.title, address)
 
 
 async def completions(tx: Tx, actor: Actor, project: ProjectRow, sign: str, search: str) -> list[Completion]:

@@ -2,10 +2,11 @@
 
 from typing import Literal
 
-from mujina.kernel.params import Params
+from mujina.kernel.params import UNSET, Params, Unset
 
 
 class Complete(Params):
-    project_id: int
-    sign: Literal["@", "#", "!", "~", "%"]
+    project_id: int | Unset = UNSET
+    sign: Literal["@", "#", "!", "~", "%"] | Unset = UNSET
+    """What is completed; without it, a place to go to."""
     search: str = ""

@@ -35,6 +35,7 @@
   on("click", (e) => {
     const { target } = e, link = target.closest(".diff .n a,.file-diff .submit a");
     close(target);
+    if (list && !list.parentNode.contains(target)) hide();
     if (target.matches(".lines>a")) location.hash = e.shiftKey ? location.hash.replace(/-.*|$/, `-${target.id.slice(1)}`) : target.id;
     if (!link || ctrl(e)) return;
     stop(e);
@@ -88,17 +89,22 @@
   on("dragover", (e) => tile && e.target.closest(".lane") && stop(e));
   on("drop", (e) => tile && one(`.move [value$=":${e.target.closest(".lane")?.id.slice(5)}"]`, tile)?.click());
 
-  // Completion of @people, #issues, !merge requests, ~labels and %milestones
-  const hide = () => (list = list?.remove()), suggest = async (area) => {
-    const [, sign, search] = /(?:^|\s)([@#!~%])([^\s@#!~%]{1,50})$/.exec(area.value.slice(0, area.selectionStart)) || [],
-      answer = sign && (await fetch(`/autocomplete/references?${new URLSearchParams({project_id:project,sign,search})}`)),
+  // Suggestions: @people, #issues, !merge requests, ~labels and %milestones in texts; the same in fields to pick from; places to go to
+  const hide = () => (list = list?.remove()), isPicker = (node) => node.matches(project ? "#search,[data-pick]" : "#search"), suggest = async (area) => {
+    const { pick } = area.dataset, jump = area.id === "search", before = area.value.slice(0, area.selectionStart),
+      word = pick?.[1] ? /[^,]*$/.exec(before)[0].trimStart() : before,
+      [, sign, search] = jump ? [0, , before] : pick ? [0, pick[0], word] : /(?:^|\s)([@#!~%])([^\s@#!~%]{1,50})$/.exec(before) || [],
+      query = new URLSearchParams({ search, ...(sign && { sign }), ...(project && { project_id: project }) }),
+      answer = (jump ? search : sign) && (await fetch(`/autocomplete/references?${query}`)),
       items = answer?.ok ? await answer.json() : [];
+    if (document.activeElement !== area || !area.value.startsWith(before) || area.selectionStart !== before.length) return; // typed on meanwhile
     hide();
-    if (!items.length || document.activeElement !== area) return;
-    list = document.createElement("div");
-    list.className = "menu-body completion";
-    list.append(...items.map(({ text, title }) => button(`${text} ${title}`, "link", () => {
-      area.setRangeText(`${text} `, area.selectionStart - search.length - 1, area.selectionStart, "end");
+    if (!items.length) return;
+    list = Object.assign(document.createElement("div"), { className: "menu-body completion", role: "group", ariaLabel: "Suggestions" });
+    list.append(...items.map(({ text, title, address }) => button(`${text} ${title}`, "link", () => {
+      if (jump) return (location = address);
+      const start = area.selectionStart - search.length, value = pick ? text.replace(/^[@~%]"?|"$/g, "") : text;
+      area.setRangeText(value + (pick ? pick[1] ? ", " : "" : " "), pick ? start : start - 1, area.selectionStart, "end");
       hide();
       area.focus();
     })));
@@ -107,7 +113,14 @@
   on("input", (e) => {
     clearTimeout(timer);
     e.target.dataset.set = 1;
-    if (isText(e.target)) timer = setTimeout(suggest, 150, e.target);
+    hide();
+    if (isText(e.target) || isPicker(e.target)) timer = setTimeout(suggest, 150, e.target);
+  });
+  on("focusin", ({ target }) => {
+    if (target.matches("input,textarea,select") && list?.previousElementSibling !== target) hide(); // not on the way to a button, which would move
+    if (!isPicker(target) || list) return;
+    target.removeAttribute("list");
+    suggest(target);
   });
 
   // Shortcuts

@@ -29,4 +29,32 @@ def test_a_reader_is_offered_only_what_they_may_see(client, database, cast):
     assert texts("guest", "@", "nobody%") == texts("guest", "!", "x") == []
     assert offered("stranger", "#", "zebra").status == 404
     assert offered("guest", "?", "zebra").status == 400
-    assert offered("anonymous", "#", "zebra").status == 302
+    assert offered("anonymous", "#", "zebra").status == 404
+
+
+def test_the_search_field_suggests_places_that_the_reader_may_see(client, database, cast):
+    def suggested(name, search, project=None):
+        query = {"project_id": project.id} if project else {}
+        found = browser_of(getattr(cast, name), database, client).open(
+            "/autocomplete/references", search=search, **query
+        )
+        assert found.status == 200, found
+        return [each["address"] for each in found.json]
+
+    private, group = f"/{cast.private.path}", f"/{cast.private.path.rpartition('/')[0]}"
+    assert private in suggested("guest", "private")
+    assert suggested("stranger", "private") == suggested("anonymous", "private") == []
+    assert f"/{cast.public.path}" in suggested("anonymous", "public")
+    assert group in suggested("guest", "team")
+    assert cast.root.post("/groups", name="Hidden herd", path="hidden-herd", visibility="private").status == 201
+    assert suggested("root", "hidden-he") == ["/hidden-herd"]
+    assert suggested("stranger", "hidden-he") == suggested("guest", "hidden-he") == []
+    assert "/reporter" in suggested("guest", "repor")
+    assert "/reporter" not in suggested("anonymous", "repor")
+    assert suggested("guest", f"#{cast.open}", cast.private) == [f"{private}/issues/{cast.open}"]
+    assert suggested("guest", str(cast.open), cast.private) == [f"{private}/issues/{cast.open}"]
+    assert suggested("guest", str(cast.confidential), cast.private) == []
+    assert suggested("guest", "ssh ke") == ["/profile/keys"]
+    assert suggested("guest", "background") == []
+    assert suggested("root", "background") == ["/admin/background_jobs"]
+    assert suggested("guest", "a") == []
