@@ -18,13 +18,14 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.services import Services
 from mujina.rendering import cmark, low_priority, references
+from mujina.rendering.front_matter import split_off
 from mujina.rendering.hostile_html import is_too_deep
 from mujina.rendering.html import Html, escape
 from mujina.rendering.markdown_pieces import Piece, PieceWriter, TextPlace, TooManyReferences
 from mujina.rendering.recent import RecentResults
 from mujina.rendering.references import Reference
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised when the same text is rendered differently: results kept before are not used any more."""
 MAX_BYTES: Final = 1024 * 1024
 """A longer text is shown as it is."""
@@ -119,7 +120,9 @@ def _rendered(source: MarkdownText, *, external_images: bool) -> Document:
         if source.place.plain:
             writer.write_text(source.text)
             return Document(['<pre class="md-plain" tabindex="0">', *writer.joined(), "</pre>"])
-        html = cmark.to_html(source.text)
+        matter, text = split_off(source.text) if source.place.file else ("", source.text)
+        writer.pieces.append(matter)
+        html = cmark.to_html(text)
         if len(html) > MAX_HTML or is_too_deep(html):
             return plain(source.text)
         writer.write(_clean(html))

@@ -64,6 +64,8 @@ class TextPlace(msgspec.Struct, frozen=True, kw_only=True):
     """The commit, branch or tag that relative links lead to."""
     folder: str = ""
     """The folder of the file, from which relative links start."""
+    file: bool = False
+    """Whether the text is a whole file, which may start with front matter."""
     wiki: bool = False
     """Whether relative links lead to pages and pictures of the wiki."""
     below: int = 1

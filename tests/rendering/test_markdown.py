@@ -89,6 +89,44 @@ def test_links_and_pictures_lead_where_their_author_means(html, text, place, exp
     assert html(text, **place) == f"<p>{expected}</p>\n"
 
 
+def rows(**fields):
+    cells = "".join(f'<tr><th scope="row">{name}</th><td>{value}</td></tr>' for name, value in fields.items())
+    return f'<div class="md-table" tabindex="0"><table><tbody>{cells}</tbody></table></div>'
+
+
+@pytest.mark.parametrize(
+    ("matter", "expected"),
+    [
+        ("title: A <b> & 'c' #1\n", {"title": "A &lt;b&gt; &amp; &#x27;c&#x27;"}),
+        ('title: "A: b"\r\ndraft: -1\r\n', {"title": "A: b", "draft": "-1"}),
+        ("# why\ntags: [a, 'b']\n\nat: 12:30\n", {"tags": "a, b", "at": "12:30"}),
+        ("tags:\n- a # first\n- b\nlayout:\n", {"tags": "a, b", "layout": ""}),
+        ("a:\n  b: c\nd: |\n  e\n", {"a": "<pre>  b: c</pre>", "d": "<pre>|\n  e</pre>"}),
+        (
+            "a: &x [b]\nc: *x\nd: {e: f}\n",
+            {"a": "<pre>&amp;x [b]</pre>", "c": "<pre>*x</pre>", "d": "<pre>{e: f}</pre>"},
+        ),
+    ],
+)
+def test_the_front_matter_of_a_file_is_a_table(html, matter, expected):
+    assert html(f"---\n{matter}---\nText", file=True) == rows(**expected) + "<p>Text</p>\n"
+    assert "<th" not in html(f"---\n{matter}---\nText"), "a comment has none"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nA sentence\n---\n",
+        "---\na: b\n",
+        "---\n---\n",
+        "a\n---\nb: c\n---\n",
+        "---\n" + "a: b\n" * 5_000 + "---\n",
+    ],
+)
+def test_lines_without_fields_between_them_are_no_front_matter(html, text):
+    assert html(text, file=True) == html(text)
+
+
 HOSTILE = [
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[a](javascript:alert(1))", "[a](JaVaScRiPt&colon;x)",
     '<a href="data:text/html,x">a</a>', "<svg onload=alert(1)>", "<style>*{display:none}</style>", "<div style='color:red'>",
@@ -103,13 +141,14 @@ OURS = re.compile(
     r"</?(?:a|abbr|b|blockquote|br|caption|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|input|ins|kbd|li|ol|p|pre|q|s|samp"
     r"|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|ul|var)"
     r'(?: (?:href|src|alt|title|loading|rel|type|tabindex|align|start|aria-label|id="user-content-|class="(?:md-[a-z0-9]+|ref|mention|label|c)"'
-    r'|disabled|checked|open|colspan|rowspan|width|height)[^\s">=]*(?:="[^"]*"|[^\s">]*")?)*>'
+    r'|disabled|checked|open|colspan|rowspan|width|height|scope)[^\s">=]*(?:="[^"]*"|[^\s">]*")?)*>'
 )
 
 
 def test_hostile_texts_leave_nothing_but_text_and_our_elements(html):
-    for text in [*HOSTILE, "\n\n".join(HOSTILE)]:
-        shown = html(text)
+    matter = "".join(f"a: {text}\n" for text in HOSTILE)
+    for text in [*HOSTILE, "\n\n".join(HOSTILE), f"---\n{matter}---\n"]:
+        shown = html(text, file=True)
         rest = OURS.sub("", shown)
         assert "<" not in rest, (text, shown)
         assert not re.search(r"<[^>]*(?:javascript|data):", shown, re.IGNORECASE), (text, shown)

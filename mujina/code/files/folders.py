@@ -77,7 +77,7 @@ def text_place(place: Browsed, folder: str, *, below: int = 2) -> TextPlace:
     """Where a text in this folder of the repository is."""
     return TextPlace(
         base=instance_address.get().base, project=place.project.full_path, ref=place.found.name, folder=folder,
-        below=below,
+        file=True, below=below,
     )  # fmt: skip
 
 

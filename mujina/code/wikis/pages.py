@@ -152,7 +152,7 @@ def _side(slugs: list[str]) -> dict[str, object]:
 def _source(project: ProjectRow, page: PageInfo) -> MarkdownText:
     place = TextPlace(
         base=instance_address.get().base, project=project.full_path, folder=page.slug.rpartition("/")[0], wiki=True,
-        plain=page.format != "markdown",
+        file=True, plain=page.format != "markdown",
     )  # fmt: skip
     return MarkdownText(page.content, place)
 

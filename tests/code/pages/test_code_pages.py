@@ -226,7 +226,9 @@ def test_a_row_of_changes_names_its_line_twice_at_most(browse, cast, shelf):
 
 
 @one_engine
-def test_a_symbolic_link_leads_to_its_target_and_an_empty_file_says_so(browse, cast, shelf, stage):
+def test_a_symbolic_link_leads_to_its_target_an_empty_file_says_so_and_front_matter_is_a_table(
+    browse, cast, shelf, stage
+):
     repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).place(cast.public.id)))
     tip = repository.references["refs/heads/master"].peel(pygit2.Commit)
     folder = repository.TreeBuilder()
@@ -234,8 +236,8 @@ def test_a_symbolic_link_leads_to_its_target_and_an_empty_file_says_so(browse, c
         folder.insert(name, repository.create_blob(target), pygit2.enums.FileMode.LINK)
     tree = repository.TreeBuilder(tip.tree)
     tree.insert("links", folder.write(), pygit2.enums.FileMode.TREE)
-    for name in ("none.txt", "none.md"):
-        tree.insert(name, repository.create_blob(b""), pygit2.enums.FileMode.BLOB)
+    for name, text in (("none.txt", b""), ("none.md", b""), ("matter.md", b"---\ntitle: Links\n---\n")):
+        tree.insert(name, repository.create_blob(text), pygit2.enums.FileMode.BLOB)
     who = pygit2.Signature("A", "a@example.com")
     repository.create_commit("refs/heads/links", who, who, "Links", tree.write(), [tip.id])
     guest, here = browse("guest"), f"/{cast.public.path}/blob/links"
@@ -243,6 +245,7 @@ def test_a_symbolic_link_leads_to_its_target_and_an_empty_file_says_so(browse, c
     assert [">Open " in guest.open(f"{here}/links/{name}").text for name in ("out", "root")] == [False, False]
     for name in ("none.txt", "none.md"):
         assert "This file is empty." in guest.open(f"{here}/{name}").text
+    assert '<th scope="row">title</th><td>Links</td>' in guest.open(f"{here}/matter.md").text
 
 
 @one_engine
