@@ -16,7 +16,8 @@ MIN_CONFIDENCE: Final = 0.5
 MIN_RUN: Final = 2
 """Words of other scripts have at least this many letters on average; accents stand alone among ASCII letters, or in twos."""
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
-_AMONG_LETTERS = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]+|[^\x00-\x7f]+(?=[A-Za-z])")
+_AMONG_LETTERS = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]+|(?<![^\x00-\x7f])[^\x00-\x7f]+(?=[A-Za-z])")
+"""A match begins where a run does: from each of its characters on, a long run would be searched again."""
 _NOT_IN_CP1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 _CYRILLIC: Final = re.compile("(?<![\u0400-\u045f])[\u0410-\u042f\u0401]|[\u0430-\u044f\u0451]")
 """Letters in lower case, and the first ones of words in upper case: other encodings swap them."""

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from mujina.kernel import encodings
 from mujina.kernel.encodings import MAX_SAMPLE, decode_patch, decode_text, encoding_of
 
 TEXTS = [
@@ -38,6 +39,13 @@ def test_what_no_encoding_explains_keeps_the_bytes_that_are_utf_8():
     assert encoding_of(noise) == "utf-8"
     assert decode_text("ä€".encode() + noise).startswith("ä€")
     assert decode_text(b"") == ""
+
+
+@pytest.mark.parametrize("data", [b"\xff", "привет".encode("cp1251")], ids=["bytes", "letters"])
+def test_the_work_does_not_grow_faster_than_the_text(data, monkeypatch):
+    """A line without ASCII characters, so long that squared it would take an hour."""
+    monkeypatch.setattr(encodings, "MAX_SAMPLE", 1 << 17)
+    assert encoding_of(data * (encodings.MAX_SAMPLE // len(data))) == "cp1251"
 
 
 def test_a_patch_that_changes_the_encoding_shows_both_sides():
