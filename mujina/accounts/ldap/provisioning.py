@@ -44,7 +44,8 @@ async def find_account(tx: Tx, directory: Directory, person: Person) -> int | No
     for user_id, name, uuid in found:
         if name == fold(person.dn) and has_other_id(person, uuid):
             raise NameReused(user_id)
-    return next((user_id for user_id, _, _ in found), None)
+    by_id = (user_id for user_id, _, uuid in found if uuid and uuid == person.uuid)
+    return next(by_id, next((user_id for user_id, _, _ in found), None))
 
 
 async def find_or_create(tx: Tx, directory: Directory, person: Person) -> int:
@@ -67,14 +68,19 @@ async def link(tx: Tx, directory: Directory, user_id: int, dn: str) -> None:
 
 
 async def _may_link(tx: Tx, directory: Directory, user_id: int) -> bool:
-    """Never an administrator, nor a user whom the directory knows under another name."""
+    """Never an administrator, nor a user whom the directory knows under another name.
+
+    Nor a visitor who signed up with the address and has not shown yet that it is theirs.
+    """
     found = await tx.value(
         """
-        SELECT 1 FROM users u WHERE u.id = :id AND NOT u.admin AND u.kind = 'person' AND NOT EXISTS (
+        SELECT 1 FROM users u WHERE u.id = :id AND NOT u.admin AND u.kind = 'person'
+        AND u.confirmed_at IS NOT NULL AND u.state <> :pending AND NOT EXISTS (
             SELECT 1 FROM identities i WHERE i.user_id = u.id AND i.provider = :provider)
         """,
         id=user_id,
         provider=directory.provider,
+        pending=accounts.PENDING,
     )
     return found is not None
 

@@ -144,15 +144,17 @@ async def _find(
     person = await operations.find_person(connection, user.dn, user.entry_uuid, email)
     if person is None:
         return (None,)
-    if person.dn == user.dn:
-        return (None, NAME_REUSED) if has_other_id(person, user.entry_uuid) else (person,)
+    if person.dn == user.dn and has_other_id(person, user.entry_uuid):
+        return None, NAME_REUSED
     try:
         async with database.reading() as tx:
             owner = await provisioning.find_account(tx, directory, person)
     except NameReused:
         raise Undecided("their new name in the directory is that of another user here") from None
     if person.dn in given or owner not in (None, user.id):
-        return (None,)  # the entry with the same address is another user's
+        return (None,)  # the entry with the same address, or with the same name by now, is another user's
+    if person.dn == user.dn:
+        return (person,)
     if not is_same_entry(directory, person, dn=user.dn, uuid=user.entry_uuid, username=user.username):
         return None, OTHER_ENTRY
     given.add(person.dn)

@@ -105,3 +105,17 @@ def test_an_administrator_gives_the_account_to_the_new_entry_or_takes_the_name_f
 def test_the_form_of_a_directory_reads_username_and_password(world, jo):
     visitor = world.sign_in("jo", "wrong-password", provider="ldapmain")
     assert visitor.send("/users/auth/ldapmain/callback", username="jo", password=PASSWORD).status == 303
+
+
+@pytest.mark.parametrize("door", ["form", "form of the directory", "git", "check"])
+def test_an_entry_that_got_the_name_of_an_older_account_without_an_id_is_still_its_own_user(world, jo, door):
+    """An administrator linked another account to the name before anybody had it: the id of the entry decides."""
+    name = f"cn=moved,{world.tree.people}"
+    older = world.default.guest.get("/user").json["id"]
+    assert world.default.root.put(f"/users/{older}", provider="ldapmain", extern_uid=name).status == 200
+    world.value("UPDATE identities SET id = -id WHERE user_id = :id RETURNING id", id=older)
+    move(world)
+    DOORS[door](world)
+    assert world.value("SELECT i.entry_uuid FROM identities i WHERE i.user_id = :id", id=older) is None
+    if door == "git":
+        assert git(world, "jo") == 200

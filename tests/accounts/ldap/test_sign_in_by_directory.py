@@ -144,6 +144,21 @@ def test_an_address_of_another_account_is_taken_over_only_where_the_directory_is
     assert [each["provider"] for each in world.user("developer")["identities"]] == ["ldapmain"]
 
 
+@pytest.mark.parametrize("waits_for", ["send_user_confirmation_email", "require_admin_approval_after_user_signup"])
+def test_a_visitor_who_signed_up_with_an_address_does_not_get_its_owner(world, waits_for):
+    decided = {"send_user_confirmation_email": False, "require_admin_approval_after_user_signup": False}
+    world.default.root.put("/application/settings", signup_enabled=True, **decided | {waits_for: True})
+    visitor = Visitor(world.default.anonymous)
+    visitor.open("/users/sign_up")
+    form = {"name": "Thief", "username": "thief", "email": "jo@corp.example", "password": PASSWORD}
+    assert visitor.send("/users/sign_up", user=form).status == 303
+    world.tree.person("jo", PASSWORD)
+    world.tree.flush()
+    page = world.sign_in("jo", to=world.client(world.directory(link_by_email=True))).page.text
+    assert "email address of another account" in page
+    assert world.user("thief")["identities"] == []
+
+
 def test_new_users_may_be_blocked_and_an_administrators_block_stays(world):
     world.tree.person("jo", PASSWORD)
     world.tree.flush()
