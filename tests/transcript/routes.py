@@ -49,17 +49,24 @@ def read_routes(document: Any) -> list[Route]:
 
 
 def _route(document: Any, verb: str, path: str, operation: Any) -> Route:
-    queries = [each for each in operation.get("parameters", []) if each["in"] == "query"]
+    parameters = [_resolved(document, each) for each in operation.get("parameters", [])]
+    queries = [each for each in parameters if each["in"] == "query"]
     params = {each["name"]: each["schema"] for each in queries}
     required = [each["name"] for each in queries if each.get("required")]
     content = operation.get("requestBody", {}).get("content", {})
     for media in list(content.values())[:1]:
-        schema = media["schema"]
-        if "$ref" in schema:
-            schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+        schema = _resolved(document, media["schema"])
         params |= schema.get("properties", {})
         required += schema.get("required", [])
     return Route(verb.upper(), path, params, required)
+
+
+def _resolved(document: Any, described: Any) -> Any:
+    """The component that is meant, where the document only names one."""
+    if "$ref" not in described:
+        return described
+    _, _, kind, name = described["$ref"].split("/")
+    return document["components"][kind][name]
 
 
 def fill(path: str, standing: dict[str, Any]) -> str:

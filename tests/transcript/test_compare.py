@@ -1,5 +1,8 @@
+from mujina.app import ROUTES
+from mujina.kernel.openapi import document
 from tests.transcript.compare import differences
 from tests.transcript.normalize import Normalizer
+from tests.transcript.routes import read_routes
 
 
 def exchange(**changes):
@@ -62,3 +65,8 @@ def test_words_and_times_that_the_scenario_fixes_stay():
     normalizer.keep("cd" * 20)
     text = f"{'cd' * 20} 2017-03-04T05:06:07.000Z 2030-01-02"
     assert normalizer.text(text, 1) == text
+
+
+def test_parameters_that_the_document_describes_once_for_many_routes_are_found():
+    routes = {(route.verb, route.path): route for route in read_routes(document(ROUTES, "1"))}
+    assert {"page", "per_page", "search"} <= routes["GET", "/projects"].params.keys()
