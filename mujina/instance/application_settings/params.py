@@ -80,7 +80,7 @@ class ApplicationSettings(Params):
 
     def allows_email(self, email: str) -> bool:
         """Whether users may have an address of this domain: on the whitelist, unless that is empty, and not on the blacklist."""
-        domain = email.rpartition("@")[2].lower()
+        domain = _canonical(email.rpartition("@")[2])
         allowed = not self.domain_whitelist or _matches_any(self.domain_whitelist, domain)
         return allowed and not (self.domain_blacklist_enabled and _matches_any(self.domain_blacklist, domain))
 
@@ -91,7 +91,16 @@ class ApplicationSettings(Params):
 
 def _matches_any(domains: list[str], domain: str) -> bool:
     """Whether the domain is listed; `*.example.org` matches every subdomain of `example.org`."""
-    return any(fnmatchcase(domain, listed.strip().lower()) for listed in domains)
+    return any(fnmatchcase(domain, _canonical(listed)) for listed in domains)
+
+
+def _canonical(domain: str) -> str:
+    """The domain as mail servers compare it: in ASCII and lower case, without the last dot. One that has no such form is unchanged."""
+    name = domain.strip().lower().rstrip(".")
+    try:
+        return name.encode("idna").decode()
+    except UnicodeError:
+        return name
 
 
 class EditApplicationSettings(ApplicationSettings):

@@ -18,7 +18,11 @@ ELSEWHERE = {"message": {"email": ["is not from an allowed domain."]}}
     ("said", "welcome", "unwelcome"),
     [
         ({"domain_whitelist": ["example.org", "*.example.net"]}, ["example.org", "a.example.net"], ["example.net"]),
-        ({"domain_blacklist": ["spam.example"], "domain_blacklist_enabled": True}, ["fine.example"], ["SPAM.example"]),
+        (
+            {"domain_blacklist": ["spam.example", "mü.example"], "domain_blacklist_enabled": True},
+            ["fine.example", "mu.example"],
+            ["SPAM.example", "ｓｐａｍ.example", "spam。example", "spam.example.", "xn--m-eha.example"],
+        ),
         ({"domain_blacklist": ["spam.example"]}, ["spam.example"], []),
     ],
 )
