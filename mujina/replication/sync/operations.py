@@ -16,6 +16,7 @@ from mujina.adapters.outbound import Outbound, OutboundStream, Timeouts
 from mujina.adapters.outbound_dial import HostUnreachable
 from mujina.adapters.outbound_guard import OutboundForbidden
 from mujina.adapters.storage import FileStorage
+from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.kernel import errors
 from mujina.kernel.services import Services
 from mujina.replication.credentials import tokens
@@ -32,9 +33,9 @@ STALE_LOCK_SECONDS: Final = 60
 """Only one process fetches into a copy, so an older lock is that of a dead one."""
 MAX_REASON_LENGTH: Final = 300
 MANY_REFS: Final = 10
-"""A copy of so many refs does not lose more than half of them without a question, one of fewer not all of them."""
+"""A copy of so many branches and tags does not lose more than half of them without a question, one of fewer not all of them."""
 LOSS: Final = (
-    "The primary lacks {} of the {} refs of this copy, and no push deleted them. The copy stays as it is. If they are to be "
+    "The primary lacks {} of the {} branches and tags of this copy, and no push deleted them. The copy stays as it is. If they are to be "
     "deleted, run `mujina geo confirm-loss {}` on this node."
 )
 _REMOTE: Final = "remote: "
@@ -100,8 +101,14 @@ class Primary:
             raise CopyFailed(_reason(error)) from None
 
     async def _check_loss(self, row: DueRepository, project: CopiedProject, offered: Mapping[str, str]) -> None:
-        """`CopyFailed` if the copy would lose all refs, or most of many, and no push deleted them: the primary lost them."""
-        kept = await git_refs.read_below(self._place(row, project), "refs/")
+        """`CopyFailed` if the copy would lose all branches and tags, or most of many, and no push deleted them."""
+        try:
+            # Other refs are the instance's own, which deletes them without a push: of merge requests, of mirrors.
+            kept = await git_refs.read_below(self._place(row, project), BRANCHES, TAGS)
+        except git.GitCommandError:
+            if not row.fresh or not offered:
+                raise
+            return  # a power cut may leave a copy that git cannot read
         lost = kept.keys() - offered.keys()
         if not lost or not (len(lost) == len(kept) or (len(kept) >= MANY_REFS and len(lost) * 2 > len(kept))):
             return

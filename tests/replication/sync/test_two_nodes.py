@@ -45,6 +45,7 @@ def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
     serves_git(nodes, one, tmp_path)
     repairs_a_broken_copy(nodes, one)
     shows_failures(nodes, one)
+    follows_the_refs_of_the_instance(nodes, one)
     keeps_what_the_primary_lost(nodes, one)
     notices_that_the_link_is_cut(nodes)
     skips_nothing_when_it_is_killed(nodes, one)
@@ -284,6 +285,9 @@ def repairs_a_broken_copy(nodes, one):
             pack.write_bytes(b"broken")
     nodes.commit(one["id"], "third.txt")
     wait_for(nodes.is_equal)
+    (place / "HEAD").write_text("")  # as a power cut may leave it
+    nodes.commit(one["id"], "after-power-cut.txt")
+    wait_for(nodes.is_equal)
     assert nodes.secondary.ask("GET", f"/projects/{one['id']}/repository/files/first.txt?ref=master").status == 200
 
 
@@ -310,6 +314,20 @@ def shows_failures(nodes, one):
     place.unlink()
     shutil.move(hidden, place)
     one["path_with_namespace"] = one["path_with_namespace"].replace("renamed", "again")
+
+
+def follows_the_refs_of_the_instance(nodes, one):
+    """Refs that are no branches and no tags go without a push, and without a question."""
+    [place] = [path for path in nodes.primary.repositories() if not path.match("*.wiki.git")]
+    update = ["git", "-C", str(place), "update-ref", "--stdin"]
+    names = [f"refs/mujina/mirror/heads/{number}" for number in range(12)]
+    created = "".join(f"create {name} refs/heads/master\n" for name in names)
+    subprocess.run(update, input=created, text=True, check=True)
+    nodes.commit(one["id"], "of-the-instance.txt")
+    wait_for(nodes.is_equal)
+    subprocess.run(update, input="".join(f"delete {name}\n" for name in names), text=True, check=True)
+    nodes.commit(one["id"], "not-of-the-instance.txt")
+    wait_for(nodes.is_equal)
 
 
 def keeps_what_the_primary_lost(nodes, one):
