@@ -5,11 +5,12 @@ wrong about the most frequent case, a few accents among many ASCII characters: i
 """
 
 import re
-from codecs import getincrementaldecoder
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Mapping
 from typing import Final
 
 UTF_8: Final = "utf-8"
+UTF_16: Final = "utf-16"
 MAX_SAMPLE: Final = 8 * 1024
 """Bytes that decide: a few milliseconds of work."""
 MIN_CONFIDENCE: Final = 0.5
@@ -61,6 +62,8 @@ def decode_line(line: bytes, encoding: str) -> str:
 
 def encoding_of(data: bytes) -> str:
     """UTF-8 if the data are that, or nothing explains them; otherwise what a part of them seems to be."""
+    if is_utf_16(data):
+        return UTF_16
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -69,6 +72,16 @@ def encoding_of(data: bytes) -> str:
         lines = data[start : start + MAX_SAMPLE].split(b"\n")
         return _detect(b"\n".join(line for line in lines if not _is_utf_8(line)))
     return UTF_8
+
+
+def is_utf_16(data: bytes) -> bool:
+    """Whether this is text that says by its first character that it is UTF-16; git takes it for binary."""
+    if not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return False
+    try:
+        return "\0" not in data.decode(UTF_16)
+    except UnicodeDecodeError:
+        return False
 
 
 def _is_utf_8(line: bytes) -> bool:

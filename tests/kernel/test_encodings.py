@@ -1,11 +1,12 @@
 """Text that is not UTF-8 is shown in the encoding that it has."""
 
 import random
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 
 import pytest
 
 from mujina.kernel import encodings
-from mujina.kernel.encodings import MAX_SAMPLE, decode_patch, decode_text, encoding_of
+from mujina.kernel.encodings import MAX_SAMPLE, decode_patch, decode_text, encoding_of, is_utf_16
 
 TEXTS = [
     ("Größe, Äpfel, naïve café déjà vu\n", "latin-1"),
@@ -32,6 +33,15 @@ def test_text_is_shown_in_its_encoding(text, encoding):
     # A few words far from the start, in a file that is longer than what is looked at.
     long = "x = 1\n" * MAX_SAMPLE + text
     assert decode_text(long.encode(encoding)) == long
+
+
+@pytest.mark.parametrize("text", ["", "Größe\r\nx = 1\n", "日本語\n", "\U0001f9a6"])
+def test_utf_16_with_a_byte_order_mark_is_text(text):
+    for data in (BOM_UTF16_LE + text.encode("utf-16-le"), BOM_UTF16_BE + text.encode("utf-16-be")):
+        assert decode_text(data) == text
+        assert is_utf_16(data)
+    for other in (text.encode(), text.encode("utf-32"), b"\xff\xfe\0\0\1\0", b"\xff\xfe\0"):
+        assert not is_utf_16(other)
 
 
 def test_what_no_encoding_explains_keeps_the_bytes_that_are_utf_8():

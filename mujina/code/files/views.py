@@ -7,7 +7,7 @@ from typing import Final, Literal
 import msgspec
 
 from mujina.code.files.operations import Blob, Entry, read_pointer
-from mujina.kernel.encodings import decode_text
+from mujina.kernel.encodings import decode_text, is_utf_16
 
 FileKind = Literal["code", "markdown", "picture", "table", "lfs", "binary", "large", "symlink", "submodule"]
 
@@ -45,8 +45,8 @@ def is_markdown(path: str) -> bool:
 
 
 def is_binary(data: bytes) -> bool:
-    """As git decides it: by a zero byte near the start."""
-    return b"\0" in data[:_BINARY_PREFIX]
+    """As git decides it, by a zero byte near the start; but text in UTF-16 is shown."""
+    return b"\0" in data[:_BINARY_PREFIX] and not is_utf_16(data)
 
 
 def view_of(entry: Entry, blob: Blob | None, *, source: bool = False) -> FileView:

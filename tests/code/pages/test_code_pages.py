@@ -329,11 +329,10 @@ def test_the_totals_of_many_changed_files_are_those_of_the_commit(browse, cast, 
 
 @one_engine
 def test_text_in_another_encoding_is_shown_as_text_and_stays_as_it_is(browse, cast, shelf):
-    def write(action, text):
-        content = base64.b64encode(text.encode("latin-1")).decode()
-        return commit(
-            cast, cast.public, action, {"action": action, "file_path": "old.txt", "content": content, "encoding": "base64"}
-        )  # fmt: skip
+    def write(action, text, encoding="latin-1", path="old.txt", **branch):
+        content = base64.b64encode(text.encode(encoding)).decode()
+        file = {"action": action, "file_path": path, "content": content, "encoding": "base64"}
+        return commit(cast, cast.public, action, file, **branch)
 
     write("create", "Größe\n")
     head = write("update", "Größe\nÄpfel\n")
@@ -350,6 +349,20 @@ def test_text_in_another_encoding_is_shown_as_text_and_stays_as_it_is(browse, ca
     assert cast.guest.get(f"{api}/files/old.txt/raw", ref="master").body == raw
     assert base64.b64decode(cast.guest.get(f"{api}/files/old.txt", ref="master").json["content"]) == raw
     assert developer.open(f"{here}/raw/master/old.txt").body == raw
+    # A patch has the bytes: it has to fit the file.
+    write("update", "Größe\nÖl\n", branch="newer", start_branch="master")
+    made = cast.owner.post(
+        f"/projects/{cast.public.id}/merge_requests", source_branch="newer", target_branch="master", title="Oil"
+    )
+    request = f"{here}/merge_requests/{made.json['iid']}"
+    for patch in (f"{here}/commit/newer.diff", f"{here}/commit/newer.patch", f"{request}.diff", f"{request}.patch"):
+        assert (patch, "-Äpfel\n+Öl\n".encode("latin-1") in developer.open(patch).body) == (patch, True)
+    # What says that it is UTF-16 is shown as well, though git takes it for binary.
+    write("create", "Größe\nÄpfel\n", "utf-16", "wide.txt")
+    for page in ("blob", "blame"):
+        text = developer.open(f"{here}/{page}/master/wide.txt").text
+        assert (page, "Größe" in text, "Äpfel" in text) == (page, True, True)
+    assert developer.open(f"{here}/raw/master/wide.txt").body == "Größe\nÄpfel\n".encode("utf-16")
 
 
 @one_engine
