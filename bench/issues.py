@@ -49,7 +49,7 @@ def measured(bench: BenchRun) -> Iterator[str]:
             )
             yield bench.compared(row.name, compared, row.budget, within=row.within(compared))
         memory = ours.memory()
-        yield bench.stated("idle memory after the run", "≤ 150 MB", f"{memory:.0f} MB", within=memory <= 150)
+        yield bench.stated("idle memory after the run", "≤ 100 MB", f"{memory:.0f} MB", within=memory <= 100)
         yield bench.stated("start to first answer", "≤ 0.9 s", f"{ours.started:.2f} s", within=ours.started <= 0.9)
 
 

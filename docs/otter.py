@@ -10,6 +10,43 @@ import requests
 from tests.harness.running import RunningServer
 
 PASSWORD = "for the pictures only"  # noqa: S105 - of a temporary instance
+PAGES = {
+    "profile": "/profile",
+    "emails": "/profile/emails",
+    "password": "/profile/password/edit",
+    "two-factor": "/profile/two_factor_auth",
+    "keys": "/profile/keys",
+    "access-tokens": "/profile/personal_access_tokens",
+    "sessions": "/profile/sessions",
+    "applications": "/profile/applications",
+}
+PROJECT_PAGES = {
+    "dashboard": "/",
+    "project": "/tools/otter",
+    "group": "/tools",
+    "user": "/anna",
+    "file": "/tools/otter/blob/master/otter/retry.py",
+    "commits": "/tools/otter/commits/master",
+    "branches": "/tools/otter/branches",
+    "issues": "/tools/otter/issues",
+    "issue": "/tools/otter/issues/1",
+    "board": "/tools/otter/boards/1",
+    "milestone": "/tools/otter/milestones/1",
+    "labels": "/tools/otter/labels",
+    "epic": "/groups/tools/-/epics/1",
+    "roadmap": "/groups/tools/-/roadmap",
+    "wiki": "/tools/otter/wikis/home",
+    "members": "/tools/otter/project_members",
+    "settings": "/tools/otter/edit",
+    "search": "/search?search=server&scope=issues",
+    "merge-requests": "/tools/otter/merge_requests",
+    "merge-request": "/tools/otter/merge_requests/1",
+    "changes": "/tools/otter/merge_requests/1/diffs",
+    "administration": "/admin",
+    "users": "/admin/users",
+    "not-found": "/tools/otter/nothing",
+}
+"""Pages of a project with something in it. A screenshot of each is taken on a desk in light and on a phone in dark."""
 README = """\
 # Otter
 

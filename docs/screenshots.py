@@ -15,44 +15,6 @@ from tests.harness.running import RunningServer
 
 FOLDER = Path(__file__).parent / "screenshots"
 FONTS = Path(__file__).parent / "fonts.conf"
-PAGES = {
-    "profile": "/profile",
-    "emails": "/profile/emails",
-    "password": "/profile/password/edit",
-    "two-factor": "/profile/two_factor_auth",
-    "keys": "/profile/keys",
-    "access-tokens": "/profile/personal_access_tokens",
-    "sessions": "/profile/sessions",
-    "applications": "/profile/applications",
-}
-PROJECT_PAGES = {
-    "dashboard": "/",
-    "project": "/tools/otter",
-    "group": "/tools",
-    "user": "/anna",
-    "file": "/tools/otter/blob/master/otter/retry.py",
-    "commits": "/tools/otter/commits/master",
-    "branches": "/tools/otter/branches",
-    "issues": "/tools/otter/issues",
-    "issue": "/tools/otter/issues/1",
-    "board": "/tools/otter/boards/1",
-    "milestone": "/tools/otter/milestones/1",
-    "labels": "/tools/otter/labels",
-    "epic": "/groups/tools/-/epics/1",
-    "roadmap": "/groups/tools/-/roadmap",
-    "wiki": "/tools/otter/wikis/home",
-    "members": "/tools/otter/project_members",
-    "settings": "/tools/otter/edit",
-    "search": "/search?search=server&scope=issues",
-    "merge-requests": "/tools/otter/merge_requests",
-    "merge-request": "/tools/otter/merge_requests/1",
-    "changes": "/tools/otter/merge_requests/1/diffs",
-    "administration": "/admin",
-    "users": "/admin/users",
-    "not-found": "/tools/otter/nothing",
-}
-"""Pages of a project with something in it; each is taken on a desk in light and on a phone in dark."""
-
 LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = ((1280, "light"), (390, "dark"))
 
 
@@ -80,7 +42,7 @@ def _visit_pages(server: RunningServer) -> None:
         _sign_in(page, "root")
         page.goto("/profile/two_factor_auth")
         page.get_by_role("button", name="Enable").click()
-        for name, path in PAGES.items():
+        for name, path in otter.PAGES.items():
             page.goto(path)
             _take(page, name)
         page.goto(f"/oauth/authorize?{urlencode(_authorization_request(server))}")
@@ -93,7 +55,7 @@ def _visit_pages(server: RunningServer) -> None:
                 base_url=server.url, viewport=viewport, color_scheme=scheme, storage_state=session
             )
             page = looks.new_page()
-            for name, path in PROJECT_PAGES.items():
+            for name, path in otter.PROJECT_PAGES.items():
                 response = page.goto(path)
                 if response is None or (not response.ok and name != "not-found"):
                     raise SystemExit(f"{path} did not answer as it should")

@@ -9,7 +9,7 @@ from mujina.cli.errors import print_error, run_command
 from mujina.cli.output import discard_output
 from mujina.cli.usage_errors import describe
 from mujina.kernel.build import VERSION
-from mujina.processes.memory import limit_arenas
+from mujina.processes.memory import limit_kept_memory
 
 app = App(
     name="mujina",
@@ -62,7 +62,7 @@ def main() -> int:
     """Run the command and return its exit code."""
     if sys.argv[1:2] in (["serve"], ["worker"]):
         gc.disable()  # what is imported stays; `run_services` collects garbage again
-        limit_arenas()
+        limit_kept_memory()
     try:
         code = run_command(
             lambda: app(sys.argv[1:], exit_on_error=False, print_error=False, result_action="return_value")
