@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.faults.code_changes import CHANGES, PROJECT, prepare_changes
-from tests.harness.loop_disk import LoopDisk, why_no_loop_disk
+from tests.harness.loop_disk import LoopDisk, require_loop_disk
 from tests.harness.running import RunningServer
 
 CONTENT = b"a large file"
@@ -76,8 +76,7 @@ def where(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def machine(tmp_path: Path, where: str) -> Iterator[Machine]:
-    if problem := why_no_loop_disk():
-        pytest.skip(f"No disk fails. {problem}")
+    require_loop_disk()
     made = Machine(tmp_path, where)
     try:
         yield made

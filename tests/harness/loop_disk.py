@@ -6,7 +6,10 @@ import shutil
 import struct
 import subprocess
 import tempfile
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 MEGABYTES = 96
 SHUT_DOWN = 0x8004587D
@@ -46,6 +49,13 @@ class LoopDisk:
         self._image.unlink()
 
 
+def require_loop_disk() -> None:
+    """Where the system gives us no such disk, the test fails with one sentence."""
+    if refusal := why_no_loop_disk():
+        pytest.fail(f"This test needs a disk of its own, by a loop device: {refusal}", pytrace=False)
+
+
+@cache
 def why_no_loop_disk() -> str | None:
     """In a sentence, why this machine gives us no such disk; None if it does."""
     if os.getuid() != 0:

@@ -40,3 +40,10 @@ def test_the_right_to_a_user_namespace_is_named_where_it_is_missing():
     assert complaint.startswith(
         "The tests need root or the right to a user namespace, and in it to a network and to mounts: unshare"
     )
+
+
+def test_the_right_to_a_loop_device_is_named_where_it_is_missing_but_the_other_tests_run():
+    status, complaint = look("unshare", "--user", "--map-root-user", "bash", "-s")
+    assert status == 0
+    assert complaint.startswith("The tests of failing disks need root and a loop device, and will fail: mount: ")
+    assert complaint.count("\n") == 1
