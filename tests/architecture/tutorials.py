@@ -30,6 +30,10 @@ def copy_tree(root: Path, tree: Path) -> None:
         else:
             shutil.copy2(source, tree)
     (tree / ".venv").symlink_to(sys.prefix)
+    # Compiled modules are valid for copies of their sources: commands compile only what the blocks change.
+    compiled = Path(sys.pycache_prefix or "/nowhere", root.relative_to("/"))
+    if compiled.is_dir():
+        shutil.copytree(compiled, Path(tree, "pycache", tree.relative_to("/")))
 
 
 def follow(page: str, text: str, tree: Path) -> None:
