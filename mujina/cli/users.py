@@ -125,6 +125,8 @@ async def _show(instance: Instance) -> None:
 async def _set_blocked(instance: Instance, username: str, *, blocked: bool) -> None:
     async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
+        if user.state == accounts.PENDING:
+            raise CommandError(f"{user.username} waits for approval: an administrator approves or rejects the account.")
         changed = await (accounts.block if blocked else accounts.unblock)(tx, SYSTEM, user)
     state = "blocked" if blocked else "active"
     print(f"{user.username} is now {state}." if changed else f"{user.username} is already {state}.")

@@ -51,6 +51,22 @@ def test_an_operator_creates_blocks_and_unblocks_a_user(shared_server: RunningSe
     assert status() == 401
 
 
+def test_an_account_that_waits_for_approval_is_neither_blocked_nor_unblocked(shared_server: RunningServer):
+    operator = Operator(shared_server)
+    operator.run("user", "create", "newt", "--email", "newt@example.com")
+
+    async def wait_for_approval() -> None:
+        database = connect(shared_server.database_url)
+        await database.open()
+        async with database.transaction() as tx:
+            await tx.run("UPDATE users SET state = 'blocked_pending_approval' WHERE username = 'newt'")
+        await database.close()
+
+    asyncio.run(wait_for_approval())
+    for command in ("block", "unblock"):
+        assert operator.error_of("user", command, "newt").startswith("newt waits for approval")
+
+
 def test_a_password_is_read_from_standard_input_and_never_shown(shared_server: RunningServer):
     operator = Operator(shared_server)
     flags = ("--email", "grace@example.com", "--stdin")
