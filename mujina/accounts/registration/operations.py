@@ -4,23 +4,21 @@ from typing import Literal
 
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.registration.params import SignUp
-from mujina.accounts.sessions.logins import count_failure, recent_failures
+from mujina.accounts.sessions.logins import address_key, count_failure, recent_failures, too_many
 from mujina.accounts.users import operations as users
 from mujina.accounts.users import validation
 from mujina.accounts.users.accounts import await_approval, keep_password
 from mujina.accounts.users.params import CreateUser
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
-from mujina.kernel import clock, errors, secrets
+from mujina.kernel import errors, secrets
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.jobs.queue import enqueue
 
 MAX_ATTEMPTS = 20
-"""Attempts to sign up from one address in `PERIOD`."""
-PERIOD = 600
-"""Seconds."""
+"""Attempts to sign up from one address in ten minutes."""
 Outcome = Literal["registered", "check_mail", "pending"]
 
 
@@ -34,10 +32,9 @@ async def check_open(tx: Tx) -> ApplicationSettings:
 
 async def count_attempt(tx: Tx, address: str) -> None:
     """429 after many attempts from this address: neither accounts nor mails are made without limit."""
-    period, second = divmod(clock.seconds(clock.now()), PERIOD)
-    key = f"sign-up {address} {period}"
+    key = address_key("sign-up", address)
     if await recent_failures(tx, key) >= MAX_ATTEMPTS:
-        raise errors.too_many_requests("sign-ups", PERIOD - second)
+        raise too_many("sign-ups")
     await count_failure(tx, key)
 
 

@@ -6,6 +6,7 @@ are counted and lock the name, as for any other. If the operator sets a limit, f
 """
 
 from datetime import timedelta
+from ipaddress import IPv6Address
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -19,6 +20,7 @@ from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import ApiError
 from mujina.kernel.events import Event, record
 from mujina.kernel.logs import log
 from mujina.kernel.services import Services
@@ -28,6 +30,8 @@ MAX_FAILURES = 10
 LOCKOUT = timedelta(minutes=10)
 _PERIOD = int(LOCKOUT.total_seconds())
 """Seconds in which the failures of an address are counted together."""
+_HOST_BITS = 64
+"""Bits of an IPv6 address that its owner chooses freely."""
 _MAX_LENGTH = 1_000
 """Characters of a name or password that are used: hashing a megabyte takes long."""
 
@@ -78,21 +82,21 @@ async def find_login(
     """
     name, password = name[:_MAX_LENGTH].replace("\0", ""), password[:_MAX_LENGTH]
     address_limit = services.settings.max_failed_logins
-    address_key = _address_failure_key(address) if address and address_limit else None
+    from_address = address_key("address", address) if address and address_limit else None
     async with services.database.reading() as tx:
         row = await _find(tx, name, in_directory=provider is not None)
         user_key = failure_key(row.id) if row else f"name {secrets.digest(fold(name))}"
         failures = await recent_failures(tx, user_key)
         locked = failures >= MAX_FAILURES
-        if address_limit and address_key and await recent_failures(tx, address_key) >= address_limit:
+        if address_limit and from_address and await recent_failures(tx, from_address) >= address_limit:
             log_failure(row, address, "too many failures from this address")
-            raise errors.too_many_requests("sign-ins failed", _PERIOD - clock.seconds(clock.now()) % _PERIOD)
+            raise too_many("sign-ins failed")
     found = await _verify(services, row, name, password, address, locked=locked, purpose=purpose, provider=provider)
     if locked:
         log_failure(row, address, "locked")
         return None
     if found is None:
-        await _count_failures(services, [user_key, *([address_key] if address_key else [])])
+        await _count_failures(services, [user_key, *([from_address] if from_address else [])])
         log_failure(row, address, "wrong name or password", failures + 1)
         return None
     if failures and not found.two_factor_enabled and (row is None or found.id == row.id):
@@ -205,9 +209,20 @@ def failure_key(user_id: int) -> str:
     return f"user {user_id}"
 
 
-def _address_failure_key(address: str) -> str:
-    """A new key every ten minutes: the typing errors of many users behind one address do not add up over a day."""
-    return f"address {address} {clock.seconds(clock.now()) // _PERIOD}"
+def address_key(action: str, address: str) -> str:
+    """The key under which this action is counted for an IP address, or for its network: an owner of IPv6 addresses has many.
+
+    A new key every ten minutes: the typing errors of many users behind one address do not add up over a day.
+    """
+    network = address
+    if ":" in address:
+        network = f"{IPv6Address(int(IPv6Address(address)) >> _HOST_BITS << _HOST_BITS)}/{128 - _HOST_BITS}"
+    return f"{action} {network} {clock.seconds(clock.now()) // _PERIOD}"
+
+
+def too_many(what: str) -> ApiError:
+    """Too many of them were counted for an address; with the next key it may try again."""
+    return errors.too_many_requests(what, _PERIOD - clock.seconds(clock.now()) % _PERIOD)
 
 
 async def unlock(tx: Tx, actor: Actor, user_id: int) -> bool:

@@ -11,9 +11,10 @@ from tests.harness.client import Client, Raw
 from tests.harness.visitor import Visitor
 
 
-def git(client, cast, name, password):
+def git(client, cast, name, password, *, address=None):
     """The status of a clone with this name and password."""
     login = {"authorization": "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()}
+    login |= {"x-forwarded-for": address} if address else {}
     return client.get(f"//{cast.public.path}.git/info/refs?service=git-upload-pack", Raw(headers=login)).status
 
 
@@ -51,7 +52,12 @@ def test_a_new_password_unlocks_an_account(known, client):
 def strict(known, stage, database, loop):
     """The application of an operator who lets an address fail three times."""
     settings = Settings(
-        data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64, max_failed_logins=3
+        data=stage.folder,
+        jobs="inline",
+        external_url="http://mujina.test",
+        password_kilobytes=64,
+        max_failed_logins=3,
+        trusted_proxies=("127.0.0.0/8",),
     )
     return Client(build(build_services(settings, database)), loop)
 
@@ -75,3 +81,14 @@ def test_an_address_with_too_many_failures_is_rejected_for_every_account(strict,
 
 def test_what_is_right_costs_an_address_nothing(strict, known):
     assert [git(strict, known, "reporter", PASSWORD) for _ in range(4)] == [200] * 4
+
+
+def test_the_addresses_of_one_network_count_together(strict, known):
+    """Who has one address of IPv6 has 2**64 of them."""
+    tried = [f"2001:db8:0:1::{number}" for number in range(1, 4)]
+    assert [git(strict, known, "nobody", "wrong", address=address) for address in tried] == [401] * 3
+    assert git(strict, known, "reporter", PASSWORD, address="2001:db8:0:1:ffff:ffff:ffff:ffff") == 429
+    assert git(strict, known, "reporter", PASSWORD, address="2001:db8:0:2::1") == 200
+    tried = ["::ffff:192.0.2.1", "192.0.2.2", "192.0.2.3"]
+    assert [git(strict, known, "nobody", "wrong", address=address) for address in tried] == [401] * 3
+    assert git(strict, known, "reporter", PASSWORD, address="192.0.2.1") == 200
