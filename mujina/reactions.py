@@ -9,6 +9,8 @@ They run in the order of the list. `If` names the condition without which a cons
 from typing import Final
 
 from mujina.accounts.mails.operations import (
+    mail_administrators,
+    mail_approval,
     mail_confirmation,
     mail_email_changed,
     mail_further_confirmation,
@@ -256,6 +258,8 @@ _CONSEQUENCES: Final[Reactions] = {
     "settings.updated": [lift_two_factor_requirement],
     "snippet.deleted": [delete_snippet_awards, delete_snippet_notes],
     "user.deleted": [enqueue_removal],
+    "user.approval_requested": [mail_administrators],
+    "user.approved": [mail_approval],
     "user.confirmation_requested": [mail_confirmation],
     "user.confirmed": [mail_email_changed],
     "user.password_changed": [end_all, unlock_after_change, mail_password_changed],

@@ -56,14 +56,13 @@ async def _next(run: Run, user_id: int) -> MailRow | None:
 
 
 async def _compose(run: Run, row: MailRow) -> EmailMessage:
-    """The mail with a new link."""
+    """The mail, with a new secret in its link."""
     settings, text = run.services.settings, MAIL_TEXTS[row.kind]
-    link = ""
+    link = f"{settings.url}{text.path}" if text.path else ""
     async with run.database.reading() as tx:
         html = (await read_settings(tx)).html_emails_enabled
     if text.purpose is not None:
         async with run.database.transaction() as tx:
-            token = await mail_links.create(tx, text.purpose, row.user_id, row.address)
-        link = f"{settings.url}{text.path}{token}"
+            link += await mail_links.create(tx, text.purpose, row.user_id, row.address)
     lines = [line.format(name=unlinked(row.name), address=row.address) for line in text.lines]
     return compose(settings, row.address, text.subject, lines, link=link, label=text.label, html=html)

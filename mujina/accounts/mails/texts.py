@@ -10,8 +10,9 @@ class MailText(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
     """The paragraphs; `{name}` is the name of the recipient, `{address}` their address."""
     purpose: Purpose | None = None
-    """The purpose of the link, if the mail contains one."""
+    """The purpose of the secret at the end of the link, if it has one."""
     path: str = ""
+    """Where the link leads; empty: the mail contains none."""
     label: str = ""
 
 
@@ -27,6 +28,16 @@ MAIL_TEXTS: dict[str, MailText] = {
         ("Hello {name},", "please confirm that {address} is one of your email addresses.",
          "If you did not request this, ignore this email."),
         "further_confirmation", "/users/confirmation?confirmation_token=", "Confirm your email address",
+    ),
+    "approval_requested": MailText(
+        "An account is waiting for approval",
+        ("Hello {name},", "somebody signed up. Until an administrator approves the account, nobody can sign in with it."),
+        path="/admin/users?filter=pending", label="Accounts that wait",
+    ),
+    "approved": MailText(
+        "Your account was approved",
+        ("Hello {name},", "an administrator approved your account: you can sign in now."),
+        path="/users/sign_in", label="Sign in",
     ),
     "reset": MailText(
         "Choose a new password",

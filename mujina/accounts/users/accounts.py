@@ -28,8 +28,9 @@ async def unblock(tx: Tx, actor: Actor, user: UserRow) -> bool:
 
 
 async def await_approval(tx: Tx, user_id: int) -> None:
-    """A user who just signed up gets in once an administrator approves."""
+    """A user who just signed up gets in once an administrator approves; the administrators are told."""
     await update(tx, "users", {"state": PENDING}, id=user_id)
+    await record(tx, "user.approval_requested", SYSTEM, subject_id=user_id)
 
 
 async def approve(tx: Tx, actor: Actor, user: UserRow) -> None:

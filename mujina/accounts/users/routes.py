@@ -99,7 +99,7 @@ async def approve_user(call: Call, id: Digits) -> Decision:
     return Decision()
 
 
-@post("/users/:id/reject", admin=True)
+@post("/users/:id/reject", admin=True, status=200)
 async def reject_user(call: Call, id: Digits) -> Decision:
     """Delete a user who signed up and waits for approval."""
     async with call.transaction() as tx:

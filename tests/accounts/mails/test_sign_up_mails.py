@@ -36,6 +36,22 @@ def test_the_mail_that_confirms_an_address_is_sent_after_the_approval(known, box
     assert stranger.sign_in("newt", PASSWORD).status == 303
 
 
+def test_administrators_learn_of_an_account_that_waits_and_its_owner_of_the_approval(known, box, stranger):
+    known.root.put("/application/settings", signup_enabled=True)
+    sign_up(stranger, password=PASSWORD)
+    [mail] = box.mails
+    assert (mail["To"], mail["Subject"]) == ("root@example.org", "An account is waiting for approval")
+    assert "http://mujina.test/admin/users?filter=pending" in mail.get_body(("plain",)).get_content()
+    [user] = known.root.get("/users", username="newt").json
+    assert known.root.post(f"/users/{user['id']}/approve").status == 201
+    assert box.to(ADDRESS) == ["Your account was approved"]
+    assert "http://mujina.test/users/sign_in" in box.mails[-1].get_body(("plain",)).get_content()
+    sign_up(stranger, username="eft", email="eft@example.org")
+    [user] = known.root.get("/users", username="eft").json
+    assert known.root.post(f"/users/{user['id']}/reject").json == {"message": "Success"}
+    assert box.to("eft@example.org") == []
+
+
 def test_who_signs_up_with_the_address_of_an_account_causes_a_mail_to_its_owner(known, box, stranger):
     known.root.put("/application/settings", signup_enabled=True)
     assert sign_up(stranger, email="reporter@example.org").headers["Location"] == "/users/sign_in?notice=pending"

@@ -113,7 +113,7 @@ def test_the_api_approves_and_rejects(cast, decide, visitor):
         message = f"The user you are trying to {verb} is not pending approval"
         assert (again.status, again.json) == (409, {"message": message})
     sign_up(visitor, username="eft", email="eft@example.org")
-    assert cast.root.post(f"/users/{found(cast, 'eft')[0]['id']}/reject").status == 201
+    assert cast.root.post(f"/users/{found(cast, 'eft')[0]['id']}/reject").status == 200
     assert found(cast, "eft") == []
 
 
