@@ -18,22 +18,16 @@ _STATUS_LINES = {each.value: f"HTTP/1.1 {each.value} {each.phrase}\r\n".encode()
 class ResponseConnection(Protocol):
     """What an exchange needs of its connection."""
 
+    transport: asyncio.Transport
     stalled: asyncio.Future[None] | None
     """Until the client has read most of what was sent."""
 
     @property
-    def ends(self) -> bool:
+    def stopping(self) -> bool:
         """Whether no further request is handled."""
         ...
 
-    @property
-    def lost(self) -> bool:
-        """Whether nothing more reaches the client."""
-        ...
-
-    def write(self, data: bytes) -> None: ...
-
-    def read_on(self) -> None:
+    def resume_reading(self) -> None:
         """There is room for more of the body."""
         ...
 
@@ -41,7 +35,7 @@ class ResponseConnection(Protocol):
         """The response is written."""
         ...
 
-    def refuse(self, status: int) -> None:
+    def send_error(self, status: int) -> None:
         """Respond without the application, and end the connection."""
         ...
 
@@ -109,7 +103,7 @@ class HttpExchange:
                 return _DISCONNECT
             if self._awaits_continue and not (self.whole or self._begun):
                 self._awaits_continue = False
-                self._connection.write(_CONTINUE)
+                self._connection.transport.write(_CONTINUE)
             self._arrival = asyncio.get_running_loop().create_future()
             try:
                 await self._arrival
@@ -120,14 +114,14 @@ class HttpExchange:
         self.buffered = 0
         self._given = self.whole
         if not self.whole:
-            self._connection.read_on()
+            self._connection.resume_reading()
         return {"type": "http.request", "body": body, "more_body": not self.whole}
 
     async def send(self, message: Mapping[str, Any]) -> None:
         """Send the next part of the response; `ClientDisconnected` if the client has left."""
         if self.complete:
             return
-        if self._connection.lost:
+        if self._connection.transport.is_closing():
             raise ClientDisconnected
         if message["type"] == "http.response.start":
             self._start = message
@@ -138,7 +132,7 @@ class HttpExchange:
         head = b"" if self._begun else self._head(self._start, body, more=more)
         self._begun = True
         connection = self._connection
-        connection.write(head + self._framed(body, more=more))
+        connection.transport.write(head + self._framed(body, more=more))
         if not more:
             self.complete = True
             self._wake()
@@ -174,7 +168,7 @@ class HttpExchange:
             framing = b"transfer-encoding: chunked\r\n"
         else:
             self.keep_alive = False
-        self.last = not (self.keep_alive and self.whole) or self._connection.ends
+        self.last = not (self.keep_alive and self.whole) or self._connection.stopping
         if self.last:
             framing += b"connection: close\r\n"
         elif self.scope["http_version"] != "1.1":
@@ -201,7 +195,7 @@ class HttpExchange:
             self._connection.abort()
         else:
             # Applications do not respond to a client that left; one whose body cannot be read is still there.
-            self._connection.refuse(400 if self.gone and not self.whole else 500)
+            self._connection.send_error(400 if self.gone and not self.whole else 500)
 
 
 @lru_cache(1_000)
