@@ -25,6 +25,8 @@ DEFAULT: Final = "default"
 CONTENT: Final = "repositories"
 """What the folders contain, for people."""
 MISSING: Final = "The {} of this project is missing from the server's storage. Please tell an administrator."
+_DRAFT: Final = ".draft-"
+"""Begins the name of a folder that will be a repository."""
 STALE_FILE_SECONDS: Final = 24 * 60 * 60
 STALE_LOCK_SECONDS: Final = 60 * 60
 
@@ -92,8 +94,7 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
         """Put a new repository durably in the place of the project's; if `fill` raises, the old one stays."""
         check_marker(self.root, CONTENT)
         place = self.place(project_id, wiki=wiki)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=place.parent))
+        draft = await asyncio.to_thread(_new_draft, place)
         removed = place.with_suffix(".removed")
         try:
             await git.run(None, "init", "--quiet", "--bare", "--template=", named=[str(draft)])
@@ -109,8 +110,7 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
         await asyncio.to_thread(_erase, removed)
 
     async def _make(self, place: Path) -> None:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=place.parent))
+        draft = await asyncio.to_thread(_new_draft, place)
         try:
             await git.run(None, "init", "--quiet", "--bare", "--template=", named=[str(draft)])
             await asyncio.to_thread(fsync_tree, draft)
@@ -133,13 +133,25 @@ def has_locked(place: Path, refs: Iterable[str]) -> bool:
 
 
 def sweep(place: Path) -> None:
-    """Remove old locks, unfinished packs and quarantines of dead processes; newer ones may be in use."""
+    """Remove old locks, unfinished packs, quarantines and drafts of dead processes; newer ones may be in use."""
     unlock(place)
     _remove_files([place / "objects" / "info" / "commit-graph.lock"], STALE_LOCK_SECONDS)
     _remove_files((place / "objects" / "pack").glob("tmp_*"), STALE_FILE_SECONDS)
-    for left in (place / "objects").glob("tmp_objdir-*"):
-        if _age(left) > STALE_FILE_SECONDS:
-            shutil.rmtree(left, ignore_errors=True)
+    _remove_folders((place / "objects").glob("tmp_objdir-*"))
+    _remove_folders(place.parent.glob(f"{_DRAFT}*"))
+
+
+def _new_draft(place: Path) -> Path:
+    """An empty folder beside the place, without the drafts that killed processes left there: one may be a whole clone."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    _remove_folders(place.parent.glob(f"{_DRAFT}*"))
+    return Path(tempfile.mkdtemp(prefix=_DRAFT, dir=place.parent))
+
+
+def _remove_folders(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        if _age(folder) > STALE_FILE_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _remove_files(paths: Iterable[Path], seconds: float) -> None:

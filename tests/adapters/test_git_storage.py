@@ -98,3 +98,17 @@ def test_a_folder_that_did_not_change_lately_costs_no_wait(
     for folder in (place, place / "refs", place / "objects" / "pack"):
         os.utime(folder, (0, 0))
     assert flushed(move()) == {str((place / "refs" / "heads").relative_to(tmp_path))}
+
+
+def test_a_copy_that_was_killed_is_removed_by_the_next_one(storage: RepositoryStorage):
+    killed, under_way = (storage.place(1).parent / f".draft-{name}" for name in ("killed", "under-way"))
+    for draft in (killed, under_way):
+        (draft / "objects").mkdir(parents=True)
+    os.utime(killed, (0, 0))
+
+    async def fill(_: Path) -> None:
+        pass
+
+    asyncio.run(storage.replace(1, fill))
+    assert not killed.exists()
+    assert under_way.exists()

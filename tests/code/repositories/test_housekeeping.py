@@ -51,7 +51,11 @@ def test_what_killed_processes_left_is_removed(cast, code, stage):
         (place / "objects/pack/tmp_pack_old").touch()
         for left in ("tmp_objdir-incoming-old", "pack/tmp_pack_old"):
             os.utime(place / "objects" / left, (0, 0))
+    draft = places[0].parent / ".draft-old"
+    draft.mkdir()
+    os.utime(draft, (0, 0))
     assert cast.owner.post(f"{code.path}/housekeeping").status == 201
+    assert not draft.exists()
     for place in places:
         assert [left.name for left in place.glob("objects/tmp_objdir*")] == ["tmp_objdir-incoming-new"]
         assert list(place.glob("objects/pack/tmp_*")) == []
