@@ -29,6 +29,7 @@ MAX_SECONDS: Final = 10
 MAX_PENDING: Final = 8
 """Files that are highlighted after their page was sent; further ones wait for the next visit."""
 MAX_KEPT: Final = 8 * 1024 * 1024
+"""Bytes in memory: some 400 files of 17 KB. Others are read from the folder."""
 
 _GROUPS: Final = (
     ("Comment", "i"), ("Keyword", "b"), ("Operator.Word", "b"), ("Literal.String", "q"), ("Literal.Number", "var"),
