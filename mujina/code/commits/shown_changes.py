@@ -16,6 +16,8 @@ from mujina.rendering.highlighting import MAX_AWAITED, highlighted
 
 MAX_FILES: Final = 50
 MAX_LINES: Final = 5_000
+MAX_TEXT: Final = 512 * 1024
+"""Characters of all lines of a page: files beyond it start collapsed, as do those beyond `MAX_LINES`."""
 MAX_SHOWN_LINES: Final = 400
 """A file with more changed lines starts collapsed."""
 MAX_ALONE_BYTES: Final = 256 * 1024
@@ -93,11 +95,12 @@ async def changes_of(
     shown = [file for file in files if file.anchor == only] if only else files[first : first + MAX_FILES]
     texts = await _colors(services, head, shown)
     changes: list[ShownChange] = []
-    left = MAX_LINES
+    left, room = MAX_LINES, MAX_TEXT
     for patch in shown:
-        changed = patch.additions + patch.deletions
-        collapsed = not only and (patch.too_large or changed > MAX_SHOWN_LINES or changed > left)
-        left -= 0 if collapsed else changed
+        changed, size = patch.additions + patch.deletions, sum(len(line.text) for h in patch.hunks for line in h.lines)
+        large = patch.too_large or changed > MAX_SHOWN_LINES
+        collapsed = not only and (large or changed > left or size > room)
+        left, room = (left, room) if collapsed else (left - changed, room - size)
         rows = [] if collapsed else rows_of(patch, texts.get(patch.old_blob or ""), texts.get(patch.new_blob or ""))
         changes.append(ShownChange(patch, [] if parallel else rows, side_by_side(rows) if parallel else [], collapsed))
     pages = 1 if only else max(1, -(-len(files) // MAX_FILES))

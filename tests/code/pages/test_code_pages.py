@@ -306,6 +306,19 @@ def test_a_commit_shows_its_lines_and_the_comments_on_them(browse, cast, shelf):
 
 
 @one_engine
+def test_a_page_of_changes_stays_below_a_megabyte_and_leads_to_the_rest(browse, cast, shelf):
+    text = f"{'x' * 255}\n" * 300  # less than what lets a file start collapsed
+    files = [{"action": "create", "file_path": f"wide/{n:02}", "content": text} for n in range(12)]
+    head, developer = commit(cast, cast.public, "Wide", *files), browse("developer")
+    here = f"/{cast.public.path}/commit/{head}"
+    page = developer.open(here)
+    assert len(page.body) < 1024 * 1024
+    rest = re.findall(r'href="(\?file=[0-9a-f]{40})#', page.text)
+    assert len(rest) == 6
+    assert developer.open(here + rest[-1]).text.count("x" * 255) == 300
+
+
+@one_engine
 def test_the_totals_of_many_changed_files_are_those_of_the_commit(browse, cast, shelf, monkeypatch):
     """Of a commit, a comparison and a merge request: the list of files has a limit, the totals have none."""
     actions = [{"action": "create", "file_path": f"many/{n:02}", "content": "x\n" * n} for n in range(1, 31)]
