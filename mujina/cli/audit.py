@@ -42,7 +42,7 @@ def audit(
 
 async def _audit(instance: Instance, query: ListAllAuditEvents, limit: int) -> None:
     async with instance.database() as database, database.reading() as tx:
-        found = await entities.newest(tx, filters.of_all(query), limit=limit)
+        found = await entities.newest(tx, filters.of_all(query), limit)
     print_table(
         ("id", "at", "who", "from", "entity", "what", "target"),
         [

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from typing import Any, ClassVar, Generic, LiteralString, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -36,6 +35,7 @@ _NOT_IN_LINKS = SECRETS | {"page", "per_page"}
 
 
 Item = TypeVar("Item")
+Other = TypeVar("Other")
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -60,17 +60,8 @@ class Page(msgspec.Struct, frozen=True):
 
     @property
     def bound(self) -> dict[str, int]:
-        """As `:limit` and `:offset`."""
+        """As `limit` and `offset`."""
         return {"limit": self.size, "offset": self.start}
-
-    def nearest(self, order: LiteralString, total: int) -> tuple[LiteralString, dict[str, int]]:
-        """The order that reaches the page in fewer steps, forward or backward, and its `:limit` and `:offset`."""
-        if self.start * 2 <= total:
-            return order, self.bound
-        return backwards(order), {
-            "limit": max(0, min(self.size, total - self.start)),
-            "offset": max(0, total - self.end),
-        }
 
     @property
     def end(self) -> int:
@@ -106,6 +97,10 @@ class Paged(msgspec.Struct, Generic[Item], frozen=True):
     total: int
     page: Page
 
+    def map(self, shown: Callable[[Item], Other]) -> "Paged[Other]":
+        """The same page of what is shown of each item."""
+        return Paged([shown(item) for item in self.items], self.total, self.page)
+
     def headers(self, address: str) -> dict[str, str]:
         """The X- headers and Link, for the list at `address` (without query)."""
         number, size = self.page.number, self.page.size
@@ -140,12 +135,6 @@ class KeysetPaged(Paged[Item], Generic[Item], frozen=True):
         kept = flatten(self.page.tree, *_NOT_IN_LINKS, *self.following)
         pairs = sorted([*kept, *self.following.items(), ("per_page", str(self.page.size))])
         return {"Link": f'<{address}?{urlencode(pairs, quote_via=quote)}>; rel="next"'}
-
-
-@cache
-def backwards(order: LiteralString) -> LiteralString:
-    """The reverse of an order whose columns all have the same direction."""
-    return order.replace("DESC", "ASC") if "DESC" in order else order.replace("ASC", "DESC")
 
 
 def read_page(tree: Tree) -> Page:

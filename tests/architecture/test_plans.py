@@ -100,7 +100,7 @@ def _asked(world, monkeypatch):
 
     async def watched(self, written, bound):
         statement = text.postgres(written)
-        asked.setdefault((statement.text_for(bound), searches), statement.arguments(bound))
+        asked.setdefault((statement.text, searches), statement.arguments(bound))
         return await execute(self, written, bound)
 
     def searching():

@@ -274,7 +274,7 @@ def _misunderstood(connection, sql, bound):
             if isinstance(bound[name], str) and type not in ("text", "character varying", "jsonb", "json")
         ]
 
-    return _refused_by_postgres(connection, statement.text_for(bound), types, look)
+    return _refused_by_postgres(connection, statement.text, types, look)
 
 
 def _refused_by_postgres(connection, written, types=None, look=lambda: None):

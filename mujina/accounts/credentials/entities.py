@@ -7,9 +7,11 @@ import msgspec
 from mujina.accounts.credentials.impersonation import PURPOSE, ImpersonationTokenRow
 from mujina.kernel import clock
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.secrets import Vault
 
@@ -72,10 +74,6 @@ async def listed(tx: Tx, vault: Vault, user_id: int, state: str, page: Page) -> 
     chosen = Selection("access_tokens t", "t.user_id = :user_id AND t.impersonation", user_id=user_id)
     if state != "all":
         chosen.only(_STATES[state], today=clock.today())
-    rows = await tx.rows(
-        ImpersonationTokenRow,
-        f"SELECT {ImpersonationTokenRow.columns} {chosen.text} ORDER BY t.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
+    return (await load_page(tx, ImpersonationTokenRow, chosen, ascending("t.id"), page)).map(
+        lambda row: single(vault, row)
     )
-    return page.of([single(vault, row) for row in rows], await chosen.total(tx))

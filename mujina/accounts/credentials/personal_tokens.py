@@ -9,9 +9,11 @@ from mujina.accounts.credentials.params import ListPersonalTokens
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import like
@@ -84,13 +86,7 @@ def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
 async def listed(tx: Tx, actor: Actor, query: ListPersonalTokens, page: Page) -> Paged[PersonalToken]:
     """One page, oldest first."""
     chosen = chosen_tokens(actor, query)
-    rows = await tx.rows(
-        PersonalTokenRow,
-        f"SELECT {PersonalTokenRow.columns} {chosen.text} ORDER BY t.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
-    return page.of([row.shown() for row in rows], await chosen.total(tx))
+    return (await load_page(tx, PersonalTokenRow, chosen, ascending("t.id"), page)).map(PersonalTokenRow.shown)
 
 
 async def find_own_token(tx: Tx, token: str | None) -> PersonalTokenRow:

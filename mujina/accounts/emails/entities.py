@@ -3,9 +3,11 @@
 import msgspec
 
 from mujina.accounts.emails.rules import CONFIRMED, EmailRow
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page, Paged
 
 
@@ -21,12 +23,7 @@ def single(email: EmailRow) -> Email:
 async def listed(tx: Tx, user_id: int, page: Page) -> Paged[Email]:
     """One page of a user's secondary addresses, oldest first."""
     chosen = Selection("emails a", "a.user_id = :user_id AND NOT a.is_primary", user_id=user_id)
-    rows = await tx.rows(
-        tuple[int, str],
-        f"SELECT a.id, a.email {chosen.text} ORDER BY a.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    rows = await load_rows(tx, tuple[int, str], chosen, ascending("a.id"), page, columns="a.id, a.email")
     return page.of([Email(*row) for row in rows], await chosen.total(tx))
 
 

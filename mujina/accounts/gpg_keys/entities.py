@@ -3,9 +3,12 @@
 import msgspec
 
 from mujina.accounts.gpg_keys.rules import GpgKeyRow
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 
 
@@ -21,17 +24,8 @@ def single(key: GpgKeyRow) -> GpgKey:
 
 async def listed(tx: Tx, user_id: int, page: Page) -> Paged[GpgKey]:
     """One page of a user's keys, oldest first."""
-    rows = await tx.rows(
-        GpgKeyRow,
-        f"""
-        SELECT {GpgKeyRow.columns} FROM gpg_keys k
-        WHERE k.user_id = :user_id ORDER BY k.id LIMIT :limit OFFSET :offset
-        """,
-        user_id=user_id,
-        **page.bound,
-    )
-    total = await tx.value("SELECT count(*) FROM gpg_keys k WHERE k.user_id = :user_id", user_id=user_id)
-    return page.of([single(row) for row in rows], total)
+    chosen = Selection("gpg_keys k", "k.user_id = :user_id", user_id=user_id)
+    return (await load_page(tx, GpgKeyRow, chosen, ascending("k.id"), page)).map(single)
 
 
 class OwnGpgKeyView(Row, alias="k"):

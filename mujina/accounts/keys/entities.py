@@ -5,8 +5,11 @@ import msgspec
 from mujina.accounts.keys.rules import KeyRow
 from mujina.accounts.users.entities import FullUser, full
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 
 
@@ -34,14 +37,5 @@ async def with_user(tx: Tx, actor: Actor, key: KeyRow) -> KeyWithUser:
 
 async def listed(tx: Tx, user_id: int, page: Page) -> Paged[Key]:
     """One page of a user's keys, oldest first."""
-    rows = await tx.rows(
-        KeyRow,
-        f"""
-        SELECT {KeyRow.columns} FROM ssh_keys k
-        WHERE k.user_id = :user_id ORDER BY k.id LIMIT :limit OFFSET :offset
-        """,
-        user_id=user_id,
-        **page.bound,
-    )
-    total = await tx.value("SELECT count(*) FROM ssh_keys k WHERE k.user_id = :user_id", user_id=user_id)
-    return page.of([single(row) for row in rows], total)
+    chosen = Selection("ssh_keys k", "k.user_id = :user_id", user_id=user_id)
+    return (await load_page(tx, KeyRow, chosen, ascending("k.id"), page)).map(single)

@@ -3,9 +3,11 @@
 from typing import Annotated, Final
 
 from mujina.accounts.sessions.browsers import browser_name
+from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 
 SENTENCES: Final = {
@@ -54,10 +56,4 @@ async def listed(tx: Tx, user_id: int, page: Page) -> Paged[SecurityEventView]:
         user_id=user_id,
         kinds=list(SENTENCES),
     )
-    rows = await tx.rows(
-        SecurityEventView,
-        f"SELECT {SecurityEventView.columns} {chosen.text} ORDER BY event.id DESC LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
-    return page.of(rows, await chosen.total(tx))
+    return await load_page(tx, SecurityEventView, chosen, descending("event.id"), page)

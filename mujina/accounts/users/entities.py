@@ -7,10 +7,12 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
+from mujina.kernel.lists import load_ids, load_rows
 from mujina.kernel.paging import Page
 from mujina.kernel.urls import web
 
@@ -148,26 +150,16 @@ async def own(tx: Tx, actor: Actor) -> FullUser:
     return (await full(tx, actor, [actor.id]))[0]
 
 
-async def listed(
-    tx: Tx, actor: Actor, chosen: Selection, order: LiteralString, page: Page
-) -> Sequence[UserRef | FullUser]:
+async def listed(tx: Tx, actor: Actor, chosen: Selection, order: Order, page: Page) -> Sequence[UserRef | FullUser]:
     """One page of users: every field for administrators, references for all others."""
     if not actor.admin:
         return await refs_of(tx, chosen, order, page)
-    ids = await tx.values(
-        f"SELECT u.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
-    )
-    return await full(tx, actor, ids, limits=False)
+    return await full(tx, actor, await load_ids(tx, "u.id", chosen, order, page), limits=False)
 
 
-async def refs_of(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[UserRef]:
+async def refs_of(tx: Tx, chosen: Selection, order: Order, page: Page) -> list[UserRef]:
     """One page of references."""
-    rows = await tx.rows(
-        RefRow,
-        f"SELECT {RefRow.columns} {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    rows = await load_rows(tx, RefRow, chosen, order, page)
     return [row.shown() for row in rows]
 
 
@@ -205,12 +197,8 @@ class Activity(msgspec.Struct):
 
 async def activities(tx: Tx, chosen: Selection, page: Page) -> list[Activity]:
     """One page of activity, oldest first."""
-    rows = await tx.rows(
-        tuple[str, str],
-        f"SELECT u.username, u.last_activity_on {chosen.text} ORDER BY u.last_activity_on, u.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    order, columns = ascending("u.last_activity_on", "u.id"), "u.username, u.last_activity_on"
+    rows = await load_rows(tx, tuple[str, str], chosen, order, page, columns=columns)
     return [Activity(username, day, day) for username, day in rows]
 
 

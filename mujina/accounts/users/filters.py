@@ -9,17 +9,24 @@ from mujina.accounts.users.params import ListUsers
 from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
-_ORDERS: dict[str, LiteralString] = {
-    "id": "u.id",
-    "name": "u.name_folded",
-    "username": "u.username_folded",
-    "created_at": "u.created_at",
-    "updated_at": "u.updated_at",
+_ORDERS = {
+    "id": ascending("u.id"),
+    "name": ascending("u.name_folded", "u.id"),
+    "username": ascending("u.username_folded", "u.id"),
+    "created_at": ascending("u.created_at", "u.id"),
+    "updated_at": ascending("u.updated_at", "u.id"),
 }
+_BEST_MATCHES = ascending(
+    """CASE WHEN u.name_folded = :phrase THEN 0 WHEN u.username_folded = :phrase THEN 1
+       WHEN u.email_folded = :phrase THEN 2 ELSE 3 END""",
+    "u.name_folded",
+    "u.id",
+)
 
 
 def listed_users(actor: Actor, query: ListUsers) -> Selection:
@@ -82,14 +89,12 @@ def _apply_admin_filters(chosen: Selection, actor: Actor, query: ListUsers) -> N
     with_attributes(chosen, actor, "user", query.custom_attributes or {})
 
 
-def order(actor: Actor, query: ListUsers) -> LiteralString:
+def order(actor: Actor, query: ListUsers) -> Order:
     """The order that an administrator chose; by default best matches first for a search, else newest first."""
     chosen = actor.admin and (query.order_by is not UNSET or query.sort is not UNSET)
     if query.search and not chosen:
-        return """CASE WHEN u.name_folded = :phrase THEN 0 WHEN u.username_folded = :phrase THEN 1
-                  WHEN u.email_folded = :phrase THEN 2 ELSE 3 END, u.name_folded, u.id"""
-    direction: LiteralString = "ASC" if chosen and query.sort == "asc" else "DESC"
-    return f"{_ORDERS[query.order_by or 'id' if chosen else 'id']} {direction}, u.id {direction}"
+        return _BEST_MATCHES
+    return _ORDERS[query.order_by or "id"].directed(query.sort) if chosen else _ORDERS["id"].reversed
 
 
 def active_since(day: str) -> Selection:

@@ -1,17 +1,22 @@
 """Entries of the audit log as responses show them."""
 
-from typing import Any
+from typing import Any, LiteralString
 
 import msgspec
 
 from mujina.kernel import errors
+from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 
 # Compat: an entry without a user, of a job or the command line, has the author -1.
 NO_AUTHOR = -1
+
+
+NEWEST_FIRST = descending("a.id")
 
 
 class AuditEvent(msgspec.Struct, kw_only=True):
@@ -36,33 +41,29 @@ class AuditEventView(Row, alias="a"):
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[AuditEvent]:
     """One page of the log, newest first."""
-    return page.of(await newest(tx, chosen, **page.bound), await chosen.total(tx))
+    return (await load_page(tx, AuditEventView, chosen, NEWEST_FIRST, page)).map(_shown)
 
 
 async def single(tx: Tx, chosen: Selection, audit_event_id: int) -> AuditEvent:
     """The entry, if it is one of these; 404 otherwise."""
     chosen.only("a.id = :audit_event_id", audit_event_id=audit_event_id)
-    found = await newest(tx, chosen, limit=1)
-    if not found:
+    row = await tx.row(AuditEventView, f"SELECT {AuditEventView.columns} {chosen.text}", **chosen.bound)
+    if row is None:
         raise errors.not_found("Audit Event")
-    return found[0]
+    return _shown(row)
 
 
-async def newest(tx: Tx, chosen: Selection, *, limit: int, offset: int = 0) -> list[AuditEvent]:
+async def newest(tx: Tx, chosen: Selection, limit: int) -> list[AuditEvent]:
     """The newest of these entries."""
-    rows = await tx.rows(
-        AuditEventView,
-        f"SELECT {AuditEventView.columns} {chosen.text} ORDER BY a.id DESC LIMIT :limit OFFSET :offset",
-        **chosen.bound, limit=limit, offset=offset,
+    text: LiteralString = f"SELECT {AuditEventView.columns} {chosen.text} ORDER BY {NEWEST_FIRST.text} LIMIT :limit"
+    return [_shown(row) for row in await tx.rows(AuditEventView, text, **chosen.bound, limit=limit)]
+
+
+def _shown(row: AuditEventView) -> AuditEvent:
+    return AuditEvent(
+        id=row.id, author_id=NO_AUTHOR if row.author_id is None else row.author_id, entity_id=row.entity_id,
+        entity_type=row.entity_type, created_at=row.created_at,
+        details={
+            **msgspec.json.decode(row.details), "target_details": row.target_details, "entity_path": row.entity_path,
+        },
     )  # fmt: skip
-    return [
-        AuditEvent(
-            id=row.id, author_id=NO_AUTHOR if row.author_id is None else row.author_id, entity_id=row.entity_id,
-            entity_type=row.entity_type, created_at=row.created_at,
-            details={
-                **msgspec.json.decode(row.details), "target_details": row.target_details,
-                "entity_path": row.entity_path,
-            },
-        )
-        for row in rows
-    ]  # fmt: skip

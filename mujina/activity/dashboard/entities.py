@@ -1,13 +1,14 @@
 """What stands beside the projects on the dashboard."""
 
 from collections.abc import Sequence
-from typing import LiteralString
 
 import msgspec
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
+from mujina.kernel.lists import known_total
 from mujina.kernel.paging import Page
 from mujina.planning.issues import documents
 from mujina.planning.issues import filters as issues
@@ -21,10 +22,10 @@ from mujina.review.merge_requests import lists
 from mujina.review.merge_requests.entities import SimpleMergeRequest
 
 _LATEST = Page(1, 5, {})
-_NOT_COUNTED: LiteralString = "SELECT CAST(0 AS bigint)"
+_NOT_COUNTED = known_total(0)
 """The top bar has the numbers, up to a hundred."""
-_LAST_CHANGED_ISSUES: LiteralString = "i.updated_at DESC, i.id DESC"
-_LAST_CHANGED_REQUESTS: LiteralString = "mr.updated_at DESC, mr.id DESC"
+_LAST_CHANGED_ISSUES = descending("i.updated_at", "i.id")
+_LAST_CHANGED_REQUESTS = descending("mr.updated_at", "mr.id")
 
 
 class Waiting(msgspec.Struct, frozen=True):

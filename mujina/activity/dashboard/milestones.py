@@ -3,9 +3,11 @@
 from typing import Annotated
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_joined
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.urls import quoted
 from mujina.workspaces.groups.rules import BELONG_TO_GROUP
@@ -51,15 +53,8 @@ def of_memberships(actor: Actor, state: str) -> Selection:
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[MilestoneLine]:
     """One page, the next to be due first, and how many there are."""
-    rows = await tx.rows(
-        MilestoneLine,
-        f"""SELECT {MilestoneLine.columns} FROM milestones ms
-            WHERE ms.id IN (SELECT ms.id {chosen.text} ORDER BY coalesce(ms.due_on, '9999'), ms.id
-                LIMIT :limit OFFSET :offset)
-            ORDER BY coalesce(ms.due_on, '9999'), ms.id""",
-        **chosen.bound,
-        **page.bound,
-    )
+    order = ascending("coalesce(ms.due_on, '9999')", "ms.id")
+    rows = await load_joined(tx, MilestoneLine, "milestones ms", "ms.id", chosen, order, page)
     return page.of(rows, await chosen.total(tx))
 
 

@@ -11,8 +11,9 @@ from mujina.activity.events.filters import SOURCE, Feed
 from mujina.activity.events.kinds import KINDS
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.code.wikis.slugs import title_of
+from mujina.kernel.db.order import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.page_plan import plan_counted_page
+from mujina.kernel.lists import PagePlan, plan_page
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.notes.entities import Note
 
@@ -84,28 +85,24 @@ class ContributionView(RefRow):
 _View = TypeVar("_View", bound=ContributionView)
 
 
-async def read(
-    tx: Tx, view: type[_View], feed: Feed, order: LiteralString, *, limit: int, offset: int, joined: LiteralString = ""
-) -> list[_View]:
-    """Some rows of a feed in this order: their ids come from an index, then only those rows are read."""
-    return await _in_order(tx, view, await walks.ids(tx, feed, order, limit, offset), order, joined)
+async def read(tx: Tx, view: type[_View], feed: Feed, plan: PagePlan, joined: LiteralString = "") -> list[_View]:
+    """Some rows of a feed: their ids come from an index, then only those rows are read."""
+    return await _in_order(tx, view, await walks.ids(tx, feed, plan), plan.order, joined)
 
 
-async def _in_order(
-    tx: Tx, view: type[_View], ids: list[int], order: LiteralString, joined: LiteralString = ""
-) -> list[_View]:
+async def _in_order(tx: Tx, view: type[_View], ids: list[int], order: Order, joined: LiteralString = "") -> list[_View]:
     return await tx.rows(
         view,
         f"""
         SELECT {view.columns} FROM {SOURCE}
         LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id
-        {joined} WHERE event.id IN :ids ORDER BY {order}
+        {joined} WHERE event.id IN :ids ORDER BY {order.text}
         """,
         ids=ids,
     )
 
 
-async def listed(tx: Tx, feed: Feed, order: LiteralString, page: Page) -> Paged[Contribution]:
+async def listed(tx: Tx, feed: Feed, order: Order, page: Page) -> Paged[Contribution]:
     """One page of a feed and its total; a far page is reached from the nearer end."""
     ids, total = await _found(tx, feed, order, page)
     rows = await _in_order(tx, ContributionView, ids, order) if ids else []
@@ -115,14 +112,15 @@ async def listed(tx: Tx, feed: Feed, order: LiteralString, page: Page) -> Paged[
     return page.of([_shown(row, writers) for row in rows], total)
 
 
-async def _found(tx: Tx, feed: Feed, order: LiteralString, page: Page) -> tuple[list[int], int]:
+async def _found(tx: Tx, feed: Feed, order: Order, page: Page) -> tuple[list[int], int]:
     """The ids of the page, and the total."""
     total = await feed.total(tx)
     if total <= page.start:
         return [], total
     # No more than there are: behind the last of a rare kind, no further events are looked at.
-    limit = min(page.size, total - page.start)
-    return await walks.ids_along(tx, feed, order, plan_counted_page(feed, order, page, total), limit), total
+    plan = plan_page(order, page, total)
+    plan = msgspec.structs.replace(plan, limit=min(page.size, total - page.start))
+    return await walks.ids(tx, feed, plan), total
 
 
 def _shown(row: ContributionView, writers: dict[int, UserRef]) -> Contribution:

@@ -12,6 +12,7 @@ from mujina.activity.events.params import ListEvents
 from mujina.activity.events.totals import KnownFacts
 from mujina.code.snippets.rules import READ_PROJECT_SNIPPET
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order, descending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.rules import Rule, known_of
@@ -127,9 +128,8 @@ def _feed(actor: Actor, query: ListEvents, facts: KnownFacts, **bound: int) -> F
     return feed
 
 
-NEWEST_FIRST: LiteralString = "event.created_at DESC, event.id DESC"
-_OLDEST_FIRST: LiteralString = "event.created_at ASC, event.id ASC"
+NEWEST_FIRST = descending("event.created_at", "event.id")
 
 
-def order(query: ListEvents) -> LiteralString:
-    return _OLDEST_FIRST if query.sort == "asc" else NEWEST_FIRST
+def order(query: ListEvents) -> Order:
+    return NEWEST_FIRST.reversed if query.sort == "asc" else NEWEST_FIRST

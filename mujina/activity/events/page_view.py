@@ -13,6 +13,7 @@ from mujina.code.wikis.slugs import address_of, title_of
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.feeds import FeedEntry, permanent_id
+from mujina.kernel.lists import PagePlan
 from mujina.kernel.paging import Page
 from mujina.kernel.urls import instance_address, quoted
 from mujina.workspaces.projects.rules import ProjectRow
@@ -84,10 +85,8 @@ async def read_project_feed(tx: Tx, actor: Actor, project: ProjectRow, page: Pag
 
 async def read_feed(tx: Tx, chosen: Feed, page: Page) -> ActivityFeed:
     """One page of these contributions, newest first."""
-    rows = await entities.read(
-        tx, ActivityView, chosen, NEWEST_FIRST, limit=page.size + 1, offset=page.start,
-        joined="JOIN routes r ON r.project_id = p.id",
-    )  # fmt: skip
+    plan = PagePlan(NEWEST_FIRST, page.size + 1, page.start)
+    rows = await entities.read(tx, ActivityView, chosen, plan, "JOIN routes r ON r.project_id = p.id")
     return ActivityFeed([_line(row) for row in rows[: page.size]], page, len(rows) > page.size)
 
 

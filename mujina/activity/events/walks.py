@@ -4,9 +4,10 @@ from typing import LiteralString
 
 import msgspec
 
-from mujina.activity.events.filters import Feed
+from mujina.activity.events.filters import NEWEST_FIRST, Feed
+from mujina.kernel.db.order import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.page_plan import PagePlan
+from mujina.kernel.lists import PagePlan
 
 _REACHES: dict[int, LiteralString] = {21: "21", 41: "41", 101: "101", 401: "401", 2001: "2001", 10_001: "10001"}
 """How far pages reach, rounded up: as a number in the text it is known when PostgreSQL plans the statement."""
@@ -16,42 +17,24 @@ MAX_MERGED = 100_000
 """Events; a page that reaches further is sorted by the database, out of all events of its projects."""
 
 
-async def ids(tx: Tx, feed: Feed, order: LiteralString, limit: int, offset: int) -> list[int]:
-    """The ids of the events of a page, in this order."""
+async def ids(tx: Tx, feed: Feed, plan: PagePlan) -> list[int]:
+    """The ids of the events of a page, in the order of the list."""
     if not feed.projects:
-        return await tx.values(
-            f"SELECT event.id {feed.text} ORDER BY {order} LIMIT :limit OFFSET :offset",
-            **feed.bound,
-            limit=limit,
-            offset=offset,
-        )
-    reach = _reach(limit + offset)
+        text = plan.text(tx.engine, f"SELECT event.id {feed.text}")
+        return plan.sorted(await tx.values(text, **feed.bound, **plan.bound))
+    order, reach = plan.order, _reach(plan.limit + plan.offset)
     active: list[int] = await tx.values(_active(feed, order, reach), **feed.bound)
     if len(active) * int(reach) > MAX_MERGED:
-        return await tx.values(
-            f"SELECT event.id {feed.text} AND event.project_id IN :active ORDER BY {order} LIMIT :limit OFFSET :offset",
-            **feed.bound,
-            active=active,
-            limit=limit,
-            offset=offset,
-        )
+        text = plan.text(tx.engine, f"SELECT event.id {feed.text} AND event.project_id IN :active")
+        return await tx.values(text, **feed.bound, **plan.bound, active=active)
     # They are merged here: PostgreSQL would join all events of all these projects.
     found = [
         event
         for events in await tx.values(_first(feed, order, reach), **feed.bound, active=active)
         for event in msgspec.json.decode(events or "[]", type=list[tuple[str, int]])
     ]
-    found.sort(reverse="DESC" in order)
-    return [id_ for _, id_ in found[offset : offset + limit]]
-
-
-async def ids_along(tx: Tx, feed: Feed, order: LiteralString, plan: PagePlan, limit: int) -> list[int]:
-    """The same for a feed of one project or user, as planned."""
-    found = await tx.values(
-        f"SELECT event.id {feed.text} ORDER BY {plan.order} LIMIT :limit OFFSET :offset",
-        **{**plan.bound, "limit": limit},
-    )
-    return found if plan.order == order else found[::-1]
+    found.sort(reverse=order == NEWEST_FIRST)
+    return [id_ for _, id_ in found[plan.offset : plan.offset + plan.limit]]
 
 
 def _reach(end: int) -> LiteralString:
@@ -61,19 +44,17 @@ def _reach(end: int) -> LiteralString:
     return _ALL
 
 
-def _active(feed: Feed, order: LiteralString, reach: LiteralString) -> LiteralString:
+def _active(feed: Feed, order: Order, reach: LiteralString) -> LiteralString:
     """The projects from which the page comes: no more than it reaches events, those whose first event is nearest."""
-    first = f"SELECT event.id {feed.text} AND event.project_id = one.id ORDER BY {order} LIMIT 1"
+    first = f"SELECT event.id {feed.text} AND event.project_id = one.id ORDER BY {order.text} LIMIT 1"
     return f"""WITH first AS MATERIALIZED (SELECT one.id AS project_id, ({first}) AS id FROM ({feed.projects}) one),
         event AS MATERIALIZED (
             SELECT first.*, (SELECT e.created_at FROM events e WHERE e.id = first.id) AS created_at FROM first)
-        SELECT event.project_id FROM event WHERE event.id IS NOT NULL ORDER BY {order} LIMIT {reach}"""
+        SELECT event.project_id FROM event WHERE event.id IS NOT NULL ORDER BY {order.text} LIMIT {reach}"""
 
 
-def _first(feed: Feed, order: LiteralString, reach: LiteralString) -> LiteralString:
+def _first(feed: Feed, order: Order, reach: LiteralString) -> LiteralString:
     """The first events of each of these projects, of each as many as the page reaches, as JSON."""
-    first = (
-        f"SELECT event.id, event.created_at {feed.text} AND event.project_id = one.id ORDER BY {order} LIMIT {reach}"
-    )
+    first = f"SELECT event.id, event.created_at {feed.text} AND event.project_id = one.id ORDER BY {order.text} LIMIT {reach}"
     return f"""SELECT (SELECT CAST(json_agg(json_build_array(event.created_at, event.id)) AS text) FROM ({first}) event)
         FROM projects one WHERE one.id IN :active"""

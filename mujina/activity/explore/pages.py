@@ -1,11 +1,10 @@
 """What everyone may look at: projects, groups and snippets that need no membership."""
 
-from typing import LiteralString
-
 from mujina.activity.dashboard import filters
 from mujina.activity.dashboard.params import FilterByWords, FilterProjects
 from mujina.code.snippets import entities as snippets
 from mujina.code.snippets import filters as snippet_filters
+from mujina.kernel.db.order import Order
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
 from mujina.kernel.paging import Page
 from mujina.workspaces.groups import entities as groups
@@ -34,9 +33,7 @@ async def explore_starred_projects(request: PageRequest, query: FilterByWords, p
     return await _projects(request, query, project_filters.MOST_STARS, page)
 
 
-async def _projects(
-    request: PageRequest, query: FilterProjects | FilterByWords, order: LiteralString, page: Page
-) -> HtmlPage:
+async def _projects(request: PageRequest, query: FilterProjects | FilterByWords, order: Order, page: Page) -> HtmlPage:
     async with request.searching() if query.search else request.reading() as tx:
         projects = await cards.visible_to_everyone(tx, request.actor, order, page, query.search or "")
     words = {"projects": projects, "starred": order == project_filters.MOST_STARS}

@@ -1,7 +1,5 @@
 """What a search finds in the instance, a group or a project: the results that the API and the page share."""
 
-from typing import LiteralString
-
 from mujina.activity.search import filters, operations
 from mujina.activity.search.entities import FoundBlob, shown_blob
 from mujina.activity.search.params import Search, SearchEverything, SearchGroup, SearchProject
@@ -11,6 +9,7 @@ from mujina.code.snippets import entities as snippet_entities
 from mujina.code.snippets.entities import Snippet
 from mujina.code.wikis.operations import wiki_of
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import descending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
@@ -40,8 +39,8 @@ from mujina.workspaces.projects import entities as project_entities
 from mujina.workspaces.projects.basics import SimpleProject
 from mujina.workspaces.projects.rules import ProjectRow
 
-NEWEST_ISSUES: LiteralString = "i.created_at DESC, i.id DESC"
-LAST_CHANGED_REQUESTS: LiteralString = "mr.updated_at DESC, mr.id DESC"
+NEWEST_ISSUES = descending("i.created_at", "i.id")
+LAST_CHANGED_REQUESTS = descending("mr.updated_at", "mr.id")
 
 PlanningResult = Paged[Issue] | Paged[MergeRequest] | Paged[Note] | Paged[Milestone]
 GroupResult = Paged[SimpleProject] | Paged[Epic] | PlanningResult
@@ -125,7 +124,7 @@ async def _projects(
 ) -> Paged[SimpleProject]:
     chosen = filters.projects(actor, query.search, group_id)
     found = await project_entities.listed(
-        tx, services.vault, actor, chosen, "p.id DESC", page, simple=False, statistics=False
+        tx, services.vault, actor, chosen, descending("p.id"), page, simple=False, statistics=False
     )
     return page.of(found, await chosen.total(tx))
 
@@ -148,7 +147,7 @@ async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProject
 
 
 async def _epics(tx: Tx, chosen: Selection, page: Page) -> Paged[Epic]:
-    return await epic_entities.listed(tx, chosen, "e.id DESC", page, await chosen.total(tx))
+    return await epic_entities.listed(tx, chosen, descending("e.id"), page, await chosen.total(tx))
 
 
 async def _merge_requests(

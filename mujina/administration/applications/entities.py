@@ -4,8 +4,11 @@ from typing import Annotated
 
 from mujina.accounts.oauth.rules import ApplicationRow
 from mujina.kernel import errors
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 
 
@@ -27,13 +30,8 @@ class AnyApplicationView(Row, alias="o"):
 
 async def all_applications(tx: Tx, page: Page) -> Paged[AnyApplicationView]:
     """One page of all applications, those of the instance first."""
-    rows = await tx.rows(
-        AnyApplicationView,
-        f"""SELECT {AnyApplicationView.columns} FROM oauth_applications o LEFT JOIN users u ON u.id = o.owner_id
-            ORDER BY o.owner_id IS NOT NULL, o.id LIMIT :limit OFFSET :offset""",
-        **page.bound,
-    )
-    return page.of(rows, await tx.value("SELECT count(*) FROM oauth_applications"))
+    chosen = Selection("oauth_applications o LEFT JOIN users u ON u.id = o.owner_id")
+    return await load_page(tx, AnyApplicationView, chosen, ascending("o.owner_id IS NOT NULL", "o.id"), page)
 
 
 async def find_application(tx: Tx, id: int) -> ApplicationRow:

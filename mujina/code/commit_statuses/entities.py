@@ -5,9 +5,11 @@ import msgspec
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.code.commit_statuses.params import EXTERNAL, ListStatuses
 from mujina.kernel import errors
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page, Paged
 
 
@@ -62,12 +64,7 @@ def of_commit(project_id: int, sha: str, query: ListStatuses) -> Selection:
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[CommitStatus]:
     """One page of statuses, oldest first."""
-    rows = await tx.rows(
-        CommitStatusView,
-        f"SELECT {CommitStatusView.columns} {chosen.text} ORDER BY s.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    rows = await load_rows(tx, CommitStatusView, chosen, ascending("s.id"), page)
     return page.of(await _shown(tx, rows), await chosen.total(tx))
 
 

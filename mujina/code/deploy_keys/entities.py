@@ -5,10 +5,12 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
 
@@ -74,10 +76,4 @@ async def available(tx: Tx, actor: Actor, project_id: int, page: Page) -> Paged[
 
 
 async def _listed(tx: Tx, chosen: Selection, page: Page) -> Paged[DeployKey]:
-    rows = await tx.rows(
-        DeployKeyView,
-        f"SELECT {DeployKeyView.columns} {chosen.text} ORDER BY k.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
-    return page.of([shown(DeployKey, row) for row in rows], await chosen.total(tx))
+    return (await load_page(tx, DeployKeyView, chosen, ascending("k.id"), page)).map(lambda row: shown(DeployKey, row))

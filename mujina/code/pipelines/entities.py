@@ -8,9 +8,11 @@ import msgspec
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.urls import web
 
@@ -144,13 +146,7 @@ def on_branch(actor: Actor, project_id: int, branch: str, shas: list[str]) -> Se
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[Pipeline]:
     """One page of pipelines, the newest first."""
-    rows = await tx.rows(
-        PipelineView,
-        f"SELECT {PipelineView.columns} {chosen.text} ORDER BY pl.id DESC LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
-    return page.of([_shown(row) for row in rows], await chosen.total(tx))
+    return (await load_page(tx, PipelineView, chosen, descending("pl.id"), page)).map(_shown)
 
 
 def _shown(row: PipelineView) -> Pipeline:

@@ -5,9 +5,11 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel import errors
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page, Paged
 
 DESCRIPTIONS = {0: "No one", 30: "Developers + Masters", 40: "Masters"}
@@ -44,12 +46,7 @@ class BranchGrantView(Row, alias="a"):
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[ProtectedBranch]:
     """One page of protections, sorted by name."""
-    rows = await tx.rows(
-        tuple[int, str],
-        f"SELECT b.id, b.name {chosen.text} ORDER BY b.name LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    rows = await load_rows(tx, tuple[int, str], chosen, ascending("b.name"), page, columns="b.id, b.name")
     return page.of(await _whole(tx, rows), await chosen.total(tx))
 
 

@@ -6,10 +6,12 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
+from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
+from mujina.kernel.lists import load_ids
 from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.urls import web
@@ -64,9 +66,7 @@ async def single(tx: Tx, snippet_id: int) -> Snippet:
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[Snippet]:
     """One page of snippets, newest first."""
-    ids = await tx.values(
-        f"SELECT s.id {chosen.text} ORDER BY s.id DESC LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
-    )
+    ids = await load_ids(tx, "s.id", chosen, descending("s.id"), page)
     return page.of(await _shown(tx, ids), await chosen.total(tx))
 
 

@@ -4,8 +4,11 @@ import msgspec
 
 from mujina.instance.broadcast_messages.rules import BroadcastRow
 from mujina.kernel import clock
+from mujina.kernel.db.order import ascending
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 
 
@@ -25,13 +28,8 @@ def single(row: BroadcastRow) -> Broadcast:
 
 async def listed(tx: Tx, page: Page) -> Paged[Broadcast]:
     """One page of all messages, oldest first."""
-    rows = await tx.rows(
-        BroadcastRow,
-        f"SELECT {BroadcastRow.columns} FROM broadcast_messages b ORDER BY b.id LIMIT :limit OFFSET :offset",
-        **page.bound,
-    )
-    total = await tx.value("SELECT count(*) FROM broadcast_messages")
-    return page.of([single(row) for row in rows], total)
+    found = await load_page(tx, BroadcastRow, Selection("broadcast_messages b"), ascending("b.id"), page)
+    return found.map(single)
 
 
 async def current(tx: Tx) -> list[Broadcast]:

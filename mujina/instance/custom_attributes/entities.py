@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import msgspec
 
 from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page
 
 
@@ -38,10 +40,5 @@ async def attributes_by_subject(tx: Tx, kind: SubjectKind, ids: Sequence[int]) -
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Attribute]:
     """One page of attributes, in the order of their keys."""
-    rows = await tx.rows(
-        tuple[str, str],
-        f"SELECT c.key, c.value {chosen.text} ORDER BY c.key LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    rows = await load_rows(tx, tuple[str, str], chosen, ascending("c.key"), page, columns="c.key, c.value")
     return [Attribute(key, value) for key, value in rows]

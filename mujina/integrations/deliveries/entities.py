@@ -6,9 +6,11 @@ import msgspec
 
 from mujina.integrations.deliveries.params import ListDeliveries
 from mujina.kernel import errors
+from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 
 MAX_LISTED_LENGTH: Final = 524_288
@@ -75,13 +77,7 @@ async def listed(tx: Tx, hook_id: int, query: ListDeliveries, page: Page) -> Pag
             chosen.only("w.response_status = :status", status=query.status)
         else:
             raise errors.unacceptable("status does not have a valid value")
-    rows = await tx.rows(
-        LoggedDeliveryView,
-        f"SELECT {LoggedDeliveryView.columns} {chosen.text} ORDER BY w.id DESC LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
-    return page.of([_shown(row) for row in rows], await chosen.total(tx))
+    return (await load_page(tx, LoggedDeliveryView, chosen, descending("w.id"), page)).map(_shown)
 
 
 def _shown(row: LoggedDeliveryView) -> LoggedDelivery:
@@ -133,13 +129,7 @@ class AttemptLine(Row, alias="w"):
 async def lines(tx: Tx, hook_id: int, page: Page) -> Paged[AttemptLine]:
     """One page of the attempts of a hook, the newest first, without what was sent."""
     chosen = Selection(_SOURCE, "w.hook_id = :hook_id", hook_id=hook_id)
-    rows = await tx.rows(
-        AttemptLine,
-        f"SELECT {AttemptLine.columns} {chosen.text} ORDER BY w.id DESC LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
-    return page.of(rows, await chosen.total(tx))
+    return await load_page(tx, AttemptLine, chosen, descending("w.id"), page)
 
 
 async def attempts_of(tx: Tx, hook_id: int, log_id: int) -> list[AttemptLine]:

@@ -8,10 +8,12 @@ from msgspec import UNSET, UnsetType
 from mujina.integrations.hooks.operations import readable_url
 from mujina.integrations.hooks.rules import HOOKS, MAX_FAILURES, OF_OWNER, HookOwner, HookRow, find_hook
 from mujina.kernel import clock
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.secrets import Vault
 
@@ -75,24 +77,15 @@ async def created(tx: Tx, vault: Vault, owner: HookOwner, hook_id: int) -> Hook:
 
 async def listed(tx: Tx, vault: Vault, owner: HookOwner, page: Page) -> Paged[Hook]:
     """One page of the hooks of a project or group, oldest first."""
-    rows, total = await _rows(tx, owner, page)
-    return page.of([single(vault, row) for row in rows], total)
+    return (await _hooks(tx, owner, page)).map(lambda row: single(vault, row))
 
 
 async def listed_system(tx: Tx, vault: Vault, owner: HookOwner, page: Page) -> Paged[SystemHook]:
-    rows, total = await _rows(tx, owner, page)
-    return page.of([single_system(vault, row) for row in rows], total)
+    return (await _hooks(tx, owner, page)).map(lambda row: single_system(vault, row))
 
 
-async def _rows(tx: Tx, owner: HookOwner, page: Page) -> tuple[list[HookRow], int]:
-    chosen = Selection(HOOKS, OF_OWNER, **owner.bound)
-    rows = await tx.rows(
-        HookRow,
-        f"SELECT {HookRow.columns} {chosen.text} ORDER BY h.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
-    return rows, await chosen.total(tx)
+async def _hooks(tx: Tx, owner: HookOwner, page: Page) -> Paged[HookRow]:
+    return await load_page(tx, HookRow, Selection(HOOKS, OF_OWNER, **owner.bound), ascending("h.id"), page)
 
 
 class StoppedHook(msgspec.Struct, frozen=True):

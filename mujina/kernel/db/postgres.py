@@ -161,7 +161,7 @@ class _PostgresTx(Statements):
         self._database.statements += 1
         arguments = statement.arguments(bound)
         try:
-            return await self._connection.run(statement.text_for(bound), arguments)
+            return await self._connection.run(statement.text, arguments)
         except psycopg.Error:
             with translated_errors():
                 raise

@@ -6,14 +6,13 @@ Comments and layout are stripped.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, cast
 
 from msgspec import json
 
 from mujina.kernel.db.errors import UnbindableValue
-from mujina.kernel.db.page_reach import PageTexts, page_texts
 from mujina.kernel.db.transaction import Value
 
 _TOKEN = re.compile(
@@ -49,11 +48,6 @@ class Statement:
     lists: tuple[int, ...]
     """The positions of names that stand behind `IN`."""
     as_list: Callable[[list[Any]], Any]
-    pages: PageTexts | None = None
-
-    def text_for(self, bound: Mapping[str, Value]) -> str:
-        """The text to run with these values: of a page, one that is planned for about as many rows."""
-        return self.text if self.pages is None else self.pages.text(bound)
 
     def arguments(self, bound: Mapping[str, Value]) -> list[Any]:
         """The values in order; rejects an unbound name, a list outside `IN`, and values that no engine accepts.
@@ -103,8 +97,7 @@ def postgres(sql: str) -> Statement:
             return f"<> ALL(${position})" if token["outside"] else f"= ANY(${position})"
         return f"${position}" if token["name"] else token[0]
 
-    statement = _translate(sql, spell, list)
-    return replace(statement, pages=page_texts(statement.text)) if ":limit" in sql else statement
+    return _translate(sql, spell, list)
 
 
 def register_switches(switches: Mapping[str, bool]) -> None:

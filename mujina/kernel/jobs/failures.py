@@ -5,8 +5,11 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import clock
+from mujina.kernel.db.order import ascending
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page, Paged
 
 
@@ -24,26 +27,26 @@ class ListedJob(msgspec.Struct, array_like=True, frozen=True):
     """None: it will be tried again at `ready_at`."""
 
 
-_LIST: LiteralString = "SELECT task, key, attempts, last_error, leased_by IS NOT NULL, ready_at, parked_at FROM jobs"
-_ORDER: LiteralString = "ORDER BY parked_at NULLS LAST, ready_at, task, key"
+_COLUMNS: LiteralString = "task, key, attempts, last_error, leased_by IS NOT NULL, ready_at, parked_at"
+_ORDER = ascending("parked_at IS NULL", "parked_at", "ready_at", "task", "key")
+"""Parked jobs first."""
 
 
 async def failed_jobs(tx: Tx) -> list[ListedJob]:
     """Every job that failed and has not succeeded since, parked jobs first."""
-    return await tx.rows(ListedJob, f"{_LIST} WHERE last_error IS NOT NULL {_ORDER}")
+    return await tx.rows(ListedJob, f"SELECT {_COLUMNS} FROM jobs WHERE last_error IS NOT NULL ORDER BY {_ORDER.text}")
 
 
 async def list_failed(tx: Tx, page: Page) -> Paged[ListedJob]:
     """One page of them."""
-    rows = await tx.rows(
-        ListedJob, f"{_LIST} WHERE last_error IS NOT NULL {_ORDER} LIMIT :limit OFFSET :offset", **page.bound
-    )
-    return page.of(rows, await tx.value("SELECT count(*) FROM jobs WHERE last_error IS NOT NULL"))
+    failed = Selection("jobs", "last_error IS NOT NULL")
+    rows = await load_rows(tx, ListedJob, failed, _ORDER, page, columns=_COLUMNS)
+    return page.of(rows, await failed.total(tx))
 
 
 async def all_jobs(tx: Tx) -> list[ListedJob]:
     """Every job that failed, waits or runs."""
-    return await tx.rows(ListedJob, f"{_LIST} {_ORDER}")
+    return await tx.rows(ListedJob, f"SELECT {_COLUMNS} FROM jobs ORDER BY {_ORDER.text}")
 
 
 async def retry(tx: Tx, task: str, key: str | int) -> bool:

@@ -6,7 +6,9 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page
 from mujina.planning.awards.rules import Awardable, awards_of
 
@@ -38,12 +40,7 @@ class AwardView(RefRow):
 async def listed(tx: Tx, awardable: Awardable, page: Page) -> list[Award]:
     """One page, the oldest first."""
     chosen = awards_of(awardable)
-    rows = await tx.rows(
-        AwardView,
-        f"SELECT {AwardView.columns} {chosen.text} ORDER BY award.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    rows = await load_rows(tx, AwardView, chosen, ascending("award.id"), page)
     return [row.award(awardable) for row in rows]
 
 

@@ -8,8 +8,10 @@ from msgspec import UNSET, UnsetType
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.urls import web
@@ -76,12 +78,7 @@ SOURCE: LiteralString = "board_lists list JOIN labels l ON l.id = list.label_id"
 async def listed(tx: Tx, actor: Actor, owner: Owner, page: Page) -> Paged[Board]:
     """One page, the oldest first."""
     chosen = boards_of(owner)
-    rows = await tx.rows(
-        tuple[int, str],
-        f"SELECT board.id, board.name {chosen.text} ORDER BY board.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    rows = await load_rows(tx, tuple[int, str], chosen, ascending("board.id"), page, columns="board.id, board.name")
     return page.of(await _with_lists(tx, actor, owner, rows), await chosen.total(tx))
 
 

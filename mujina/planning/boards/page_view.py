@@ -5,7 +5,9 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
 from mujina.kernel.paging import Page
@@ -88,7 +90,7 @@ _WITHOUT_LIST: LiteralString = """NOT EXISTS (
 
 async def _fill(tx: Tx, column: Column, issues: Selection, count: LiteralString | None) -> None:
     page = Page(1, column.limit, {})
-    found = await documents.listed(tx, issues, "i.created_at DESC, i.id DESC", page, count)
+    found = await documents.listed(tx, issues, filters.NEWEST_FIRST, page, Sql(count) if count else None)
     column.issues, column.total = list(decoded(found.items, Issue)), found.total
 
 
@@ -110,7 +112,7 @@ async def _fill_lists(tx: Tx, columns: list[Column], issues: Selection, board: B
         **issues.bound,
     )
     ids = sorted({issue_id for _, issue_id, _ in rows})
-    shown = {issue.id: issue for issue in decoded(await documents.in_order(tx, ids, "i.id"), Issue)}
+    shown = {issue.id: issue for issue in decoded(await documents.in_order(tx, ids, ascending("i.id")), Issue)}
     by_list = {int(column.key): column for column in columns}
     for list_id, issue_id, total in rows:
         if list_id in by_list and issue_id in shown:

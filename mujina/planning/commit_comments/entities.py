@@ -6,8 +6,10 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_joined
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.commit_comments.lines import Side
 from mujina.workspaces.projects.rules import READ_CODE
@@ -36,9 +38,9 @@ class CommitCommentView(RefRow):
         return CommitComment(self.body, self.path, self.line, self.line_type, self.shown(), self.created_at)
 
 
-_SELECT: LiteralString = f"""
-    SELECT {CommitCommentView.columns} FROM notes note
-    JOIN users u ON u.id = note.author_id LEFT JOIN commented_lines at ON at.note_id = note.id"""
+_SOURCE: LiteralString = """notes note JOIN users u ON u.id = note.author_id
+    LEFT JOIN commented_lines at ON at.note_id = note.id"""
+_SELECT: LiteralString = f"SELECT {CommitCommentView.columns} FROM {_SOURCE}"
 
 
 async def listed(tx: Tx, project_id: int, sha: str, page: Page) -> Paged[CommitComment]:
@@ -49,13 +51,7 @@ async def listed(tx: Tx, project_id: int, sha: str, page: Page) -> Paged[CommitC
         project_id=project_id,
         sha=sha,
     )
-    rows = await tx.rows(
-        CommitCommentView,
-        f"""{_SELECT} WHERE note.id IN (SELECT note.id {chosen.text} ORDER BY note.id LIMIT :limit OFFSET :offset)
-            ORDER BY note.id""",
-        **chosen.bound,
-        **page.bound,
-    )
+    rows = await load_joined(tx, CommitCommentView, _SOURCE, "note.id", chosen, ascending("note.id"), page)
     return page.of([row.comment() for row in rows], await chosen.total(tx))
 
 

@@ -6,7 +6,10 @@ import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_ids
 from mujina.kernel.noteables import Noteable
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.notes import filters
@@ -24,11 +27,8 @@ class Discussion(msgspec.Struct):
 
 async def listed(tx: Tx, noteable: Noteable, chosen: NoteSelection, page: Page) -> Paged[Discussion]:
     """One page of discussions with all their notes, the oldest first; notes are walked along an index, not grouped."""
-    ids: list[str] = await tx.values(
-        f"SELECT note.discussion_id {chosen.text} AND {_first(chosen)} ORDER BY note.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    first = Selection(chosen.source, f"{chosen.where} AND {_first(chosen)}", **chosen.bound)
+    ids: list[str] = await load_ids(tx, "note.discussion_id", first, ascending("note.id"), page)
     discussions = await _with_notes(tx, noteable, chosen, ids)
     replies: int = await tx.value(
         f"SELECT count(*) - count(DISTINCT note.discussion_id) {chosen.text} AND NOT note.individual", **chosen.bound

@@ -3,9 +3,11 @@
 import msgspec
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.epic_issues.rules import EpicIssueRow
 from mujina.planning.epics import entities as epics
@@ -30,6 +32,10 @@ class EpicIssueLink(msgspec.Struct):
     relative_position: int
 
 
+IN_EPIC = ascending("ei.relative_position", "ei.id")
+"""The order of the issues of an epic."""
+
+
 class LinkView(Row, alias="ei"):
     id: int
     issue_id: int
@@ -38,16 +44,7 @@ class LinkView(Row, alias="ei"):
 
 async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page, total: int) -> Paged[EpicIssue]:
     """One page of so many issues, in the order of the epic."""
-    order = "ei.relative_position ASC, ei.id ASC"
-    walked, bound = page.nearest(order, total) if page.far else (order, page.bound)
-    links = await tx.rows(
-        LinkView,
-        f"SELECT {LinkView.columns} {chosen.text} ORDER BY {walked} LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **bound,
-    )
-    if walked != order:
-        links.reverse()
+    links = await load_rows(tx, LinkView, chosen, IN_EPIC, page, total)
     found = await issues.singles(tx, actor, [link.issue_id for link in links])
     shown = [
         EpicIssue(

@@ -1,14 +1,17 @@
 """The issues of an epic as its page shows them."""
 
-from typing import Annotated
+from typing import Annotated, LiteralString
 
 import msgspec
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
+from mujina.kernel.lists import load_joined
 from mujina.kernel.paging import Page, Paged
+from mujina.planning.epic_issues.entities import IN_EPIC
 from mujina.planning.epic_issues.filters import readable_issues
 from mujina.planning.epic_issues.rules import CHOOSE_EPIC_ISSUE
 from mujina.planning.issues import documents
@@ -33,16 +36,9 @@ class EpicChild(msgspec.Struct, frozen=True):
 async def read_children(tx: Tx, actor: Actor, epic_id: int, page: Page) -> Paged[EpicChild]:
     """One page of the issues that the actor may read, in the order of the epic."""
     chosen, total = await readable_issues(tx, actor, epic_id)
-    rows = await tx.rows(
-        _ChildView,
-        f"""SELECT {_ChildView.columns} FROM epic_issues ei JOIN issues i ON i.id = ei.issue_id
-            JOIN projects p ON p.id = i.project_id
-            WHERE ei.id IN (SELECT ei.id {chosen.text} ORDER BY ei.relative_position, ei.id LIMIT :limit OFFSET :offset)
-            ORDER BY ei.relative_position, ei.id""",
-        **chosen.bound,
-        **page.bound,
-    )
-    found = decoded(await documents.in_order(tx, [row.issue_id for row in rows], "i.id"), Issue)
+    source: LiteralString = "epic_issues ei JOIN issues i ON i.id = ei.issue_id JOIN projects p ON p.id = i.project_id"
+    rows = await load_joined(tx, _ChildView, source, "ei.id", chosen, IN_EPIC, page)
+    found = decoded(await documents.in_order(tx, [row.issue_id for row in rows], ascending("i.id")), Issue)
     issues = {issue.id: issue for issue in found}
     return page.of(
         [EpicChild(row.id, issues[row.issue_id], row.removable) for row in rows if row.issue_id in issues], total

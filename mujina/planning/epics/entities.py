@@ -8,9 +8,11 @@ import msgspec
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_joined
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.urls import web
 
@@ -57,25 +59,19 @@ class EpicView(Row, alias="e"):
         )  # fmt: skip
 
 
-_SOURCE: LiteralString = f"SELECT {EpicView.columns} FROM epics e JOIN users u ON u.id = e.author_id"
+_SOURCE: LiteralString = "epics e JOIN users u ON u.id = e.author_id"
+_SELECT: LiteralString = f"SELECT {EpicView.columns} FROM {_SOURCE}"
 
 
-async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page, total: int) -> Paged[Epic]:
+async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, total: int) -> Paged[Epic]:
     """One page of so many epics: the ids come from an index, then only those rows are read."""
-    walked, bound = page.nearest(order, total) if page.far else (order, page.bound)
-    rows = await tx.rows(
-        EpicView,
-        f"""{_SOURCE} WHERE e.id IN (SELECT e.id {chosen.text} ORDER BY {walked} LIMIT :limit OFFSET :offset)
-            ORDER BY {order}""",
-        **chosen.bound,
-        **bound,
-    )
+    rows = await load_joined(tx, EpicView, _SOURCE, "e.id", chosen, order, page, total)
     return page.of([row.shown() for row in rows], total)
 
 
 async def single(tx: Tx, epic_id: int) -> Epic:
     """One epic; 404 if it was deleted in the meantime."""
-    row = await tx.row(EpicView, f"{_SOURCE} WHERE e.id = :id", id=epic_id)
+    row = await tx.row(EpicView, f"{_SELECT} WHERE e.id = :id", id=epic_id)
     if row is None:
         raise errors.not_found("Epic")
     return row.shown()
@@ -94,7 +90,7 @@ async def group_paths(tx: Tx, ids: Iterable[int]) -> dict[int, str]:
 
 async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, EpicTarget]:
     """The epics of these ids, as todos show them."""
-    rows = await tx.rows(EpicView, f"{_SOURCE} WHERE e.id IN :ids", ids=ids)
+    rows = await tx.rows(EpicView, f"{_SELECT} WHERE e.id IN :ids", ids=ids)
     paths = await group_paths(tx, {row.group_id for row in rows})
     return {
         row.id: EpicTarget(

@@ -3,6 +3,7 @@
 from typing import LiteralString
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
@@ -51,12 +52,10 @@ async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: P
     return (_walked if along else _collected)(actor, group, rule), total
 
 
-def order(query: ListEpics) -> LiteralString:
-    """The requested order; the id breaks ties in the same direction."""
-    direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-    # The order of ids is the order of creation.
-    first: LiteralString = f"e.updated_at {direction}, " if query.order_by == "updated_at" else ""
-    return f"{first}e.id {direction}"
+def order(query: ListEpics) -> Order:
+    """The requested order; the id breaks ties in the same direction. The order of ids is the order of creation."""
+    chosen = ascending("e.updated_at", "e.id") if query.order_by == "updated_at" else ascending("e.id")
+    return chosen.directed(query.sort)
 
 
 def _collected(actor: Actor, group: GroupRow, rule: Rule) -> Selection:

@@ -1,11 +1,12 @@
 """Epics as their pages show them."""
 
-from typing import Annotated, LiteralString
+from typing import Annotated
 
 import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.epic_labels.entities import labels_of
@@ -64,7 +65,7 @@ async def _epic_list(tx: Tx, epics: Paged[Epic]) -> EpicList:
     return EpicList(epics, paths, await labels_of(tx, [epic.id for epic in epics.items]))
 
 
-_BY_DATES: LiteralString = "coalesce(e.start_on, e.end_on) ASC, e.id ASC"
+_BY_DATES = ascending("coalesce(e.start_on, e.end_on)", "e.id")
 
 
 async def read_planned(tx: Tx, actor: Actor, group: GroupRow, page: Page) -> EpicList:

@@ -2,8 +2,10 @@
 
 import msgspec
 
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page
 from mujina.planning.issues import entities as issues
 from mujina.planning.issues.entities import Issue
@@ -27,12 +29,8 @@ class RelatedIssue(Issue, kw_only=True):
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> list[RelatedIssue]:
     """One page of related issues, in the order of the links."""
-    rows = await tx.rows(
-        tuple[int, int, str],
-        f"SELECT link.id, i.id, link.created_at {chosen.text} ORDER BY link.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    order, columns = ascending("link.id"), "link.id, i.id, link.created_at"
+    rows = await load_rows(tx, tuple[int, int, str], chosen, order, page, columns=columns)
     found = await issues.by_id(tx, [issue_id for _, issue_id, _ in rows])
     return [
         RelatedIssue(

@@ -6,10 +6,11 @@ import msgspec
 from msgspec import structs
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
 from mujina.kernel.feeds import FeedEntry, permanent_id
-from mujina.kernel.page_plan import KNOWN_TOTAL
+from mujina.kernel.lists import known_total
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.issue_lists.facts import IssueFacts, facts, facts_of, read_facts
 from mujina.planning.issues import documents, filters, search
@@ -86,10 +87,9 @@ async def _page(
     if counts is not None and projects.known_count is not None:  # it decides how the page is reached
         projects = structs.replace(projects, known_count=counts[query.state])
     chosen = filters.chosen(projects, actor, query)
-    if counts is not None:
-        chosen.bound["total"] = counts[query.state]
+    count = Sql(projects.count) if counts is None else known_total(counts[query.state])
     order = filters.SORTED_ORDERS.get(query.order or "") or filters.order(query)
-    found = await documents.listed(tx, chosen, order, page, projects.count if counts is None else KNOWN_TOTAL)
+    found = await documents.listed(tx, chosen, order, page, count)
     return page.of(decoded(found.items, Issue), found.total)
 
 
@@ -100,7 +100,7 @@ async def listed(tx: Tx, actor: Actor, projects: ReadableProjects, query: Filter
         return page.of(decoded(found.items, Issue), found.total)
     chosen = filters.chosen(projects, actor, query)
     sorted_by = filters.SORTED_ORDERS.get(query.order or "")
-    count = None if sorted_by or filters.narrowed(query) else projects.count
+    count = None if sorted_by or filters.narrowed(query) else Sql(projects.count)
     found = await documents.listed(tx, chosen, sorted_by or filters.order(query), page, count)
     return page.of(decoded(found.items, Issue), found.total)
 

@@ -4,17 +4,19 @@ Issues without a valid document are computed, with two statements however many t
 """
 
 from functools import partial
-from typing import Annotated, Any, LiteralString
+from typing import Annotated, Any
 
 import msgspec
 
 from mujina.instance.editions.rules import current_edition
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import PATH_SLOT, TAIL_SLOT, Documents, DocumentSource
+from mujina.kernel.lists import plan_page
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import UNSET, Ref
 from mujina.planning.issues.entities import JOINED, Issue, IssueView, issues_url, links_of, with_labels_and_assignees
@@ -62,16 +64,17 @@ listed = partial(document_lists.listed, DOCUMENTS)
 in_order = partial(document_lists.in_order, DOCUMENTS)
 
 
-async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[Issue]:
+async def found(tx: Tx, chosen: Selection, order: Order, page: Page) -> Paged[Issue]:
     """One page of a search and its total; the candidates are read once for both."""
     # Matches are computed first: with the limit in the plan, PostgreSQL would walk the order row by row.
+    plan = plan_page(order, page)
     rows = await tx.rows(
         tuple[int, int],
         f"""WITH i AS MATERIALIZED (SELECT i.id, i.project_id, i.created_at, i.updated_at, i.due_on, i.weight,
                 i.title_folded, i.milestone_id {chosen.text})
-            SELECT i.id, (SELECT count(*) FROM i) FROM i ORDER BY {order} LIMIT :limit OFFSET :offset""",
+            {plan.text(tx.engine, "SELECT i.id, (SELECT count(*) FROM i) FROM i")}""",
         **chosen.bound,
-        **page.bound,
+        **plan.bound,
     )
     # A page after the last has no row that carries the total.
     total = rows[0][1] if rows else await chosen.total(tx)

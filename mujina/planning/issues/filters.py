@@ -6,6 +6,7 @@ from msgspec import structs
 
 from mujina.instance.editions.rules import counts_as_assignee, has_feature
 from mujina.kernel.actor import Actor, Kind
+from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import UNSET
@@ -18,7 +19,7 @@ from mujina.planning.issues.readable_projects import ReadableProjects, of_states
 from mujina.planning.issues.rules import READ_ISSUE, assignee
 from mujina.planning.milestones.filters import by_milestone, titled
 
-_INDEXED: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at": "i.updated_at"}
+_CREATED, _UPDATED = ascending("i.created_at", "i.id"), ascending("i.updated_at", "i.id")
 _DUE: LiteralString = "coalesce(i.due_on, '9999-12-31')"
 _WEIGHT: LiteralString = "coalesce(i.weight, -1)"
 _POPULARITY: LiteralString = """(SELECT count(*) FROM awards award WHERE award.subject_kind = 'issue'
@@ -28,28 +29,26 @@ _PRIORITY: LiteralString = """coalesce((SELECT min(lp.priority) FROM issue_label
 _MILESTONE_DUE: LiteralString = (
     "coalesce((SELECT ms.due_on FROM milestones ms WHERE ms.id = i.milestone_id), '9999-12-31')"
 )
-_SORTED: dict[str, LiteralString] = {
-    "id": "i.id",
-    "title": "i.title_folded",
-    "due_date": _DUE,
-    "weight": _WEIGHT,
-    "popularity": _POPULARITY,
-    "priority": _PRIORITY,
-    "label_priority": _PRIORITY,
-    "milestone_due": _MILESTONE_DUE,
+_SORTED = {
+    "id": ascending("i.id"),
+    "title": ascending("i.title_folded", "i.id"),
+    "due_date": ascending(_DUE, "i.id"),
+    "weight": ascending(_WEIGHT, "i.id"),
+    "popularity": ascending(_POPULARITY, "i.id"),
+    "priority": ascending(_PRIORITY, "i.id"),
+    "label_priority": ascending(_PRIORITY, "i.id"),
+    "milestone_due": ascending(_MILESTONE_DUE, "i.id"),
 }
 """The orders of the API that no index has."""
-SORTED_ORDERS: dict[str, LiteralString] = {
-    "due": f"{_DUE} ASC, i.id ASC",
-    "weight": f"{_WEIGHT} DESC, i.id DESC",
-    "popular": f"{_POPULARITY} DESC, i.id DESC",
-    "priority": f"{_PRIORITY} ASC, i.id ASC",
+SORTED_ORDERS = {
+    "due": _SORTED["due_date"],
+    "weight": _SORTED["weight"].reversed,
+    "popular": _SORTED["popularity"].reversed,
+    "priority": _SORTED["priority"],
 }
 """Those of a page."""
-_INDEXED_ORDERS: dict[str, LiteralString] = {
-    "oldest": "i.created_at ASC, i.id ASC",
-    "updated": "i.updated_at DESC, i.id DESC",
-}
+NEWEST_FIRST = _CREATED.reversed
+_INDEXED_ORDERS = {"oldest": _CREATED, "updated": _UPDATED.reversed}
 _COUNTED = frozenset({"state", "order_by", "sort", "order"})
 """Parameters that leave the total to the kept counts."""
 _COUNTS = counts_as_assignee("issue_assignees", "issue_id", "a")
@@ -248,17 +247,16 @@ _REACTED: LiteralString = """
     SELECT award.subject_id FROM awards award WHERE award.user_id = :actor AND award.subject_kind = 'issue'"""
 
 
-def order(query: ListIssues) -> LiteralString:
+def order(query: ListIssues) -> Order:
     """The requested order; the id breaks ties in the same direction."""
     if isinstance(query, FilterIssues) and (chosen := _INDEXED_ORDERS.get(query.order or "")):
         return chosen
-    direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
     # What has no meaning here is the time of creation.
-    first = _SORTED.get(_order_by(query)) or _INDEXED.get(query.order_by, "i.created_at")
-    return f"{first} {direction}, i.id {direction}"
+    first = _SORTED.get(_order_by(query)) or (_UPDATED if query.order_by == "updated_at" else _CREATED)
+    return first.directed(query.sort)
 
 
-def sorted_by(query: ListIssues) -> LiteralString | None:
+def sorted_by(query: ListIssues) -> Order | None:
     """The requested order, if no index has it."""
     if isinstance(query, FilterIssues) and (chosen := SORTED_ORDERS.get(query.order or "")):
         return chosen

@@ -3,6 +3,7 @@
 from mujina.accounts.users.entities import UserRef
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
 from mujina.kernel.origins import UserAgentDetail
@@ -74,7 +75,7 @@ async def _page(tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIss
     """One page of the issues of these projects that match the query, and their total."""
     if query.search:
         return await search.found(tx, actor, projects, query, query.search, page)
-    count = None if filters.narrowed(query) else projects.count
+    count = None if filters.narrowed(query) else Sql(projects.count)
     return await documents.listed(tx, filters.chosen(projects, actor, query), filters.order(query), page, count)
 
 

@@ -8,7 +8,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.page_plan import KNOWN_TOTAL
+from mujina.kernel.lists import known_total, load_ids, plan_page
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.issues import documents, filters, later_filters
 from mujina.planning.issues.entities import Issue
@@ -46,11 +46,8 @@ async def found(
             return await documents.found(tx, issues, order, page)
         total = await texts.total(tx)
         if query.order_by == "updated_at" or page.end * size < total * total:
-            issues.bound["total"] = total
-            return await documents.listed(tx, issues, order, page, KNOWN_TOTAL)
-        ids = await tx.values(
-            f"SELECT i.id {texts.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **texts.bound, **page.bound
-        )
+            return await documents.listed(tx, issues, order, page, known_total(total))
+        ids = await load_ids(tx, "i.id", texts, order, page)
     return page.of(await documents.in_order(tx, ids, order), total)
 
 
@@ -105,6 +102,7 @@ async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tu
     # A copy pays only if the query leaves some matches out: the rest is both counted and sorted.
     copied: LiteralString = "NOT MATERIALIZED" if matching.where == "TRUE" else "MATERIALIZED"
     column: LiteralString = "updated_at" if query.order_by == "updated_at" else "created_at"
+    plan = plan_page(filters.order(query), page)
     rows = await tx.rows(
         tuple[int, int, int | None],
         f"""
@@ -113,11 +111,11 @@ async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tu
         i AS {copied} (SELECT i.id, i.{column} {matching.text})
         SELECT totals.matches, totals.n, page.id
         FROM (SELECT (SELECT count(*) FROM matches) AS matches, (SELECT count(*) FROM i) AS n) totals
-        LEFT JOIN (SELECT i.id FROM i ORDER BY {filters.order(query)} LIMIT :limit OFFSET :offset) page ON TRUE
+        LEFT JOIN ({plan.text(tx.engine, "SELECT i.id FROM i")}) page ON TRUE
         """,
         max_matches=MANY_TO_SORT + 1,
         **matching.bound,
-        **page.bound,
+        **plan.bound,
     )
     return *rows[0][:2], [id_ for _, _, id_ in rows if id_ is not None]
 

@@ -9,9 +9,11 @@ from msgspec import UNSET, UnsetType
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.noteables import NoteableKind, noteable_kind
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page
@@ -54,11 +56,8 @@ async def listed(
     tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, chosen: Selection, page: Page
 ) -> list[Label]:
     """One page, by title."""
-    rows = await tx.rows(
-        LabelView,
-        f"SELECT {LabelView.columns} {chosen.text} ORDER BY l.title, l.id LIMIT :limit OFFSET :offset",
-        **chosen.bound | owner.bound | actor.bound | page.bound,
-    )
+    chosen.bound |= owner.bound | actor.bound
+    rows = await load_rows(tx, LabelView, chosen, ascending("l.title", "l.id"), page)
     return await counted(tx, actor, owner, projects, rows)
 
 

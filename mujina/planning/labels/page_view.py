@@ -5,7 +5,9 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.issues.readable_projects import ReadableProjects
@@ -28,6 +30,15 @@ class LabelOnPage(msgspec.Struct, frozen=True):
         return isinstance(self.label.priority, int)
 
 
+_BY_PRIORITY = ascending(
+    """coalesce((SELECT lp.priority FROM label_priorities lp
+        WHERE lp.label_id = l.id AND lp.project_id = :project_id), 9223372036854775807)""",
+    "l.title",
+    "l.id",
+)
+"""Labels without a priority come last."""
+
+
 async def read_labels(
     tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, search: str, page: Page
 ) -> Paged[LabelOnPage]:
@@ -35,14 +46,8 @@ async def read_labels(
     chosen = usable(owner)
     if search:
         chosen.matching(search, "l.title_folded")
-    rows = await tx.rows(
-        LabelPageView,
-        f"""SELECT {LabelPageView.columns} {chosen.text}
-            ORDER BY (SELECT lp.priority FROM label_priorities lp
-                WHERE lp.label_id = l.id AND lp.project_id = :project_id) NULLS LAST, l.title, l.id
-            LIMIT :limit OFFSET :offset""",
-        **chosen.bound | owner.bound | actor.bound | page.bound,
-    )
+    chosen.bound |= owner.bound | actor.bound
+    rows = await load_rows(tx, LabelPageView, chosen, _BY_PRIORITY, page)
     labels = await counted(tx, actor, owner, projects, rows)
     shown = [
         LabelOnPage(label, row.group_id == owner.group_id) for row, label in zip(rows, labels, strict=True)

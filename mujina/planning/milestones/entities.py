@@ -6,9 +6,11 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.kernel import errors
+from mujina.kernel.db.order import Order, ascending, descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page
 from mujina.kernel.urls import web
 
@@ -64,19 +66,13 @@ class MilestoneView(Row, alias="ms"):
         )  # fmt: skip
 
 
-NEWEST_FIRST: LiteralString = "ms.id DESC"
-SOONEST_FIRST: LiteralString = "ms.due_on NULLS LAST, ms.id DESC"
+NEWEST_FIRST = descending("ms.id")
+SOONEST_FIRST = ascending("ms.due_on IS NULL", "ms.due_on") + NEWEST_FIRST
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page, order: LiteralString = NEWEST_FIRST) -> list[Milestone]:
+async def listed(tx: Tx, chosen: Selection, page: Page, order: Order = NEWEST_FIRST) -> list[Milestone]:
     """One page in this order."""
-    rows = await tx.rows(
-        MilestoneView,
-        f"SELECT {MilestoneView.columns} {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
-    return [row.shown() for row in rows]
+    return [row.shown() for row in await load_rows(tx, MilestoneView, chosen, order, page)]
 
 
 async def single(tx: Tx, milestone_id: int) -> Milestone:

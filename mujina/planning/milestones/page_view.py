@@ -7,6 +7,7 @@ import msgspec
 from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -101,7 +102,7 @@ async def read_stages(tx: Tx, issues: Selection) -> list[Stage]:
         most=MOST_ISSUES,
         **issues.bound,
     )
-    shown = decoded(await documents.in_order(tx, [id_ for id_, _, _ in rows], "i.id DESC"), Issue)
+    shown = decoded(await documents.in_order(tx, [id_ for id_, _, _ in rows], descending("i.id")), Issue)
     stages = {name: Stage(name) for name in STAGES}
     place = {id_: name for id_, name, _ in rows}
     for _, name, total in rows:

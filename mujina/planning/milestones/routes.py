@@ -9,6 +9,7 @@ from mujina.kernel.routing import delete, get, post, put
 from mujina.kernel.rules import Rule
 from mujina.planning.issues import documents as issue_documents
 from mujina.planning.issues.entities import Issue
+from mujina.planning.issues.filters import NEWEST_FIRST
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_group, readable_in_project
 from mujina.planning.milestones import entities, filters, operations
 from mujina.planning.milestones.entities import Milestone
@@ -136,4 +137,4 @@ async def _issues(tx: Tx, call: Call, milestone: MilestoneRow, projects: Readabl
     """The issues of the milestone that the caller may read, the newest first."""
     chosen = projects.issues(call.actor)
     chosen.only("i.milestone_id = :milestone_id", milestone_id=milestone.id)
-    return await issue_documents.listed(tx, chosen, "i.created_at DESC, i.id DESC", page)
+    return await issue_documents.listed(tx, chosen, NEWEST_FIRST, page)

@@ -8,8 +8,10 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.kernel import errors
+from mujina.kernel.db.order import Order, descending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_joined
 from mujina.kernel.noteables import Noteable, noteable_kind
 from mujina.kernel.paging import Page
 from mujina.planning.notes.rows import NoteView
@@ -59,38 +61,20 @@ class FoundNoteView(NoteView):
     noteable_iid: Annotated[int | None, "coalesce(i.iid, mr.iid)"]
 
 
+_SOURCE: LiteralString = "notes note JOIN users u ON u.id = note.author_id"
 _TYPES = {"issue": "Issue", "merge_request": "MergeRequest"}
 
 
-async def listed(tx: Tx, noteable: Noteable, chosen: Selection, order: LiteralString, page: Page) -> list[Note]:
+async def listed(tx: Tx, noteable: Noteable, chosen: Selection, order: Order, page: Page) -> list[Note]:
     """One page of the notes on one noteable."""
-    rows = await tx.rows(
-        NoteView,
-        f"""
-        SELECT {NoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id
-        WHERE note.id IN (SELECT note.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
-        ORDER BY {order}
-        """,
-        **chosen.bound,
-        **page.bound,
-    )
-    return _notes(noteable, rows)
+    return _notes(noteable, await load_joined(tx, NoteView, _SOURCE, "note.id", chosen, order, page))
 
 
 async def found(tx: Tx, chosen: Selection, page: Page) -> list[Note]:
     """One page of notes on different issues and merge requests, the newest first."""
-    rows = await tx.rows(
-        FoundNoteView,
-        f"""
-        SELECT {FoundNoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id
-        LEFT JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id
-        LEFT JOIN merge_requests mr ON note.noteable_kind = 'merge_request' AND mr.id = note.noteable_id
-        WHERE note.id IN (SELECT note.id {chosen.text} ORDER BY note.id DESC LIMIT :limit OFFSET :offset)
-        ORDER BY note.id DESC
-        """,
-        **chosen.bound,
-        **page.bound,
-    )
+    source: LiteralString = f"""{_SOURCE} LEFT JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id
+        LEFT JOIN merge_requests mr ON note.noteable_kind = 'merge_request' AND mr.id = note.noteable_id"""
+    rows = await load_joined(tx, FoundNoteView, source, "note.id", chosen, descending("note.id"), page)
     return [
         Note(
             row.note_id, row.body, None, row.shown(), row.created_at, row.updated_at, row.system, row.noteable_id,
@@ -104,7 +88,7 @@ async def single(tx: Tx, noteable: Noteable, note_id: int) -> Note:
     """One note; 404 if it was deleted in the meantime."""
     row = await tx.row(
         NoteView,
-        f"SELECT {NoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id WHERE note.id = :id",
+        f"SELECT {NoteView.columns} FROM {_SOURCE} WHERE note.id = :id",
         id=note_id,
     )
     if row is None:

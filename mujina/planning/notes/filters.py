@@ -1,8 +1,7 @@
 """Lists of notes."""
 
-from typing import LiteralString
-
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable
@@ -10,10 +9,10 @@ from mujina.kernel.rules import Rule
 from mujina.planning.notes.params import ListNotes
 from mujina.planning.notes.rules import READ_NOTE, count_sources
 
-_ORDERS: dict[str, LiteralString] = {
-    "created_at": "note.created_at",
-    "updated_at": "note.updated_at",
-    "id": "note.id",
+_ORDERS = {
+    "created_at": ascending("note.created_at", "note.id"),
+    "updated_at": ascending("note.updated_at", "note.id"),
+    "id": ascending("note.id"),
 }
 
 
@@ -45,7 +44,6 @@ async def about(tx: Tx, actor: Actor, noteable: Noteable) -> NoteSelection:
     return chosen
 
 
-def order(query: ListNotes) -> LiteralString:
+def order(query: ListNotes) -> Order:
     """The requested order; the id breaks ties in the same direction."""
-    direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-    return f"{_ORDERS[query.order_by]} {direction}, note.id {direction}"
+    return _ORDERS[query.order_by].directed(query.sort)

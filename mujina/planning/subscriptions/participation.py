@@ -8,8 +8,10 @@ from typing import LiteralString
 from mujina.accounts.users.entities import RefRow, UserRef, refs
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_ids
 from mujina.kernel.noteables import Noteable, noteable_kind
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.rules import Rule
@@ -65,16 +67,15 @@ def _participants(actor: Actor, noteable: Noteable, readable: Rule) -> Selection
     )
 
 
+def _author_first(author: LiteralString) -> Order:
+    return ascending(f"CASE WHEN u.id = {author} THEN 0 ELSE 1 END", "u.id")
+
+
 async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) -> Paged[UserRef]:
     """One page of participants, the author first."""
     kind, chosen = noteable_kind(noteable.kind), await participants(tx, actor, noteable)
     assert kind is not None
-    ids = await tx.values(
-        f"""SELECT u.id {chosen.text} ORDER BY CASE WHEN u.id = {kind.author} THEN 0 ELSE 1 END, u.id
-            LIMIT :limit OFFSET :offset""",
-        **chosen.bound,
-        **page.bound,
-    )
+    ids = await load_ids(tx, "u.id", chosen, _author_first(kind.author), page)
     return page.of(await refs(tx, ids), await chosen.total(tx))
 
 
@@ -84,8 +85,7 @@ async def first_participants(tx: Tx, actor: Actor, noteable: Noteable, limit: in
     assert kind is not None
     rows = await tx.rows(
         RefRow,
-        f"""SELECT {RefRow.columns} {chosen.text} ORDER BY CASE WHEN u.id = {kind.author} THEN 0 ELSE 1 END, u.id
-            LIMIT :limit""",
+        f"SELECT {RefRow.columns} {chosen.text} ORDER BY {_author_first(kind.author).text} LIMIT :limit",
         limit=limit,
         **chosen.bound,
     )

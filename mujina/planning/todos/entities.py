@@ -10,8 +10,10 @@ from mujina.accounts.paths.names import TITLE
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import descending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_joined
 from mujina.kernel.noteables import noteable_kind
 from mujina.kernel.paging import Page
 from mujina.planning.todos.filters import KINDS
@@ -72,16 +74,7 @@ async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[To
 
 async def rows_of_page(tx: Tx, chosen: Selection, page: Page) -> list[TodoView]:
     """The rows of one page, the newest first."""
-    return await tx.rows(
-        TodoView,
-        f"""
-        SELECT {TodoView.columns} FROM {SOURCE}
-        WHERE todo.id IN (SELECT todo.id {chosen.text} ORDER BY todo.id DESC LIMIT :limit OFFSET :offset)
-        ORDER BY todo.id DESC
-        """,
-        **chosen.bound,
-        **page.bound,
-    )
+    return await load_joined(tx, TodoView, SOURCE, "todo.id", chosen, descending("todo.id"), page)
 
 
 async def single(tx: Tx, actor: Actor, todo_id: int) -> Todo:

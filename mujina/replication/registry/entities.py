@@ -1,10 +1,16 @@
 """Failures of replication as they are shown."""
 
+from typing import Annotated
+
 import msgspec
 
 from mujina.kernel import clock
+from mujina.kernel.db.order import ascending
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.replication.registry.rules import RepositoryKind
 
@@ -23,40 +29,30 @@ class SyncFailure(msgspec.Struct):
     last_wiki_sync_failure: str | None
 
 
-class _FailureRow(msgspec.Struct, array_like=True, frozen=True):
-    project_id: int
-    last_repository_synced_at: str | None
-    last_repository_successful_sync_at: str | None
-    last_wiki_synced_at: str | None
-    last_wiki_successful_sync_at: str | None
-    repository_retry_count: int | None
-    wiki_retry_count: int | None
-    last_repository_sync_failure: str | None
-    last_wiki_sync_failure: str | None
+class _FailureRow(Row):
+    """A project (`failed`) with the states of its repository (`r`) and its wiki (`w`)."""
+
+    project_id: Annotated[int, "failed.project_id"]
+    last_repository_synced_at: Annotated[str | None, "r.started_at"]
+    last_repository_successful_sync_at: Annotated[str | None, "r.succeeded_at"]
+    last_wiki_synced_at: Annotated[str | None, "w.started_at"]
+    last_wiki_successful_sync_at: Annotated[str | None, "w.succeeded_at"]
+    repository_retry_count: Annotated[int | None, "nullif(r.retry_count, 0)"]
+    wiki_retry_count: Annotated[int | None, "nullif(w.retry_count, 0)"]
+    last_repository_sync_failure: Annotated[str | None, "r.failure"]
+    last_wiki_sync_failure: Annotated[str | None, "w.failure"]
 
 
 async def list_failures(tx: Tx, page: Page, kind: RepositoryKind | None) -> Paged[SyncFailure]:
     """One page of the projects of which this kind of repository, or any, has failed since its last success."""
-    kinds = ["repository", "wiki"] if kind is None else [kind]
-    rows = await tx.rows(
-        _FailureRow,
-        """
-        SELECT failed.project_id, r.started_at, r.succeeded_at, w.started_at, w.succeeded_at,
-            nullif(r.retry_count, 0), nullif(w.retry_count, 0), r.failure, w.failure
-        FROM (SELECT DISTINCT f.project_id FROM replicated_repositories f
-              WHERE f.dirty AND f.retry_count > 0 AND f.kind IN :kinds) failed
+    chosen = Selection(
+        """(SELECT DISTINCT f.project_id FROM replicated_repositories f
+            WHERE f.dirty AND f.retry_count > 0 AND f.kind IN :kinds) failed
         LEFT JOIN replicated_repositories r ON r.project_id = failed.project_id AND r.kind = 'repository'
-        LEFT JOIN replicated_repositories w ON w.project_id = failed.project_id AND w.kind = 'wiki'
-        ORDER BY failed.project_id LIMIT :limit OFFSET :offset
-        """,
-        kinds=kinds, **page.bound,
-    )  # fmt: skip
-    total = await tx.value(
-        """SELECT count(DISTINCT f.project_id) FROM replicated_repositories f
-           WHERE f.dirty AND f.retry_count > 0 AND f.kind IN :kinds""",
-        kinds=kinds,
+        LEFT JOIN replicated_repositories w ON w.project_id = failed.project_id AND w.kind = 'wiki'""",
+        kinds=["repository", "wiki"] if kind is None else [kind],
     )
-    return page.of([_shown(row) for row in rows], total)
+    return (await load_page(tx, _FailureRow, chosen, ascending("failed.project_id"), page)).map(_shown)
 
 
 def _shown(row: _FailureRow) -> SyncFailure:

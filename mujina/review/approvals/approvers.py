@@ -8,7 +8,7 @@ from typing import LiteralString
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS
-from mujina.workspaces.members.all_members import ALL_PROJECT_MEMBERS
+from mujina.workspaces.members.all_members import project_grants
 
 REQUIRED: LiteralString = "coalesce(mr.approvals_before_merge, p.approvals_before_merge)"
 """How many approvals the request needs."""
@@ -35,7 +35,7 @@ _NAMED: LiteralString = f"""(
     WHERE a.project_id = mr.project_id AND NOT {OWN_APPROVERS})"""
 
 _DEVELOPER_IDS: LiteralString = f"""(SELECT member.user_id FROM (
-    {ALL_PROJECT_MEMBERS.replace(":project_id", "mr.project_id")}) member WHERE member.level >= 30)"""
+    {project_grants("mr.project_id")}) member WHERE member.level >= 30)"""
 
 _OPEN_TO: LiteralString = """u.state = 'active' AND u.deleted_at IS NULL AND u.id <> mr.author_id
     AND NOT EXISTS (SELECT 1 FROM approvals given WHERE given.merge_request_id = mr.id AND given.user_id = u.id)"""

@@ -7,6 +7,7 @@ import msgspec
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -182,5 +183,5 @@ async def _named(tx: Tx, actor: Actor, owner: LiteralString, owner_id: int) -> N
     )
     total = await chosen.total(tx)
     chosen.only(READ_GROUP.whole)
-    shown = await groups.listed(tx, chosen, "g.id", Page(1, MAX_GROUPS, {})) if total else []
+    shown = await groups.listed(tx, chosen, ascending("g.id"), Page(1, MAX_GROUPS, {})) if total else []
     return Named(await refs(tx, user_ids), shown, total > len(shown))

@@ -1,5 +1,6 @@
 """Merge requests that close an issue, and issues that a merge request closes."""
 
+from mujina.kernel.db.order import ascending, descending
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
@@ -21,7 +22,7 @@ async def list_merge_requests_closing_issue(
 ) -> Paged[MergeRequestSummary]:
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
-        return await lists.summarized(tx, closing(call.actor, issue), "mr.id DESC", page)
+        return await lists.summarized(tx, closing(call.actor, issue), descending("mr.id"), page)
 
 
 @get("/projects/:id/issues/:issue_iid/related_merge_requests")
@@ -29,7 +30,7 @@ async def list_merge_requests_related_to_issue(call: Call, id: Ref, issue_iid: i
     """List the merge requests that close or mention an issue."""
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
-        return await lists.listed(tx, related(call.actor, issue), "mr.id DESC", page)
+        return await lists.listed(tx, related(call.actor, issue), descending("mr.id"), page)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/closes_issues", anonymous=True)
@@ -38,4 +39,4 @@ async def list_issues_closed_by_merge_request(call: Call, id: Ref, merge_request
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
         closed = await closes(tx, call.actor, await find_closing_texts(tx, request.id))
         ids = page.cut([issue.id for issue in closed])
-        return page.of(await issues.in_order(tx, list(ids.items), "i.project_id, i.id"), ids.total)
+        return page.of(await issues.in_order(tx, list(ids.items), ascending("i.project_id", "i.id")), ids.total)

@@ -5,7 +5,9 @@ from typing import Any
 import msgspec
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.review.discussions.positions import decode
 from mujina.review.draft_notes.rules import DraftNoteRow, own_drafts
@@ -35,10 +37,4 @@ def shown(row: DraftNoteRow) -> DraftNote:
 async def listed(tx: Tx, actor: Actor, request_id: int, page: Page) -> Paged[DraftNote]:
     """One page, the oldest first."""
     chosen = own_drafts(actor, request_id)
-    rows = await tx.rows(
-        DraftNoteRow,
-        f"SELECT {DraftNoteRow.columns} {chosen.text} ORDER BY d.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
-    return page.of([shown(row) for row in rows], await chosen.total(tx))
+    return (await load_page(tx, DraftNoteRow, chosen, ascending("d.id"), page)).map(shown)

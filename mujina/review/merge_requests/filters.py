@@ -3,6 +3,7 @@
 from typing import LiteralString
 
 from mujina.kernel.actor import Actor, Kind
+from mujina.kernel.db.order import Order, ascending, descending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.params import Unset
@@ -18,18 +19,19 @@ from mujina.review.merge_requests.readable_projects import SHOWN_STATE, of_state
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, assignee
 from mujina.review.merge_requests.search import DESCRIPTION, TITLE
 
-_ORDERS: dict[str, LiteralString] = {
-    "id": "mr.id",
-    "updated_at": "mr.updated_at",
-    "title": "mr.title_folded",
-    "merged_at": "coalesce(mr.merged_at, '')",
-    "closed_at": "coalesce(mr.closed_at, '')",
+_ORDERS = {
+    "id": ascending("mr.id"),
+    "updated_at": ascending("mr.updated_at", "mr.id"),
+    "title": ascending("mr.title_folded", "mr.id"),
+    "merged_at": ascending("coalesce(mr.merged_at, '')", "mr.id"),
+    "closed_at": ascending("coalesce(mr.closed_at, '')", "mr.id"),
 }
-
-BY_PRIORITY: LiteralString = """(0 - coalesce((
+_CREATED = ascending("mr.created_at", "mr.id")
+_PRIORITY: LiteralString = """coalesce((
     SELECT min(lp.priority) FROM merge_request_labels ml
     JOIN label_priorities lp ON lp.label_id = ml.label_id AND lp.project_id = mr.project_id
-    WHERE ml.merge_request_id = mr.id), 2147483647)) DESC, mr.id DESC"""
+    WHERE ml.merge_request_id = mr.id), 2147483647)"""
+BY_PRIORITY = ascending(_PRIORITY) + descending("mr.id")
 """The requests with the most important label first, the newest first among equals."""
 
 
@@ -237,7 +239,6 @@ def _by_reaction(chosen: Selection, query: ListMergeRequests) -> None:
             chosen.only(f"mr.id IN ({REACTED} AND award.name = :emoji)", emoji=canonical(name) or name)
 
 
-def order(query: ListMergeRequests) -> LiteralString:
+def order(query: ListMergeRequests) -> Order:
     """The requested order; the id breaks ties in the same direction. What has no meaning here is the time of creation."""
-    direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-    return f"{_ORDERS.get(query.order_by, 'mr.created_at')} {direction}, mr.id {direction}"
+    return _ORDERS.get(query.order_by, _CREATED).directed(query.sort)

@@ -1,12 +1,13 @@
 """Lists of merge requests: one page and the total."""
 
 from functools import partial
-from typing import LiteralString
 
+from mujina.kernel.db.order import Order
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
-from mujina.kernel.page_plan import plan_page
+from mujina.kernel.lists import plan_counted, total_without_rows
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.labels import colors
 from mujina.review.merge_requests import entities
@@ -19,25 +20,21 @@ from mujina.review.merge_requests.entities import (
 )
 from mujina.review.merge_requests.views import SimpleMergeRequestView
 from mujina.workspaces.projects import document_lists
-from mujina.workspaces.projects.document_lists import total_without_rows
 
 
 async def listed_simply(
-    tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
+    tx: Tx, chosen: Selection, order: Order, page: Page, count: Sql | None = None
 ) -> Paged[SimpleMergeRequest]:
     """One page of a list with `view=simple`."""
-    plan = await plan_page(tx, chosen, order, page, count or chosen.count)
-    rows = await tx.rows(
-        tuple[int, int],
-        f"SELECT mr.id, ({plan.count}) {chosen.text} ORDER BY {plan.order} LIMIT :limit OFFSET :offset",
-        **plan.bound,
-    )
-    total = rows[0][1] if rows else await total_without_rows(tx, plan, page)
+    count, plan = await plan_counted(tx, chosen, order, page, count or Sql(chosen.count))
+    text = plan.text(tx.engine, f"SELECT mr.id, ({count.text}) {chosen.text}")
+    rows = await tx.rows(tuple[int, int], text, **chosen.bound, **count.bound, **plan.bound)
+    total = rows[0][1] if rows else await total_without_rows(tx, chosen, count, page)
     # By another statement: PostgreSQL does not know how short a page is, and would join all requests.
     requests = await tx.rows(
         SimpleMergeRequestView,
         f"""SELECT {SimpleMergeRequestView.columns} FROM merge_requests mr
-            JOIN routes r ON r.project_id = mr.project_id WHERE mr.id IN :ids ORDER BY {order}""",
+            JOIN routes r ON r.project_id = mr.project_id WHERE mr.id IN :ids ORDER BY {order.text}""",
         ids=[id_ for id_, _ in rows],
     )
     return page.of([entities.simple(row) for row in requests], total)
@@ -47,7 +44,7 @@ listed = partial(document_lists.listed, DOCUMENTS)
 
 
 async def listed_with_labels(
-    tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
+    tx: Tx, chosen: Selection, order: Order, page: Page, count: Sql | None = None
 ) -> Paged[MergeRequest]:
     """The same with the details of labels."""
     found = await listed(tx, chosen, order, page, count)
@@ -72,7 +69,7 @@ async def _detail_labels(tx: Tx, requests: list[MergeRequest]) -> None:
         ]
 
 
-async def summarized(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[MergeRequestSummary]:
+async def summarized(tx: Tx, chosen: Selection, order: Order, page: Page) -> Paged[MergeRequestSummary]:
     """The same with the fields of the specification alone."""
     found = await listed(tx, chosen, order, page)
     return page.of(decoded(found.items, MergeRequestSummary), found.total)

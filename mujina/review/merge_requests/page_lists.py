@@ -7,10 +7,11 @@ from msgspec import structs
 
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
-from mujina.kernel.page_plan import KNOWN_TOTAL
+from mujina.kernel.lists import known_total
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.labels.entities import LabelChip
 from mujina.review.approvals.approvers import REQUIRED
@@ -22,9 +23,9 @@ from mujina.review.merge_requests.params import FilterMergeRequests
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.search import matching
 
-_POPULAR: LiteralString = """(SELECT count(*) FROM awards award WHERE award.subject_kind = 'merge_request'
-    AND award.subject_id = mr.id AND award.name = 'thumbsup') DESC, mr.id DESC"""
-_ORDERS: dict[str, LiteralString] = {"priority": filters.BY_PRIORITY, "popular": _POPULAR}
+_POPULARITY: LiteralString = """(SELECT count(*) FROM awards award WHERE award.subject_kind = 'merge_request'
+    AND award.subject_id = mr.id AND award.name = 'thumbsup')"""
+_ORDERS = {"priority": filters.BY_PRIORITY, "popular": descending(_POPULARITY, "mr.id")}
 """The orders of a page that the API lacks."""
 
 
@@ -81,9 +82,8 @@ async def read_list(
     else:
         counts = await projects.count_by_state(tx, actor)
     filters.in_state(chosen, wanted.state)
-    chosen.bound["total"] = counts[wanted.state]
     order = _ORDERS.get(query.order or "") or filters.order(wanted)
-    found = await lists.listed(tx, chosen, order, page, KNOWN_TOTAL)
+    found = await lists.listed(tx, chosen, order, page, known_total(counts[wanted.state]))
     items = decoded(found.items, MergeRequest)
     ids = [request.id for request in items]
     return ListedRequests(page.of(items, found.total), await facts_of(tx, actor, ids), await _labels(tx, ids), counts)

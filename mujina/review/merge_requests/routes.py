@@ -2,6 +2,7 @@
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import extended
 from mujina.kernel.http import Call
@@ -116,7 +117,7 @@ async def _page(
     filters.narrow(chosen, query, iids)
     if query.search:
         await matching(tx, actor, projects, chosen, query.search, *filters.searched(query))
-    count = None if filters.narrowed(query) else projects.count
+    count = None if filters.narrowed(query) else Sql(projects.count)
     if query.view == "simple":
         return await lists.listed_simply(tx, chosen, filters.order(query), page, count)
     if query.with_labels_details is True:

@@ -3,7 +3,9 @@
 import msgspec
 
 from mujina.code.commits.entities import Commit
+from mujina.kernel.db.order import descending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page
 from mujina.review.merge_requests.entities import SingleMergeRequest
 from mujina.review.versions.operations import FileDiff
@@ -44,12 +46,7 @@ def _fields(version: VersionRow) -> dict[str, str | int | None]:
 async def listed(tx: Tx, merge_request_id: int, page: Page) -> list[MergeRequestVersion]:
     """One page of the versions, the newest first."""
     chosen = versions_of(merge_request_id)
-    rows = await tx.rows(
-        VersionRow,
-        f"SELECT {VersionRow.columns} {chosen.text} ORDER BY v.id DESC LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    rows = await load_rows(tx, VersionRow, chosen, descending("v.id"), page)
     return [msgspec.convert(_fields(row), MergeRequestVersion) for row in rows]
 
 

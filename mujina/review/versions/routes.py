@@ -2,6 +2,7 @@
 
 from mujina.code.commits import operations as code
 from mujina.code.commits.entities import Commit, shown_commit
+from mujina.kernel.db.order import descending
 from mujina.kernel.http import Call, Response
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
@@ -93,7 +94,7 @@ async def list_commit_merge_requests(
         chosen = (await readable_in_project(tx, call.actor, project.id)).requests(call.actor)
         chosen.only("mr.id IN :with_commit", with_commit=await requests_with(tx, project.id, found.id, iids, bases))
         filters.narrow(chosen, ListMergeRequests(state=query.state))
-        return await lists.listed(tx, chosen, "mr.id DESC", page)
+        return await lists.listed(tx, chosen, descending("mr.id"), page)
 
 
 async def _newest(call: Call, id: Ref, iid: int) -> tuple[MergeRequestRow, VersionRow | None]:

@@ -8,10 +8,12 @@ from msgspec import UNSET, UnsetType
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
+from mujina.kernel.lists import load_ids
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import web
@@ -105,13 +107,9 @@ class GroupView(Row, alias="g"):
 SOURCE: LiteralString = "groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id"
 
 
-async def listed(
-    tx: Tx, chosen: Selection, order: LiteralString, page: Page, *, statistics: bool = False
-) -> list[Group]:
+async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, *, statistics: bool = False) -> list[Group]:
     """One page of groups: the ids first, then only those rows."""
-    ids = await tx.values(
-        f"SELECT g.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
-    )
+    ids = await load_ids(tx, "g.id", chosen, order, page)
     rows = await tx.rows(GroupView, f"SELECT {GroupView.columns} FROM {SOURCE} WHERE g.id IN :ids", ids=ids)
     groups = {row.id: shown(Group, row, **_addresses(row)) for row in rows}
     if statistics:
@@ -123,7 +121,7 @@ async def listed(
 
 async def locations(tx: Tx, chosen: Selection, page: Page) -> Paged[TransferLocation]:
     """One page of groups into which something may be moved, by name."""
-    groups = await listed(tx, chosen, "n.name_folded ASC, n.id ASC", page)
+    groups = await listed(tx, chosen, ascending("n.name_folded", "n.id"), page)
     return page.of([shown(TransferLocation, group) for group in groups], await chosen.total(tx))
 
 

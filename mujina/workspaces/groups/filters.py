@@ -5,6 +5,7 @@ from typing import LiteralString
 from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel.access import VISIBILITIES, exceeds
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import UNSET
@@ -21,12 +22,12 @@ from mujina.workspaces.groups.rules import (
 from mujina.workspaces.members.access import GROUP_LEVEL_RULES, GROUPS_BELONGED_TO, group_guest, group_guest_each
 from mujina.workspaces.projects.rules import READ_PROJECT
 
-_ORDERS: dict[str, LiteralString] = {
-    "name": "n.name_folded",
-    "path": "n.path_folded",
-    "id": "n.id",
-    "created_at": "n.created_at",
+_ORDERS = {
+    "path": ascending("n.path_folded", "n.id"),
+    "id": ascending("n.id"),
+    "created_at": ascending("n.created_at", "n.id"),
 }
+_BY_NAME = ascending("n.name_folded", "n.id")
 
 
 MANY = 200
@@ -121,11 +122,10 @@ _OWNED: LiteralString = """g.id IN (
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.level >= 50 AND m.expires_on > :today)"""
 
 
-def order(query: ListGroups) -> LiteralString:
+def order(query: ListGroups) -> Order:
     """The order that the query asks for; ties are broken by id in the same direction."""
-    direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
     # No order has the similarity to the words of the search: those are by name.
-    return f"{_ORDERS.get(query.order_by, 'n.name_folded')} {direction}, n.id {direction}"
+    return _ORDERS.get(query.order_by, _BY_NAME).directed(query.sort)
 
 
 def own_projects(actor: Actor, group: GroupRow) -> Selection:

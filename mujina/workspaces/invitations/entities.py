@@ -6,9 +6,11 @@ import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.workspaces.invitations.params import ListInvitations
 from mujina.workspaces.invitations.rules import PENDING, pending_bound
@@ -63,13 +65,7 @@ async def listed(tx: Tx, source: Source, query: ListInvitations, page: Page) -> 
     )
     if query.query:
         chosen.matching(query.query, "v.email_folded")
-    rows = await tx.rows(
-        InvitationView,
-        f"SELECT {InvitationView.columns} {chosen.text} ORDER BY v.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
-    return page.of([row.shown() for row in rows], await chosen.total(tx))
+    return (await load_page(tx, InvitationView, chosen, ascending("v.id"), page)).map(InvitationView.shown)
 
 
 async def single(tx: Tx, invitation_id: int) -> Invitation:

@@ -1,14 +1,16 @@
 """What is shown of members and of requests for access."""
 
-from typing import Annotated, LiteralString
+from typing import Annotated
 
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page
 from mujina.workspaces.members.rules import Source
 
@@ -54,20 +56,10 @@ class AccessRequestView(RefRow):
         return AccessRequest(**msgspec.structs.asdict(self.shown()), requested_at=self.requested_at)
 
 
-_BY_USER: LiteralString = "m.user_id ASC"
-
-
 async def listed(tx: Tx, chosen: Selection, page: Page, total: int = 0) -> list[Member]:
     """One page of members, in the order of the users' ids; if their `total` is known, a far one from the nearer end."""
-    order, bound = page.nearest(_BY_USER, total) if total and page.far else (_BY_USER, page.bound)
-    rows = await tx.rows(
-        MemberView,
-        f"SELECT {MemberView.columns} {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **bound,
-    )
-    members = [row.member() for row in rows]
-    return members if order == _BY_USER else members[::-1]
+    rows = await load_rows(tx, MemberView, chosen, ascending("m.user_id"), page, total or None)
+    return [row.member() for row in rows]
 
 
 async def one_of(tx: Tx, chosen: Selection, user_id: int) -> Member:
@@ -95,12 +87,7 @@ async def single(tx: Tx, source: Source, user_id: int) -> Member:
 
 async def requests(tx: Tx, chosen: Selection, page: Page) -> list[AccessRequest]:
     """One page of requests, the oldest first."""
-    rows = await tx.rows(
-        AccessRequestView,
-        f"SELECT {AccessRequestView.columns} {chosen.text} ORDER BY a.requested_at, u.id LIMIT :limit OFFSET :offset",
-        **chosen.bound,
-        **page.bound,
-    )
+    rows = await load_rows(tx, AccessRequestView, chosen, ascending("a.requested_at", "u.id"), page)
     return [row.request() for row in rows]
 
 

@@ -4,7 +4,12 @@ from typing import LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
-from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
+from mujina.workspaces.members.all_members import (
+    ALL_GROUP_MEMBERS,
+    ALL_PROJECT_MEMBERS,
+    group_grants,
+    project_grants,
+)
 from mujina.workspaces.members.params import ListMembers
 from mujina.workspaces.members.rules import Source
 
@@ -71,9 +76,10 @@ def _highest(grants: LiteralString) -> LiteralString:
 _HIGHEST: dict[str, LiteralString] = {"group": _highest(ALL_GROUP_MEMBERS), "project": _highest(ALL_PROJECT_MEMBERS)}
 
 
+_SOME: LiteralString = "m.user_id IN :user_ids"
 _HIGHEST_OF_SOME: dict[str, LiteralString] = {
-    kind: text.replace("m.expires_on > :today", "m.expires_on > :today AND m.user_id IN :user_ids")
-    for kind, text in _HIGHEST.items()
+    "group": _highest(group_grants(_SOME)),
+    "project": _highest(project_grants(direct=_SOME, of_groups=_SOME)),
 }
 
 

@@ -3,11 +3,13 @@
 from typing import Annotated, LiteralString
 
 from mujina.kernel import clock
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import plan_page
 from mujina.kernel.paging import Page, Paged
 from mujina.workspaces.members import entities, filters
-from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
+from mujina.workspaces.members.all_members import group_grants, project_grants
 from mujina.workspaces.members.entities import Member
 from mujina.workspaces.members.params import ListMembers
 from mujina.workspaces.members.rules import Source
@@ -57,7 +59,13 @@ async def listed_with_inherited(
     )
     largest = max(sources, key=lambda each: each.n)
     bound |= {"largest_kind": largest.source_kind, "largest_id": largest.source_id}
-    found = await tx.rows(tuple[int, int | None], _PAGES[source.kind], reach=page.end, **bound, **page.bound)
+    plan, grants = plan_page(ascending("found.user_id"), page), _OTHER_GRANTS[source.kind]
+    found = await tx.rows(
+        tuple[int, int | None],
+        f"""SELECT others.n, page.user_id FROM ({_others(grants)}) others
+            LEFT JOIN ({plan.text(tx.engine, _users(grants))}) page ON TRUE""",
+        reach=page.end, **bound, **plan.bound,
+    )  # fmt: skip
     ids = [user_id for _, user_id in found if user_id is not None]
     members = await entities.listed(tx, filters.some_members(source, ids), Page(1, page.size, {}))
     return page.of(members, largest.n + found[0][0])
@@ -72,23 +80,24 @@ _SOURCES: dict[str, LiteralString] = {
 _LARGEST: LiteralString = """m.source_kind = :largest_kind AND m.source_id = :largest_id AND m.expires_on > :today"""
 
 
-def _without_largest(grants: LiteralString) -> LiteralString:
-    """The grants of other sources. What is compared is known before members are read, so none of the largest is."""
-    own: LiteralString = "CAST(:largest_kind AS text) = 'project' AND CAST(:largest_id AS bigint) = :project_id"
-    above: LiteralString = "CAST(:largest_kind AS text) = 'group' AND CAST(:largest_id AS bigint) = t.ancestor_id"
-    return grants.replace("m.source_id = :project_id AND", f"m.source_id = :project_id AND NOT ({own}) AND").replace(
-        "m.source_id = t.ancestor_id AND", f"m.source_id = t.ancestor_id AND NOT ({above}) AND"
-    )
+# What is compared is known before members are read, so none of the largest source is.
+_NOT_OWN: LiteralString = "NOT (CAST(:largest_kind AS text) = 'project' AND CAST(:largest_id AS bigint) = :project_id)"
+_NOT_ABOVE: LiteralString = (
+    "NOT (CAST(:largest_kind AS text) = 'group' AND CAST(:largest_id AS bigint) = t.ancestor_id)"
+)
+_OTHER_GRANTS: dict[str, LiteralString] = {
+    "project": project_grants(direct=_NOT_OWN, of_groups=_NOT_ABOVE),
+    "group": group_grants(_NOT_ABOVE),
+}
 
 
-def _ids(grants: LiteralString) -> LiteralString:
-    """The users of the page: it needs no more of the largest source than the first ones, as many as the page reaches."""
+def _users(grants: LiteralString) -> LiteralString:
+    """The users of the list: a page needs no more of the largest source than the first ones, as many as it reaches."""
     return f"""SELECT found.user_id FROM (
-            SELECT first.user_id FROM (
-                SELECT m.user_id FROM members m WHERE {_LARGEST} AND m.user_id NOT IN {_DELETED}
-                ORDER BY m.user_id LIMIT :reach) first
-            UNION SELECT others.user_id FROM ({_without_largest(grants)}) others WHERE others.user_id NOT IN {_DELETED}) found
-        ORDER BY found.user_id LIMIT :limit OFFSET :offset"""
+        SELECT first.user_id FROM (
+            SELECT m.user_id FROM members m WHERE {_LARGEST} AND m.user_id NOT IN {_DELETED}
+            ORDER BY m.user_id LIMIT :reach) first
+        UNION SELECT others.user_id FROM ({grants}) others WHERE others.user_id NOT IN {_DELETED}) found"""
 
 
 def _others(grants: LiteralString) -> LiteralString:
@@ -96,14 +105,6 @@ def _others(grants: LiteralString) -> LiteralString:
 
     A scalar subquery looks a user up by the key; PostgreSQL would turn EXISTS into a join over every member.
     """
-    return f"""SELECT count(DISTINCT others.user_id) AS n FROM ({_without_largest(grants)}) others
+    return f"""SELECT count(DISTINCT others.user_id) AS n FROM ({grants}) others
         WHERE others.user_id NOT IN {_DELETED}
         AND (SELECT 1 FROM members m WHERE {_LARGEST} AND m.user_id = others.user_id) IS NULL"""
-
-
-_GRANTS: dict[str, LiteralString] = {"project": ALL_PROJECT_MEMBERS, "group": ALL_GROUP_MEMBERS}
-_PAGES: dict[str, LiteralString] = {
-    kind: f"SELECT others.n, page.user_id FROM ({_others(grants)}) others LEFT JOIN ({_ids(grants)}) page ON TRUE"
-    for kind, grants in _GRANTS.items()
-}
-"""The users of the page, each with the number of those who have access from other sources alone."""

@@ -6,8 +6,10 @@ import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.order import ascending, descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page, Paged
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members import filters
@@ -43,13 +45,8 @@ async def listed(
 ) -> Paged[MemberOnPage]:
     """One page of members, the highest levels first."""
     chosen = filters.grants(source, query, by_address=by_address)
-    rows = await tx.rows(
-        GrantView,
-        f"""SELECT {GrantView.columns} {chosen.text}
-            ORDER BY m.level DESC, u.name_folded, u.id, m.source LIMIT :limit OFFSET :offset""",
-        **chosen.bound,
-        **page.bound,
-    )
+    order = descending("m.level") + ascending("u.name_folded", "u.id", "m.source")
+    rows = await load_rows(tx, GrantView, chosen, order, page)
     groups = await _groups(tx, actor, {row.group_id for row in rows if row.source in ("inherited", "shared")})
     found = [MemberOnPage(row.member(), row.created_at, row.source, groups.get(row.group_id)) for row in rows]
     return page.of(found, await chosen.total(tx))

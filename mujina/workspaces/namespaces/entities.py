@@ -8,10 +8,12 @@ from msgspec import UNSET, UnsetType
 from mujina.accounts.paths import plans
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
+from mujina.kernel.lists import load_ids
 from mujina.kernel.paging import Page
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT, MANAGE_NAMESPACE, SEE_PLAN, SOURCE
 
@@ -60,10 +62,7 @@ async def single(tx: Tx, actor: Actor, namespace_id: int) -> Namespace:
 
 async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[Namespace]:
     """One page of namespaces, the oldest first."""
-    ids = await tx.values(
-        f"SELECT n.id {chosen.text} ORDER BY n.id LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
-    )
-    return await _shown(tx, actor, ids)
+    return await _shown(tx, actor, await load_ids(tx, "n.id", chosen, ascending("n.id"), page))
 
 
 async def _shown(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:

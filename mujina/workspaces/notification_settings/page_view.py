@@ -6,7 +6,9 @@ import msgspec
 
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import PagePlan
 from mujina.kernel.paging import Page
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import READ_PROJECT
@@ -33,9 +35,7 @@ async def sources(tx: Tx, actor: Actor, page: Page) -> tuple[list[NotificationSo
     """One page of the groups and projects of which the user is a member, or for which they chose a level, as far as
     they may read them still; and whether there are more.
     """
-    found = await tx.rows(
-        NotificationSource,
-        f"""
+    sources: LiteralString = f"""
         SELECT * FROM (
             SELECT 'group' AS kind, g.id, n.full_name AS name, r.path, {_LEVEL.format("group", "g.id")} AS level
             FROM groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id
@@ -44,10 +44,8 @@ async def sources(tx: Tx, actor: Actor, page: Page) -> tuple[list[NotificationSo
             SELECT 'project', p.id, p.name, r.path, {_LEVEL.format("project", "p.id")}
             FROM projects p JOIN routes r ON r.project_id = p.id
             WHERE p.id IN ({_OWN.format("project")}) AND p.deleted_at IS NULL AND {READ_PROJECT.many}
-        ) found ORDER BY kind, path LIMIT :limit OFFSET :offset
-        """,
-        limit=page.size + 1,
-        offset=page.start,
-        **{**actor.bound, "today": clock.today()},
-    )
+        ) found"""
+    plan = PagePlan(ascending("kind", "path"), page.size + 1, page.start)
+    text = plan.text(tx.engine, sources)
+    found = await tx.rows(NotificationSource, text, **plan.bound, **{**actor.bound, "today": clock.today()})
     return found[: page.size], len(found) > page.size

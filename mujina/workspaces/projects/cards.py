@@ -1,10 +1,11 @@
 """Projects as the rows of a page show them: fewer columns than the API has, from one statement."""
 
-from typing import Annotated, LiteralString
+from typing import Annotated
 
 import msgspec
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
@@ -50,9 +51,7 @@ async def found(tx: Tx, actor: Actor, query: ListProjects, page: Page) -> Paged[
     return page.of(cards, await filters.total(tx, actor, query, chosen))
 
 
-async def visible_to_everyone(
-    tx: Tx, actor: Actor, order: LiteralString, page: Page, search: str = ""
-) -> Paged[ProjectCard]:
+async def visible_to_everyone(tx: Tx, actor: Actor, order: Order, page: Page, search: str = "") -> Paged[ProjectCard]:
     """One page of the projects that need no membership, and their number."""
     chosen = filters.visible_to_everyone(actor)
     if search:
@@ -61,9 +60,7 @@ async def visible_to_everyone(
     return page.of(cards, await chosen.total(tx) if search else await counts.visible_to_everyone(tx, actor))
 
 
-async def listed(
-    tx: Tx, chosen: Selection, order: LiteralString, page: Page, *, few: bool = False
-) -> list[ProjectCard]:
+async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, *, few: bool = False) -> list[ProjectCard]:
     """One page of these projects. `few`: see `filters.ids_of_page`."""
     ids = await filters.ids_of_page(tx, chosen, order, page, few=few)
     rows = await tx.rows(_CardView, f"SELECT {_CardView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids)

@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 from mujina.instance.custom_attributes.entities import Attribute, attributes_by_subject
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import Order
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -214,7 +215,7 @@ async def listed(
     vault: Vault,
     actor: Actor,
     chosen: Selection,
-    order: LiteralString,
+    order: Order,
     page: Page,
     *,
     simple: bool,

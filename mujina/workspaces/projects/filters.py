@@ -5,8 +5,10 @@ from typing import LiteralString
 from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
+from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Engine, Tx
+from mujina.kernel.lists import load_ids, plan_page
 from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET
 from mujina.kernel.rules import TRUE, admin
@@ -15,15 +17,17 @@ from mujina.workspaces.projects import counts
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.rules import READ_PROJECT, visible_to_all
 
-_ORDERS: dict[str, LiteralString] = {
-    "id": "p.id",
-    "name": "p.name_folded",
-    "path": "p.path_folded",
-    "created_at": "p.created_at",
-    "updated_at": "p.updated_at",
-    "last_activity_at": "p.last_activity_at",
-    "star_count": "p.star_count",
+_ORDERS = {
+    "name": ascending("p.name_folded", "p.id"),
+    "path": ascending("p.path_folded", "p.id"),
+    "created_at": ascending("p.created_at", "p.id"),
+    "similarity": ascending("p.created_at", "p.id"),
+    "updated_at": ascending("p.updated_at", "p.id"),
+    "last_activity_at": ascending("p.last_activity_at", "p.id"),
+    "star_count": ascending("p.star_count", "p.id"),
 }
+_BY_ID = ascending("p.id")
+MOST_STARS = _ORDERS["star_count"].reversed
 _LIMITS: dict[str, LiteralString] = {
     "id_after": "p.id > :id_after",
     "id_before": "p.id < :id_before",
@@ -109,28 +113,23 @@ _OWNED: LiteralString = """p.namespace_id IN (
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.level >= 50 AND m.expires_on > :today)"""
 
 
-MOST_STARS: LiteralString = "p.star_count DESC, p.id DESC"
-
-
-def order(query: ListProjects) -> LiteralString:
+def order(query: ListProjects) -> Order:
     """The order that the query asks for; ties are broken by id in the same direction."""
-    direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-    if query.order_by == "similarity":
-        return f"p.created_at {direction}, p.id {direction}"
     # The sizes of repositories are not kept in an order.
-    return f"{_ORDERS.get(query.order_by, 'p.id')} {direction}, p.id {direction}"
+    return _ORDERS.get(query.order_by, _BY_ID).directed(query.sort)
 
 
-async def ids_of_page(tx: Tx, chosen: Selection, order: LiteralString, page: Page, *, few: bool = False) -> list[int]:
+async def ids_of_page(tx: Tx, chosen: Selection, order: Order, page: Page, *, few: bool = False) -> list[int]:
     """The ids of one page, in order.
 
     `few`: probably not many are chosen, so they are collected before sorting. With the limit in its plan, PostgreSQL
     would scan all projects in list order.
     """
-    found: LiteralString = (
-        f"WITH p AS MATERIALIZED (SELECT p.* {chosen.text}) SELECT p.id FROM p" if few else f"SELECT p.id {chosen.text}"
-    )
-    return await tx.values(f"{found} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound)
+    if not few:
+        return await load_ids(tx, "p.id", chosen, order, page)
+    plan = plan_page(order, page)
+    text = f"WITH p AS MATERIALIZED (SELECT p.* {chosen.text}) {plan.text(tx.engine, 'SELECT p.id FROM p')}"
+    return await tx.values(text, **chosen.bound, **plan.bound)
 
 
 async def total(tx: Tx, actor: Actor, query: ListProjects, chosen: Selection) -> int:

@@ -6,6 +6,7 @@ from mujina.accounts.users import entities as users
 from mujina.accounts.users.avatars import staged_avatar
 from mujina.accounts.users.entities import UserRef
 from mujina.accounts.users.rules import find_user, find_user_by_ref
+from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
@@ -77,7 +78,7 @@ async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
         chosen = project_users(project.id, query.search or "")
-        return page.of(await users.refs_of(tx, chosen, "u.id", page), await chosen.total(tx))
+        return page.of(await users.refs_of(tx, chosen, ascending("u.id"), page), await chosen.total(tx))
 
 
 @post("/projects")

@@ -5,7 +5,10 @@ from typing import Annotated
 from mujina.accounts.users.entities import RefRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.order import descending
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 
 
@@ -38,14 +41,8 @@ class StarView(RefRow, alias="u"):
 
 async def given_to(tx: Tx, project_id: int, page: Page) -> Paged[StarView]:
     """Who starred the project, the newest star first."""
-    rows = await tx.rows(
-        StarView,
-        f"""SELECT {StarView.columns} FROM stars star JOIN users u ON u.id = star.user_id WHERE star.project_id = :id
-            ORDER BY star.created_at DESC, u.id DESC LIMIT :limit OFFSET :offset""",
-        id=project_id, **page.bound,
-    )  # fmt: skip
-    total = await tx.value("SELECT count(*) FROM stars star WHERE star.project_id = :id", id=project_id)
-    return page.of(rows, total)
+    chosen = Selection("stars star JOIN users u ON u.id = star.user_id", "star.project_id = :id", id=project_id)
+    return await load_page(tx, StarView, chosen, descending("star.created_at", "u.id"), page)
 
 
 async def delete_all(tx: Tx, user_id: int) -> None:

@@ -103,27 +103,3 @@ def test_what_no_engine_may_see_is_refused_before_it_does(value):
 @pytest.mark.parametrize("value", [2**63 - 1, -(2**63), True, None, 1.5, b"\0", ""])
 def test_what_both_engines_take_is_bound_as_it_is(value):
     assert text.postgres("SELECT :a").arguments({"a": value}) == [value]
-
-
-PAGES = [
-    (20, 0, "SELECT * FROM (SELECT a FROM t ORDER BY a LIMIT 20) reached LIMIT $1 OFFSET $2"),
-    (7, 3, "SELECT * FROM (SELECT a FROM t ORDER BY a LIMIT 20) reached LIMIT $1 OFFSET $2"),
-    (20, 80, "SELECT * FROM (SELECT a FROM t ORDER BY a LIMIT 100) reached LIMIT $1 OFFSET $2"),
-    (
-        100, 100,
-        "SELECT * FROM (SELECT * FROM (SELECT a FROM t ORDER BY a LIMIT 1000) reached LIMIT $1 OFFSET $2) page LIMIT 100",
-    ),
-    (
-        20, 10**12,
-        "SELECT * FROM (SELECT * FROM (SELECT a FROM t ORDER BY a ) reached LIMIT $1 OFFSET $2) page LIMIT 100",
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("limit", "offset", "spelled"), PAGES)
-def test_postgres_is_told_how_far_a_page_reaches(limit, offset, spelled):
-    page, bound = "SELECT a FROM t ORDER BY a LIMIT :limit OFFSET :offset", {"limit": limit, "offset": offset}
-    assert text.postgres(page).text_for(bound) == spelled
-    within = text.postgres(f"SELECT 1 FROM (VALUES (')(')) v WHERE x IN ({page}) ORDER BY (1)")
-    assert within.text_for(bound) == f"SELECT 1 FROM (VALUES (')(')) v WHERE x IN ({spelled}) ORDER BY (1)"
-    assert text.postgres("SELECT :a").text_for({"a": 1}) == "SELECT $1"
