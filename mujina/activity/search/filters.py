@@ -95,7 +95,7 @@ async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, reviewed: Revi
     many = (await projects.size(tx, "all") > FEW_TO_SEARCH, await reviewed.size(tx) > FEW_TO_SEARCH)
     for chosen, narrowed in zip((on_issues, on_requests), many, strict=True):
         if narrowed:
-            search.narrow(chosen, tx.engine, words, "note_texts_grams", "note.id", "note.body_folded")
+            search.apply_index(chosen, tx.engine, words, "note_texts_grams", "note.id", "note.body_folded")
         chosen.matching(words, "note.body_folded")
     return either("note.id", "note", on_issues, on_requests)
 

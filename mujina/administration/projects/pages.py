@@ -22,7 +22,7 @@ async def list_projects(request: PageRequest, query: ListProjects, page: Page) -
         chosen = filters.readable(request.actor, query)
         if query.search:
             filters.among_all(chosen, tx.engine, query.search)
-        filters.narrow(chosen, request.actor, query, searched=True)
+        filters.apply_filters(chosen, request.actor, query, searched=True)
         listed = await entities.listed(
             tx, request.services.vault, request.actor, chosen, filters.order(query), page,
             simple=False, statistics=True, permissions=False, few=bool(query.search),

@@ -16,7 +16,7 @@ _MOST = 24
 """More trigrams would not narrow a search further."""
 
 
-def narrow(
+def apply_index(
     chosen: Selection, engine: Engine, query: str, index: LiteralString, id: LiteralString, *columns: LiteralString
 ) -> None:
     """Keep the rows that the index of these columns gives for the query; none is lost that `matching` them would find."""

@@ -3,6 +3,7 @@
 import re
 from typing import LiteralString, cast
 
+from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.text import fold, like, words
 
@@ -41,21 +42,9 @@ class Selection:
         return await tx.value(self.count, **self.bound)
 
     def matching(self, query: str, *columns: LiteralString, equals: LiteralString | None = None) -> None:
-        """Keep rows where all words of the query occur in one of the folded columns, or the whole query `equals` a column.
-
-        Words shorter than three letters are ignored; a query of only such words must equal the whole text. A blank query
-        matches nothing.
-        """
-        if not query.strip():
-            self.only("FALSE")
-            return
-        terms = search_terms(query)
-        names = _WORDS[: len(terms)]
-        options: list[LiteralString] = [_all_in(column, names) for column in columns]
-        if equals is not None:
-            options.append(f"{equals} = :phrase")
-        patterns = {name: f"%{like(word)}%" for name, word in zip(names, terms, strict=True)}
-        self.only(f"({' OR '.join(options)})", phrase=fold(query.strip()), **patterns)
+        """Keep the rows that match the words of the query."""
+        condition = matching(query, *columns, equals=equals)
+        self.only(condition.text, **condition.bound)
 
 
 _BOUND = re.compile(r":(\w+)")
@@ -69,6 +58,23 @@ def either(columns: LiteralString, alias: LiteralString, first: Selection, secon
     bound = {clashing.get(name, name): value for name, value in second.bound.items()}
     rows = f"(SELECT {columns} {first.text} UNION ALL SELECT {columns} {text}) {alias}"
     return Selection(cast("LiteralString", rows), "TRUE", **{**first.bound, **bound})
+
+
+def matching(query: str, *columns: LiteralString, equals: LiteralString | None = None) -> Sql:
+    """Whether all words of the query occur in one of the folded columns, or the whole query `equals` a column.
+
+    Words shorter than three letters are ignored; a query of only such words must equal the whole text. A blank query
+    matches nothing.
+    """
+    if not query.strip():
+        return Sql("FALSE")
+    terms = search_terms(query)
+    names = _WORDS[: len(terms)]
+    options: list[LiteralString] = [_all_in(column, names) for column in columns]
+    if equals is not None:
+        options.append(f"{equals} = :phrase")
+    patterns = {name: f"%{like(word)}%" for name, word in zip(names, terms, strict=True)}
+    return Sql(f"({' OR '.join(options)})", phrase=fold(query.strip()), **patterns)
 
 
 _WORDS: tuple[LiteralString, ...] = (

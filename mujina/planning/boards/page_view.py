@@ -62,7 +62,7 @@ async def read_columns(
     count = f"SELECT ({projects.count}) - (SELECT count(DISTINCT i.id) FROM {_LISTED} AND {without_list.where})"
     without_list.only(_WITHOUT_LIST, board_id=board.id)
     closed.only("i.state = :state", state="closed")
-    counted = filters.narrowed(wanted)
+    counted = filters.has_filters(wanted)
     await _fill(tx, columns[0], without_list, None if counted else count)
     await _fill(tx, columns[-1], closed, None if counted else projects.count)
     await _fill_lists(tx, columns[1:-1], listed, board, query)
@@ -71,7 +71,7 @@ async def read_columns(
 
 def _chosen(projects: ReadableProjects, actor: Actor, wanted: FilterIssues) -> Selection:
     issues = projects.issues(actor)
-    filters.narrow(issues, wanted)
+    filters.apply_filters(issues, wanted)
     if wanted.search:
         issues.matching(wanted.search, *TEXTS)
     return issues

@@ -4,11 +4,13 @@ from typing import LiteralString
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.order import Order, ascending
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.selection import Selection, matching
+from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.filters import Filters, apply_filters, compared
 from mujina.kernel.paging import Page
 from mujina.kernel.rules import TRUE, Rule, admin
-from mujina.planning.epics.params import FilterEpics, ListEpics
+from mujina.planning.epics.params import ListEpics
 from mujina.planning.epics.rules import READ_EPIC
 from mujina.workspaces.groups.rules import GroupRow, group_visible_to_all
 from mujina.workspaces.members.access import GROUPS_ABOVE, TOPMOST_MEMBERSHIP, group_guest, group_guest_each
@@ -40,7 +42,8 @@ async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: P
     # Members of the group are members of all groups below.
     rule = TRUE if group.member or actor.admin else READ_EPIC.given({admin: False})
     if not query.given().keys() <= _COUNTED:
-        chosen = _narrowed(_collected(actor, group, rule), query)
+        chosen = _collected(actor, group, rule)
+        apply_filters(chosen, query, _FILTERS)
         return chosen, await chosen.total(tx)
     [(total, newest)] = await tx.rows(
         tuple[int, int],
@@ -81,16 +84,17 @@ def _walked(actor: Actor, group: GroupRow, rule: Rule) -> Selection:
     )
 
 
-def _narrowed(chosen: Selection, query: ListEpics) -> Selection:
-    if isinstance(query.author_id, int):
-        chosen.only("e.author_id = :author_id", author_id=query.author_id)
-    if query.search:
-        chosen.matching(query.search, "e.title_folded", "e.description_folded")
-    if isinstance(query, FilterEpics) and query.label_name:
-        chosen.only(
-            """(SELECT count(DISTINCT l.title) FROM epic_labels el JOIN labels l ON l.id = el.label_id
-                WHERE el.epic_id = e.id AND l.title IN :titles) = :titles_count""",
-            titles=query.label_name,
-            titles_count=len(query.label_name),
-        )
-    return chosen
+def _by_label(name: LiteralString, titles: list[str]) -> Sql:
+    """Epics that have all these labels."""
+    return Sql(
+        f"""(SELECT count(DISTINCT l.title) FROM epic_labels el JOIN labels l ON l.id = el.label_id
+            WHERE el.epic_id = e.id AND l.title IN :{name}) = :{name}_count""",
+        **{name: titles, f"{name}_count": len(titles)},
+    )
+
+
+_FILTERS: Filters = {
+    "author_id": compared("e.author_id"),
+    "search": lambda _, words: matching(words, "e.title_folded", "e.description_folded"),
+    "label_name": _by_label,
+}

@@ -51,7 +51,7 @@ async def read_project_list(
     if query.search:
         paged = await listed(tx, actor, projects, query, page)
         counts = await search.count_by_state(tx, actor, projects, query, query.search)
-    elif filters.narrowed(query):
+    elif filters.has_filters(query):
         counts = await _counts(tx, actor, projects, query)
         paged = await _page(tx, actor, projects, query, page, counts)
     else:
@@ -66,7 +66,7 @@ async def read_project_list(
 
 
 async def _counts(tx: Tx, actor: Actor, projects: ReadableProjects, query: FilterIssues) -> dict[str, int]:
-    if not filters.narrowed(query):
+    if not filters.has_filters(query):
         return await projects.count_by_state(tx, actor)
     if (
         projects.known_count is not None
@@ -100,7 +100,7 @@ async def listed(tx: Tx, actor: Actor, projects: ReadableProjects, query: Filter
         return page.of(decoded(found.items, Issue), found.total)
     chosen = filters.chosen(projects, actor, query)
     sorted_by = filters.SORTED_ORDERS.get(query.order or "")
-    count = None if sorted_by or filters.narrowed(query) else Sql(projects.count)
+    count = None if sorted_by or filters.has_filters(query) else Sql(projects.count)
     found = await documents.listed(tx, chosen, sorted_by or filters.order(query), page, count)
     return page.of(decoded(found.items, Issue), found.total)
 

@@ -63,7 +63,7 @@ async def _counted(tx: Tx, actor: Actor, projects: ReadableProjects, query: Quer
     """The state of the query counts for nothing: there is a number for each."""
     if query.search:
         counts = await search.count_by_state(tx, actor, projects, query, query.search)
-    elif filters.narrowed(query):
+    elif filters.has_filters(query):
         if projects.known_count is not None:  # nothing is sorted: the index of projects may be used
             projects = structs.replace(projects, known_count=0)
         every = filters.chosen(projects, actor, structs.replace(query, state="all"))

@@ -1,22 +1,26 @@
 """Lists of issues: their parameters as conditions."""
 
+from calendar import monthrange
+from datetime import date, timedelta
+from functools import cache
 from typing import LiteralString
 
 from msgspec import structs
 
-from mujina.instance.editions.rules import counts_as_assignee, has_feature
+from mujina.instance.editions.rules import has_feature
+from mujina.kernel import clock, filters
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.filters import Filters, flag
 from mujina.kernel.params import UNSET
 from mujina.kernel.rules import known_of
-from mujina.kernel.text import fold
-from mujina.planning.awards.emoji import canonical
-from mujina.planning.issues import later_filters
 from mujina.planning.issues.params import FilterIssues, ListIssues, QueryIssues
 from mujina.planning.issues.readable_projects import ReadableProjects, of_states
 from mujina.planning.issues.rules import READ_ISSUE, assignee
+from mujina.planning.issues.shared_filters import ListedNoun
 from mujina.planning.milestones.filters import by_milestone, titled
 
 _CREATED, _UPDATED = ascending("i.created_at", "i.id"), ascending("i.updated_at", "i.id")
@@ -51,7 +55,7 @@ NEWEST_FIRST = _CREATED.reversed
 _INDEXED_ORDERS = {"oldest": _CREATED, "updated": _UPDATED.reversed}
 _COUNTED = frozenset({"state", "order_by", "sort", "order"})
 """Parameters that leave the total to the kept counts."""
-_COUNTS = counts_as_assignee("issue_assignees", "issue_id", "a")
+ISSUES = ListedNoun("issue", "i")
 
 
 def named(query: FilterIssues) -> FilterIssues:
@@ -77,7 +81,7 @@ def chosen(projects: ReadableProjects, actor: Actor, query: ListIssues) -> Selec
     """The issues of these projects that match the query; the search for words is not applied."""
     issues = projects.issues(actor)
     in_state(issues, query)
-    narrow(issues, query)
+    apply_filters(issues, query)
     return issues
 
 
@@ -85,7 +89,7 @@ def assigned(actor: Actor) -> Selection:
     """The open issues that the actor is assigned to and may read: found by the assignment, without a list of projects."""
     return Selection(
         "issue_assignees a JOIN issues i ON i.id = a.issue_id JOIN projects p ON p.id = i.project_id",
-        f"""a.user_id = :actor AND {_COUNTS} AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL
+        f"""a.user_id = :actor AND {ISSUES.counts} AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL
             AND {READ_ISSUE.given(known_of(actor.kind)).many}""",
         **actor.bound,
     )
@@ -96,18 +100,26 @@ def assigned_count(kind: Kind) -> LiteralString:
 
     Each issue is looked up by its key. PostgreSQL would join all assignments with all open issues, to find a hundred.
     """
-    return f"""SELECT count(*) FROM (SELECT 1 FROM issue_assignees a WHERE a.user_id = :actor AND {_COUNTS} AND (
+    return f"""SELECT count(*) FROM (SELECT 1 FROM issue_assignees a WHERE a.user_id = :actor AND {ISSUES.counts} AND (
         SELECT {READ_ISSUE.given(known_of(kind)).many} FROM issues i JOIN projects p ON p.id = i.project_id
         WHERE i.id = a.issue_id AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL)
         LIMIT :limit) found"""
 
 
-def narrowed(query: ListIssues, *, ignoring: frozenset[str] = frozenset()) -> bool:
+def has_filters(query: ListIssues, *, ignoring: frozenset[str] = frozenset()) -> bool:
     """Whether the query has a filter other than the state and the parameters `ignoring`."""
     params = query.given()
     if params.get("scope") == "all":
         del params["scope"]
     return not params.keys() <= _COUNTED | ignoring
+
+
+_NEWER = frozenset(QueryIssues.__struct_fields__) - frozenset(ListIssues.__struct_fields__) - {"in_"}
+
+
+def has_newer_filters(query: ListIssues) -> bool:
+    """Whether the query has a filter that needs more than the table of texts has."""
+    return not _NEWER.isdisjoint(query.given())
 
 
 def in_state(chosen: Selection, query: ListIssues) -> None:
@@ -123,104 +135,75 @@ async def count_by_state(tx: Tx, chosen: Selection) -> dict[str, int]:
     return of_states(rows)
 
 
-def narrow(
-    chosen: Selection,
+def apply_filters(
+    selection: Selection,
     query: ListIssues,
     projects: LiteralString = "IN :project_ids",
     among: LiteralString | None = None,
 ) -> None:
-    """Apply the other filters of the query, except the search for words; the issues belong to `projects`.
+    """Apply the filters of the query, except the state and the search for words; the issues belong to `projects`.
 
     `among`: a statement for the ids of all candidates, if they are few; labels are then looked up for these alone.
     """
-    if query.scope == "created-by-me":
-        chosen.only("i.author_id = :actor")
-    elif query.scope == "assigned-to-me":
-        chosen.only(assignee.many)
-    if isinstance(query.author_id, int):
-        chosen.only("i.author_id = :author_id", author_id=query.author_id)
-    if query.iids:
-        chosen.only("i.iid IN :iids", iids=query.iids)
-    if query.created_after:
-        chosen.only("i.created_at >= :created_after", created_after=query.created_after)
-    if query.created_before:
-        chosen.only("i.created_at <= :created_before", created_before=query.created_before)
-    _by_assignee(chosen, query)
-    _by_label(chosen, query, projects, f"AND il.issue_id IN ({among})" if among else "")
-    _by_milestone(chosen, query, projects)
-    _by_reaction(chosen, query)
-    if isinstance(query, FilterIssues):
-        _by_names(chosen, query)
-    elif isinstance(query, QueryIssues):
-        later_filters.narrow(chosen, query)
+    filters.apply_filters(selection, query, _filters(projects, f"il.issue_id IN ({among})" if among else "TRUE"))
+    if isinstance(query, QueryIssues) and query.not_:
+        filters.leave_out(selection, query.not_, _NEGATED)
 
 
-def _by_names(chosen: Selection, query: FilterIssues) -> None:
-    """What only pages ask: people by username, confidential issues, the weight."""
-    if query.author_username:
-        chosen.only(
-            "i.author_id IN (SELECT u.id FROM users u WHERE u.username_folded = :author_username)",
-            author_username=fold(query.author_username),
-        )
-    if query.assignee_username:
-        chosen.only(
-            f"""i.id IN (SELECT a.issue_id FROM issue_assignees a JOIN users u ON u.id = a.user_id
-                WHERE u.username_folded = :assignee_username AND {_COUNTS})""",
-            assignee_username=fold(query.assignee_username),
-        )
-    if query.confidential:
-        chosen.only("i.confidential" if query.confidential == "yes" else "NOT i.confidential")
-    if isinstance(query.weight, int):
-        chosen.only("i.weight = :weight", weight=query.weight)
+@cache
+def _filters(projects: LiteralString, among: LiteralString) -> Filters:
+    return {
+        **ISSUES.filters,
+        "scope": _by_scope,
+        "labels": lambda name, titles: _by_label(name, titles, projects, among),
+        "milestone": lambda _, title: _by_milestone(title, projects),
+        "confidential": flag("i.confidential"),
+        "issue_type": lambda _, kind: None if kind == "issue" else Sql("FALSE"),
+        "weight": _by_weight,
+        "due_date": lambda _, when: _by_due_date(when),
+    }
 
 
-def _by_assignee(chosen: Selection, query: ListIssues) -> None:
-    if query.assignee_id == "none":
-        chosen.only("NOT EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id)")
-    elif query.assignee_id == "any":
-        chosen.only("EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id)")
-    elif isinstance(query.assignee_id, int):
-        chosen.only(
-            f"i.id IN (SELECT a.issue_id FROM issue_assignees a WHERE a.user_id = :assignee_id AND {_COUNTS})",
-            assignee_id=query.assignee_id,
-        )
+_NEGATED: Filters = {
+    **ISSUES.negated_filters,
+    "weight": lambda name, weight: (
+        Sql(f"coalesce(i.weight = :{name}, FALSE)", **{name: weight}) if has_feature("issue_weights") else None
+    ),
+}
 
 
-def _by_label(chosen: Selection, query: ListIssues, projects: LiteralString, among: LiteralString) -> None:
+def _by_scope(_: LiteralString, scope: str) -> Sql | None:
+    if scope == "created-by-me":
+        return Sql("i.author_id = :actor")
+    return Sql(assignee.many) if scope == "assigned-to-me" else None
+
+
+def _by_label(name: LiteralString, titles: list[str], projects: LiteralString, among: LiteralString) -> Sql:
     """Issues that have all these labels, by exact title; `No Label` or `None`: without labels; `Any`: with a label."""
-    labeled: LiteralString = "EXISTS (SELECT 1 FROM issue_labels il WHERE il.issue_id = i.id)"
-    match query.labels or []:
-        case []:
-            return
-        case ["No Label" | "No+Label", *_]:
-            chosen.only(f"NOT {labeled}")
-        case titles:
-            # With one label there is nothing to group, which takes most of the time if many issues have it.
-            all_of_them: LiteralString = "GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count"
-            condition = f"""i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
-                WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id {projects}) {among}
-                {all_of_them if len(titles) > 1 else ""})"""
-            if titles in (["None"], ["Any"]):
-                titled = f"labels l WHERE l.title IN :label_titles AND {_usable('l', projects)}"
-                condition = _by_title_or(titled, condition, labeled if titles == ["Any"] else f"NOT {labeled}")
-            chosen.only(condition, label_titles=titles, label_count=len(titles))
+    if titles[0] in ("No Label", "No+Label"):
+        return Sql(f"NOT {ISSUES.labeled}")
+    condition = ISSUES.with_labels(name, titles, projects, among)
+    if titles in (["None"], ["Any"]):
+        titled = f"labels l WHERE l.title IN :{name} AND {_usable('l', projects)}"
+        keyword: LiteralString = ISSUES.labeled if titles == ["Any"] else f"NOT {ISSUES.labeled}"
+        return _by_title_or(titled, condition, keyword)
+    return condition
 
 
-def _by_milestone(chosen: Selection, query: ListIssues, projects: LiteralString) -> None:
+def _by_milestone(title: str, projects: LiteralString) -> Sql:
     """By the exact title, or by a keyword."""
-    title = query.milestone or ""
     if title in ("None", "Any"):
         named = f"milestones ms WHERE ms.title = :milestone AND {_usable('ms', projects)}"
         keyword: LiteralString = f"i.milestone_id IS {'NOT ' if title == 'Any' else ''}NULL"
-        chosen.only(_by_title_or(named, titled("i.milestone_id", projects), keyword), milestone=title)
-    elif title:
-        by_milestone(chosen, "i.milestone_id", title, projects)
+        return _by_title_or(named, Sql(titled("i.milestone_id", projects), milestone=title), keyword)
+    return by_milestone("i.milestone_id", title, projects)
 
 
-def _by_title_or(titled: LiteralString, condition: LiteralString, otherwise: LiteralString) -> LiteralString:
+def _by_title_or(titled: LiteralString, condition: Sql, otherwise: LiteralString) -> Sql:
     """The condition if a label or milestone of that title exists, `otherwise` if not."""
     # Compat: `None` and `Any` are keywords, except where a label or milestone has that title.
-    return f"CASE WHEN EXISTS (SELECT 1 FROM {titled}) THEN {condition} ELSE {otherwise} END"
+    text: LiteralString = f"CASE WHEN EXISTS (SELECT 1 FROM {titled}) THEN {condition.text} ELSE {otherwise} END"
+    return Sql(text, **condition.bound)
 
 
 def _usable(alias: LiteralString, projects: LiteralString) -> LiteralString:
@@ -230,21 +213,47 @@ def _usable(alias: LiteralString, projects: LiteralString) -> LiteralString:
         WHERE home.id {projects}))"""
 
 
-def _by_reaction(chosen: Selection, query: ListIssues) -> None:
-    """Issues to which the actor gave this emoji, in any spelling; `None`: no emoji; `Any`: at least one."""
-    match query.my_reaction_emoji or "":
-        case "":
-            return
-        case "None":
-            chosen.only(f"i.id NOT IN ({_REACTED})")
-        case "Any":
-            chosen.only(f"i.id IN ({_REACTED})")
-        case name:
-            chosen.only(f"i.id IN ({_REACTED} AND award.name = :emoji)", emoji=canonical(name) or name)
+def _by_weight(name: LiteralString, weight: int | str) -> Sql | None:
+    if not has_feature("issue_weights"):
+        return None
+    if weight in ("none", "any"):
+        return Sql(f"i.weight IS {'' if weight == 'none' else 'NOT '}NULL")
+    return Sql(f"i.weight = :{name}", **{name: weight})
 
 
-_REACTED: LiteralString = """
-    SELECT award.subject_id FROM awards award WHERE award.user_id = :actor AND award.subject_kind = 'issue'"""
+def _by_due_date(when: str) -> Sql:
+    today = date.fromisoformat(clock.today())
+    match when:
+        case "0":
+            return Sql("i.due_on IS NULL")
+        case "any":
+            return Sql("i.due_on IS NOT NULL")
+        case "overdue":
+            return Sql("i.due_on < :due_before", due_before=today.isoformat())
+        case _:
+            first, last = _days(when, today)
+            return Sql("i.due_on BETWEEN :due_from AND :due_to", due_from=first.isoformat(), due_to=last.isoformat())
+
+
+def _days(when: str, today: date) -> tuple[date, date]:
+    """The first and the last day that the word means; weeks begin on Monday."""
+    match when:
+        case "today":
+            return today, today
+        case "tomorrow":
+            tomorrow = today + timedelta(days=1)
+            return tomorrow, tomorrow
+        case "week":
+            monday = today - timedelta(days=today.weekday())
+            return monday, monday + timedelta(days=6)
+        case "month":
+            return today.replace(day=1), _end_of_month(today)
+        case _:
+            return today - timedelta(weeks=2), _end_of_month(_end_of_month(today) + timedelta(days=1))
+
+
+def _end_of_month(day: date) -> date:
+    return day.replace(day=monthrange(day.year, day.month)[1])
 
 
 def order(query: ListIssues) -> Order:

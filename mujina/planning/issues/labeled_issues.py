@@ -62,7 +62,7 @@ async def chosen_by_one_label(
     `:label_id` is bound if there are any.
     """
     titles = query.labels or []
-    if len(titles) != 1 or titles[0] in _KEYWORDS or filters.narrowed(query, ignoring=frozenset({"labels"})):
+    if len(titles) != 1 or titles[0] in _KEYWORDS or filters.has_filters(query, ignoring=frozenset({"labels"})):
         return None
     bound = {**ref.bound, **actor.bound}
     rows = await tx.rows(tuple[Any, ...], _LABELS, label_title=titles[0], state=query.state, **bound)

@@ -67,8 +67,8 @@ async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) 
         chosen = Selection("issues i", conditions.issues, **ref.bound, **actor.bound)
         filters.in_state(chosen, query)
         count = conditions.count
-        if filters.narrowed(query):
-            filters.narrow(chosen, query, conditions.project)
+        if filters.has_filters(query):
+            filters.apply_filters(chosen, query, conditions.project)
             count = chosen.count
     rights, issues = await listed_in_project(
         DOCUMENTS, tx, chosen, filters.order(query), page,

@@ -48,14 +48,14 @@ from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 @get("/issues")
 async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Issue]:
     """List the issues of all projects that you may see."""
-    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
+    async with call.searching() if filters.has_filters(query) else call.reading() as tx:
         projects = await readable_everywhere(tx, call.actor, query.state)
         return await _page(tx, call.actor, projects, query, page)
 
 
 @get("/groups/:id/issues")
 async def list_group_issues(call: Call, id: Ref, query: QueryIssues, page: Page) -> Paged[Issue]:
-    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
+    async with call.searching() if filters.has_filters(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         projects = await readable_in_group(tx, call.actor, group.id, query.state)
         return await _page(tx, call.actor, projects, query, page)
@@ -75,7 +75,7 @@ async def _page(tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIss
     """One page of the issues of these projects that match the query, and their total."""
     if query.search:
         return await search.found(tx, actor, projects, query, query.search, page)
-    count = None if filters.narrowed(query) else Sql(projects.count)
+    count = None if filters.has_filters(query) else Sql(projects.count)
     return await documents.listed(tx, filters.chosen(projects, actor, query), filters.order(query), page, count)
 
 

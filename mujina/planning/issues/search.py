@@ -10,7 +10,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import known_total, load_ids, plan_page
 from mujina.kernel.paging import Page, Paged
-from mujina.planning.issues import documents, filters, later_filters
+from mujina.planning.issues import documents, filters
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues, QueryIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
@@ -35,14 +35,14 @@ async def found(
     if size <= FEW_TO_SEARCH:
         return await documents.found(tx, issues, sorted_by or order, page)
     texts = _texts(tx, actor, projects, words, columns)
-    if sorted_by is not None or (isinstance(query, QueryIssues) and later_filters.given(query)):
+    if sorted_by is not None or filters.has_newer_filters(query):
         matching = filters.chosen(projects, actor, query)
         _keep(matching, texts)
         return await documents.found(tx, matching, sorted_by or order, page)
     filters.in_state(texts, query)
     matches, total, ids = await _sorted(tx, texts, query, page)
     if matches > MANY_TO_SORT:
-        if filters.narrowed(query, ignoring=frozenset({"search"})):
+        if filters.has_filters(query, ignoring=frozenset({"search"})):
             return await documents.found(tx, issues, order, page)
         total = await texts.total(tx)
         if query.order_by == "updated_at" or page.end * size < total * total:
@@ -60,7 +60,7 @@ async def count_by_state(
         issues.matching(words, *columns)
         return await filters.count_by_state(tx, issues)
     texts = _texts(tx, actor, projects, words, columns)
-    if not filters.narrowed(query, ignoring=frozenset({"search"})):
+    if not filters.has_filters(query, ignoring=frozenset({"search"})):
         return await filters.count_by_state(tx, texts)
     _keep(issues, texts)
     return await filters.count_by_state(tx, issues)
@@ -81,7 +81,7 @@ def _texts(
 ) -> Selection:
     """The texts that have the words, found by the index."""
     texts = projects.texts(actor)
-    search.narrow(texts, tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
+    search.apply_index(texts, tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
     texts.matching(words, *columns)
     return texts
 
@@ -98,7 +98,7 @@ async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tu
     If more than `MANY_TO_SORT` texts match, only the first number means anything: that there are more.
     """
     matching = Selection("matches i", "TRUE", **texts.bound)
-    filters.narrow(matching, query, among="SELECT matches.id FROM matches")
+    filters.apply_filters(matching, query, among="SELECT matches.id FROM matches")
     # A copy pays only if the query leaves some matches out: the rest is both counted and sorted.
     copied: LiteralString = "NOT MATERIALIZED" if matching.where == "TRUE" else "MATERIALIZED"
     column: LiteralString = "updated_at" if query.order_by == "updated_at" else "created_at"

@@ -3,10 +3,11 @@
 from typing import LiteralString
 
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Sql
 from mujina.planning.milestones.params import ListMilestones
 
 
-def narrow(chosen: Selection, query: ListMilestones) -> None:
+def apply_filters(chosen: Selection, query: ListMilestones) -> None:
     """Apply the filters of the query."""
     if query.state != "all":
         chosen.only("ms.state = :state", state=query.state)
@@ -18,24 +19,22 @@ def narrow(chosen: Selection, query: ListMilestones) -> None:
         chosen.matching(query.search, "ms.title_folded", "ms.description_folded")
 
 
-def by_milestone(
-    chosen: Selection, column: LiteralString, title: str, projects: LiteralString = "IN :project_ids"
-) -> None:
-    """Keep rows whose milestone (`column`) has this title: one of `projects` or of a group.
+def by_milestone(column: LiteralString, title: str, projects: LiteralString = "IN :project_ids") -> Sql:
+    """Rows whose milestone (`column`) has this title: one of `projects` or of a group.
 
     `No Milestone` or `None`: without a milestone; `Any`: with one; `#upcoming` and `#started`: by its dates.
     """
     match title:
         case "No Milestone" | "No+Milestone" | "None":
-            chosen.only(f"{column} IS NULL")
+            return Sql(f"{column} IS NULL")
         case "Any Milestone" | "Any":
-            chosen.only(f"{column} IS NOT NULL")
+            return Sql(f"{column} IS NOT NULL")
         case "#upcoming":
-            chosen.only(f"{column} IN ({_UPCOMING})")
+            return Sql(f"{column} IN ({_UPCOMING})")
         case "#started":
-            chosen.only(f"{column} IN ({_STARTED})")
+            return Sql(f"{column} IN ({_STARTED})")
         case _:
-            chosen.only(titled(column, projects), milestone=title)
+            return Sql(titled(column, projects), milestone=title)
 
 
 def titled(column: LiteralString, projects: LiteralString = "IN :project_ids") -> LiteralString:

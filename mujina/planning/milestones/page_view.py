@@ -45,14 +45,14 @@ async def read_milestones(
 ) -> MilestonePage:
     """One page, the next to be due first, and how many milestones each state has."""
     every = milestones_of(owner)
-    filters.narrow(every, msgspec.structs.replace(query, state="all"))
+    filters.apply_filters(every, msgspec.structs.replace(query, state="all"))
     by_state = await tx.rows(
         tuple[str, int], f"SELECT ms.state, count(*) {every.text} GROUP BY ms.state", **every.bound
     )
     counts = {"active": 0, "closed": 0, **dict(by_state)}
     counts["all"] = sum(counts.values())
     chosen = milestones_of(owner)
-    filters.narrow(chosen, query)
+    filters.apply_filters(chosen, query)
     rows = await entities.listed(tx, chosen, page, entities.SOONEST_FIRST)
     issues = await count_issues(tx, projects.issues(actor), [row.id for row in rows])
     shown = [MilestoneOnPage(row, issues.get((row.id, "opened"), 0), issues.get((row.id, "closed"), 0)) for row in rows]

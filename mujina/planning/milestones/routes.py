@@ -113,7 +113,7 @@ async def _group(tx: Tx, call: Call, id: Ref, to: Rule = READ_GROUP) -> Owner:
 
 async def _page(tx: Tx, owner: Owner, query: ListMilestones, page: Page) -> Paged[Milestone]:
     chosen = milestones_of(owner)
-    filters.narrow(chosen, query)
+    filters.apply_filters(chosen, query)
     return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
 
 

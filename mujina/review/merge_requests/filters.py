@@ -2,18 +2,21 @@
 
 from typing import LiteralString
 
+from msgspec import structs
+
+from mujina.kernel import filters
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.order import Order, ascending, descending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.params import Unset
+from mujina.kernel.filters import Filter, Filters, compared, flag
+from mujina.kernel.params import UNSET
 from mujina.kernel.rules import known_of
 from mujina.kernel.text import fold
-from mujina.planning.awards.emoji import canonical
-from mujina.planning.issues.exceptions import leave_out
+from mujina.planning.issues.shared_filters import ListedNoun
 from mujina.planning.milestones.filters import by_milestone
 from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
-from mujina.review.merge_requests.exceptions import ASSIGNED, CONDITIONS, COUNTS, REACTED, REVIEWED
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.readable_projects import SHOWN_STATE, of_states
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, assignee
@@ -35,11 +38,12 @@ BY_PRIORITY = ascending(_PRIORITY) + descending("mr.id")
 """The requests with the most important label first, the newest first among equals."""
 
 
+REQUESTS = ListedNoun("merge_request", "mr")
 _COUNTED = frozenset({"state", "order_by", "sort", "view", "with_labels_details"})
 """Parameters that leave the total to the kept counts."""
 
 
-def narrowed(query: ListMergeRequests) -> bool:
+def has_filters(query: ListMergeRequests) -> bool:
     """Whether the query has a filter other than a state that is counted."""
     params = query.given()
     if query.state == "locked":
@@ -59,7 +63,7 @@ def assigned(actor: Actor) -> Selection:
     return Selection(
         """merge_request_assignees a JOIN merge_requests mr ON mr.id = a.merge_request_id
             JOIN projects p ON p.id = mr.project_id""",
-        f"""a.user_id = :actor AND {COUNTS} AND mr.state = 'opened' AND p.deleted_at IS NULL
+        f"""a.user_id = :actor AND {REQUESTS.counts} AND mr.state = 'opened' AND p.deleted_at IS NULL
             AND {READ_MERGE_REQUEST.given(known_of(actor.kind)).many}""",
         **actor.bound,
     )
@@ -67,7 +71,7 @@ def assigned(actor: Actor) -> Selection:
 
 def assigned_count(kind: Kind) -> LiteralString:
     """A statement that counts the same for an actor of this kind, up to `:limit`; each request is looked up by its key."""
-    return f"""SELECT count(*) FROM (SELECT 1 FROM merge_request_assignees a WHERE a.user_id = :actor AND {COUNTS} AND (
+    return f"""SELECT count(*) FROM (SELECT 1 FROM merge_request_assignees a WHERE a.user_id = :actor AND {REQUESTS.counts} AND (
         SELECT {READ_MERGE_REQUEST.given(known_of(kind)).many}
         FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
         WHERE mr.id = a.merge_request_id AND mr.state = 'opened' AND p.deleted_at IS NULL) LIMIT :limit) found"""
@@ -91,26 +95,14 @@ async def count_by_state(tx: Tx, chosen: Selection) -> dict[str, int]:
     return of_states(rows)
 
 
-def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None = None) -> None:
+def apply_filters(selection: Selection, query: ListMergeRequests) -> None:
     """Apply the filters of the query, except the search for words; the requests belong to `:project_ids`."""
-    in_state(chosen, query.state)
-    if iids:
-        chosen.only("mr.iid IN :iids", iids=iids)
-    if query.scope == "created-by-me":
-        chosen.only("mr.author_id = :actor")
-    elif query.scope == "assigned-to-me":
-        chosen.only(assignee.many)
-    elif query.scope == "reviews-for-me":
-        chosen.only(f"mr.id IN ({REVIEWED} WHERE a.user_id = :actor)")
-    _by_columns(chosen, query)
-    _by_people(chosen, query)
-    _by_approvals(chosen, query)
-    if query.milestone:
-        by_milestone(chosen, "mr.milestone_id", query.milestone)
-    _by_label(chosen, query)
-    _by_reaction(chosen, query)
+    in_state(selection, query.state)
+    if not selection.bound["actor"]:  # anonymous callers gave no emoji, and ask for none
+        query = structs.replace(query, my_reaction_emoji=UNSET)
+    filters.apply_filters(selection, query, _FILTERS)
     if query.not_:
-        leave_out(chosen, query.not_, CONDITIONS)
+        filters.leave_out(selection, query.not_, _NEGATED)
 
 
 def searched(query: ListMergeRequests) -> tuple[LiteralString, ...]:
@@ -122,121 +114,69 @@ def searched(query: ListMergeRequests) -> tuple[LiteralString, ...]:
 _TEXTS: dict[str, LiteralString] = {"title": TITLE, "description": DESCRIPTION}
 
 
-def _by_columns(chosen: Selection, query: ListMergeRequests) -> None:
-    conditions: dict[str, LiteralString] = {
-        "created_after": "mr.created_at >= :created_after",
-        "created_before": "mr.created_at <= :created_before",
-        "updated_after": "mr.updated_at >= :updated_after",
-        "updated_before": "mr.updated_at <= :updated_before",
-        "source_branch": "mr.source_branch = :source_branch",
-        "target_branch": "mr.target_branch = :target_branch",
-    }
-    for name, condition in conditions.items():
-        if value := getattr(query, name):
-            chosen.only(condition, **{name: value})
-    if not isinstance(query.draft, Unset):
-        chosen.only("mr.draft" if query.draft else "NOT mr.draft")
-    if query.wip:
-        chosen.only("mr.draft" if query.wip == "yes" else "NOT mr.draft")
-    if query.non_archived:
-        chosen.only("NOT EXISTS (SELECT 1 FROM projects home WHERE home.id = mr.project_id AND home.archived)")
+def _by_scope(_: LiteralString, scope: str) -> Sql | None:
+    match scope:
+        case "created-by-me":
+            return Sql("mr.author_id = :actor")
+        case "assigned-to-me":
+            return Sql(assignee.many)
+        case "reviews-for-me":
+            return Sql(f"mr.id IN ({_REVIEWED} WHERE a.user_id = :actor)")
+        case _:
+            return None
 
 
-def _by_people(chosen: Selection, query: ListMergeRequests) -> None:
-    if isinstance(query.author_id, int):
-        chosen.only("mr.author_id = :author_id", author_id=query.author_id)
-    if query.author_username:
-        chosen.only(
-            "mr.author_id IN (SELECT u.id FROM users u WHERE u.username_folded = :author_username)",
-            author_username=fold(query.author_username),
-        )
-    for condition in (
-        _of(query.assignee_id, ASSIGNED, f":assignee_id AND {COUNTS}"),
-        _of(query.reviewer_id, REVIEWED, ":reviewer_id"),
-    ):
-        if condition is not None:
-            chosen.only(condition)
-    if isinstance(query.assignee_id, int):
-        chosen.bound["assignee_id"] = query.assignee_id
-    if isinstance(query.reviewer_id, int):
-        chosen.bound["reviewer_id"] = query.reviewer_id
-    if query.assignee_username:
-        names = sorted({fold(name) for name in query.assignee_username})
-        chosen.only(
-            f"""mr.id IN ({ASSIGNED} JOIN users u ON u.id = a.user_id
-                WHERE u.username_folded IN :assignee_usernames AND {COUNTS}
-                GROUP BY a.merge_request_id HAVING count(*) = :assignee_count)""",
-            assignee_usernames=names,
-            assignee_count=len(names),
-        )
-    if query.reviewer_username:
-        chosen.only(
-            f"mr.id IN ({REVIEWED} JOIN users u ON u.id = a.user_id WHERE u.username_folded = :reviewer_username)",
-            reviewer_username=fold(query.reviewer_username),
-        )
+_REVIEWED: LiteralString = "SELECT a.merge_request_id FROM merge_request_reviewers a"
 
 
-def _by_approvals(chosen: Selection, query: ListMergeRequests) -> None:
-    """Requests that all these users approved, or of which all are named approvers; `None`: no user; `Any`: some user."""
-    given: LiteralString = "(SELECT a.user_id FROM approvals a WHERE a.merge_request_id = mr.id)"
-    _all_of(chosen, query.approved_by_ids, given, "approved_by", "approval_count")
-    _all_of(chosen, query.approver_ids, NAMED_INDIVIDUALLY, "approvers", "approver_count")
+def _by_reviewer(name: LiteralString, username: str) -> Sql:
+    return Sql(
+        f"mr.id IN ({_REVIEWED} JOIN users u ON u.id = a.user_id WHERE u.username_folded = :{name})",
+        **{name: fold(username)},
+    )
 
 
-def _all_of(
-    chosen: Selection,
-    ids: list[int] | str | Unset,
-    users: LiteralString,
-    named: LiteralString,
-    number: LiteralString,
-) -> None:
-    """Keep requests where all of these are among the users; `none`: where there are no users; `any`: where some are."""
-    if ids in ("none", "any"):
-        chosen.only(f"{'NOT ' if ids == 'none' else ''}EXISTS {users}")
-    elif isinstance(ids, list) and ids:
-        bound: dict[str, Value] = {named: sorted(set(ids)), number: len(set(ids))}
-        chosen.only(f"(SELECT count(*) FROM {users} x WHERE x.user_id IN :{named}) = :{number}", **bound)
+def _by_approvals(users: LiteralString) -> Filter:
+    """Requests where all of the given ones are among these users; `none`: where there are no users; `any`: where some are."""
+
+    def condition(name: LiteralString, ids: list[int] | str) -> Sql:
+        if ids in ("none", "any"):
+            return Sql(f"{'NOT ' if ids == 'none' else ''}EXISTS {users}")
+        bound: dict[str, Value] = {name: sorted(set(ids)), f"{name}_count": len(set(ids))}
+        return Sql(f"(SELECT count(*) FROM {users} x WHERE x.user_id IN :{name}) = :{name}_count", **bound)
+
+    return condition
 
 
-def _of(person: int | str | Unset | None, those: LiteralString, name: LiteralString) -> LiteralString | None:
-    """Requests of this person; `none`: of no person; `any`: of at least one."""
-    if person in ("none", "any"):
-        return f"{'NOT ' if person == 'none' else ''}EXISTS ({those} WHERE a.merge_request_id = mr.id)"
-    return f"mr.id IN ({those} WHERE a.user_id = {name})" if isinstance(person, int) else None
-
-
-def _by_label(chosen: Selection, query: ListMergeRequests) -> None:
+def _by_label(name: LiteralString, titles: list[str]) -> Sql:
     """Requests that have all these labels, by exact title; `No Label` or `None`: without labels; `Any`: with a label."""
-    labeled: LiteralString = "EXISTS (SELECT 1 FROM merge_request_labels ml WHERE ml.merge_request_id = mr.id)"
-    match query.labels or []:
-        case []:
-            return
+    match titles:
         case ["No Label" | "No+Label", *_] | ["None"]:
-            chosen.only(f"NOT {labeled}")
+            return Sql(f"NOT {REQUESTS.labeled}")
         case ["Any"]:
-            chosen.only(labeled)
-        case titles:
-            chosen.only(
-                """mr.id IN (SELECT ml.merge_request_id FROM merge_request_labels ml
-                   JOIN labels l ON l.id = ml.label_id WHERE l.title IN :label_titles
-                   AND (l.project_id IS NULL OR l.project_id IN :project_ids)
-                   GROUP BY ml.merge_request_id HAVING count(DISTINCT l.title) = :label_count)""",
-                label_titles=titles,
-                label_count=len(titles),
-            )
+            return Sql(REQUESTS.labeled)
+        case _:
+            return REQUESTS.with_labels(name, titles, "IN :project_ids")
 
 
-def _by_reaction(chosen: Selection, query: ListMergeRequests) -> None:
-    """Requests to which the actor gave this emoji; `None`: no emoji; `Any`: at least one. Not for anonymous callers."""
-    if not query.my_reaction_emoji or not chosen.bound["actor"]:
-        return
-    match query.my_reaction_emoji:
-        case "None":
-            chosen.only(f"mr.id NOT IN ({REACTED})")
-        case "Any":
-            chosen.only(f"mr.id IN ({REACTED})")
-        case name:
-            chosen.only(f"mr.id IN ({REACTED} AND award.name = :emoji)", emoji=canonical(name) or name)
+_FILTERS: Filters = {
+    **REQUESTS.filters,
+    "scope": _by_scope,
+    "reviewer_id": lambda name, value: REQUESTS.by_person("merge_request_reviewers", name, value),
+    "reviewer_username": _by_reviewer,
+    "approved_by_ids": _by_approvals("(SELECT a.user_id FROM approvals a WHERE a.merge_request_id = mr.id)"),
+    "approver_ids": _by_approvals(NAMED_INDIVIDUALLY),
+    "milestone": lambda _, title: by_milestone("mr.milestone_id", title),
+    "labels": _by_label,
+    "source_branch": compared("mr.source_branch"),
+    "target_branch": compared("mr.target_branch"),
+    "draft": flag("mr.draft"),
+    "wip": flag("mr.draft"),
+}
+_NEGATED: Filters = {
+    **REQUESTS.negated_filters,
+    **{name: _FILTERS[name] for name in ("reviewer_id", "reviewer_username", "source_branch", "target_branch")},
+}
 
 
 def order(query: ListMergeRequests) -> Order:

@@ -74,10 +74,10 @@ async def read_list(
 ) -> ListedRequests:
     """The requests of these projects that match the query, with at most six statements; `projects` have some of any state."""
     wanted, chosen = query.as_query(), projects.requests(actor)
-    filters.narrow(chosen, structs.replace(wanted, state="all"))
+    filters.apply_filters(chosen, structs.replace(wanted, state="all"))
     if wanted.search:
         await matching(tx, actor, projects, chosen, wanted.search, *filters.searched(wanted))
-    if filters.narrowed(wanted):
+    if filters.has_filters(wanted):
         counts = await filters.count_by_state(tx, chosen)
     else:
         counts = await projects.count_by_state(tx, actor)

@@ -43,10 +43,10 @@ def _conditions(kind: Kind) -> _Conditions:
 
 
 async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListMergeRequests, page: Page) -> Paged[MergeRequest]:
-    """One page and the total, for a query that is not `filters.narrowed`."""
+    """One page and the total, for a query that is not `filters.has_filters`."""
     conditions = _conditions(actor.kind)
     chosen = Selection("merge_requests mr", f"mr.project_id {conditions.project}", **ref.bound, **actor.bound)
-    filters.narrow(chosen, query)
+    filters.apply_filters(chosen, query)
     rights, requests = await listed_in_project(
         DOCUMENTS, tx, chosen, filters.order(query), page, count=conditions.count, rights=conditions.rights
     )

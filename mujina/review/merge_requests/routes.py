@@ -53,7 +53,7 @@ async def list_merge_requests(
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
     if call.actor.anonymous and query.scope != "all":
         raise errors.unauthorized()
-    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
+    async with call.searching() if filters.has_filters(query) else call.reading() as tx:
         projects = await readable_everywhere(tx, call.actor, filters.counted_state(query))
         return await _page(tx, call.actor, projects, query, page)
 
@@ -62,7 +62,7 @@ async def list_merge_requests(
 async def list_group_merge_requests(
     call: Call, id: Ref, query: ListMergeRequests, page: Page
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
-    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
+    async with call.searching() if filters.has_filters(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         projects = await readable_in_group(tx, call.actor, group.id, filters.counted_state(query))
         return await _page(tx, call.actor, projects, query, page)
@@ -72,12 +72,12 @@ async def list_group_merge_requests(
 async def list_project_merge_requests(
     call: Call, id: Ref, query: ListProjectMergeRequests, page: Page
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
-    if not filters.narrowed(query) and not query.view and not query.with_labels_details:
+    if not filters.has_filters(query) and not query.view and not query.with_labels_details:
         async with call.reading() as tx:
             return await project_requests.listed(tx, call.actor, id, query, page)
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id, to=READ_MERGE_REQUESTS)
-        return await _page(tx, call.actor, ReviewedProjects([project.id], []), query, page, query.iids or None)
+        return await _page(tx, call.actor, ReviewedProjects([project.id], []), query, page)
 
 
 @get("/projects/:id/milestones/:milestone_id/merge_requests")
@@ -105,19 +105,14 @@ async def list_merge_requests_of_group_milestone(
 
 
 async def _page(
-    tx: Tx,
-    actor: Actor,
-    projects: ReviewedProjects,
-    query: ListMergeRequests,
-    page: Page,
-    iids: list[int] | None = None,
+    tx: Tx, actor: Actor, projects: ReviewedProjects, query: ListMergeRequests, page: Page
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
     """One page of the requests of these projects that match the query, and their total."""
     chosen = projects.requests(actor)
-    filters.narrow(chosen, query, iids)
+    filters.apply_filters(chosen, query)
     if query.search:
         await matching(tx, actor, projects, chosen, query.search, *filters.searched(query))
-    count = None if filters.narrowed(query) else Sql(projects.count)
+    count = None if filters.has_filters(query) else Sql(projects.count)
     if query.view == "simple":
         return await lists.listed_simply(tx, chosen, filters.order(query), page, count)
     if query.with_labels_details is True:

@@ -23,7 +23,7 @@ async def matching(
         chosen.matching(words, *columns)
         return
     texts = projects.texts(actor)
-    search.narrow(texts, tx.engine, words, "merge_request_texts_grams", "mr.id", TITLE, DESCRIPTION)
+    search.apply_index(texts, tx.engine, words, "merge_request_texts_grams", "mr.id", TITLE, DESCRIPTION)
     texts.matching(words, *columns)
     added = {name: value for name, value in texts.bound.items() if name not in chosen.bound}
     chosen.only(f"mr.id IN (SELECT mr.id {texts.text})", **added)

@@ -93,7 +93,7 @@ async def list_commit_merge_requests(
     async with call.reading() as tx:
         chosen = (await readable_in_project(tx, call.actor, project.id)).requests(call.actor)
         chosen.only("mr.id IN :with_commit", with_commit=await requests_with(tx, project.id, found.id, iids, bases))
-        filters.narrow(chosen, ListMergeRequests(state=query.state))
+        filters.apply_filters(chosen, ListMergeRequests(state=query.state))
         return await lists.listed(tx, chosen, descending("mr.id"), page)
 
 

@@ -21,7 +21,7 @@ _DELETED: LiteralString = "(SELECT u.id FROM users u WHERE u.deleted_at IS NOT N
 async def listed(tx: Tx, source: Source, query: ListMembers, page: Page, *, by_address: bool) -> Paged[Member]:
     """The members of this group or project itself."""
     chosen = filters.direct_members(source, query, by_address=by_address)
-    if query.narrowed:
+    if query.has_filters:
         return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
     total: int = await tx.value(f"SELECT {_count(':source')}", today=clock.today(), **source.bound)
     return page.of(await entities.listed(tx, chosen, page, total), total)
@@ -51,7 +51,7 @@ async def listed_with_inherited(
     Most of them have it from one source. That one is walked along its index, and the others are compared with it.
     """
     chosen = filters.all_members(source, query, by_address=by_address)
-    if query.narrowed:
+    if query.has_filters:
         return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
     bound = {"today": clock.today(), f"{source.kind}_id": source.id}
     sources = await tx.rows(

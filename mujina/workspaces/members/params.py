@@ -12,7 +12,7 @@ class ListMembers(Params):
     skip_users: Ids | Unset = UNSET
 
     @property
-    def narrowed(self) -> bool:
+    def has_filters(self) -> bool:
         """Whether it leaves out members."""
         return bool(self.query or self.user_ids or self.skip_users)
 

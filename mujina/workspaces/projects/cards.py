@@ -46,7 +46,7 @@ async def found(tx: Tx, actor: Actor, query: ListProjects, page: Page) -> Paged[
     chosen = filters.readable(actor, query)
     if query.search:
         filters.among_all(chosen, tx.engine, query.search)
-    filters.narrow(chosen, actor, query, searched=True)
+    filters.apply_filters(chosen, actor, query, searched=True)
     cards = await listed(tx, chosen, filters.order(query), page, few=bool(query.search))
     return page.of(cards, await filters.total(tx, actor, query, chosen))
 

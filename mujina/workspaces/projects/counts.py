@@ -24,7 +24,7 @@ async def total(tx: Tx, actor: Actor, query: ListProjects) -> int:
     kept = Selection("project_counts p", rule.many, **actor.bound)
     others = Selection("projects p", f"p.deleted_at IS NULL AND {(guest_granted & ~rule).many}")
     for chosen in (kept, others):
-        narrow(chosen, query)
+        apply_filters(chosen, query)
     return await tx.value(
         f"SELECT CAST(coalesce((SELECT sum(p.n) {kept.text}), 0) AS bigint) + (SELECT count(*) {others.text})",
         **kept.bound,
@@ -37,7 +37,7 @@ async def visible_to_everyone(tx: Tx, actor: Actor) -> int:
     return await tx.value(f"SELECT CAST(coalesce(sum(p.n), 0) AS bigint) {kept.text}", **kept.bound)
 
 
-def narrow(chosen: Selection, query: ListProjects) -> None:
+def apply_filters(chosen: Selection, query: ListProjects) -> None:
     """Apply the filters that the kept counts know."""
     # Compat: without `archived=true` archived projects are left out, with it only they are listed.
     chosen.only("p.archived" if query.archived else "NOT p.archived")

@@ -1,13 +1,20 @@
 """Lists of projects: their parameters as conditions."""
 
+from functools import reduce
+from operator import and_
 from typing import LiteralString
 
+from msgspec import structs
+
 from mujina.instance.custom_attributes.filters import with_attributes
+from mujina.kernel import filters
 from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.order import Order, ascending
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.selection import Selection, matching
+from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Engine, Tx
+from mujina.kernel.filters import Filters, compared, only_if
 from mujina.kernel.lists import load_ids, plan_page
 from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET
@@ -28,14 +35,6 @@ _ORDERS = {
 }
 _BY_ID = ascending("p.id")
 MOST_STARS = _ORDERS["star_count"].reversed
-_LIMITS: dict[str, LiteralString] = {
-    "id_after": "p.id > :id_after",
-    "id_before": "p.id < :id_before",
-    "last_activity_after": "p.last_activity_at >= :last_activity_after",
-    "last_activity_before": "p.last_activity_at <= :last_activity_before",
-    "updated_after": "p.updated_at >= :updated_after",
-    "updated_before": "p.updated_at <= :updated_before",
-}
 
 
 def readable(actor: Actor, query: ListProjects = ListProjects()) -> Selection:
@@ -63,54 +62,57 @@ def forks_of(actor: Actor, query: ListProjects, project_id: int) -> Selection:
     return chosen
 
 
-def narrow(chosen: Selection, actor: Actor, query: ListProjects, *, searched: bool = False) -> None:
+def apply_filters(selection: Selection, actor: Actor, query: ListProjects, *, searched: bool = False) -> None:
     """Apply the filters of the query; `searched`: the search is applied already."""
-    counts.narrow(chosen, query)
-    if query.search and not searched:
-        chosen.matching(query.search, "p.name_folded", "p.path_folded", "p.description_folded")
-    if query.membership:
-        chosen.only(guest.many)
-    if query.owned:
-        chosen.only(_OWNED)
-    if query.starred:
-        chosen.only("p.id IN (SELECT star.project_id FROM stars star WHERE star.user_id = :actor)")
-    if query.with_issues_enabled:
-        chosen.only("p.issues_enabled")
-    if query.with_merge_requests_enabled:
-        chosen.only("p.merge_requests_enabled")
-    if query.min_access_level:
-        chosen.only(LEVEL_RULES[query.min_access_level].many)
-    for name, condition in _LIMITS.items():
-        if (limit := getattr(query, name)) is not UNSET and limit is not None:
-            chosen.only(condition, **{name: limit})
-    for name, topic in zip(_TOPICS, query.topic or [], strict=False):
-        chosen.only(_tagged(name), **{name: f"\n{topic}\n"})
-    with_attributes(chosen, actor, "project", query.custom_attributes or {})
+    counts.apply_filters(selection, query)
+    filters.apply_filters(selection, structs.replace(query, search=UNSET) if searched else query, _FILTERS)
+    with_attributes(selection, actor, "project", query.custom_attributes or {})
 
 
+def _by_topics(_: LiteralString, topics: list[str]) -> Sql:
+    """Projects that have all these topics: removing the line of one from `tag_list` changes the text."""
+    return reduce(
+        and_,
+        (
+            Sql(f"replace({_LINES}, :{name}, '') <> {_LINES}", **{name: f"\n{topic}\n"})
+            for name, topic in zip(_TOPICS, topics, strict=False)
+        ),
+    )
+
+
+_LINES: LiteralString = "'\n' || p.tag_list || '\n'"
 _TOPICS: tuple[LiteralString, ...] = ("topic1", "topic2", "topic3", "topic4", "topic5", "topic6", "topic7", "topic8")
 """At most eight topics are applied; further ones are ignored."""
-
-
-def _tagged(name: LiteralString) -> LiteralString:
-    """Whether one of the lines of `tag_list` is this one: removing it changes the text."""
-    return f"replace('\n' || p.tag_list || '\n', :{name}, '') <> '\n' || p.tag_list || '\n'"
+_OWNED: LiteralString = """p.namespace_id IN (
+    SELECT o.id FROM namespaces o WHERE o.owner_id = :actor
+    UNION ALL
+    SELECT m.source_id FROM members m
+    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.level >= 50 AND m.expires_on > :today)"""
+_FILTERS: Filters = {
+    "search": lambda _, words: matching(words, "p.name_folded", "p.path_folded", "p.description_folded"),
+    "membership": only_if(guest.many),
+    "owned": only_if(_OWNED),
+    "starred": only_if("p.id IN (SELECT star.project_id FROM stars star WHERE star.user_id = :actor)"),
+    "with_issues_enabled": only_if("p.issues_enabled"),
+    "with_merge_requests_enabled": only_if("p.merge_requests_enabled"),
+    "min_access_level": lambda _, level: Sql(LEVEL_RULES[level].many) if level else None,
+    "id_after": compared("p.id", ">"),
+    "id_before": compared("p.id", "<"),
+    "last_activity_after": compared("p.last_activity_at", ">="),
+    "last_activity_before": compared("p.last_activity_at", "<="),
+    "updated_after": compared("p.updated_at", ">="),
+    "updated_before": compared("p.updated_at", "<="),
+    "topic": _by_topics,
+}
 
 
 def among_all(chosen: Selection, engine: Engine, words: str) -> None:
     """Keep the projects whose texts contain the words, found through the index of the table of texts."""
     columns: tuple[LiteralString, ...] = ("t.name_folded", "t.path_folded", "t.description_folded")
     texts = Selection("project_texts t")
-    search.narrow(texts, engine, words, "project_texts_grams", "t.id", *columns)
+    search.apply_index(texts, engine, words, "project_texts_grams", "t.id", *columns)
     texts.matching(words, *columns)
     chosen.only(f"p.id IN (SELECT t.id {texts.text})", **texts.bound)
-
-
-_OWNED: LiteralString = """p.namespace_id IN (
-    SELECT o.id FROM namespaces o WHERE o.owner_id = :actor
-    UNION ALL
-    SELECT m.source_id FROM members m
-    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.level >= 50 AND m.expires_on > :today)"""
 
 
 def order(query: ListProjects) -> Order:

@@ -37,7 +37,7 @@ def test_the_members_of_a_group_or_project_are_found_through_an_index(plan, team
 @pytest.mark.parametrize("query", [ListProjects(), ListProjects(membership=True)])
 def test_projects_are_counted_and_paged_without_being_looked_up(plan, actor, query):
     chosen = projects.readable(actor, query)
-    projects.narrow(chosen, actor, query)
+    projects.apply_filters(chosen, actor, query)
     for sql in (
         f"SELECT count(*) {chosen.text}",
         f"SELECT p.id {chosen.text} ORDER BY {projects.order(query)} LIMIT 20",
