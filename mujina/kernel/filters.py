@@ -17,7 +17,7 @@ def apply_filters(selection: Selection, query: Params, filters: Filters) -> None
     for name, filter in filters.items():
         value = getattr(query, name, UNSET)
         if _is_given(value) and (condition := filter(name, value)) is not None:
-            selection.only(condition.text, **condition.bound)
+            selection.where(condition)
 
 
 def leave_out(selection: Selection, query: Params, filters: Filters) -> None:
@@ -25,7 +25,7 @@ def leave_out(selection: Selection, query: Params, filters: Filters) -> None:
     for name, filter in filters.items():
         value = getattr(query, name, UNSET)
         if _is_given(value) and (condition := filter(f"not_{name}", value)) is not None:
-            selection.only(f"NOT {condition.text}", **condition.bound)
+            selection.where(~condition)
 
 
 def _is_given(value: Any) -> bool:

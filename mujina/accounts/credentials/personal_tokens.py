@@ -69,17 +69,17 @@ def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
     if not actor.admin and query.user_id not in (UNSET, actor.id):
         raise errors.unauthorized()
     if not actor.admin or query.user_id is not UNSET:
-        chosen.only("t.user_id = :user_id", user_id=actor.id if query.user_id is UNSET else query.user_id)
+        chosen.where("t.user_id = :user_id", user_id=actor.id if query.user_id is UNSET else query.user_id)
     if isinstance(query.revoked, bool):
-        chosen.only("t.revoked" if query.revoked else "NOT t.revoked")
+        chosen.where("t.revoked" if query.revoked else "NOT t.revoked")
     if query.state:
         active: LiteralString = "(NOT t.revoked AND t.expires_on > :today)"
-        chosen.only(active if query.state == "active" else f"NOT {active}")
+        chosen.where(active if query.state == "active" else f"NOT {active}")
     if query.search:
-        chosen.only("lower(t.name) LIKE lower(:name) ESCAPE '\\'", name=f"%{like(query.search)}%")
+        chosen.where("lower(t.name) LIKE lower(:name) ESCAPE '\\'", name=f"%{like(query.search)}%")
     for name, condition in _CONDITIONS.items():
         if value := getattr(query, name):
-            chosen.only(condition, **{name: value})
+            chosen.where(condition, **{name: value})
     return chosen
 
 

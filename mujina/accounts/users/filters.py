@@ -33,24 +33,24 @@ def listed_users(actor: Actor, query: ListUsers) -> Selection:
     """The users whom this caller may list. Filters for administrators are refused or ignored for other callers."""
     chosen = Selection("users u", "u.deleted_at IS NULL")
     if query.active:
-        chosen.only("u.state = 'active'")
+        chosen.where("u.state = 'active'")
     if query.blocked:
-        chosen.only("u.state IN ('blocked', 'ldap_blocked')")
+        chosen.where("u.state IN ('blocked', 'ldap_blocked')")
     if query.username:
-        chosen.only("u.username_folded = :username", username=fold(query.username))
+        chosen.where("u.username_folded = :username", username=fold(query.username))
     if query.search:
         # Anonymous callers must not learn whose address it is.
         email_column: LiteralString | None = None if actor.anonymous else "u.email_folded"
         chosen.matching(query.search, "u.name_folded", "u.username_folded", equals=email_column)
     if query.skip_ldap:
-        chosen.only(
+        chosen.where(
             """NOT EXISTS (SELECT 1 FROM identities identity
                WHERE identity.user_id = u.id AND identity.provider LIKE 'ldap%')"""
         )
     if query.exclude_external:
-        chosen.only("NOT u.external")
+        chosen.where("NOT u.external")
     if query.exclude_internal or query.humans:
-        chosen.only("u.kind = 'person'")
+        chosen.where("u.kind = 'person'")
     _apply_admin_filters(chosen, actor, query)
     return chosen
 
@@ -65,27 +65,27 @@ def _apply_admin_filters(chosen: Selection, actor: Actor, query: ListUsers) -> N
     if not actor.admin:
         if query.external or query.extern_uid is not UNSET:
             raise errors.forbidden()
-        chosen.only("NOT u.external")
+        chosen.where("NOT u.external")
         return
     if query.external:
-        chosen.only("u.external")
+        chosen.where("u.external")
     if query.admins:
-        chosen.only("u.admin")
+        chosen.where("u.admin")
     if query.two_factor:
-        chosen.only("u.two_factor_enabled" if query.two_factor == "enabled" else "NOT u.two_factor_enabled")
+        chosen.where("u.two_factor_enabled" if query.two_factor == "enabled" else "NOT u.two_factor_enabled")
     if query.without_projects:
-        chosen.only(_WITHOUT_PROJECTS)
+        chosen.where(_WITHOUT_PROJECTS)
     if query.extern_uid:
-        chosen.only(
+        chosen.where(
             """u.id IN (SELECT identity.user_id FROM identities identity
                WHERE identity.provider = :provider AND identity.extern_uid_folded = :extern_uid)""",
             provider=query.provider or "",
             extern_uid=fold(stored_uid(query.provider or "", query.extern_uid)),
         )
     if query.created_after:
-        chosen.only("u.created_at >= :created_after", created_after=query.created_after)
+        chosen.where("u.created_at >= :created_after", created_after=query.created_after)
     if query.created_before:
-        chosen.only("u.created_at <= :created_before", created_before=query.created_before)
+        chosen.where("u.created_at <= :created_before", created_before=query.created_before)
     with_attributes(chosen, actor, "user", query.custom_attributes or {})
 
 

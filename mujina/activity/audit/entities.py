@@ -1,6 +1,6 @@
 """Entries of the audit log as responses show them."""
 
-from typing import Any, LiteralString
+from typing import Any
 
 import msgspec
 
@@ -9,7 +9,7 @@ from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_page
+from mujina.kernel.lists import load_page, load_rows
 from mujina.kernel.paging import Page, Paged
 
 # Compat: an entry without a user, of a job or the command line, has the author -1.
@@ -46,7 +46,7 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[AuditEvent]:
 
 async def single(tx: Tx, chosen: Selection, audit_event_id: int) -> AuditEvent:
     """The entry, if it is one of these; 404 otherwise."""
-    chosen.only("a.id = :audit_event_id", audit_event_id=audit_event_id)
+    chosen.where("a.id = :audit_event_id", audit_event_id=audit_event_id)
     row = await tx.row(AuditEventView, f"SELECT {AuditEventView.columns} {chosen.text}", **chosen.bound)
     if row is None:
         raise errors.not_found("Audit Event")
@@ -55,8 +55,8 @@ async def single(tx: Tx, chosen: Selection, audit_event_id: int) -> AuditEvent:
 
 async def newest(tx: Tx, chosen: Selection, limit: int) -> list[AuditEvent]:
     """The newest of these entries."""
-    text: LiteralString = f"SELECT {AuditEventView.columns} {chosen.text} ORDER BY {NEWEST_FIRST.text} LIMIT :limit"
-    return [_shown(row) for row in await tx.rows(AuditEventView, text, **chosen.bound, limit=limit)]
+    rows = await load_rows(tx, AuditEventView, chosen, NEWEST_FIRST, Page(1, limit, {}))
+    return [_shown(row) for row in rows]
 
 
 def _shown(row: AuditEventView) -> AuditEvent:

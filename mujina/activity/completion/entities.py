@@ -39,31 +39,31 @@ async def completions(tx: Tx, actor: Actor, project: ProjectRow, sign: str, sear
     match sign:
         case "@":
             people = project_users(project.id, "")
-            people.only("u.state = 'active'")
+            people.where("u.state = 'active'")
             starting: LiteralString = (
                 "(u.username_folded LIKE :start ESCAPE '\\' OR u.name_folded LIKE :start ESCAPE '\\')"
             )
-            people.only(starting, start=_start(search))
+            people.where(starting, start=_start(search))
             return await _found(tx, people, "'@' || u.username, u.name", "u.username_folded")
         case "~":
             labels = usable(owner)
-            labels.only("l.title_folded LIKE :part ESCAPE '\\'", part=_part(search))
+            labels.where("l.title_folded LIKE :part ESCAPE '\\'", part=_part(search))
             found = await _found(tx, labels, "l.title, ''", "l.title_folded")
             return [Completion(f'~"{each.text}"' if " " in each.text else f"~{each.text}", "") for each in found]
         case "%":
             milestones = usable_milestones(owner)
-            milestones.only("ms.state = 'active' AND ms.title_folded LIKE :part ESCAPE '\\'", part=_part(search))
+            milestones.where("ms.state = 'active' AND ms.title_folded LIKE :part ESCAPE '\\'", part=_part(search))
             found = await _found(tx, milestones, "ms.title, ''", "ms.title_folded")
             return [Completion(f'%"{each.text}"' if " " in each.text else f"%{each.text}", "") for each in found]
         case "#":
             issues = Selection("issues i JOIN projects p ON p.id = i.project_id", "i.deleted_at IS NULL", **actor.bound)
-            issues.only(f"i.project_id = :project_id AND {READ_ISSUE.many}", project_id=project.id)
-            issues.only(_ISSUES, **_numbered(search))
+            issues.where(f"i.project_id = :project_id AND {READ_ISSUE.many}", project_id=project.id)
+            issues.where(_ISSUES, **_numbered(search))
             return await _found(tx, issues, "'#' || i.iid, i.title", "i.iid DESC")
         case _:
             requests = Selection("merge_requests mr JOIN projects p ON p.id = mr.project_id", "TRUE", **actor.bound)
-            requests.only(f"mr.project_id = :project_id AND {READ_MERGE_REQUEST.many}", project_id=project.id)
-            requests.only(_REQUESTS, **_numbered(search))
+            requests.where(f"mr.project_id = :project_id AND {READ_MERGE_REQUEST.many}", project_id=project.id)
+            requests.where(_REQUESTS, **_numbered(search))
             return await _found(tx, requests, "'!' || mr.iid, mr.title", "mr.iid DESC")
 
 

@@ -42,7 +42,7 @@ async def places(tx: Tx, actor: Actor, project: ProjectRow | None, search: str) 
 async def _projects(tx: Tx, actor: Actor, search: str) -> list[Completion]:
     chosen = projects.readable(actor)
     projects.among_all(chosen, tx.engine, search)
-    chosen.only("NOT p.archived")
+    chosen.where("NOT p.archived")
     return await _named(tx, chosen, "project", "p.id", "p.name", "p.last_activity_at DESC, p.id DESC")
 
 

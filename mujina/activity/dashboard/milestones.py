@@ -47,7 +47,7 @@ def of_memberships(actor: Actor, state: str) -> Selection:
         **actor.bound,
     )
     if state != "all":
-        chosen.only("ms.state = :state", state=state)
+        chosen.where("ms.state = :state", state=state)
     return chosen
 
 

@@ -10,7 +10,7 @@ from mujina.kernel import clock
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
 from mujina.kernel.paging import Page
 from mujina.kernel.urls import instance_address
-from mujina.planning.issues.readable_projects import readable_everywhere
+from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.milestones.page_view import count_issues
 from mujina.workspaces.groups import entities as groups
 from mujina.workspaces.groups import filters as group_filters
@@ -72,7 +72,7 @@ async def show_own_groups(request: PageRequest, query: FilterByWords, page: Page
 async def show_own_milestones(request: PageRequest, query: FilterOwnMilestones, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         found = await milestones.listed(tx, milestones.of_memberships(request.actor, query.state), page)
-        projects = await readable_everywhere(tx, request.actor, "all")
+        projects = await ReadableProjects.everywhere(tx, request.actor, "all")
         issues = await count_issues(tx, projects.issues(request.actor), [milestone.id for milestone in found.items])
     words = {"milestones": found, "issues": issues, "query": query, "today": clock.today()}
     return HtmlPage("activity/milestones.html", words, fragments=("milestones",))

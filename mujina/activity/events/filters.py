@@ -70,7 +70,7 @@ def of_user(actor: Actor, user_id: int, query: ListEvents) -> Feed:
     """The contributions of the user that the actor may see."""
     facts = _known(actor)
     feed = _feed(actor, query, facts)
-    feed.only("event.author_id = :author_id", author_id=user_id)
+    feed.where("event.author_id = :author_id", author_id=user_id)
     involved = not (actor.admin or actor.anonymous)
     feed.counted = partial(totals.by_author, facts=facts, involved=involved)
     _count_days(feed, query, facts, FeedOwner("author_id", user_id), involved=involved)
@@ -81,7 +81,7 @@ def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Feed:
     """The contributions to the project that the actor may see; known facts simplify the rules."""
     facts = _known(actor, (READ_PROJECT, True), (issues_enabled, project.issues_enabled), (reporter, project.triager))
     feed = _feed(actor, query, facts)
-    feed.only("event.project_id = :project_id", project_id=project.id)
+    feed.where("event.project_id = :project_id", project_id=project.id)
     involved = not (project.triager or actor.anonymous)
     feed.counted = partial(totals.in_project, facts=facts, involved=involved)
     _count_days(feed, query, facts, FeedOwner("project_id", project.id), involved=involved)
@@ -121,10 +121,10 @@ def _feed(actor: Actor, query: ListEvents, facts: KnownFacts, **bound: int) -> F
         SOURCE, _readable(facts), kinds=kinds(query.action or None, query.target_type or None), **actor.bound, **bound
     )
     if query.before:
-        feed.only("event.created_at < :before", before=query.before)
+        feed.where("event.created_at < :before", before=query.before)
     if query.after:
         # `after` excludes the whole day: no time of it sorts behind T24.
-        feed.only("event.created_at > :after", after=f"{query.after}T24")
+        feed.where("event.created_at > :after", after=f"{query.after}T24")
     return feed
 
 

@@ -119,7 +119,7 @@ async def own_per_day(tx: Tx, feed: Selection, facts: KnownFacts) -> dict[str, i
 
 def _own_events(feed: Selection, uninvolved: LiteralString) -> LiteralString:
     # CROSS: from what is the actor's own to its events, never the other way round.
-    return f"""FROM ({_ABOUT}) own CROSS JOIN {feed.source} WHERE event.id = own.id AND {feed.where}
+    return f"""FROM ({_ABOUT}) own CROSS JOIN {feed.source} WHERE event.id = own.id AND {feed.condition}
         AND NOT {uninvolved}"""
 
 

@@ -53,7 +53,7 @@ def _since(actor: Actor, user_id: int) -> event_filters.Feed:
 def groups(actor: Actor, user_id: int) -> Selection:
     """The groups of which the user is a direct member."""
     chosen = group_filters.groups(actor, ListGroups(all_available=True))
-    chosen.only(
+    chosen.where(
         """g.id IN (SELECT m.source_id FROM members m
             WHERE m.user_id = :member_id AND m.source_kind = 'group' AND m.expires_on > :since)""",
         member_id=user_id,
@@ -66,7 +66,7 @@ def contributed_projects(actor: Actor, user_id: int) -> Selection:
     """The projects to which the user contributed something in the last year that the actor may see."""
     chosen = project_filters.readable(actor)
     feed = _since(actor, user_id)
-    chosen.only(
+    chosen.where(
         f"p.id IN (SELECT event.project_id {feed.text})",
         **{name: value for name, value in feed.bound.items() if name not in chosen.bound},
     )

@@ -22,7 +22,7 @@ def projects(actor: Actor, words: str, group_id: int | None) -> Selection:
     """Projects by name, path or description; for a group, also those of the groups below it."""
     chosen = Selection("projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {READ_PROJECT.many}", **actor.bound)
     if group_id is not None:
-        chosen.only(
+        chosen.where(
             "p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)", group_id=group_id
         )
     chosen.matching(words, "p.name_folded", "p.path_folded", "p.description_folded")
@@ -51,14 +51,14 @@ def milestones(actor: Actor, words: str, *, group_id: int | None = None, project
         **actor.bound,
     )
     if group_id is not None:
-        chosen.only(
+        chosen.where(
             """(ms.group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
                 OR ms.project_id IN (SELECT p.id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
                                      WHERE t.ancestor_id = :group_id))""",
             group_id=group_id,
         )
     if project_id is not None:
-        chosen.only("ms.project_id = :project_id", project_id=project_id)
+        chosen.where("ms.project_id = :project_id", project_id=project_id)
     chosen.matching(words, "ms.title_folded", "ms.description_folded")
     return chosen
 
@@ -72,7 +72,7 @@ def epics(actor: Actor, words: str, *, group_id: int | None = None) -> Selection
         **actor.bound,
     )
     if group_id is not None:
-        chosen.only(
+        chosen.where(
             "e.group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)", group_id=group_id
         )
     chosen.matching(words, "e.title_folded", "e.description_folded")
@@ -84,12 +84,12 @@ async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, reviewed: Revi
     issues, requests = projects.issues(actor), reviewed.requests(actor)
     on_issues = Selection(
         "note_texts note JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id",
-        issues.where,
+        issues.condition,
         **issues.bound,
     )
     on_requests = Selection(
         "note_texts note JOIN merge_requests mr ON note.noteable_kind = 'merge_request' AND mr.id = note.noteable_id",
-        requests.where,
+        requests.condition,
         **requests.bound,
     )
     many = (await projects.size(tx, "all") > FEW_TO_SEARCH, await reviewed.size(tx) > FEW_TO_SEARCH)

@@ -20,18 +20,12 @@ from mujina.planning.issues import documents as issue_documents
 from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
-from mujina.planning.issues.readable_projects import (
-    ReadableProjects,
-    readable_everywhere,
-    readable_in_group,
-    readable_in_project,
-)
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.milestones import entities as milestone_entities
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes.entities import Note
 from mujina.review.merge_requests import lists as merge_request_lists
-from mujina.review.merge_requests import readable_projects as reviewed_projects
 from mujina.review.merge_requests import search as merge_request_search
 from mujina.review.merge_requests.entities import MergeRequest
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
@@ -57,18 +51,16 @@ async def in_instance(tx: Tx, services: Services, actor: Actor, query: SearchEve
             snippets = filters.snippets_titled if query.scope == "snippet_titles" else filters.snippets_with_text
             return await snippet_entities.listed(tx, snippets(actor, query.search), page)
         case "issues":
-            return await _issues(tx, actor, query, await readable_everywhere(tx, actor, "all"), page)
+            return await _issues(tx, actor, query, await ReadableProjects.everywhere(tx, actor, "all"), page)
         case "notes":
             return await _notes(
-                tx, actor, query, await readable_everywhere(tx, actor, "all"),
-                await reviewed_projects.readable_everywhere(tx, actor, "all"), page,
+                tx, actor, query, await ReadableProjects.everywhere(tx, actor, "all"),
+                await ReviewedProjects.everywhere(tx, actor, "all"), page,
             )  # fmt: skip
         case "epics":
             return await _epics(tx, filters.epics(actor, query.search), page)
         case "merge_requests":
-            return await _merge_requests(
-                tx, actor, query, await reviewed_projects.readable_everywhere(tx, actor, "all"), page
-            )
+            return await _merge_requests(tx, actor, query, await ReviewedProjects.everywhere(tx, actor, "all"), page)
         case _:
             return await _milestones(tx, filters.milestones(actor, query.search), page)
 
@@ -81,16 +73,16 @@ async def in_group(
         case "projects":
             return await _projects(tx, services, actor, query, page, group_id)
         case "issues":
-            return await _issues(tx, actor, query, await readable_in_group(tx, actor, group_id, "all"), page)
+            return await _issues(tx, actor, query, await ReadableProjects.in_group(tx, actor, group_id, "all"), page)
         case "notes":
-            projects = await readable_in_group(tx, actor, group_id, "all")
-            reviewed = await reviewed_projects.readable_in_group(tx, actor, group_id, "all")
+            projects = await ReadableProjects.in_group(tx, actor, group_id, "all")
+            reviewed = await ReviewedProjects.in_group(tx, actor, group_id, "all")
             return await _notes(tx, actor, query, projects, reviewed, page)
         case "epics":
             return await _epics(tx, filters.epics(actor, query.search, group_id=group_id), page)
         case "merge_requests":
             return await _merge_requests(
-                tx, actor, query, await reviewed_projects.readable_in_group(tx, actor, group_id, "all"), page
+                tx, actor, query, await ReviewedProjects.in_group(tx, actor, group_id, "all"), page
             )
         case _:
             return await _milestones(tx, filters.milestones(actor, query.search, group_id=group_id), page)
@@ -101,7 +93,7 @@ async def in_project(tx: Tx, actor: Actor, project: ProjectRow, query: SearchPro
     if query.scope == "issues":
         return await _issues(tx, actor, query, readable_in_project(project), page)
     if query.scope in ("notes", "merge_requests"):
-        reviewed = await reviewed_projects.readable_in_project(tx, actor, project.id)
+        reviewed = await ReviewedProjects.in_project(tx, actor, project.id)
         if query.scope == "notes":
             return await _notes(tx, actor, query, readable_in_project(project), reviewed, page)
         return await _merge_requests(tx, actor, query, reviewed, page)
@@ -141,7 +133,7 @@ async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProject
     """Issues by title or description, or by an iid written as `#12`."""
     if (iid := filters.number(query.search)) is not None:
         issues = projects.issues(actor)
-        issues.only("i.iid = :iid", iid=iid)
+        issues.where("i.iid = :iid", iid=iid)
         return await issue_documents.found(tx, issues, NEWEST_ISSUES, page)
     return await issue_search.found(tx, actor, projects, ListIssues(), query.search, page)
 
@@ -156,7 +148,7 @@ async def _merge_requests(
     """Merge requests by title or description, or by an iid at the end of the words; the last changed ones first."""
     chosen = projects.requests(actor)
     if (iid := filters.request_number(query.search)) is not None:
-        chosen.only("mr.iid = :iid", iid=iid)
+        chosen.where("mr.iid = :iid", iid=iid)
     else:
         await merge_request_search.matching(
             tx, actor, projects, chosen, query.search, merge_request_search.TITLE, merge_request_search.DESCRIPTION

@@ -34,9 +34,9 @@ class AccountCounts(Row, alias="u"):
 def chosen(actor: Actor, query: ListAccounts) -> Selection:
     """The users of one tab that match the filters."""
     found = filters.listed_users(actor, query)
-    found.only("u.kind = 'person'")
+    found.where("u.kind = 'person'")
     if query.filter:
-        found.only(_CONDITIONS[query.filter])
+        found.where(_CONDITIONS[query.filter])
     return found
 
 

@@ -52,13 +52,13 @@ def of_commit(project_id: int, sha: str, query: ListStatuses) -> Selection:
         "commit_statuses s", "s.project_id = :project_id AND s.sha = :sha", project_id=project_id, sha=sha
     )
     if not query.all:
-        chosen.only("NOT s.retried")
+        chosen.where("NOT s.retried")
     if query.ref:
-        chosen.only("s.ref = :ref", ref=query.ref)
+        chosen.where("s.ref = :ref", ref=query.ref)
     if query.name:
-        chosen.only("s.name = :name", name=query.name)
+        chosen.where("s.name = :name", name=query.name)
     if query.stage and query.stage != EXTERNAL:
-        chosen.only("FALSE")
+        chosen.where("FALSE")
     return chosen
 
 

@@ -88,7 +88,7 @@ class ProtectedBranchRow(Row, alias="b"):
 async def find_protected_branch(tx: Tx, project_id: int, name: str) -> ProtectedBranchRow:
     """The protection of exactly this name or pattern; 404 if there is none."""
     chosen = protected_in(project_id)
-    chosen.only("b.name = :name", name=name)
+    chosen.where("b.name = :name", name=name)
     found = await tx.row(ProtectedBranchRow, f"SELECT {ProtectedBranchRow.columns} {chosen.text}", **chosen.bound)
     if found is None:
         raise errors.not_found("Protected Branch")

@@ -15,7 +15,7 @@ def with_attributes(chosen: Selection, actor: Actor, kind: SubjectKind, attribut
     """Keep the rows that have all of these attributes. Only administrators filter by them; for others nothing changes."""
     if not actor.admin or not attributes:
         return
-    chosen.only(
+    chosen.where(
         f"""{_ID_COLUMNS[kind]} IN (
             SELECT c.subject_id FROM custom_attributes c
             WHERE c.subject_kind = :attribute_kind AND c.key IN :attribute_keys

@@ -25,19 +25,19 @@ def apply_index(
     if words and engine == "sqlite":
         # The index comes first whatever the planner thinks, and gives the rows in the order in which they lie.
         chosen.source = f"{index} grams CROSS JOIN {chosen.source}"
-        chosen.only(
+        chosen.where(
             f"grams.{index} MATCH :grams AND {id} = grams.rowid",
             grams=" AND ".join('"' + gram.replace('"', '""') + '"' for gram in _grams(words)),
         )
     elif words:
         text = " || chr(10) || ".join(columns)
-        chosen.only(
+        chosen.where(
             f"(trigrams({text}) @> CAST(:grams AS bytea[]) OR length({text}) > {TOO_LONG})",
             grams="{" + ",".join(f'"\\\\x{gram.hex()}"' for gram in _grams([word.encode() for word in words])) + "}",
         )
     elif not terms and query.strip():
         # The whole text is asked for, and it is too short to have trigrams.
-        chosen.only(f"({short(columns)})")
+        chosen.where(f"({short(columns)})")
 
 
 Text = TypeVar("Text", str, bytes)

@@ -1,9 +1,8 @@
 """Which rows a list shows: a source, conditions joined with AND, and what they bind."""
 
-import re
-from typing import LiteralString, cast
+from typing import LiteralString
 
-from mujina.kernel.db.sql import Sql
+from mujina.kernel.db.sql import Sql, joined
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.text import fold, like, words
 
@@ -16,21 +15,22 @@ class Selection:
         self.bound: dict[str, Value] = dict(bound)
         self._conditions: list[LiteralString] = [] if condition == "TRUE" else [condition]
 
-    def only(self, condition: LiteralString, **bound: Value) -> None:
+    def where(self, condition: LiteralString | Sql, **bound: Value) -> None:
         """Add a condition; a bound name has one value in all conditions."""
-        if taken := self.bound.keys() & bound.keys():
-            raise ValueError(f":{min(taken)} is bound already in: {self.where}")
-        self._conditions.append(condition)
-        self.bound.update(bound)
+        added = condition if isinstance(condition, Sql) else Sql(condition, **bound)
+        if taken := self.bound.keys() & added.bound.keys():
+            raise ValueError(f":{min(taken)} is bound already in: {self.condition}")
+        self._conditions.append(added.text)
+        self.bound.update(added.bound)
 
     @property
-    def where(self) -> LiteralString:
+    def condition(self) -> LiteralString:
         return " AND ".join(self._conditions) if self._conditions else "TRUE"
 
     @property
     def text(self) -> LiteralString:
         """`FROM … WHERE …`"""
-        return f"FROM {self.source} WHERE {self.where}"
+        return f"FROM {self.source} WHERE {self.condition}"
 
     @property
     def count(self) -> LiteralString:
@@ -42,22 +42,14 @@ class Selection:
         return await tx.value(self.count, **self.bound)
 
     def matching(self, query: str, *columns: LiteralString, equals: LiteralString | None = None) -> None:
-        """Keep the rows that match the words of the query."""
-        condition = matching(query, *columns, equals=equals)
-        self.only(condition.text, **condition.bound)
-
-
-_BOUND = re.compile(r":(\w+)")
+        """Keep the rows that have the words of the query."""
+        self.where(matching(query, *columns, equals=equals))
 
 
 def either(columns: LiteralString, alias: LiteralString, first: Selection, second: Selection) -> Selection:
     """The rows of both selections, which have no row in common, with these columns, under this alias."""
-    shared = first.bound.keys() & second.bound.keys()
-    clashing = {name: f"second_{name}" for name in shared if first.bound[name] != second.bound[name]}
-    text = _BOUND.sub(lambda name: f":{clashing.get(name[1], name[1])}", second.text)
-    bound = {clashing.get(name, name): value for name, value in second.bound.items()}
-    rows = f"(SELECT {columns} {first.text} UNION ALL SELECT {columns} {text}) {alias}"
-    return Selection(cast("LiteralString", rows), "TRUE", **{**first.bound, **bound})
+    rows: LiteralString = f"(SELECT {columns} {first.text} UNION ALL SELECT {columns} {second.text}) {alias}"
+    return Selection(rows, **joined(first.bound, second.bound))
 
 
 def matching(query: str, *columns: LiteralString, equals: LiteralString | None = None) -> Sql:

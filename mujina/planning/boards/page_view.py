@@ -58,10 +58,10 @@ async def read_columns(
     keys = [("open", None), *((str(each.id), each.label) for each in lists), ("closed", None)]
     columns = [Column(key, label, _limit(query, key)) for key, label in keys]
     without_list, listed, closed = (_chosen(projects, actor, wanted) for _ in range(3))
-    without_list.only("i.state = :state", state="opened")
-    count = f"SELECT ({projects.count}) - (SELECT count(DISTINCT i.id) FROM {_LISTED} AND {without_list.where})"
-    without_list.only(_WITHOUT_LIST, board_id=board.id)
-    closed.only("i.state = :state", state="closed")
+    without_list.where("i.state = :state", state="opened")
+    count = f"SELECT ({projects.count}) - (SELECT count(DISTINCT i.id) FROM {_LISTED} AND {without_list.condition})"
+    without_list.where(_WITHOUT_LIST, board_id=board.id)
+    closed.where("i.state = :state", state="closed")
     counted = filters.has_filters(wanted)
     await _fill(tx, columns[0], without_list, None if counted else count)
     await _fill(tx, columns[-1], closed, None if counted else projects.count)
@@ -102,7 +102,7 @@ async def _fill_lists(tx: Tx, columns: list[Column], issues: Selection, board: B
         f"""SELECT ranked.list_id, ranked.issue_id, ranked.total FROM (
                 SELECT list.id AS list_id, i.id AS issue_id, count(*) OVER (PARTITION BY list.id) AS total,
                     row_number() OVER (PARTITION BY list.id ORDER BY i.created_at DESC, i.id DESC) AS place
-                FROM {_LISTED} AND i.state = 'opened' AND {issues.where}) ranked
+                FROM {_LISTED} AND i.state = 'opened' AND {issues.condition}) ranked
             WHERE ranked.place <= CASE WHEN ranked.list_id = :longer_list THEN :longer ELSE :short END
             ORDER BY ranked.list_id, ranked.place""",
         board_id=board.id,

@@ -27,7 +27,7 @@ class Discussion(msgspec.Struct):
 
 async def listed(tx: Tx, noteable: Noteable, chosen: NoteSelection, page: Page) -> Paged[Discussion]:
     """One page of discussions with all their notes, the oldest first; notes are walked along an index, not grouped."""
-    first = Selection(chosen.source, f"{chosen.where} AND {_first(chosen)}", **chosen.bound)
+    first = Selection(chosen.source, f"{chosen.condition} AND {_first(chosen)}", **chosen.bound)
     ids: list[str] = await load_ids(tx, "note.discussion_id", first, ascending("note.id"), page)
     discussions = await _with_notes(tx, noteable, chosen, ids)
     replies: int = await tx.value(
@@ -39,14 +39,14 @@ async def listed(tx: Tx, noteable: Noteable, chosen: NoteSelection, page: Page) 
 def _first(chosen: NoteSelection) -> LiteralString:
     """Whether a note is the first of its discussion that the caller sees; a plain comment is one by itself."""
     return f"""(note.individual OR NOT EXISTS (
-        SELECT 1 FROM notes earlier WHERE earlier.discussion_id = note.discussion_id AND earlier.id < note.id
-        AND {_by_discussion(chosen).replace("note.", "earlier.")}))"""
+        SELECT 1 FROM (SELECT note.id AS id, note.discussion_id AS discussion_id) this CROSS JOIN notes note
+        WHERE note.discussion_id = this.discussion_id AND note.id < this.id AND {_by_discussion(chosen)}))"""
 
 
 def _by_discussion(chosen: NoteSelection) -> LiteralString:
     """The same condition for notes of known discussions, such that SQLite finds them by these and reads no others."""
-    where = chosen.where.replace("note.noteable_id =", "note.noteable_id + 0 =")
-    return where.replace("note.noteable_kind =", "note.noteable_kind || '' =")
+    return f"""note.noteable_kind || '' = :noteable_kind AND note.noteable_id + 0 = :noteable_id
+        AND {chosen.readable.many}"""
 
 
 async def single(tx: Tx, noteable: Noteable, chosen: NoteSelection, discussion_id: str) -> Discussion | None:

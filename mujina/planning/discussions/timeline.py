@@ -164,7 +164,7 @@ async def _rows(
     return await tx.rows(
         TimelineView,
         f"""SELECT {_columns(noteable)} FROM notes note JOIN users u ON u.id = note.author_id
-            WHERE {chosen.where}{window} ORDER BY note.id LIMIT {_READ}""",
+            WHERE {chosen.condition}{window} ORDER BY note.id LIMIT {_READ}""",
         **chosen.bound,
         **bound,
     )
@@ -189,7 +189,7 @@ async def read_threads(
     rows = await tx.rows(
         TimelineView,
         f"""SELECT {_columns(noteable)} FROM notes note JOIN users u ON u.id = note.author_id
-            WHERE note.discussion_id IN :discussion_ids AND {chosen.where} ORDER BY note.id LIMIT {_MOST}""",
+            WHERE note.discussion_id IN :discussion_ids AND {chosen.condition} ORDER BY note.id LIMIT {_MOST}""",
         discussion_ids=list(ids),
         **chosen.bound,
     )

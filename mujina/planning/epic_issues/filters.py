@@ -43,7 +43,7 @@ async def readable_issues(tx: Tx, actor: Actor, epic_id: int) -> tuple[Selection
         total += await only_partial.total(tx)
         chosen = _selection(actor, epic_id, full + partial, f"(ei.project_id IN :full OR {_READABLE})")
         chosen.bound["full"] = full
-        chosen.only("ei.project_id IN :project_ids")
+        chosen.where("ei.project_id IN :project_ids")
         return chosen, total
     return _selection(actor, epic_id, full, "ei.project_id IN :project_ids"), total
 

@@ -71,5 +71,5 @@ _BY_DATES = ascending("coalesce(e.start_on, e.end_on)", "e.id")
 async def read_planned(tx: Tx, actor: Actor, group: GroupRow, page: Page) -> EpicList:
     """Those of them that have a planned date, the earliest first."""
     chosen, _ = await filters.epics(tx, actor, group, ListEpics(), page)
-    chosen.only("(e.start_on IS NOT NULL OR e.end_on IS NOT NULL)")
+    chosen.where("(e.start_on IS NOT NULL OR e.end_on IS NOT NULL)")
     return await _epic_list(tx, await listed(tx, chosen, _BY_DATES, page, await chosen.total(tx)))

@@ -17,7 +17,7 @@ from mujina.planning.issues import documents, filters, search
 from mujina.planning.issues.choices import ListWords, of_list
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import FilterIssues
-from mujina.planning.issues.readable_projects import ReadableProjects, of_states, readable_in_project
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.workspaces.projects.rules import ProjectRow
 
 PARTS = {"issues": ("issues", "states", "active")}
@@ -61,7 +61,9 @@ async def read_project_list(
         tx, actor, project.id, [title for issue in paged.items for title in issue.labels], further,
         ids=[issue.id for issue in paged.items], **projects.counted,
     )  # fmt: skip
-    counts = counts or of_states((state, int(n)) for kind, state, n, _ in words.rows if kind == "state")
+    counts = counts or ReadableProjects.sum_states(
+        (state, int(n)) for kind, state, n, _ in words.rows if kind == "state"
+    )
     return IssueList(paged, counts, facts_of(words.rows)), words
 
 

@@ -12,12 +12,7 @@ from mujina.planning.issue_lists import entities
 from mujina.planning.issues import choices, filters
 from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.params import FilterIssues, Scope
-from mujina.planning.issues.readable_projects import (
-    ReadableProjects,
-    readable_everywhere,
-    readable_in_group,
-    readable_in_project,
-)
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.rules import issues_enabled
 from mujina.planning.labels.entities import chips_in
 from mujina.workspaces.groups.rules import GroupRow
@@ -27,7 +22,7 @@ from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow
 @view("/groups/{group}/-/issues")
 async def show_group_issues(request: PageRequest, group: GroupRow, query: FilterIssues, page: Page) -> HtmlPage:
     async with request.searching() as tx:
-        projects = await readable_in_group(tx, request.actor, group.id, "all")
+        projects = await ReadableProjects.in_group(tx, request.actor, group.id, "all")
         words = {
             "choices": await choices.of_group(tx, request.actor, group.id),
             "here": f"/groups/{group.full_path}/-/issues",
@@ -48,7 +43,7 @@ _SCOPES = (("assigned-to-me", "Assigned to you"), ("created-by-me", "Created by 
 @view("/dashboard/issues")
 async def show_own_issues(request: PageRequest, query: FilterOwnIssues, page: Page) -> HtmlPage:
     async with request.searching() as tx:
-        projects = await readable_everywhere(tx, request.actor, "all")
+        projects = await ReadableProjects.everywhere(tx, request.actor, "all")
         words = {"choices": choices.NONE, "here": "/dashboard/issues", "scopes": _SCOPES}
         return await _list(tx, request, projects, query, page, words)
 
@@ -78,7 +73,7 @@ async def show_project_issue_feed(request: PageRequest, project: ProjectRow, que
 @feed("/groups/{group}/-/issues.atom")
 async def show_group_issue_feed(request: PageRequest, group: GroupRow, query: FilterIssues) -> HtmlPage:
     async with request.searching() as tx:
-        projects = await readable_in_group(tx, request.actor, group.id, query.state)
+        projects = await ReadableProjects.in_group(tx, request.actor, group.id, query.state)
     return await _feed(request, f"Issues of {group.name}", f"/groups/{group.full_path}/-/issues", projects, query)
 
 
@@ -87,7 +82,7 @@ async def show_assigned_issue_feed(request: PageRequest) -> HtmlPage:
     """The open issues that the user is assigned to."""
     query = FilterIssues(scope="assigned-to-me")
     async with request.searching() as tx:
-        projects = await readable_everywhere(tx, request.actor, query.state)
+        projects = await ReadableProjects.everywhere(tx, request.actor, query.state)
     return await _feed(request, "Issues assigned to you", "/dashboard/issues", projects, query)
 
 

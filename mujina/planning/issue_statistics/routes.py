@@ -10,12 +10,7 @@ from mujina.kernel.params import Ref
 from mujina.kernel.routing import get
 from mujina.planning.issues import filters, search
 from mujina.planning.issues.params import ListOwnIssues, QueryIssues
-from mujina.planning.issues.readable_projects import (
-    ReadableProjects,
-    readable_everywhere,
-    readable_in_group,
-    readable_in_project,
-)
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import find_project
 
@@ -38,7 +33,7 @@ class IssueStatistics(msgspec.Struct):
 async def show_issue_statistics(call: Call, query: ListOwnIssues) -> IssueStatistics:
     """Count the issues of all projects that you may see."""
     async with call.searching() as tx:
-        projects = await readable_everywhere(tx, call.actor, "all")
+        projects = await ReadableProjects.everywhere(tx, call.actor, "all")
         return await _counted(tx, call.actor, projects, query)
 
 
@@ -47,7 +42,7 @@ async def show_group_issue_statistics(call: Call, id: Ref, query: QueryIssues) -
     """Count the issues of a group."""
     async with call.searching() as tx:
         group = await find_group(tx, call.actor, id)
-        projects = await readable_in_group(tx, call.actor, group.id, "all")
+        projects = await ReadableProjects.in_group(tx, call.actor, group.id, "all")
         return await _counted(tx, call.actor, projects, query)
 
 

@@ -18,7 +18,7 @@ from mujina.kernel.filters import Filters, flag
 from mujina.kernel.params import UNSET
 from mujina.kernel.rules import known_of
 from mujina.planning.issues.params import FilterIssues, ListIssues, QueryIssues
-from mujina.planning.issues.readable_projects import ReadableProjects, of_states
+from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.issues.rules import READ_ISSUE, assignee
 from mujina.planning.issues.shared_filters import ListedNoun
 from mujina.planning.milestones.filters import by_milestone, titled
@@ -114,25 +114,28 @@ def has_filters(query: ListIssues, *, ignoring: frozenset[str] = frozenset()) ->
     return not params.keys() <= _COUNTED | ignoring
 
 
-_NEWER = frozenset(QueryIssues.__struct_fields__) - frozenset(ListIssues.__struct_fields__) - {"in_"}
+_OF_TEXTS = _COUNTED | {
+    "search", "in_", "scope", "author_id", "assignee_id", "labels", "milestone", "my_reaction_emoji", "iids",
+    "created_after", "created_before",
+}  # fmt: skip
 
 
-def has_newer_filters(query: ListIssues) -> bool:
-    """Whether the query has a filter that needs more than the table of texts has."""
-    return not _NEWER.isdisjoint(query.given())
+def are_of_texts(query: ListIssues) -> bool:
+    """Whether its filters need no more than the table of texts and the columns that a search adds to it."""
+    return query.given().keys() <= _OF_TEXTS
 
 
 def in_state(chosen: Selection, query: ListIssues) -> None:
     """Keep issues of the requested state."""
     chosen.bound["state"] = query.state
     if query.state != "all":
-        chosen.only("i.state = :state")
+        chosen.where("i.state = :state")
 
 
 async def count_by_state(tx: Tx, chosen: Selection) -> dict[str, int]:
     """State, or `all` → how many issues of the selection there are; each is read."""
     rows = await tx.rows(tuple[str, int], f"SELECT i.state, count(*) {chosen.text} GROUP BY i.state", **chosen.bound)
-    return of_states(rows)
+    return ReadableProjects.sum_states(rows)
 
 
 def apply_filters(

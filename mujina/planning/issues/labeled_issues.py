@@ -72,11 +72,11 @@ async def chosen_by_one_label(
         chosen = Selection("issues i", "FALSE", **bound)
     elif filters.sorted_by(query) is None and _Label(*rows[0]).is_frequent(page):
         chosen = Selection("issues i", readable, **bound)
-        chosen.only(_WALKED, label_id=rows[0][0])
+        chosen.where(_WALKED, label_id=rows[0][0])
     else:
         # SQLite starts with the first table of a CROSS JOIN.
         chosen = Selection("issue_labels labeled CROSS JOIN issues i", readable, **bound)
-        chosen.only("labeled.label_id = :label_id AND i.id = labeled.issue_id", label_id=rows[0][0])
+        chosen.where("labeled.label_id = :label_id AND i.id = labeled.issue_id", label_id=rows[0][0])
     filters.in_state(chosen, query)
     return chosen
 

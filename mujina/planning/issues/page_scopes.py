@@ -10,7 +10,7 @@ from mujina.kernel.owners import Owner
 from mujina.kernel.pages import PageRequest
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Rule
-from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_group, readable_in_project
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.workspaces.groups.rules import GroupRow, find_group
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
@@ -35,7 +35,7 @@ class PageScope(msgspec.Struct, frozen=True):
     async def projects(self, tx: Tx, actor: Actor, state: str = "all") -> ReadableProjects:
         """The projects whose issues the page may show."""
         if self.of_group:
-            return await readable_in_group(tx, actor, self.owner.id, state)
+            return await ReadableProjects.in_group(tx, actor, self.owner.id, state)
         return readable_in_project(cast("ProjectRow", self.row))
 
 

@@ -1,19 +1,17 @@
 """The projects whose issues a list may show, and how many issues of each the caller sees."""
 
 from collections import Counter
-from collections.abc import Iterable
 from functools import cache
-from typing import Annotated, ClassVar, LiteralString
+from typing import ClassVar, LiteralString
 
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.rules import Condition, Facts, admin
+from mujina.kernel.rules import Condition, Facts, Rule, admin
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
 from mujina.workspaces.members.access import reporter
-from mujina.workspaces.projects.listed_projects import IN_GROUP, KNOWN_COUNT, ListedProjects
+from mujina.workspaces.projects.listed_projects import ListedProjects
 from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow
 
 reporter_there = Condition("reporter_there", "(i.project_id + 0 IN :full)")
@@ -24,6 +22,11 @@ class ReadableProjects(ListedProjects, frozen=True):
     """Projects with issues; in those that are `partial`, the caller sees confidential issues that they wrote or are assigned to."""
 
     alias: ClassVar[LiteralString] = "i"
+    enabled: ClassVar[LiteralString] = "p.issues_enabled"
+    full_rule: ClassVar[Rule] = reporter | admin
+    counts: ClassVar[LiteralString] = "issue_counts"
+    unrestricted: ClassVar[LiteralString] = "CASE WHEN c.confidential THEN 0 ELSE c.n END"
+    states: ClassVar[tuple[str, ...]] = ("opened", "closed")
 
     def issues(self, actor: Actor) -> Selection:
         """Every issue that the caller sees in these projects."""
@@ -40,11 +43,11 @@ class ReadableProjects(ListedProjects, frozen=True):
         """How many issues of that state the caller sees without a check of each: all but their own confidential ones."""
         if self.known_count is not None:
             return self.known_count
-        return await tx.value(_KEPT, project_ids=self.ids, full=self.full, state=state)
+        return await tx.value(_KEPT, **self.bound, state=state)
 
     async def count_by_state(self, tx: Tx, actor: Actor) -> dict[str, int]:
         """State, or `all` → how many issues the caller sees; it sums kept counts."""
-        return of_states(await tx.rows(tuple[str, int], self._by_state, **self.counted, **actor.bound))
+        return self.sum_states(await tx.rows(tuple[str, int], self._by_state, **self.counted, **actor.bound))
 
     @property
     def _by_state(self) -> LiteralString:
@@ -53,7 +56,7 @@ class ReadableProjects(ListedProjects, frozen=True):
     @property
     def counted(self) -> dict[str, Value]:
         """What a statement about all states of these projects binds."""
-        return {"project_ids": self.ids, "full": self.full, "partial": self.partial, "state": "all"}
+        return {**self.bound, "state": "all"}
 
     @property
     def counts_as_rows(self) -> LiteralString:
@@ -65,8 +68,10 @@ class ReadableProjects(ListedProjects, frozen=True):
         rows = await tx.rows(
             tuple[int, str, int],
             f"{_BY_LABEL} UNION ALL {_OWN_BY_LABEL}" if self.partial else _BY_LABEL,
-            label_ids=label_ids, project_ids=self.ids, full=self.full, partial=self.partial, state="all", **actor.bound,
-        )  # fmt: skip
+            label_ids=label_ids,
+            **self.counted,
+            **actor.bound,
+        )
         found = Counter[tuple[int, str]]()
         for label_id, state, n in rows:
             found[label_id, state] += n
@@ -75,16 +80,8 @@ class ReadableProjects(ListedProjects, frozen=True):
     @property
     def count(self) -> LiteralString:
         """A statement for the number of issues of `:state` that the caller sees; it sums kept counts."""
-        kept = _KEPT if self.known_count is None else KNOWN_COUNT
+        kept = _KEPT if self.known_count is None else self.known
         return f"SELECT ({kept}) + ({_OWN})" if self.partial else kept
-
-
-def of_states(rows: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """The sums of these counts by state, and of all of them."""
-    found = {"opened": 0, "closed": 0}
-    for state, n in rows:
-        found[state] += n
-    return {**found, "all": sum(found.values())}
 
 
 @cache
@@ -104,45 +101,6 @@ def readable_in_project(project: ProjectRow) -> ReadableProjects:
     if not project.issues_enabled:
         return ReadableProjects([], [])
     return ReadableProjects([project.id], []) if project.triager else ReadableProjects([], [project.id])
-
-
-async def readable_everywhere(tx: Tx, actor: Actor, state: str) -> ReadableProjects:
-    """Every project of the instance that the actor may read."""
-    return await _found(tx, actor, state)
-
-
-async def readable_in_group(tx: Tx, actor: Actor, group_id: int, state: str) -> ReadableProjects:
-    """The projects of the group and of the groups below it."""
-    return await _found(tx, actor, state, IN_GROUP, group_id=group_id)
-
-
-class ProjectCounts(Row):
-    """A project (`p`) with its kept counts (`c`)."""
-
-    project_id: Annotated[int, "p.id"]
-    full: Annotated[bool, (reporter | admin).many]
-    public_count: Annotated[int, "CAST(sum(CASE WHEN c.confidential THEN 0 ELSE c.n END) AS bigint)"]
-    confidential_count: Annotated[int, "CAST(sum(CASE WHEN c.confidential THEN c.n ELSE 0 END) AS bigint)"]
-
-
-async def _found(tx: Tx, actor: Actor, state: str, within: LiteralString = "", **bound: int) -> ReadableProjects:
-    found = await tx.rows(
-        ProjectCounts,
-        f"SELECT {ProjectCounts.columns} {_READABLE} {within} GROUP BY p.id",
-        state=state,
-        **actor.bound,
-        **bound,
-    )
-    return ReadableProjects(
-        [project.project_id for project in found if project.full],
-        [project.project_id for project in found if not project.full],
-        sum(project.public_count + project.full * project.confidential_count for project in found),
-    )
-
-
-_READABLE: LiteralString = f"""
-    FROM projects p JOIN issue_counts c ON c.project_id = p.id AND (:state = 'all' OR c.state = :state)
-    WHERE p.deleted_at IS NULL AND p.issues_enabled AND {READ_PROJECT.many}"""
 
 
 def kept_count(projects: LiteralString, full: LiteralString) -> LiteralString:

@@ -31,12 +31,7 @@ from mujina.planning.issues.params import (
     MoveIssue,
     QueryIssues,
 )
-from mujina.planning.issues.readable_projects import (
-    ReadableProjects,
-    readable_everywhere,
-    readable_in_group,
-    readable_in_project,
-)
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
 from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.quick_actions import operations as quick_actions
@@ -49,7 +44,7 @@ from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Issue]:
     """List the issues of all projects that you may see."""
     async with call.searching() if filters.has_filters(query) else call.reading() as tx:
-        projects = await readable_everywhere(tx, call.actor, query.state)
+        projects = await ReadableProjects.everywhere(tx, call.actor, query.state)
         return await _page(tx, call.actor, projects, query, page)
 
 
@@ -57,7 +52,7 @@ async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Iss
 async def list_group_issues(call: Call, id: Ref, query: QueryIssues, page: Page) -> Paged[Issue]:
     async with call.searching() if filters.has_filters(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        projects = await readable_in_group(tx, call.actor, group.id, query.state)
+        projects = await ReadableProjects.in_group(tx, call.actor, group.id, query.state)
         return await _page(tx, call.actor, projects, query, page)
 
 

@@ -35,7 +35,7 @@ async def found(
     if size <= FEW_TO_SEARCH:
         return await documents.found(tx, issues, sorted_by or order, page)
     texts = _texts(tx, actor, projects, words, columns)
-    if sorted_by is not None or filters.has_newer_filters(query):
+    if sorted_by is not None or not filters.are_of_texts(query):
         matching = filters.chosen(projects, actor, query)
         _keep(matching, texts)
         return await documents.found(tx, matching, sorted_by or order, page)
@@ -89,7 +89,7 @@ def _texts(
 def _keep(issues: Selection, texts: Selection) -> None:
     """Keep the issues of these texts."""
     added = {name: value for name, value in texts.bound.items() if name not in issues.bound}
-    issues.only(f"i.id IN (SELECT i.id {texts.text})", **added)
+    issues.where(f"i.id IN (SELECT i.id {texts.text})", **added)
 
 
 async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tuple[int, int, list[int]]:
@@ -100,7 +100,7 @@ async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tu
     matching = Selection("matches i", "TRUE", **texts.bound)
     filters.apply_filters(matching, query, among="SELECT matches.id FROM matches")
     # A copy pays only if the query leaves some matches out: the rest is both counted and sorted.
-    copied: LiteralString = "NOT MATERIALIZED" if matching.where == "TRUE" else "MATERIALIZED"
+    copied: LiteralString = "NOT MATERIALIZED" if matching.condition == "TRUE" else "MATERIALIZED"
     column: LiteralString = "updated_at" if query.order_by == "updated_at" else "created_at"
     plan = plan_page(filters.order(query), page)
     rows = await tx.rows(

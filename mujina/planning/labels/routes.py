@@ -10,7 +10,7 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
 from mujina.kernel.rules import Rule
-from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_group, readable_in_project
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.labels import entities, operations
 from mujina.planning.labels.entities import Label
 from mujina.planning.labels.params import CreateLabel, EditLabel, EditLabelByName, LabelByName, ListLabels
@@ -151,7 +151,9 @@ async def _project(tx: Tx, call: Call, id: Ref, to: Rule = READ_PROJECT) -> Labe
 
 async def _group(tx: Tx, call: Call, id: Ref, to: Rule = READ_GROUP) -> LabelScope:
     group = await find_group(tx, call.actor, id, to=to)
-    return LabelScope(Owner("group", group.id, group.id), await readable_in_group(tx, call.actor, group.id, "all"))
+    return LabelScope(
+        Owner("group", group.id, group.id), await ReadableProjects.in_group(tx, call.actor, group.id, "all")
+    )
 
 
 async def _page(tx: Tx, call: Call, scope: LabelScope, query: ListLabels, page: Page) -> Paged[Label]:

@@ -74,7 +74,7 @@ async def count_issues(tx: Tx, issues: Selection, ids: list[int]) -> dict[tuple[
 def issues_of(milestone: MilestoneRow, actor: Actor, projects: ReadableProjects) -> Selection:
     """The issues of the milestone that the actor may read."""
     chosen = projects.issues(actor)
-    chosen.only("i.milestone_id = :milestone_id", milestone_id=milestone.id)
+    chosen.where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
     return chosen
 
 

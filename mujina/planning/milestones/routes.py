@@ -10,7 +10,7 @@ from mujina.kernel.rules import Rule
 from mujina.planning.issues import documents as issue_documents
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.filters import NEWEST_FIRST
-from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_group, readable_in_project
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.milestones import entities, filters, operations
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, ListMilestones
@@ -98,7 +98,9 @@ async def list_issues_of_group_milestone(call: Call, id: Ref, milestone_id: int,
     async with call.reading() as tx:
         owner = await _group(tx, call, id)
         milestone = await find_milestone(tx, owner, milestone_id)
-        return await _issues(tx, call, milestone, await readable_in_group(tx, call.actor, owner.id, "all"), page)
+        return await _issues(
+            tx, call, milestone, await ReadableProjects.in_group(tx, call.actor, owner.id, "all"), page
+        )
 
 
 async def _project(tx: Tx, call: Call, id: Ref, to: Rule = READ_PROJECT) -> Owner:
@@ -136,5 +138,5 @@ async def _remove(tx: Tx, call: Call, owner: Owner, milestone_id: int) -> None:
 async def _issues(tx: Tx, call: Call, milestone: MilestoneRow, projects: ReadableProjects, page: Page) -> Paged[Issue]:
     """The issues of the milestone that the caller may read, the newest first."""
     chosen = projects.issues(call.actor)
-    chosen.only("i.milestone_id = :milestone_id", milestone_id=milestone.id)
+    chosen.where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
     return await issue_documents.listed(tx, chosen, NEWEST_FIRST, page)

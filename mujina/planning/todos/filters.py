@@ -13,11 +13,11 @@ def own(actor: Actor, query: ListTodos) -> Selection:
     """The todos of the actor whose targets they may still read."""
     chosen = Selection("todos todo", f"todo.state = :state AND {READ_TODO.many}", state=query.state, **actor.bound)
     if query.action:
-        chosen.only("todo.action = :action", action=query.action)
+        chosen.where("todo.action = :action", action=query.action)
     if isinstance(query.author_id, int):
-        chosen.only("todo.author_id = :author_id", author_id=query.author_id)
+        chosen.where("todo.author_id = :author_id", author_id=query.author_id)
     if isinstance(query.project_id, int):
-        chosen.only("todo.project_id = :project_id", project_id=query.project_id)
+        chosen.where("todo.project_id = :project_id", project_id=query.project_id)
     if query.type:
-        chosen.only("todo.target_kind = :kind", kind=KINDS[query.type])
+        chosen.where("todo.target_kind = :kind", kind=KINDS[query.type])
     return chosen

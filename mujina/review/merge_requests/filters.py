@@ -15,10 +15,10 @@ from mujina.kernel.params import UNSET
 from mujina.kernel.rules import known_of
 from mujina.kernel.text import fold
 from mujina.planning.issues.shared_filters import ListedNoun
-from mujina.planning.milestones.filters import by_milestone
+from mujina.planning.milestones.filters import by_milestone, titled
 from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
 from mujina.review.merge_requests.params import ListMergeRequests
-from mujina.review.merge_requests.readable_projects import SHOWN_STATE, of_states
+from mujina.review.merge_requests.readable_projects import SHOWN_STATE, ReviewedProjects
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, assignee
 from mujina.review.merge_requests.search import DESCRIPTION, TITLE
 
@@ -38,6 +38,7 @@ BY_PRIORITY = ascending(_PRIORITY) + descending("mr.id")
 """The requests with the most important label first, the newest first among equals."""
 
 
+_PROJECTS: LiteralString = "IN :reviewed_project_ids"
 REQUESTS = ListedNoun("merge_request", "mr")
 _COUNTED = frozenset({"state", "order_by", "sort", "view", "with_labels_details"})
 """Parameters that leave the total to the kept counts."""
@@ -56,6 +57,11 @@ def has_filters(query: ListMergeRequests) -> bool:
 def counted_state(query: ListMergeRequests) -> str:
     """The state of the kept counts that the query selects from."""
     return "opened" if query.state == "locked" else query.state
+
+
+def titled_milestone(title: str) -> Sql:
+    """Requests whose milestone has this title, and none of the keywords."""
+    return Sql(titled("mr.milestone_id", _PROJECTS), milestone=title)
 
 
 def assigned(actor: Actor) -> Selection:
@@ -82,21 +88,21 @@ def in_state(chosen: Selection, state: str) -> None:
     chosen.bound["state"] = state
     if state in ("opened", "locked"):
         # A bound value: for the word itself, the planner would sort all open requests instead of walking the order.
-        chosen.only("mr.state = :row_state", row_state="opened")
+        chosen.where("mr.state = :row_state", row_state="opened")
         # The server is merging it.
-        chosen.only(f"mr.merging_push_id IS {'NULL' if state == 'opened' else 'NOT NULL'}")
+        chosen.where(f"mr.merging_push_id IS {'NULL' if state == 'opened' else 'NOT NULL'}")
     elif state != "all":
-        chosen.only("mr.state = :state")
+        chosen.where("mr.state = :state")
 
 
 async def count_by_state(tx: Tx, chosen: Selection) -> dict[str, int]:
     """State, or `all` → how many requests of the selection there are; each is read."""
     rows = await tx.rows(tuple[str, int], f"SELECT {SHOWN_STATE}, count(*) {chosen.text} GROUP BY 1", **chosen.bound)
-    return of_states(rows)
+    return ReviewedProjects.sum_states(rows)
 
 
 def apply_filters(selection: Selection, query: ListMergeRequests) -> None:
-    """Apply the filters of the query, except the search for words; the requests belong to `:project_ids`."""
+    """Apply the filters of the query, except the search for words; the requests belong to `:reviewed_project_ids`."""
     in_state(selection, query.state)
     if not selection.bound["actor"]:  # anonymous callers gave no emoji, and ask for none
         query = structs.replace(query, my_reaction_emoji=UNSET)
@@ -156,7 +162,7 @@ def _by_label(name: LiteralString, titles: list[str]) -> Sql:
         case ["Any"]:
             return Sql(REQUESTS.labeled)
         case _:
-            return REQUESTS.with_labels(name, titles, "IN :project_ids")
+            return REQUESTS.with_labels(name, titles, _PROJECTS)
 
 
 _FILTERS: Filters = {
@@ -166,7 +172,7 @@ _FILTERS: Filters = {
     "reviewer_username": _by_reviewer,
     "approved_by_ids": _by_approvals("(SELECT a.user_id FROM approvals a WHERE a.merge_request_id = mr.id)"),
     "approver_ids": _by_approvals(NAMED_INDIVIDUALLY),
-    "milestone": lambda _, title: by_milestone("mr.milestone_id", title),
+    "milestone": lambda _, title: by_milestone("mr.milestone_id", title, _PROJECTS),
     "labels": _by_label,
     "source_branch": compared("mr.source_branch"),
     "target_branch": compared("mr.target_branch"),

@@ -40,7 +40,7 @@ from mujina.review.merge_requests.params import (
     Scope,
 )
 from mujina.review.merge_requests.proposals import BranchFields, RelatedProject, propose, read_family, texts_of
-from mujina.review.merge_requests.readable_projects import ReviewedProjects, readable_everywhere, readable_in_group
+from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.rules import (
     CREATE_MERGE_REQUEST,
     DELETE_MERGE_REQUEST,
@@ -113,7 +113,7 @@ async def show_group_merge_requests(
     request: PageRequest, group: GroupRow, query: FilterMergeRequests, page: Page
 ) -> HtmlPage:
     async with request.searching() as tx:
-        projects = await readable_in_group(tx, request.actor, group.id, "all")
+        projects = await ReviewedProjects.in_group(tx, request.actor, group.id, "all")
         listed = await read_list(tx, request.actor, projects, query, page)
         offered = await choices.of_group(tx, request.actor, group.id)
     here = f"/groups/{group.full_path}/-/merge_requests"
@@ -132,7 +132,7 @@ _SCOPES = (("assigned-to-me", "Assigned to you"), ("created-by-me", "Created by 
 @view("/dashboard/merge_requests")
 async def show_own_merge_requests(request: PageRequest, query: FilterOwnMergeRequests, page: Page) -> HtmlPage:
     async with request.searching() as tx:
-        projects = await readable_everywhere(tx, request.actor, "all")
+        projects = await ReviewedProjects.everywhere(tx, request.actor, "all")
         listed = await read_list(tx, request.actor, projects, query, page)
     here = "/dashboard/merge_requests"
     return _list(request, query, listed=listed, choices=choices.NONE, here=here, wide=True, scopes=_SCOPES)

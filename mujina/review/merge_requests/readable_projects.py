@@ -1,20 +1,18 @@
 """The projects whose merge requests a list may show, and how many requests of each the caller sees."""
 
-from collections.abc import Iterable
 from functools import cache
-from typing import Annotated, ClassVar, LiteralString
+from typing import ClassVar, LiteralString, Self
 
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import FALSE, TRUE, Condition, Facts
+from mujina.kernel.rules import FALSE, TRUE, Condition, Facts, Rule
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, merge_requests_enabled
-from mujina.workspaces.projects.listed_projects import IN_GROUP, KNOWN_COUNT, ListedProjects
+from mujina.workspaces.projects.listed_projects import ListedProjects
 from mujina.workspaces.projects.rules import READ_CODE, READ_PROJECT
 
-_code_readable = Condition("code_readable", "(mr.project_id + 0 IN :full)")
+_code_readable = Condition("code_readable", "(mr.project_id + 0 IN :reviewed_full)")
 """`READ_CODE`, for lists over projects in which it is known."""
 
 
@@ -22,6 +20,17 @@ class ReviewedProjects(ListedProjects, frozen=True):
     """Projects with merge requests; in those that are `partial`, the caller sees requests that they wrote or are assigned to."""
 
     alias: ClassVar[LiteralString] = "mr"
+    enabled: ClassVar[LiteralString] = "p.merge_requests_enabled"
+    full_rule: ClassVar[Rule] = READ_CODE
+    counts: ClassVar[LiteralString] = "merge_request_counts"
+    unrestricted: ClassVar[LiteralString] = "0"
+    states: ClassVar[tuple[str, ...]] = ("opened", "locked", "merged", "closed")
+    prefix: ClassVar[LiteralString] = "reviewed_"
+
+    @classmethod
+    async def in_project(cls, tx: Tx, actor: Actor, project_id: int) -> Self:
+        """One project, which the caller has found: with every request, or with those that the actor has a part in."""
+        return await cls._found(tx, actor, "all", "AND p.id = :project_id", project_id=project_id)
 
     def requests(self, actor: Actor) -> Selection:
         """Every request that the caller sees in these projects."""
@@ -33,31 +42,25 @@ class ReviewedProjects(ListedProjects, frozen=True):
 
     async def size(self, tx: Tx) -> int:
         """How many requests of any state these projects have."""
-        return await tx.value(_KEPT, project_ids=self.ids, state="all")
+        return await tx.value(_KEPT, **self.bound, state="all")
 
     async def count_by_state(self, tx: Tx, actor: Actor) -> dict[str, int]:
         """State, or `all` → how many requests the caller sees; it sums kept counts."""
         rows = await tx.rows(
             tuple[str, int],
             f"{_BY_STATE} UNION ALL {_OWN_BY_STATE}" if self.partial else _BY_STATE,
-            full=self.full, partial=self.partial, state="all", **actor.bound,
-        )  # fmt: skip
-        return of_states(rows)
+            **self.bound,
+            **actor.bound,
+            state="all",
+        )
+        return self.sum_states(rows)
 
     @property
     def count(self) -> LiteralString:
         """A statement for the number of requests of `:state` that the caller sees; it sums kept counts."""
-        kept = _KEPT_IN_FULL if self.known_count is None else KNOWN_COUNT
+        kept = _KEPT_IN_FULL if self.known_count is None else self.known
         full: LiteralString = f"SELECT ({kept}) - ({_MERGING})"
         return f"{full} + ({_OWN})" if self.partial else full
-
-
-def of_states(rows: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """The sums of these counts by state, and of all of them."""
-    found = {"opened": 0, "locked": 0, "merged": 0, "closed": 0}
-    for state, n in rows:
-        found[state] += n
-    return {**found, "all": sum(found.values())}
 
 
 @cache
@@ -66,49 +69,6 @@ def _readable(full: bool, partial: bool) -> LiteralString:
     code = _code_readable if full and partial else TRUE if full else FALSE
     facts: Facts = {READ_PROJECT: True, merge_requests_enabled: True, READ_CODE: code}
     return READ_MERGE_REQUEST.given(facts).many
-
-
-async def readable_everywhere(tx: Tx, actor: Actor, state: str) -> ReviewedProjects:
-    """Every project of the instance that the actor may read."""
-    return await _found(tx, actor, state)
-
-
-async def readable_in_group(tx: Tx, actor: Actor, group_id: int, state: str) -> ReviewedProjects:
-    """The projects of the group and of the groups below it."""
-    return await _found(tx, actor, state, IN_GROUP, group_id=group_id)
-
-
-async def readable_in_project(tx: Tx, actor: Actor, project_id: int) -> ReviewedProjects:
-    """One project, which the caller has found: with every request, or with those that the actor has a part in."""
-    return await _found(tx, actor, "all", "AND p.id = :project_id", project_id=project_id)
-
-
-class RequestCounts(Row):
-    """A project (`p`) with its kept counts (`c`)."""
-
-    project_id: Annotated[int, "p.id"]
-    full: Annotated[bool, READ_CODE.many]
-    n: Annotated[int, "CAST(sum(c.n) AS bigint)"]
-
-
-async def _found(tx: Tx, actor: Actor, state: str, within: LiteralString = "", **bound: int) -> ReviewedProjects:
-    found = await tx.rows(
-        RequestCounts,
-        f"SELECT {RequestCounts.columns} {_READABLE} {within} GROUP BY p.id",
-        state=state,
-        **actor.bound,
-        **bound,
-    )
-    return ReviewedProjects(
-        [project.project_id for project in found if project.full],
-        [project.project_id for project in found if not project.full],
-        sum(project.n for project in found if project.full),
-    )
-
-
-_READABLE: LiteralString = f"""
-    FROM projects p JOIN merge_request_counts c ON c.project_id = p.id AND (:state = 'all' OR c.state = :state)
-    WHERE p.deleted_at IS NULL AND p.merge_requests_enabled AND {READ_PROJECT.many}"""
 
 
 def kept_count(projects: LiteralString) -> LiteralString:
@@ -125,19 +85,19 @@ def merging_count(projects: LiteralString) -> LiteralString:
         AND :state = 'opened' AND mr.project_id + 0 {projects}"""
 
 
-_KEPT = kept_count("IN :project_ids")
-_KEPT_IN_FULL = kept_count("IN :full")
-_MERGING = merging_count("IN :full")
+_KEPT = kept_count("IN :reviewed_project_ids")
+_KEPT_IN_FULL = kept_count("IN :reviewed_full")
+_MERGING = merging_count("IN :reviewed_full")
 # Both halves start from the rows of the actor. CROSS JOIN fixes that order: SQLite would start with all requests.
 _OWN_IDS: LiteralString = f"""
     SELECT mr.id FROM merge_requests mr
-    WHERE mr.author_id = :actor AND mr.project_id + 0 IN :partial AND (:state = 'all' OR mr.state = :state)
+    WHERE mr.author_id = :actor AND mr.project_id + 0 IN :reviewed_partial AND (:state = 'all' OR mr.state = :state)
     AND (:state <> 'opened' OR mr.merging_push_id IS NULL)
     UNION
     SELECT mr.id FROM merge_request_assignees a CROSS JOIN merge_requests mr
     WHERE a.user_id = :actor AND {counts_as_assignee("merge_request_assignees", "merge_request_id", "a")}
     AND mr.id = a.merge_request_id
-    AND mr.project_id + 0 IN :partial AND (:state = 'all' OR mr.state = :state)
+    AND mr.project_id + 0 IN :reviewed_partial AND (:state = 'all' OR mr.state = :state)
     AND (:state <> 'opened' OR mr.merging_push_id IS NULL)"""
 _OWN: LiteralString = f"SELECT count(*) FROM ({_OWN_IDS}) own"
 SHOWN_STATE: LiteralString = (
@@ -145,9 +105,9 @@ SHOWN_STATE: LiteralString = (
 )
 # What is being merged is counted as open, and is shown as locked.
 _BY_STATE: LiteralString = """
-    SELECT c.state, CAST(sum(c.n) AS bigint) FROM merge_request_counts c WHERE c.project_id IN :full GROUP BY c.state
+    SELECT c.state, CAST(sum(c.n) AS bigint) FROM merge_request_counts c WHERE c.project_id IN :reviewed_full GROUP BY c.state
     UNION ALL
     SELECT step.state, step.n FROM (SELECT 'opened' AS state, -1 AS n UNION ALL SELECT 'locked', 1) step
-    JOIN merge_requests mr ON mr.merging_push_id IS NOT NULL AND mr.state = 'opened' AND mr.project_id + 0 IN :full"""
+    JOIN merge_requests mr ON mr.merging_push_id IS NOT NULL AND mr.state = 'opened' AND mr.project_id + 0 IN :reviewed_full"""
 _OWN_BY_STATE: LiteralString = f"""
     SELECT {SHOWN_STATE}, count(*) FROM ({_OWN_IDS}) own JOIN merge_requests mr ON mr.id = own.id GROUP BY 1"""

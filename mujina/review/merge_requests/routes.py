@@ -11,7 +11,6 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.repository_slots import repository_slot
 from mujina.kernel.routing import delete, get, post, put
-from mujina.planning.milestones.filters import titled
 from mujina.planning.milestones.rules import find_milestone
 from mujina.review.merge_requests import documents, entities, filters, lists, operations, project_requests
 from mujina.review.merge_requests.entities import MergeRequest, SimpleMergeRequest, SingleMergeRequest
@@ -24,12 +23,7 @@ from mujina.review.merge_requests.params import (
     ListProjectMergeRequests,
     ShowMergeRequest,
 )
-from mujina.review.merge_requests.readable_projects import (
-    ReviewedProjects,
-    readable_everywhere,
-    readable_in_group,
-    readable_in_project,
-)
+from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.rules import (
     DELETE_MERGE_REQUEST,
     READ_MERGE_REQUESTS,
@@ -54,7 +48,7 @@ async def list_merge_requests(
     if call.actor.anonymous and query.scope != "all":
         raise errors.unauthorized()
     async with call.searching() if filters.has_filters(query) else call.reading() as tx:
-        projects = await readable_everywhere(tx, call.actor, filters.counted_state(query))
+        projects = await ReviewedProjects.everywhere(tx, call.actor, filters.counted_state(query))
         return await _page(tx, call.actor, projects, query, page)
 
 
@@ -64,7 +58,7 @@ async def list_group_merge_requests(
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
     async with call.searching() if filters.has_filters(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        projects = await readable_in_group(tx, call.actor, group.id, filters.counted_state(query))
+        projects = await ReviewedProjects.in_group(tx, call.actor, group.id, filters.counted_state(query))
         return await _page(tx, call.actor, projects, query, page)
 
 
@@ -87,8 +81,8 @@ async def list_merge_requests_of_project_milestone(
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
         milestone = await find_milestone(tx, Owner("project", project.id, project.namespace_id), milestone_id)
-        chosen = (await readable_in_project(tx, call.actor, project.id)).requests(call.actor)
-        chosen.only(titled("mr.milestone_id"), milestone=milestone.title)
+        chosen = (await ReviewedProjects.in_project(tx, call.actor, project.id)).requests(call.actor)
+        chosen.where(filters.titled_milestone(milestone.title))
         return await lists.listed(tx, chosen, filters.BY_PRIORITY, page)
 
 
@@ -99,8 +93,8 @@ async def list_merge_requests_of_group_milestone(
     async with call.searching() as tx:
         group = await find_group(tx, call.actor, id)
         milestone = await find_milestone(tx, Owner("group", group.id, group.id), milestone_id)
-        chosen = (await readable_in_group(tx, call.actor, group.id, "all")).requests(call.actor)
-        chosen.only(titled("mr.milestone_id"), milestone=milestone.title)
+        chosen = (await ReviewedProjects.in_group(tx, call.actor, group.id, "all")).requests(call.actor)
+        chosen.where(filters.titled_milestone(milestone.title))
         return await lists.listed(tx, chosen, filters.BY_PRIORITY, page)
 
 

@@ -12,7 +12,7 @@ from mujina.review.merge_requests import filters, lists
 from mujina.review.merge_requests.entities import MergeRequest
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.params import ListCommitMergeRequests, ListMergeRequests
-from mujina.review.merge_requests.readable_projects import readable_in_project
+from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge
 from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import FullMergeRequestVersion, MergeRequestChanges, MergeRequestVersion
@@ -91,8 +91,8 @@ async def list_commit_merge_requests(
     repository = operations.RepositoryOf(project.id, project.repository_storage)
     iids, bases = await operations.find_with(call.services, repository, found.id)
     async with call.reading() as tx:
-        chosen = (await readable_in_project(tx, call.actor, project.id)).requests(call.actor)
-        chosen.only("mr.id IN :with_commit", with_commit=await requests_with(tx, project.id, found.id, iids, bases))
+        chosen = (await ReviewedProjects.in_project(tx, call.actor, project.id)).requests(call.actor)
+        chosen.where("mr.id IN :with_commit", with_commit=await requests_with(tx, project.id, found.id, iids, bases))
         filters.apply_filters(chosen, ListMergeRequests(state=query.state))
         return await lists.listed(tx, chosen, descending("mr.id"), page)
 

@@ -54,15 +54,15 @@ def groups(actor: Actor, query: ListGroups, known: int | None = None, rule: Rule
         **actor.bound,
     )
     if query.owned:
-        chosen.only(_OWNED)
+        chosen.where(_OWNED)
     if query.min_access_level:
-        chosen.only(GROUP_LEVEL_RULES[query.min_access_level].many)
+        chosen.where(GROUP_LEVEL_RULES[query.min_access_level].many)
     if query.top_level_only:
-        chosen.only("n.parent_id IS NULL")
+        chosen.where("n.parent_id IS NULL")
     if query.visibility:
-        chosen.only("g.visibility = :visibility", visibility=query.visibility)
+        chosen.where("g.visibility = :visibility", visibility=query.visibility)
     if query.skip_groups:
-        chosen.only("g.id NOT IN :skip_groups", skip_groups=query.skip_groups)
+        chosen.where("g.id NOT IN :skip_groups", skip_groups=query.skip_groups)
     if query.search:
         chosen.matching(query.search, "n.name_folded", "n.path_folded")
     with_attributes(chosen, actor, "group", query.custom_attributes or {})
@@ -72,14 +72,14 @@ def groups(actor: Actor, query: ListGroups, known: int | None = None, rule: Rule
 def subgroups(actor: Actor, group: GroupRow, query: ListGroups) -> Selection:
     """The direct subgroups."""
     chosen = groups(actor, query)
-    chosen.only("n.parent_id = :parent_id", parent_id=group.id)
+    chosen.where("n.parent_id = :parent_id", parent_id=group.id)
     return chosen
 
 
 def descendants(actor: Actor, group: GroupRow, query: ListGroups) -> Selection:
     """The groups below it, at any depth."""
     chosen = groups(actor, query)
-    chosen.only(
+    chosen.where(
         "g.id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :above_id AND t.depth > 0)",
         above_id=group.id,
     )
@@ -90,7 +90,7 @@ def project_locations(actor: Actor, search: str, namespace_id: int) -> Selection
     """The groups into which the actor may move a project that is in this namespace."""
     query = ListGroups(search=search or UNSET)
     chosen = groups(actor, query, rule=ADD_GROUP_PROJECT.given({admin: actor.admin}))
-    chosen.only("g.id <> :namespace_id", namespace_id=namespace_id)
+    chosen.where("g.id <> :namespace_id", namespace_id=namespace_id)
     return chosen
 
 
@@ -98,7 +98,7 @@ def group_locations(actor: Actor, search: str, group: GroupRow) -> Selection:
     """The groups into which the actor may move this one: those that they own, not below it, and no less visible."""
     query = ListGroups(search=search or UNSET)
     chosen = groups(actor, query, rule=ADMIN_GROUP.given({admin: actor.admin}))
-    chosen.only(
+    chosen.where(
         """g.id NOT IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
            AND g.id <> :parent_id AND g.visibility IN :visibilities""",
         group_id=group.id,

@@ -98,7 +98,7 @@ def _matching(chosen: Selection, query: ListMembers, *, by_address: bool) -> Sel
         address: LiteralString | None = "u.email_folded" if by_address else None
         chosen.matching(query.query, "u.name_folded", "u.username_folded", equals=address)
     if query.user_ids:
-        chosen.only("m.user_id IN :user_ids", user_ids=query.user_ids)
+        chosen.where("m.user_id IN :user_ids", user_ids=query.user_ids)
     if query.skip_users:
-        chosen.only("m.user_id NOT IN :skip_users", skip_users=query.skip_users)
+        chosen.where("m.user_id NOT IN :skip_users", skip_users=query.skip_users)
     return chosen

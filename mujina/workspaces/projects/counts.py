@@ -40,6 +40,6 @@ async def visible_to_everyone(tx: Tx, actor: Actor) -> int:
 def apply_filters(chosen: Selection, query: ListProjects) -> None:
     """Apply the filters that the kept counts know."""
     # Compat: without `archived=true` archived projects are left out, with it only they are listed.
-    chosen.only("p.archived" if query.archived else "NOT p.archived")
+    chosen.where("p.archived" if query.archived else "NOT p.archived")
     if query.visibility:
-        chosen.only("p.visibility = :visibility", visibility=query.visibility)
+        chosen.where("p.visibility = :visibility", visibility=query.visibility)

@@ -51,14 +51,14 @@ def visible_to_everyone(actor: Actor) -> Selection:
 def of_user(actor: Actor, query: ListProjects, user_id: int) -> Selection:
     """The projects in a user's own namespace that this caller may see."""
     chosen = readable(actor, query)
-    chosen.only("p.namespace_id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :user_id)", user_id=user_id)
+    chosen.where("p.namespace_id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :user_id)", user_id=user_id)
     return chosen
 
 
 def forks_of(actor: Actor, query: ListProjects, project_id: int) -> Selection:
     """The direct forks of a project that this caller may see."""
     chosen = readable(actor, query)
-    chosen.only("p.forked_from_id = :source_id", source_id=project_id)
+    chosen.where("p.forked_from_id = :source_id", source_id=project_id)
     return chosen
 
 
@@ -112,7 +112,7 @@ def among_all(chosen: Selection, engine: Engine, words: str) -> None:
     texts = Selection("project_texts t")
     search.apply_index(texts, engine, words, "project_texts_grams", "t.id", *columns)
     texts.matching(words, *columns)
-    chosen.only(f"p.id IN (SELECT t.id {texts.text})", **texts.bound)
+    chosen.where(f"p.id IN (SELECT t.id {texts.text})", **texts.bound)
 
 
 def order(query: ListProjects) -> Order:
