@@ -10,23 +10,30 @@ from typing import LiteralString
 from mujina.kernel.access import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
 from mujina.kernel.rules import Condition
 
-PROJECT_LEVEL: LiteralString = """coalesce((
-    SELECT max(a.level) FROM (
-        SELECT m.level FROM members m
-        WHERE m.user_id = :actor AND m.source_kind = 'project' AND m.source_id = p.id AND m.expires_on > :today
-        UNION ALL
-        SELECT m.level FROM group_tree t
-        JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
-        WHERE t.group_id = p.namespace_id AND m.expires_on > :today
-        UNION ALL
-        SELECT CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END FROM project_shares s
-        JOIN group_tree t ON t.group_id = s.group_id
-        JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
-        WHERE s.project_id = p.id AND s.expires_on > :today AND m.expires_on > :today
-        AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = p.namespace_id AND lock.share_with_group_lock)
-        UNION ALL
-        SELECT 50 FROM namespaces o WHERE o.id = p.namespace_id AND o.owner_id = :actor
-    ) a), 0)"""
+
+def project_level(project: LiteralString) -> LiteralString:
+    """The actor's level in this project, an alias of `projects`."""
+    return f"""coalesce((
+        SELECT max(a.level) FROM (
+            SELECT m.level FROM members m WHERE m.user_id = :actor
+            AND m.source_kind = 'project' AND m.source_id = {project}.id AND m.expires_on > :today
+            UNION ALL
+            SELECT m.level FROM group_tree t
+            JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+            WHERE t.group_id = {project}.namespace_id AND m.expires_on > :today
+            UNION ALL
+            SELECT CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END FROM project_shares s
+            JOIN group_tree t ON t.group_id = s.group_id
+            JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+            WHERE s.project_id = {project}.id AND s.expires_on > :today AND m.expires_on > :today
+            AND NOT EXISTS (
+                SELECT 1 FROM groups lock WHERE lock.id = {project}.namespace_id AND lock.share_with_group_lock)
+            UNION ALL
+            SELECT 50 FROM namespaces o WHERE o.id = {project}.namespace_id AND o.owner_id = :actor
+        ) a), 0)"""
+
+
+PROJECT_LEVEL = project_level("p")
 
 NAMESPACES_REACHED: LiteralString = """
     SELECT t.group_id AS namespace_id, m.level FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id

@@ -13,7 +13,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, asked, external, known_of, signed_in
-from mujina.workspaces.members.access import PROJECT_LEVEL, developer, guest, master, owner, reporter
+from mujina.workspaces.members.access import PROJECT_LEVEL, developer, guest, master, owner, project_level, reporter
 
 public = Condition("public", "(p.visibility = 'public')")
 internal = Condition("internal", "(p.visibility = 'internal')")
@@ -22,14 +22,11 @@ arriving = Condition("arriving", "(p.import_status IN ('scheduled', 'started'))"
 """Its repository is being fetched: the fetch would overwrite concurrent pushes."""
 wiki_enabled = Condition("wiki_enabled", "p.wiki_enabled")
 
-_LEVEL_IN_TARGET: LiteralString = PROJECT_LEVEL.replace("p.id", "target.id").replace(
-    "p.namespace_id", "target.namespace_id"
-)
 collaborates = Condition(
     "collaborates",
     f"""EXISTS (SELECT 1 FROM merge_requests mr JOIN projects target ON target.id = mr.project_id
         WHERE mr.source_project_id = p.id AND mr.project_id <> p.id AND mr.state = 'opened' AND mr.allow_collaboration
-        AND target.deleted_at IS NULL AND NOT target.archived AND {_LEVEL_IN_TARGET} >= 30)""",
+        AND target.deleted_at IS NULL AND NOT target.archived AND {project_level("target")} >= 30)""",
 )
 """A merge request from a branch of the project lets developers of its target push to that branch."""
 
