@@ -10,10 +10,9 @@ from typing import Any, LiteralString, TypeVar, cast
 
 import msgspec
 
-from mujina.kernel.db.order import Order
 from mujina.kernel.db.rows import AnyRow, Row
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Sql
+from mujina.kernel.db.sql import Order, Sql
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.paging import Page, Paged
 

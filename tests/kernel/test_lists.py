@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.kernel.db.order import ascending, descending
+from mujina.kernel.db.sql import ascending, descending
 from mujina.kernel.lists import PagePlan, plan_page
 from mujina.kernel.paging import Page
 

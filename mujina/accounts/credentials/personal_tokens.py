@@ -9,9 +9,9 @@ from mujina.accounts.credentials.params import ListPersonalTokens
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
 from mujina.kernel.clock import NEVER
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged

@@ -5,8 +5,8 @@ import msgspec
 from mujina.accounts.keys.rules import KeyRow
 from mujina.accounts.users.entities import FullUser, full
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.lists import load_page

@@ -3,9 +3,9 @@
 from typing import Annotated, Final
 
 from mujina.accounts.sessions.browsers import browser_name
-from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged

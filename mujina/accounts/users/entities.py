@@ -7,9 +7,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.lists import load_ids, load_rows

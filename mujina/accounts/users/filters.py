@@ -9,8 +9,8 @@ from mujina.accounts.users.params import ListUsers
 from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 

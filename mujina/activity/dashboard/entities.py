@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import descending
+from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
 from mujina.kernel.lists import known_total

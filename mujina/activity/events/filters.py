@@ -12,8 +12,8 @@ from mujina.activity.events.params import ListEvents
 from mujina.activity.events.totals import KnownFacts
 from mujina.code.snippets.rules import READ_PROJECT_SNIPPET
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import Order, descending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.rules import Rule, known_of
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled

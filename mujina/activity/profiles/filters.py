@@ -65,9 +65,5 @@ def groups(actor: Actor, user_id: int) -> Selection:
 def contributed_projects(actor: Actor, user_id: int) -> Selection:
     """The projects to which the user contributed something in the last year that the actor may see."""
     chosen = project_filters.readable(actor)
-    feed = _since(actor, user_id)
-    chosen.where(
-        f"p.id IN (SELECT event.project_id {feed.text})",
-        **{name: value for name, value in feed.bound.items() if name not in chosen.bound},
-    )
+    chosen.among("p.id", "event.project_id", _since(actor, user_id))
     return chosen

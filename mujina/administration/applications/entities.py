@@ -4,9 +4,9 @@ from typing import Annotated
 
 from mujina.accounts.oauth.rules import ApplicationRow
 from mujina.kernel import errors
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged

@@ -5,9 +5,9 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.lists import load_page

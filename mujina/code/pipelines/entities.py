@@ -8,9 +8,9 @@ import msgspec
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged

@@ -5,9 +5,9 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page, Paged

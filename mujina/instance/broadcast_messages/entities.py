@@ -4,8 +4,8 @@ import msgspec
 
 from mujina.instance.broadcast_messages.rules import BroadcastRow
 from mujina.kernel import clock
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.lists import load_page

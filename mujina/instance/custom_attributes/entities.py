@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import msgspec
 
 from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page

@@ -6,9 +6,9 @@ import msgspec
 
 from mujina.integrations.deliveries.params import ListDeliveries
 from mujina.kernel import errors
-from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged

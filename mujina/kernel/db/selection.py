@@ -23,6 +23,11 @@ class Selection:
         self._conditions.append(added.text)
         self.bound.update(added.bound)
 
+    def among(self, id: LiteralString, other_id: LiteralString, other: "Selection") -> None:
+        """Keep the rows whose id is one of another selection; what both bind is the same."""
+        self._conditions.append(f"{id} IN (SELECT {other_id} {other.text})")
+        self.bound = joined(self.bound, other.bound)
+
     @property
     def condition(self) -> LiteralString:
         return " AND ".join(self._conditions) if self._conditions else "TRUE"
@@ -49,7 +54,7 @@ class Selection:
 def either(columns: LiteralString, alias: LiteralString, first: Selection, second: Selection) -> Selection:
     """The rows of both selections, which have no row in common, with these columns, under this alias."""
     rows: LiteralString = f"(SELECT {columns} {first.text} UNION ALL SELECT {columns} {second.text}) {alias}"
-    return Selection(rows, **joined(first.bound, second.bound))
+    return Selection(rows, "TRUE", **joined(first.bound, second.bound))
 
 
 def matching(query: str, *columns: LiteralString, equals: LiteralString | None = None) -> Sql:

@@ -1,6 +1,11 @@
-"""A piece of SQL as a value: its text and the values that it binds stay together."""
+"""Pieces of SQL as values: a text stays together with what it binds, and an order can be reversed and compared.
+
+Print `.text` to read them as SQL.
+"""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import LiteralString
 
@@ -31,3 +36,52 @@ def joined(first: Mapping[str, Value], second: Mapping[str, Value]) -> dict[str,
         if first[name] != second[name]:
             raise ValueError(f":{name} is bound to two values")
     return {**first, **second}
+
+
+@dataclass(frozen=True)
+class Order:
+    """Expressions by which rows are sorted, each with whether it descends."""
+
+    keys: tuple[tuple[LiteralString, bool], ...]
+
+    @cached_property
+    def text(self) -> LiteralString:
+        """What stands behind `ORDER BY`."""
+        return ", ".join(f"{expression} {'DESC' if descends else 'ASC'}" for expression, descends in self.keys)
+
+    @cached_property
+    def reversed(self) -> "Order":
+        return Order(tuple((expression, not descends) for expression, descends in self.keys))
+
+    def directed(self, direction: str | object) -> "Order":
+        """An ascending order as a client asks for it: reversed, unless the direction is `asc`."""
+        return self if direction == "asc" else self.reversed
+
+    def __add__(self, other: "Order") -> "Order":
+        """Rows that are equal in this order are sorted by the other."""
+        return Order(self.keys + other.keys)
+
+    @cached_property
+    def columns(self) -> LiteralString:
+        """The expressions as columns of a subquery, for `text_of`."""
+        return ", ".join(f"{expression} AS {name}" for (expression, _), name in zip(self.keys, _NAMES, strict=False))
+
+    def text_of(self, subquery: LiteralString) -> LiteralString:
+        """What stands behind `ORDER BY` around a subquery that has the `columns`."""
+        return ", ".join(
+            f"{subquery}.{name} {'DESC' if descends else 'ASC'}"
+            for (_, descends), name in zip(self.keys, _NAMES, strict=False)
+        )
+
+
+_NAMES: tuple[LiteralString, ...] = ("sort1", "sort2", "sort3", "sort4")
+
+
+def ascending(*expressions: LiteralString) -> Order:
+    """The least first."""
+    return Order(tuple((expression, False) for expression in expressions))
+
+
+def descending(*expressions: LiteralString) -> Order:
+    """The greatest first."""
+    return Order(tuple((expression, True) for expression in expressions))

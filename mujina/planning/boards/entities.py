@@ -8,8 +8,8 @@ from msgspec import UNSET, UnsetType
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_rows
 from mujina.kernel.owners import Owner

@@ -5,9 +5,8 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Sql
+from mujina.kernel.db.sql import Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
 from mujina.kernel.paging import Page

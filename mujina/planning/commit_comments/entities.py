@@ -6,8 +6,8 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_joined
 from mujina.kernel.paging import Page, Paged

@@ -6,8 +6,8 @@ import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_ids
 from mujina.kernel.noteables import Noteable

@@ -5,8 +5,8 @@ from typing import Annotated, LiteralString
 import msgspec
 
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
 from mujina.kernel.lists import load_joined

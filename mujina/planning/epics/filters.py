@@ -3,9 +3,8 @@
 from typing import LiteralString
 
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection, matching
-from mujina.kernel.db.sql import Sql
+from mujina.kernel.db.sql import Order, Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.filters import Filters, apply_filters, compared
 from mujina.kernel.paging import Page

@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.epic_labels.entities import labels_of

@@ -11,9 +11,9 @@ import msgspec
 from mujina.instance.editions.rules import current_edition
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import Order
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import PATH_SLOT, TAIL_SLOT, Documents, DocumentSource
 from mujina.kernel.lists import plan_page

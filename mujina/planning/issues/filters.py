@@ -10,9 +10,8 @@ from msgspec import structs
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, filters
 from mujina.kernel.actor import Actor, Kind
-from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Sql
+from mujina.kernel.db.sql import Order, Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.filters import Filters, flag
 from mujina.kernel.params import UNSET

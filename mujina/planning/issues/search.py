@@ -37,7 +37,7 @@ async def found(
     texts = _texts(tx, actor, projects, words, columns)
     if sorted_by is not None or not filters.are_of_texts(query):
         matching = filters.chosen(projects, actor, query)
-        _keep(matching, texts)
+        matching.among("i.id", "i.id", texts)
         return await documents.found(tx, matching, sorted_by or order, page)
     filters.in_state(texts, query)
     matches, total, ids = await _sorted(tx, texts, query, page)
@@ -62,7 +62,7 @@ async def count_by_state(
     texts = _texts(tx, actor, projects, words, columns)
     if not filters.has_filters(query, ignoring=frozenset({"search"})):
         return await filters.count_by_state(tx, texts)
-    _keep(issues, texts)
+    issues.among("i.id", "i.id", texts)
     return await filters.count_by_state(tx, issues)
 
 
@@ -84,12 +84,6 @@ def _texts(
     search.apply_index(texts, tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
     texts.matching(words, *columns)
     return texts
-
-
-def _keep(issues: Selection, texts: Selection) -> None:
-    """Keep the issues of these texts."""
-    added = {name: value for name, value in texts.bound.items() if name not in issues.bound}
-    issues.where(f"i.id IN (SELECT i.id {texts.text})", **added)
 
 
 async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tuple[int, int, list[int]]:

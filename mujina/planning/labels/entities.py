@@ -9,9 +9,9 @@ from msgspec import UNSET, UnsetType
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_rows
 from mujina.kernel.noteables import NoteableKind, noteable_kind

@@ -6,9 +6,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.kernel import errors
-from mujina.kernel.db.order import Order, ascending, descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order, ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page

@@ -7,9 +7,9 @@ import msgspec
 from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
 from mujina.kernel.owners import Owner

@@ -8,8 +8,8 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.kernel import errors
-from mujina.kernel.db.order import Order, descending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_joined
 from mujina.kernel.noteables import Noteable, noteable_kind

@@ -1,8 +1,8 @@
 """Lists of notes."""
 
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable
 from mujina.kernel.rules import Rule

@@ -8,8 +8,8 @@ from typing import LiteralString
 from mujina.accounts.users.entities import RefRow, UserRef, refs
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_ids
 from mujina.kernel.noteables import Noteable, noteable_kind

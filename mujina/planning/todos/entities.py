@@ -10,8 +10,8 @@ from mujina.accounts.paths.names import TITLE
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import descending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_joined
 from mujina.kernel.noteables import noteable_kind

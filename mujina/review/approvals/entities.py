@@ -7,9 +7,9 @@ import msgspec
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
 from mujina.review.approvals.approvers import OWN_APPROVERS

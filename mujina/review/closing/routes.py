@@ -1,6 +1,6 @@
 """Merge requests that close an issue, and issues that a merge request closes."""
 
-from mujina.kernel.db.order import ascending, descending
+from mujina.kernel.db.sql import ascending, descending
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged

@@ -6,9 +6,8 @@ from msgspec import structs
 
 from mujina.kernel import filters
 from mujina.kernel.actor import Actor, Kind
-from mujina.kernel.db.order import Order, ascending, descending
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Sql
+from mujina.kernel.db.sql import Order, Sql, ascending, descending
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.filters import Filter, Filters, compared, flag
 from mujina.kernel.params import UNSET
@@ -146,7 +145,7 @@ def _by_approvals(users: LiteralString) -> Filter:
     """Requests where all of the given ones are among these users; `none`: where there are no users; `any`: where some are."""
 
     def condition(name: LiteralString, ids: list[int] | str) -> Sql:
-        if ids in ("none", "any"):
+        if isinstance(ids, str):
             return Sql(f"{'NOT ' if ids == 'none' else ''}EXISTS {users}")
         bound: dict[str, Value] = {name: sorted(set(ids)), f"{name}_count": len(set(ids))}
         return Sql(f"(SELECT count(*) FROM {users} x WHERE x.user_id IN :{name}) = :{name}_count", **bound)

@@ -2,9 +2,8 @@
 
 from functools import partial
 
-from mujina.kernel.db.order import Order
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Sql
+from mujina.kernel.db.sql import Order, Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
 from mujina.kernel.lists import plan_counted, total_without_rows

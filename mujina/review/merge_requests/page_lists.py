@@ -7,8 +7,8 @@ from msgspec import structs
 
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import descending
 from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
 from mujina.kernel.lists import known_total

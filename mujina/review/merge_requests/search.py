@@ -25,5 +25,4 @@ async def matching(
     texts = projects.texts(actor)
     search.apply_index(texts, tx.engine, words, "merge_request_texts_grams", "mr.id", TITLE, DESCRIPTION)
     texts.matching(words, *columns)
-    added = {name: value for name, value in texts.bound.items() if name not in chosen.bound}
-    chosen.where(f"mr.id IN (SELECT mr.id {texts.text})", **added)
+    chosen.among("mr.id", "mr.id", texts)

@@ -3,7 +3,7 @@
 import msgspec
 
 from mujina.code.commits.entities import Commit
-from mujina.kernel.db.order import descending
+from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page

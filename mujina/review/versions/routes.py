@@ -2,7 +2,7 @@
 
 from mujina.code.commits import operations as code
 from mujina.code.commits.entities import Commit, shown_commit
-from mujina.kernel.db.order import descending
+from mujina.kernel.db.sql import descending
 from mujina.kernel.http import Call, Response
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref

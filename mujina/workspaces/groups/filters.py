@@ -5,8 +5,8 @@ from typing import LiteralString
 from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel.access import VISIBILITIES, exceeds
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import UNSET
 from mujina.kernel.rules import TRUE, Condition, Rule, admin

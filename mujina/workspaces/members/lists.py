@@ -3,8 +3,8 @@
 from typing import Annotated, LiteralString
 
 from mujina.kernel import clock
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import plan_page
 from mujina.kernel.paging import Page, Paged

@@ -6,8 +6,8 @@ import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.clock import NEVER
-from mujina.kernel.db.order import ascending, descending
 from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql import ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page, Paged

@@ -8,9 +8,9 @@ from msgspec import UNSET, UnsetType
 from mujina.accounts.paths import plans
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.lists import load_ids

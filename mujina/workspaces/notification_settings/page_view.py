@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import ascending
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import PagePlan
 from mujina.kernel.paging import Page

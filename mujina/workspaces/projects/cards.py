@@ -5,8 +5,8 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import Order
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page, Paged

@@ -5,9 +5,8 @@ from typing import Any, LiteralString, TypeVar, cast
 
 import msgspec
 
-from mujina.kernel.db.order import Order
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Sql
+from mujina.kernel.db.sql import Order, Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import DocumentRow, Documents
 from mujina.kernel.lists import PagePlan, plan_counted, total_without_rows

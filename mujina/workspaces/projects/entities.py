@@ -9,9 +9,9 @@ from msgspec import UNSET, UnsetType
 from mujina.instance.custom_attributes.entities import Attribute, attributes_by_subject
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import Order
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page

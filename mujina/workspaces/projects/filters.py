@@ -1,7 +1,6 @@
 """Lists of projects: their parameters as conditions."""
 
 from functools import reduce
-from operator import and_
 from typing import LiteralString
 
 from msgspec import structs
@@ -10,9 +9,8 @@ from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel import filters
 from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
-from mujina.kernel.db.order import Order, ascending
 from mujina.kernel.db.selection import Selection, matching
-from mujina.kernel.db.sql import Sql
+from mujina.kernel.db.sql import Order, Sql, ascending
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.filters import Filters, compared, only_if
 from mujina.kernel.lists import load_ids, plan_page
@@ -72,7 +70,7 @@ def apply_filters(selection: Selection, actor: Actor, query: ListProjects, *, se
 def _by_topics(_: LiteralString, topics: list[str]) -> Sql:
     """Projects that have all these topics: removing the line of one from `tag_list` changes the text."""
     return reduce(
-        and_,
+        Sql.__and__,
         (
             Sql(f"replace({_LINES}, :{name}, '') <> {_LINES}", **{name: f"\n{topic}\n"})
             for name, topic in zip(_TOPICS, topics, strict=False)
@@ -112,7 +110,7 @@ def among_all(chosen: Selection, engine: Engine, words: str) -> None:
     texts = Selection("project_texts t")
     search.apply_index(texts, engine, words, "project_texts_grams", "t.id", *columns)
     texts.matching(words, *columns)
-    chosen.where(f"p.id IN (SELECT t.id {texts.text})", **texts.bound)
+    chosen.among("p.id", "t.id", texts)
 
 
 def order(query: ListProjects) -> Order:

@@ -98,8 +98,6 @@ class ListedProjects(msgspec.Struct, frozen=True):
             f"{self.prefix}project_ids": self.ids,
             f"{self.prefix}full": self.full,
             f"{self.prefix}partial": self.partial,
-            f"{self.prefix}known_count": self.known_count,
-            f"{self.prefix}project_id": self.only_project,
         }
 
     @property
@@ -109,7 +107,9 @@ class ListedProjects(msgspec.Struct, frozen=True):
 
     def selection(self, actor: Actor, source: LiteralString, readable: LiteralString) -> Selection:
         """The rows of `source` in these projects that are `readable`."""
-        return Selection(f"{source} {self.alias}", f"{self._inside} AND {readable}", **self.bound, **actor.bound)
+        one = {f"{self.prefix}known_count": self.known_count, f"{self.prefix}project_id": self.only_project}
+        rows: LiteralString = f"{source} {self.alias}"
+        return Selection(rows, f"{self._inside} AND {readable}", **self.bound, **one, **actor.bound)
 
     @property
     def _inside(self) -> LiteralString:

@@ -6,8 +6,8 @@ from mujina.accounts.users import entities as users
 from mujina.accounts.users.avatars import staged_avatar
 from mujina.accounts.users.entities import UserRef
 from mujina.accounts.users.rules import find_user, find_user_by_ref
-from mujina.kernel.db.order import ascending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged

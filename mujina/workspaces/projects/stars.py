@@ -5,8 +5,8 @@ from typing import Annotated
 from mujina.accounts.users.entities import RefRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.order import descending
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
