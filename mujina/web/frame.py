@@ -13,9 +13,9 @@ from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.pages import Container, PageRequest
 from mujina.kernel.rules import known_of
-from mujina.planning.issues import filters as issues
+from mujina.planning.issues.filters import ISSUES
 from mujina.planning.todos.rules import READ_TODO
-from mujina.review.merge_requests import filters as merge_requests
+from mujina.review.merge_requests.filters import REQUESTS
 from mujina.web.navigation import TITLES, Navigation, Section
 
 MAX_COUNT = 100
@@ -164,7 +164,7 @@ def _header_text(kind: Kind) -> LiteralString:
     """Made at the first request: what may be commented on is registered by then."""
     return f"""
         SELECT u.avatar, u.theme_id, u.keyboard_shortcuts,
-            ({issues.assigned_count(kind)}), ({merge_requests.assigned_count(kind)}),
+            ({ISSUES.assigned_count(kind)}), ({REQUESTS.assigned_count(kind)}),
             (SELECT count(*) FROM (
                 SELECT 1 FROM todos todo WHERE todo.user_id = :actor AND todo.state = 'pending'
                 AND {READ_TODO.given(known_of(kind)).many} LIMIT :limit) found)

@@ -11,15 +11,15 @@ from mujina.kernel.documents import decoded
 from mujina.kernel.lists import known_total
 from mujina.kernel.paging import Page
 from mujina.planning.issues import documents
-from mujina.planning.issues import filters as issues
 from mujina.planning.issues.entities import Issue
+from mujina.planning.issues.filters import ISSUES
 from mujina.planning.todos import filters as todos
 from mujina.planning.todos import lines
 from mujina.planning.todos.lines import TodoLine
 from mujina.planning.todos.params import ListTodos
-from mujina.review.merge_requests import filters as merge_requests
 from mujina.review.merge_requests import lists
 from mujina.review.merge_requests.entities import SimpleMergeRequest
+from mujina.review.merge_requests.filters import REQUESTS
 
 _LATEST = Page(1, 5, {})
 _NOT_COUNTED = known_total(0)
@@ -38,10 +38,8 @@ class Waiting(msgspec.Struct, frozen=True):
 
 async def waiting_for(tx: Tx, actor: Actor) -> Waiting:
     """At most five todos, assigned issues and assigned merge requests each."""
-    assigned = await documents.listed(tx, issues.assigned(actor), _LAST_CHANGED_ISSUES, _LATEST, _NOT_COUNTED)
-    requests = await lists.listed_simply(
-        tx, merge_requests.assigned(actor), _LAST_CHANGED_REQUESTS, _LATEST, _NOT_COUNTED
-    )
+    assigned = await documents.listed(tx, ISSUES.assigned(actor), _LAST_CHANGED_ISSUES, _LATEST, _NOT_COUNTED)
+    requests = await lists.listed_simply(tx, REQUESTS.assigned(actor), _LAST_CHANGED_REQUESTS, _LATEST, _NOT_COUNTED)
     return Waiting(
         await lines.listed(tx, todos.own(actor, ListTodos()), _LATEST),
         decoded(assigned.items, Issue),

@@ -150,9 +150,7 @@ async def _merge_requests(
     if (iid := filters.request_number(query.search)) is not None:
         chosen.where("mr.iid = :iid", iid=iid)
     else:
-        await merge_request_search.matching(
-            tx, actor, projects, chosen, query.search, merge_request_search.TITLE, merge_request_search.DESCRIPTION
-        )
+        await merge_request_search.matching(tx, actor, projects, chosen, query.search)
     return await merge_request_lists.listed(tx, chosen, LAST_CHANGED_REQUESTS, page)
 
 

@@ -9,13 +9,12 @@ from msgspec import structs
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, filters
-from mujina.kernel.actor import Actor, Kind
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.filters import Filters, flag
 from mujina.kernel.params import UNSET
-from mujina.kernel.rules import known_of
 from mujina.planning.issues.params import FilterIssues, ListIssues, QueryIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.issues.rules import READ_ISSUE, assignee
@@ -54,7 +53,7 @@ NEWEST_FIRST = _CREATED.reversed
 _INDEXED_ORDERS = {"oldest": _CREATED, "updated": _UPDATED.reversed}
 _COUNTED = frozenset({"state", "order_by", "sort", "order"})
 """Parameters that leave the total to the kept counts."""
-ISSUES = ListedNoun("issue", "i")
+ISSUES = ListedNoun("issue", "i", READ_ISSUE, "i.deleted_at IS NULL")
 
 
 def named(query: FilterIssues) -> FilterIssues:
@@ -82,27 +81,6 @@ def chosen(projects: ReadableProjects, actor: Actor, query: ListIssues) -> Selec
     in_state(issues, query)
     apply_filters(issues, query)
     return issues
-
-
-def assigned(actor: Actor) -> Selection:
-    """The open issues that the actor is assigned to and may read: found by the assignment, without a list of projects."""
-    return Selection(
-        "issue_assignees a JOIN issues i ON i.id = a.issue_id JOIN projects p ON p.id = i.project_id",
-        f"""a.user_id = :actor AND {ISSUES.counts} AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL
-            AND {READ_ISSUE.given(known_of(actor.kind)).many}""",
-        **actor.bound,
-    )
-
-
-def assigned_count(kind: Kind) -> LiteralString:
-    """A statement that counts the same for an actor of this kind, up to `:limit`.
-
-    Each issue is looked up by its key. PostgreSQL would join all assignments with all open issues, to find a hundred.
-    """
-    return f"""SELECT count(*) FROM (SELECT 1 FROM issue_assignees a WHERE a.user_id = :actor AND {ISSUES.counts} AND (
-        SELECT {READ_ISSUE.given(known_of(kind)).many} FROM issues i JOIN projects p ON p.id = i.project_id
-        WHERE i.id = a.issue_id AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL)
-        LIMIT :limit) found"""
 
 
 def has_filters(query: ListIssues, *, ignoring: frozenset[str] = frozenset()) -> bool:

@@ -10,12 +10,13 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import known_total, load_ids, plan_page
 from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import UNSET
 from mujina.planning.issues import documents, filters
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues, QueryIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
 
-TEXTS: tuple[LiteralString, ...] = ("i.title_folded", "i.description_folded")
+TEXTS = tuple(filters.ISSUES.texts.values())
 
 FEW_TO_SEARCH = 20_000
 """Up to this many issues are searched faster one by one than through the index of all texts."""
@@ -68,12 +69,7 @@ async def count_by_state(
 
 def _columns(query: ListIssues) -> tuple[LiteralString, ...]:
     """Where the words are searched for."""
-    named = (query.in_ or "").split(",") if isinstance(query, QueryIssues) else []
-    fields = {field.strip() for field in named}
-    columns = tuple[LiteralString, ...](
-        column for name, column in zip(("title", "description"), TEXTS, strict=True) if name in fields
-    )
-    return columns or TEXTS
+    return filters.ISSUES.searched(query.in_ if isinstance(query, QueryIssues) else UNSET)
 
 
 def _texts(

@@ -5,13 +5,11 @@ from typing import LiteralString
 from msgspec import structs
 
 from mujina.kernel import filters
-from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, Sql, ascending, descending
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.filters import Filter, Filters, compared, flag
 from mujina.kernel.params import UNSET
-from mujina.kernel.rules import known_of
 from mujina.kernel.text import fold
 from mujina.planning.issues.shared_filters import ListedNoun
 from mujina.planning.milestones.filters import by_milestone, titled
@@ -19,7 +17,6 @@ from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.readable_projects import SHOWN_STATE, ReviewedProjects
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, assignee
-from mujina.review.merge_requests.search import DESCRIPTION, TITLE
 
 _ORDERS = {
     "id": ascending("mr.id"),
@@ -38,7 +35,7 @@ BY_PRIORITY = ascending(_PRIORITY) + descending("mr.id")
 
 
 _PROJECTS: LiteralString = "IN :reviewed_project_ids"
-REQUESTS = ListedNoun("merge_request", "mr")
+REQUESTS = ListedNoun("merge_request", "mr", READ_MERGE_REQUEST)
 _COUNTED = frozenset({"state", "order_by", "sort", "view", "with_labels_details"})
 """Parameters that leave the total to the kept counts."""
 
@@ -61,25 +58,6 @@ def counted_state(query: ListMergeRequests) -> str:
 def titled_milestone(title: str) -> Sql:
     """Requests whose milestone has this title, and none of the keywords."""
     return Sql(titled("mr.milestone_id", _PROJECTS), milestone=title)
-
-
-def assigned(actor: Actor) -> Selection:
-    """The open requests that the actor is assigned to and may read: found by the assignment, without a list of projects."""
-    return Selection(
-        """merge_request_assignees a JOIN merge_requests mr ON mr.id = a.merge_request_id
-            JOIN projects p ON p.id = mr.project_id""",
-        f"""a.user_id = :actor AND {REQUESTS.counts} AND mr.state = 'opened' AND p.deleted_at IS NULL
-            AND {READ_MERGE_REQUEST.given(known_of(actor.kind)).many}""",
-        **actor.bound,
-    )
-
-
-def assigned_count(kind: Kind) -> LiteralString:
-    """A statement that counts the same for an actor of this kind, up to `:limit`; each request is looked up by its key."""
-    return f"""SELECT count(*) FROM (SELECT 1 FROM merge_request_assignees a WHERE a.user_id = :actor AND {REQUESTS.counts} AND (
-        SELECT {READ_MERGE_REQUEST.given(known_of(kind)).many}
-        FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
-        WHERE mr.id = a.merge_request_id AND mr.state = 'opened' AND p.deleted_at IS NULL) LIMIT :limit) found"""
 
 
 def in_state(chosen: Selection, state: str) -> None:
@@ -108,15 +86,6 @@ def apply_filters(selection: Selection, query: ListMergeRequests) -> None:
     filters.apply_filters(selection, query, _FILTERS)
     if query.not_:
         filters.leave_out(selection, query.not_, _NEGATED)
-
-
-def searched(query: ListMergeRequests) -> tuple[LiteralString, ...]:
-    """The columns in which the words of the query are searched for."""
-    fields = {field.strip() for field in (query.in_ or "").split(",")} & {"title", "description"}
-    return tuple(column for name, column in _TEXTS.items() if name in (fields or _TEXTS))
-
-
-_TEXTS: dict[str, LiteralString] = {"title": TITLE, "description": DESCRIPTION}
 
 
 def _by_scope(_: LiteralString, scope: str) -> Sql | None:

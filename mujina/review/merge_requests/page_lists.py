@@ -76,7 +76,7 @@ async def read_list(
     wanted, chosen = query.as_query(), projects.requests(actor)
     filters.apply_filters(chosen, structs.replace(wanted, state="all"))
     if wanted.search:
-        await matching(tx, actor, projects, chosen, wanted.search, *filters.searched(wanted))
+        await matching(tx, actor, projects, chosen, wanted.search, wanted.in_)
     if filters.has_filters(wanted):
         counts = await filters.count_by_state(tx, chosen)
     else:

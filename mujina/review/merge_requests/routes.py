@@ -105,7 +105,7 @@ async def _page(
     chosen = projects.requests(actor)
     filters.apply_filters(chosen, query)
     if query.search:
-        await matching(tx, actor, projects, chosen, query.search, *filters.searched(query))
+        await matching(tx, actor, projects, chosen, query.search, query.in_)
     count = None if filters.has_filters(query) else Sql(projects.count)
     if query.view == "simple":
         return await lists.listed_simply(tx, chosen, filters.order(query), page, count)
