@@ -197,6 +197,7 @@ def _open_pages(world):
             if status in (403, 404):
                 status = root.open(address(page, world)).status
             assert status < 500, page.path
+    assert owner.open("/autocomplete/references?search=own").status == 200
 
 
 def _open_large_pages(world, monkeypatch):
