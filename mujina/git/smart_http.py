@@ -117,6 +117,9 @@ class SmartHttp:
                 await exchange.answer_text(503, f"{UNAVAILABLE}\n", RETRY)
                 return
             log.exception("git request failed", path=exchange.path)
+            if isinstance(error, git.GitCommandError):  # its files are damaged
+                await exchange.answer_text(503, "The repository cannot be read. The log of the server says why.\n")
+                return
             await exchange.answer_text(500, "Something went wrong on our side.\n")
 
     async def _answer(self, exchange: Exchange) -> None:

@@ -100,15 +100,15 @@ def test_a_stream_that_failed_does_not_end_as_if_it_were_whole(forge: Forge, pro
     assert not output.endswith(LAST_CHUNK)
 
 
-def test_a_list_of_refs_that_failed_does_not_end_as_if_it_were_whole(forge: Forge, project):
+def test_a_repository_whose_refs_are_damaged_answers_503(forge: Forge, project):
     refs = forge.repository(project).folder / "packed-refs"
     refs.write_text("not refs\n")
     try:
         output = output_of(forge, advertisement(forge, project))
     finally:
         refs.unlink()
-    assert output.startswith(b"HTTP/1.1 200 OK\r\n")
-    assert not output.endswith(LAST_CHUNK)
+    assert output.startswith(b"HTTP/1.1 503 ")
+    assert b"The repository cannot be read." in output
 
 
 def test_git_shows_what_it_was_refused(forge: Forge, project):
