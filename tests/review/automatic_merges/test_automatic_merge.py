@@ -55,6 +55,15 @@ def test_a_request_is_merged_when_its_pipeline_succeeds(cast, code, waiting):
     assert code.tip("topic") == code.topic
 
 
+def test_an_automatic_merge_closes_and_names_an_issue_that_is_named_by_its_full_address(cast, code, waiting):
+    issue = cast.owner.post(f"{code.path}/issues", title="Named").json
+    assert cast.owner.put(waiting.path, description=f"Closes {issue['web_url']}").status == 200
+    waiting.enable()
+    waiting.report("success")
+    assert cast.owner.get(f"{code.path}/issues/{issue['iid']}").json["state"] == "closed"
+    assert f"Closes #{issue['iid']}" in cast.owner.get(f"{code.path}/repository/commits/master").json["message"]
+
+
 @pytest.mark.parametrize("ref", [{}, {"ref": "refs/heads/topic"}])
 def test_a_pending_pipeline_is_waited_for_however_its_branch_was_named(cast, code, ref):
     """Another branch, which comes first by its name, contains the commit as well."""
