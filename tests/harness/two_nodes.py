@@ -195,8 +195,8 @@ class TwoNodes:
         self.upload_large_file(project["path_with_namespace"], f"large {name}".encode())
         return project
 
-    def commit(self, project_id: int, file_path: str) -> str:
-        action = {"action": "create", "file_path": file_path, "content": file_path}
+    def commit(self, project_id: int, file_path: str, content: str = "") -> str:
+        action = {"action": "create", "file_path": file_path, "content": content or file_path}
         answer = self.primary.ask(
             "POST", f"/projects/{project_id}/repository/commits", branch="master", commit_message="x", actions=[action]
         )

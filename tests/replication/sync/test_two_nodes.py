@@ -1,6 +1,7 @@
 """A primary and a secondary: real servers in streaming replication. The steps share the servers, which take long to start."""
 
 import fcntl
+import hashlib
 import os
 import shutil
 import sqlite3
@@ -18,6 +19,14 @@ from tests.harness.mounts import mounting
 from tests.harness.two_nodes import SECONDARY_URL, TwoNodes, wait_for
 from tests.harness.visitor import COOKIE, TOKEN
 
+LARGE = b"large one"
+"""What `create_project` uploads to the project `one`."""
+POINTER = f"""\
+version https://git-lfs.github.com/spec/v1
+oid sha256:{hashlib.sha256(LARGE).hexdigest()}
+size {len(LARGE)}
+"""
+WITH_LFS = ("-c", "filter.lfs.process=git-lfs filter-process", "-c", "filter.lfs.required=true")
 FAILURES = "/geo_nodes/current/failures"
 PASSWORD = "open-sesame-of-ann"
 
@@ -98,6 +107,8 @@ def follows_changes(nodes, one, two):
     place = f"/projects/{one['id']}"
     before = nodes.status()["cursor_last_event_id"] or 0
     nodes.commit(one["id"], "second.txt")
+    nodes.commit(one["id"], ".gitattributes", "*.bin filter=lfs -text\n")
+    nodes.commit(one["id"], "large.bin", POINTER)
     nodes.primary.ask("POST", f"{place}/uploads", file=("b.txt", b"another"))
     nodes.primary.ask("POST", f"{place}/wikis", title="second", content="x")
     nodes.primary.ask("PUT", place, path="renamed", visibility="public")
@@ -470,9 +481,10 @@ def answers_reads_while_the_primary_is_away(nodes, one, tmp_path):
     nodes.primary.server.kill()
     assert nodes.secondary.ask("GET", f"/projects/{one['id']}").status == 200
     address = nodes.secondary.address(one["path_with_namespace"])
-    cloned = nodes.secondary.git(tmp_path, "clone", "--quiet", address, "last")
+    cloned = nodes.secondary.git(tmp_path, *WITH_LFS, "clone", "--quiet", address, "last")
     assert cloned.returncode == 0, cloned.stderr
     assert (tmp_path / "last" / "fifth.txt").exists()
+    assert (tmp_path / "last" / "large.bin").read_bytes() == LARGE
     fetched = nodes.secondary.git(
         tmp_path / "copy", "ls-remote", nodes.secondary.ssh_address(one["path_with_namespace"])
     )
