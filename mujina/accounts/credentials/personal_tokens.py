@@ -11,8 +11,9 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import ascending
+from mujina.kernel.db.sql import Sql, ascending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.filters import Filters, apply_filters, compared, flag
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import UNSET
@@ -55,11 +56,15 @@ class PersonalTokenRow(Row, alias="t"):
 _SHOWN: LiteralString = """
     NOT t.impersonation AND EXISTS (SELECT 1 FROM users u WHERE u.id = t.user_id AND u.deleted_at IS NULL)"""
 
-_CONDITIONS: dict[str, LiteralString] = {
-    "created_after": "t.created_at >= :created_after",
-    "created_before": "t.created_at <= :created_before",
-    "expires_after": "t.expires_on >= :expires_after",
-    "expires_before": "t.expires_on <= :expires_before",
+_ACTIVE: LiteralString = "(NOT t.revoked AND t.expires_on > :today)"
+_FILTERS: Filters = {
+    "revoked": flag("t.revoked"),
+    "state": lambda _, state: Sql(_ACTIVE if state == "active" else f"NOT {_ACTIVE}"),
+    "search": lambda name, words: Sql(f"lower(t.name) LIKE lower(:{name}) ESCAPE '\\'", **{name: f"%{like(words)}%"}),
+    "created_after": compared("t.created_at", ">="),
+    "created_before": compared("t.created_at", "<="),
+    "expires_after": compared("t.expires_on", ">="),
+    "expires_before": compared("t.expires_on", "<="),
 }
 
 
@@ -70,16 +75,7 @@ def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
         raise errors.unauthorized()
     if not actor.admin or query.user_id is not UNSET:
         chosen.where("t.user_id = :user_id", user_id=actor.id if query.user_id is UNSET else query.user_id)
-    if isinstance(query.revoked, bool):
-        chosen.where("t.revoked" if query.revoked else "NOT t.revoked")
-    if query.state:
-        active: LiteralString = "(NOT t.revoked AND t.expires_on > :today)"
-        chosen.where(active if query.state == "active" else f"NOT {active}")
-    if query.search:
-        chosen.where("lower(t.name) LIKE lower(:name) ESCAPE '\\'", name=f"%{like(query.search)}%")
-    for name, condition in _CONDITIONS.items():
-        if value := getattr(query, name):
-            chosen.where(condition, **{name: value})
+    apply_filters(chosen, query, _FILTERS)
     return chosen
 
 

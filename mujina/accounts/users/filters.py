@@ -10,7 +10,8 @@ from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Order, ascending
+from mujina.kernel.db.sql import Order, Sql, ascending
+from mujina.kernel.filters import Filters, apply_filters, compared, only_if
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
@@ -32,25 +33,11 @@ _BEST_MATCHES = ascending(
 def listed_users(actor: Actor, query: ListUsers) -> Selection:
     """The users whom this caller may list. Filters for administrators are refused or ignored for other callers."""
     chosen = Selection("users u", "u.deleted_at IS NULL")
-    if query.active:
-        chosen.where("u.state = 'active'")
-    if query.blocked:
-        chosen.where("u.state IN ('blocked', 'ldap_blocked')")
-    if query.username:
-        chosen.where("u.username_folded = :username", username=fold(query.username))
+    apply_filters(chosen, query, _FILTERS)
     if query.search:
         # Anonymous callers must not learn whose address it is.
         email_column: LiteralString | None = None if actor.anonymous else "u.email_folded"
         chosen.matching(query.search, "u.name_folded", "u.username_folded", equals=email_column)
-    if query.skip_ldap:
-        chosen.where(
-            """NOT EXISTS (SELECT 1 FROM identities identity
-               WHERE identity.user_id = u.id AND identity.provider LIKE 'ldap%')"""
-        )
-    if query.exclude_external:
-        chosen.where("NOT u.external")
-    if query.exclude_internal or query.humans:
-        chosen.where("u.kind = 'person'")
     _apply_admin_filters(chosen, actor, query)
     return chosen
 
@@ -59,6 +46,25 @@ _WITHOUT_PROJECTS: LiteralString = """
     NOT EXISTS (SELECT 1 FROM members m WHERE m.user_id = u.id AND m.source_kind = 'project')
     AND NOT EXISTS (SELECT 1 FROM namespaces o JOIN projects p ON p.namespace_id = o.id WHERE o.owner_id = u.id)"""
 """Whether the user is a member of no project, and has none of their own."""
+_NOT_OF_DIRECTORY: LiteralString = """NOT EXISTS (SELECT 1 FROM identities identity
+    WHERE identity.user_id = u.id AND identity.provider LIKE 'ldap%')"""
+_FILTERS: Filters = {
+    "active": only_if("u.state = 'active'"),
+    "blocked": only_if("u.state IN ('blocked', 'ldap_blocked')"),
+    "username": lambda name, username: Sql(f"u.username_folded = :{name}", **{name: fold(username)}),
+    "skip_ldap": only_if(_NOT_OF_DIRECTORY),
+    "exclude_external": only_if("NOT u.external"),
+    "exclude_internal": only_if("u.kind = 'person'"),
+    "humans": only_if("u.kind = 'person'"),
+}
+_ADMIN_FILTERS: Filters = {
+    "external": only_if("u.external"),
+    "admins": only_if("u.admin"),
+    "two_factor": lambda _, state: Sql(f"{'' if state == 'enabled' else 'NOT '}u.two_factor_enabled"),
+    "without_projects": only_if(_WITHOUT_PROJECTS),
+    "created_after": compared("u.created_at", ">="),
+    "created_before": compared("u.created_at", "<="),
+}
 
 
 def _apply_admin_filters(chosen: Selection, actor: Actor, query: ListUsers) -> None:
@@ -67,14 +73,7 @@ def _apply_admin_filters(chosen: Selection, actor: Actor, query: ListUsers) -> N
             raise errors.forbidden()
         chosen.where("NOT u.external")
         return
-    if query.external:
-        chosen.where("u.external")
-    if query.admins:
-        chosen.where("u.admin")
-    if query.two_factor:
-        chosen.where("u.two_factor_enabled" if query.two_factor == "enabled" else "NOT u.two_factor_enabled")
-    if query.without_projects:
-        chosen.where(_WITHOUT_PROJECTS)
+    apply_filters(chosen, query, _ADMIN_FILTERS)
     if query.extern_uid:
         chosen.where(
             """u.id IN (SELECT identity.user_id FROM identities identity
@@ -82,10 +81,6 @@ def _apply_admin_filters(chosen: Selection, actor: Actor, query: ListUsers) -> N
             provider=query.provider or "",
             extern_uid=fold(stored_uid(query.provider or "", query.extern_uid)),
         )
-    if query.created_after:
-        chosen.where("u.created_at >= :created_after", created_after=query.created_after)
-    if query.created_before:
-        chosen.where("u.created_at <= :created_before", created_before=query.created_before)
     with_attributes(chosen, actor, "user", query.custom_attributes or {})
 
 

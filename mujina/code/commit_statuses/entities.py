@@ -7,8 +7,9 @@ from mujina.code.commit_statuses.params import EXTERNAL, ListStatuses
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import ascending
+from mujina.kernel.db.sql import Sql, ascending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.filters import Filters, apply_filters, compared
 from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page, Paged
 
@@ -53,13 +54,15 @@ def of_commit(project_id: int, sha: str, query: ListStatuses) -> Selection:
     )
     if not query.all:
         chosen.where("NOT s.retried")
-    if query.ref:
-        chosen.where("s.ref = :ref", ref=query.ref)
-    if query.name:
-        chosen.where("s.name = :name", name=query.name)
-    if query.stage and query.stage != EXTERNAL:
-        chosen.where("FALSE")
+    apply_filters(chosen, query, _FILTERS)
     return chosen
+
+
+_FILTERS: Filters = {
+    "ref": compared("s.ref"),
+    "name": compared("s.name"),
+    "stage": lambda _, stage: None if stage == EXTERNAL else Sql("FALSE"),
+}
 
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[CommitStatus]:

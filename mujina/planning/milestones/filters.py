@@ -2,21 +2,24 @@
 
 from typing import LiteralString
 
-from mujina.kernel.db.selection import Selection
+from mujina.kernel import filters
+from mujina.kernel.db.selection import Selection, matching
 from mujina.kernel.db.sql import Sql
+from mujina.kernel.filters import Filters, compared
 from mujina.planning.milestones.params import ListMilestones
 
 
 def apply_filters(chosen: Selection, query: ListMilestones) -> None:
     """Apply the filters of the query."""
-    if query.state != "all":
-        chosen.where("ms.state = :state", state=query.state)
-    if query.iids:
-        chosen.where("ms.iid IN :iids", iids=query.iids)
-    if query.title:
-        chosen.where("ms.title = :title", title=query.title)
-    if query.search:
-        chosen.matching(query.search, "ms.title_folded", "ms.description_folded")
+    filters.apply_filters(chosen, query, _FILTERS)
+
+
+_FILTERS: Filters = {
+    "state": lambda name, state: None if state == "all" else Sql(f"ms.state = :{name}", **{name: state}),
+    "iids": compared("ms.iid", "IN"),
+    "title": compared("ms.title"),
+    "search": lambda _, words: matching(words, "ms.title_folded", "ms.description_folded"),
+}
 
 
 def by_milestone(column: LiteralString, title: str, projects: LiteralString = "IN :project_ids") -> Sql:

@@ -5,9 +5,10 @@ from typing import LiteralString
 from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel.access import VISIBILITIES, exceeds
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Order, ascending
+from mujina.kernel.db.selection import Selection, matching
+from mujina.kernel.db.sql import Order, Sql, ascending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.filters import Filters, apply_filters, compared, only_if
 from mujina.kernel.params import UNSET
 from mujina.kernel.rules import TRUE, Condition, Rule, admin
 from mujina.workspaces.groups.params import ListGroups
@@ -53,18 +54,7 @@ def groups(actor: Actor, query: ListGroups, known: int | None = None, rule: Rule
         f"g.id = n.id AND n.kind = 'group' AND n.deleted_at IS NULL AND {rule.many}",
         **actor.bound,
     )
-    if query.owned:
-        chosen.where(_OWNED)
-    if query.min_access_level:
-        chosen.where(GROUP_LEVEL_RULES[query.min_access_level].many)
-    if query.top_level_only:
-        chosen.where("n.parent_id IS NULL")
-    if query.visibility:
-        chosen.where("g.visibility = :visibility", visibility=query.visibility)
-    if query.skip_groups:
-        chosen.where("g.id NOT IN :skip_groups", skip_groups=query.skip_groups)
-    if query.search:
-        chosen.matching(query.search, "n.name_folded", "n.path_folded")
+    apply_filters(chosen, query, _FILTERS)
     with_attributes(chosen, actor, "group", query.custom_attributes or {})
     return chosen
 
@@ -120,6 +110,14 @@ def _listed_for(actor: Actor, query: ListGroups) -> Rule:
 _OWNED: LiteralString = """g.id IN (
     SELECT m.source_id FROM members m
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.level >= 50 AND m.expires_on > :today)"""
+_FILTERS: Filters = {
+    "owned": only_if(_OWNED),
+    "min_access_level": lambda _, level: Sql(GROUP_LEVEL_RULES[level].many),
+    "top_level_only": only_if("n.parent_id IS NULL"),
+    "visibility": compared("g.visibility"),
+    "skip_groups": compared("g.id", "NOT IN"),
+    "search": lambda _, words: matching(words, "n.name_folded", "n.path_folded"),
+}
 
 
 def order(query: ListGroups) -> Order:
