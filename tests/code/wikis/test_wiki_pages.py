@@ -106,11 +106,12 @@ def test_a_page_is_written_read_moved_and_deleted(browse, cast, wiki):
 def test_a_deep_tree_and_other_formats_are_shown(browse, cast, wiki):
     api = f"/projects/{cast.private.id}/wikis"
     deep = "/".join("abcdefghij")
-    assert cast.developer.post(api, title=deep, content="deep").status == 201
+    assert cast.developer.post(api, title=deep, content="---\ntitle: Deep\n---\ndeep").status == 201
     text = {"title": "notes", "content": "= Title <b>", "format": "asciidoc"}
     assert cast.developer.post(api, **text).status == 201
     guest = browse("guest")
     page = guest.open(f"{wiki}/notes").text
     assert "= Title &lt;b&gt;" in page
     assert f'href="{wiki}/{deep}"' in page
+    assert '<th scope="row">title</th><td>Deep</td>' in guest.open(f"{wiki}/{deep}").text
     assert guest.open(f"{wiki}/home").headers["Location"] == f"{wiki}/pages"
