@@ -27,7 +27,7 @@ SUBJECT = Awardable("issue", "Issue", GONE, 1, 1, False, ("issue", GONE))
 
 SINGLES = {
     "Award Emoji": lambda tx: awards.single(tx, SUBJECT, GONE),
-    "Board": lambda tx: boards.single(tx, Owner("project", GONE, GONE), GONE),
+    "Board": lambda tx: boards.single(tx, ACTOR, Owner("project", GONE, GONE), GONE),
     "Epic": lambda tx: epics.single(tx, GONE),
     "Issue": lambda tx: issues.single(tx, ACTOR, GONE),
     "Label": lambda tx: labels.single(tx, ACTOR, Owner("project", 1, 1), ReadableProjects([1], []), GONE),

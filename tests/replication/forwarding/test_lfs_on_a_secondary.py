@@ -104,7 +104,7 @@ def test_a_secondary_learns_that_the_primary_lost_a_file(stage, cast, database, 
 
     with pytest.raises(errors.Unavailable) as lost:  # and not 404, after which the secondary would forget the file
         stage.loop.run_until_complete(ask())
-    assert "missing in the storage" in lost.value.body["message"]
+    assert "missing from the server's storage" in lost.value.body["message"]
 
 
 async def mark_copied(services, database):
