@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, LiteralString
 
 from mujina.kernel.db import apsw_connection as raw
-from mujina.kernel.db.assignment_tallies import folded_table
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.shared_commit import SharedTx
 from mujina.kernel.db.transaction import Engine, Tx
@@ -25,7 +24,6 @@ SECONDARY: dict[Engine, LiteralString] = {
 }
 """Triggers and indexes as the schema has them. PostgreSQL need not drop triggers: it does not fire them for a replica."""
 
-LABEL_COUNTS: LiteralString = "issue_label_counts"
 WRITTEN_BY_TRIGGERS: tuple[LiteralString, ...] = (
     """INSERT INTO issue_texts (id, project_id, author_id, state, confidential, created_at, title_folded, description_folded)
        SELECT id, project_id, author_id, state, confidential, created_at, title_folded, description_folded FROM issues
@@ -36,10 +34,10 @@ WRITTEN_BY_TRIGGERS: tuple[LiteralString, ...] = (
        SELECT part.issue_id, count(*) FROM (
            SELECT issue_id FROM issue_labels UNION ALL SELECT issue_id FROM issue_assignees) part
        GROUP BY part.issue_id ORDER BY part.issue_id""",
+    """INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n)
+       SELECT il.label_id, i.project_id, i.state, i.confidential, count(*) FROM issue_labels il
+       JOIN issues i ON i.id = il.issue_id GROUP BY il.label_id, i.project_id, i.state, i.confidential""",
 )
-LABELED: LiteralString = """(label_id, project_id, state, confidential, n)
-    SELECT il.label_id, i.project_id, i.state, i.confidential, count(*) FROM issue_labels il JOIN issues i ON i.id = il.issue_id
-    GROUP BY il.label_id, i.project_id, i.state, i.confidential"""
 INDEX_TEXTS: LiteralString = "INSERT INTO issue_texts_grams (issue_texts_grams) VALUES ('rebuild')"
 CACHE_KILOBYTES = 400_000
 
@@ -55,8 +53,6 @@ async def issues_in_bulk(url: str) -> AsyncGenerator[Tx]:
         await _run_all(tx, [f"DROP {kind} {name}" for kind, name, _ in secondary])
         yield tx
         await _run_all(tx, WRITTEN_BY_TRIGGERS)
-        counts = LABEL_COUNTS if tx.engine == "sqlite" else folded_table(LABEL_COUNTS)
-        await tx.run(f"INSERT INTO {counts} {LABELED}")
         if tx.engine == "sqlite":
             await tx.run(INDEX_TEXTS)
         await _run_all(tx, [sql for _, _, sql in secondary])

@@ -9,7 +9,7 @@ import httpcore2
 
 from bench.seed import HOT, NUMBERS, PEOPLE, TOKEN
 from bench.servers import Server, mujina
-from bench.table import BenchRun, maintain
+from bench.table import BenchRun, vacuum
 from bench.wrk import in_turn, measure
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Tx
@@ -24,7 +24,7 @@ MAX_CPU = 100
 def measured(bench: BenchRun) -> Iterator[str]:
     bench.print_step("seeding merge requests")
     asyncio.run(_seed(bench.url))
-    maintain(bench.url)
+    vacuum(bench.url)
     with mujina(bench.folder / f"{bench.engine}-merge-requests", bench.url) as server:
         bench.print_step("list 20 merge requests")
         path = f"{PROJECT}/merge_requests"

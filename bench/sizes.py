@@ -11,7 +11,7 @@ from functools import partial
 from bench.flood import token_of_another_user
 from bench.seed import NUMBERS, people, projects
 from bench.servers import Server, mujina
-from bench.table import BenchRun, maintain
+from bench.table import BenchRun, vacuum
 from bench.wrk import DECISIVE, Measured, in_turn, measure, send
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Tx
@@ -58,7 +58,7 @@ def measured(bench: BenchRun) -> Iterator[str]:
     bench.print_step("one large project")
     url = bench.new_database("sizes")
     asyncio.run(_fill(url))
-    maintain(url)
+    vacuum(url)
     with mujina(bench.folder / f"{bench.engine}-sizes", url) as server:
         reads = dict[str, float]()
         for name, path in (LISTS | FILTERS).items():

@@ -1,6 +1,5 @@
 """The table: the environment in which rows are measured, and their format."""
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,8 +8,6 @@ import psycopg
 from psycopg import sql
 
 from bench.wrk import Comparison, Measured
-from mujina.kernel.db.connect import connect
-from mujina.kernel.db.postgres_folding import fold
 
 HEAD = (
     (
@@ -62,21 +59,6 @@ class BenchRun:
     def stated(self, what: str, budget: str, figure: str, *, within: bool) -> str:
         """A row of anything else: the figure stands in the last column."""
         return f"| {self.engine} | {what} | | | | | | | {budget} | {figure} {_verdict(within)} | | |"
-
-
-def maintain(url: str) -> None:
-    """What happens within minutes of so many writes: the server folds counts of labels, and PostgreSQL vacuums itself."""
-    asyncio.run(_fold_counts(url))
-    vacuum(url)
-
-
-async def _fold_counts(url: str) -> None:
-    database = connect(url)
-    await database.open()
-    async with database.transaction() as tx:
-        await fold(tx, "issue_label_counts", "labels", "label_id", "project_id", "state", "confidential")
-        await fold(tx, "merge_request_label_counts", "labels", "label_id", "project_id", "state")
-    await database.close()
 
 
 def vacuum(url: str) -> None:

@@ -96,11 +96,6 @@ async def _epics(tx: Tx, first: int, groups: int) -> None:
         ],
     )
 
-    await tx.run(
-        """INSERT INTO epic_counts (group_id, visibility, n) SELECT t.ancestor_id, g.visibility, count(*) FROM group_tree t
-           JOIN groups g ON g.id = t.group_id JOIN epics e ON e.group_id = g.id GROUP BY t.ancestor_id, g.visibility"""
-    )
-
 
 async def _epic_issues(tx: Tx, count: int) -> None:
     """As many issues as there are groups, in ten projects, all in the first epic of the root."""

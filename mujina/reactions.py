@@ -35,7 +35,6 @@ from mujina.planning.awards.operations import delete_note_awards, delete_snippet
 from mujina.planning.boards.transfers import replace_list_labels
 from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
 from mujina.planning.epic_labels.operations import drop_foreign_labels
-from mujina.planning.epics.counts import follow_transfer, follow_visibility, subtract_group
 from mujina.planning.epics.removal import delete_epic_conversations
 from mujina.planning.epics.system_notes import note_epic_changes, note_epic_issue
 from mujina.planning.issue_links.system_notes import note_relation
@@ -109,9 +108,9 @@ _CONSEQUENCES: Final[Reactions] = {
     "epic.deleted": [delete_epic_conversations],
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
-    "group.deleted": [subtract_group, Later("groups.remove")],
-    "group.transferred": [follow_group, replace_in_group, follow_transfer, drop_foreign_labels, enqueue_end],
-    "group.updated": [follow_visibility, enqueue_end],
+    "group.deleted": [Later("groups.remove")],
+    "group.transferred": [follow_group, replace_in_group, drop_foreign_labels, enqueue_end],
+    "group.updated": [enqueue_end],
     "invitation.created": [Later("invitations.deliver")],
     "invitation.resent": [Later("invitations.deliver")],
     "issue.created": [

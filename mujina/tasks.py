@@ -17,7 +17,6 @@ from mujina.integrations.deliveries import jobs as delivery_jobs
 from mujina.integrations.notifications import jobs as notification_jobs
 from mujina.integrations.sidekiq import jobs as sidekiq_jobs
 from mujina.kernel.jobs.tasks import Task
-from mujina.planning.labels import jobs as label_jobs
 from mujina.planning.references import jobs as reference_jobs
 from mujina.replication.leftovers import jobs as leftover_jobs
 from mujina.replication.log import jobs as replication_log_jobs
@@ -49,14 +48,12 @@ TASKS: Final[list[Task]] = [
     import_jobs.refresh_mirrors,
     invitation_jobs.deliver_invitation,
     invitation_jobs.sweep_invitations,
-    label_jobs.fold_label_counts,
     lfs_jobs.sweep_large_files,
     lost_access_jobs.end_lost_access,
     member_jobs.delete_expired,
     merge_request_jobs.refresh_merge_request,
     version_jobs.follow_versions,
     merge_request_jobs.remove_refs,
-    merge_request_jobs.fold_label_counts,
     automatic_merge_jobs.merge_automatically,
     rebasing_jobs.rebase_merge_request,
     merging_jobs.check_merge_requests,

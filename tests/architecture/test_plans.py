@@ -30,7 +30,7 @@ SEEDED = {
         "discussion_id": "md5(CAST(n AS text))", "source_kind": "NULL", "action": "NULL",
     },
     "events": {"project_id": "{project}", "subject_id": "1000000 + n", "created_at": "(1000 + n) || '-01-01'"},
-    "event_counts": {"author_id": "n % 1000", "project_id": "{project}", "kind": "'issue.created'", "part": "'issue'", "n": "1"},
+    "event_counts": {"author_id": "n % 1000", "project_id": "{project}", "day": "'2020-01-01'", "kind": "'issue.created'", "part": "'issue'", "n": "1"},
     "note_counts": {"noteable_kind": "'issue'", "noteable_id": "1000000 + n", "n": "1"},
     "issue_labels": {"issue_id": "1000000 + n", "label_id": "1000000 + (n * 7) % 4000"},
     "issue_assignees": {"issue_id": "1000000 + n", "user_id": "1000000 + n % 500"},

@@ -4,7 +4,6 @@ import random
 from contextlib import contextmanager
 from typing import Any
 
-from mujina.kernel.db.postgres_folding import fold
 from mujina.kernel.documents import DocumentWriter, registered
 from tests.harness.client import File
 from tests.harness.statements import statements
@@ -70,20 +69,12 @@ class StoredDocuments:
         assert self.read(who, most) == before
         self.store()
 
-    async def fold(self):
-        """Fold the kept counts of labels, as the job does."""
-        kept, columns, _ = LABEL_COUNTS[self.table]
-        async with self.database.transaction() as tx:
-            await fold(tx, kept, "labels", *columns)
-
-    def check_counts(self, folded=False):
-        """The kept counts of labels are what counting gives; `folded`: also after they were folded."""
+    def check_counts(self):
+        """The kept counts of labels are what counting gives."""
         kept, columns, rows = LABEL_COUNTS[self.table]
         keys = ", ".join(columns)
 
         async def read():
-            if folded:
-                await self.fold()
             async with self.database.transaction() as tx:
                 counted = await tx.rows(tuple[Any, ...], f"SELECT {keys}, count(*) FROM {rows} GROUP BY {keys}")
                 summed = await tx.rows(

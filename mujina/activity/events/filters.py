@@ -1,15 +1,12 @@
 """Feeds of contributions: contributions that the caller may not see are left out, also of the totals."""
 
-from collections.abc import Awaitable, Callable
-from functools import cache, partial
+from functools import cache
 from typing import LiteralString
 
-from mujina.activity.event_days import entities as event_days
-from mujina.activity.event_days.entities import FIRST_DAY, LAST_DAY, FeedOwner
 from mujina.activity.events import totals
 from mujina.activity.events.kinds import chosen as kinds
 from mujina.activity.events.params import ListEvents
-from mujina.activity.events.totals import KnownFacts
+from mujina.activity.events.totals import FeedCounts, KnownFacts
 from mujina.code.snippets.rules import READ_PROJECT_SNIPPET
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -33,22 +30,16 @@ SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_
 """Events with their subjects; events of removed users are left out."""
 
 
-Counted = Callable[[Tx, Selection], Awaitable[int]]
-CountedDaily = Callable[[Tx, Selection], Awaitable[dict[str, int]]]
-
-
 class Feed(Selection):
     """Contributions that the actor may see."""
 
-    counted: Counted | None = None
-    """Gives their number from kept counts; None: they are counted one by one."""
-    counted_daily: CountedDaily | None = None
-    """The same for each day, in a feed of some days."""
+    counts: FeedCounts | None = None
+    """The kept counts that give their number; None: they are counted one by one."""
     projects: LiteralString = ""
     """A statement for the ids of the projects to which they were made, if it is not one project."""
 
     async def total(self, tx: Tx) -> int:
-        return await (super().total(tx) if self.counted is None else self.counted(tx, self))
+        return await (super().total(tx) if self.counts is None else self.counts.total(tx, self))
 
 
 @cache
@@ -72,8 +63,7 @@ def of_user(actor: Actor, user_id: int, query: ListEvents) -> Feed:
     feed = _feed(actor, query, facts)
     feed.where("event.author_id = :author_id", author_id=user_id)
     involved = not (actor.admin or actor.anonymous)
-    feed.counted = partial(totals.by_author, facts=facts, involved=involved)
-    _count_days(feed, query, facts, FeedOwner("author_id", user_id), involved=involved)
+    feed.counts = totals.of_author(facts, _days(query), involved=involved)
     return feed
 
 
@@ -83,17 +73,8 @@ def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Feed:
     feed = _feed(actor, query, facts)
     feed.where("event.project_id = :project_id", project_id=project.id)
     involved = not (project.triager or actor.anonymous)
-    feed.counted = partial(totals.in_project, facts=facts, involved=involved)
-    _count_days(feed, query, facts, FeedOwner("project_id", project.id), involved=involved)
+    feed.counts = totals.of_project(facts, _days(query), involved=involved)
     return feed
-
-
-def _count_days(feed: Feed, query: ListEvents, facts: KnownFacts, owner: FeedOwner, *, involved: bool) -> None:
-    """Let a feed of some days count them."""
-    if query.before or query.after:
-        days = query.after or FIRST_DAY, query.before or LAST_DAY
-        feed.counted = partial(event_days.total, facts=facts, owner=owner, days=days, involved=involved)
-        feed.counted_daily = partial(event_days.per_day, facts=facts, owner=owner, days=days, involved=involved)
 
 
 def of_group(actor: Actor, group_id: int, query: ListEvents) -> Feed:
@@ -126,6 +107,11 @@ def _feed(actor: Actor, query: ListEvents, facts: KnownFacts, **bound: int) -> F
         # `after` excludes the whole day: no time of it sorts behind T24.
         feed.where("event.created_at > :after", after=f"{query.after}T24")
     return feed
+
+
+def _days(query: ListEvents) -> LiteralString:
+    """Which kept counts `c` are those of the days that the query asks for."""
+    return f"{'c.day < :before' if query.before else 'TRUE'} AND {'c.day > :after' if query.after else 'TRUE'}"
 
 
 NEWEST_FIRST = descending("event.created_at", "event.id")

@@ -1,5 +1,6 @@
 """How long feeds are: the sum of kept counts (`tables.py`), whatever the number of events."""
 
+from collections import Counter
 from functools import cache
 from typing import LiteralString
 
@@ -44,83 +45,94 @@ PARTS: dict[LiteralString, Rule] = {
 """Which events of a project `p` the actor may read without being the author or an assignee of what they are about."""
 
 
-async def in_project(tx: Tx, feed: Selection, facts: KnownFacts, *, involved: bool) -> int:
-    """How many events the feed of `:project_id` has.
+class FeedCounts(msgspec.Struct, frozen=True):
+    """Counts the events of a feed by the kept counts `c` that meet a condition."""
 
-    `involved`: the actor may read some of them only as an author or assignee.
-    """
-    return await _total(tx, feed, facts, kept_in_project(facts), involved=involved)
+    where: LiteralString
+    n: LiteralString
+    """What each of them adds."""
+    facts: KnownFacts
+    involved: bool
+    """The actor may read some of them only as an author or assignee."""
+
+    async def total(self, tx: Tx, feed: Selection) -> int:
+        """How many events the feed has."""
+        kept = _kept(self)
+        if not self.involved:
+            return await tx.value(kept, **feed.bound)
+        [(total, found)] = await tx.rows(
+            tuple[int, str | None],
+            f"""SELECT ({kept}), (SELECT CAST(json_agg(json_build_array(own.kind, own.id)) AS text)
+                FROM ({_own(self.facts)}) own)""",
+            **feed.bound,
+        )
+        return total + sum((await self._own_per_day(tx, feed, msgspec.json.decode(found or "[]"))).values())
+
+    async def per_day(self, tx: Tx, feed: Selection) -> dict[str, int]:
+        """How many events the feed has on each day that has any."""
+        kept = _kept(self, "c.day")
+        counts = Counter(dict(await tx.rows(tuple[str, int], f"{kept} GROUP BY c.day", **feed.bound)))
+        if self.involved:
+            own = await tx.rows(tuple[str, int], f"SELECT own.kind, own.id FROM ({_own(self.facts)}) own", **feed.bound)
+            counts.update(await self._own_per_day(tx, feed, own))
+        return dict(+counts)
+
+    async def _own_per_day(self, tx: Tx, feed: Selection, own: list[tuple[str, int]]) -> dict[str, int]:
+        """How many events about these the actor may read only as an author or assignee."""
+        if not own:
+            return {}
+        ids: dict[str, list[int]] = {"issue": [], "merge_request": [], "snippet": []}
+        for kind, id_ in own:
+            ids[kind].append(id_)
+        # CROSS: from what is the actor's own to its events, never the other way round.
+        found = await tx.rows(
+            tuple[str, int],
+            f"""SELECT substr(event.created_at, 1, 10), count(*) FROM ({_ABOUT}) own CROSS JOIN {feed.source}
+                WHERE event.id = own.id AND {feed.condition} AND NOT {_uninvolved(self.facts)} GROUP BY 1""",
+            **feed.bound,
+            own_issues=ids["issue"],
+            own_requests=ids["merge_request"],
+            own_snippets=ids["snippet"],
+        )
+        return dict(found)
 
 
-@cache
-def kept_in_project(facts: KnownFacts) -> LiteralString:
-    """The number of events of `:project_id` that an actor may read who is involved in none of them."""
-    kept = _kept(facts)
+def of_author(facts: KnownFacts, days: LiteralString, *, involved: bool) -> FeedCounts:
+    """The counts of the events of `:author_id`; `days`: a condition."""
+    return FeedCounts(f"c.author_id = :author_id AND {days}", "c.n", facts, involved)
+
+
+def of_project(facts: KnownFacts, days: LiteralString, *, involved: bool) -> FeedCounts:
+    """The counts of the events of `:project_id`: those of all authors (0), less those of deleted users."""
     # Jobs remove deleted users: few have events.
-    deleted: LiteralString = "SELECT u.id FROM users u WHERE u.deleted_at IS NOT NULL"
-    return f"""({kept} AND c.project_id = :project_id AND c.author_id = 0)
-        - ({kept} AND c.project_id = :project_id AND c.author_id IN ({deleted}))"""
-
-
-async def by_author(tx: Tx, feed: Selection, facts: KnownFacts, *, involved: bool) -> int:
-    """How many events the feed of `:author_id` has."""
-    return await _total(tx, feed, facts, f"({_kept(facts)} AND c.author_id = :author_id)", involved=involved)
+    authors = "SELECT 0 UNION ALL SELECT u.id FROM users u WHERE u.deleted_at IS NOT NULL"
+    return FeedCounts(
+        f"c.author_id IN ({authors}) AND c.project_id = :project_id AND {days}",
+        "CASE c.author_id WHEN 0 THEN c.n ELSE -c.n END",
+        facts,
+        involved,
+    )
 
 
 @cache
-def _kept(facts: KnownFacts) -> LiteralString:
-    known = dict(facts)
+def _kept(feed: FeedCounts, *by: LiteralString) -> LiteralString:
+    """The sum of kept counts that an actor may read who is involved in none of the events; `by`: also by these columns.
+
+    Rules are asked once for each part of each project.
+    """
+    known, columns = dict(feed.facts), "".join(f"{column}, " for column in by)
     readable = " ".join(f"WHEN '{part}' THEN {rule.given(known).many}" for part, rule in PARTS.items())
-    return f"""SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM event_counts c JOIN projects p ON p.id = c.project_id
-        WHERE p.deleted_at IS NULL AND c.kind IN :kinds AND CASE c.part {readable} ELSE FALSE END"""
-
-
-async def _total(tx: Tx, feed: Selection, facts: KnownFacts, kept: LiteralString, *, involved: bool) -> int:
-    if not involved:
-        return await tx.value(f"SELECT {kept}", **feed.bound)
-    own, uninvolved = _own(facts)
-    [(total, found)] = await tx.rows(
-        tuple[int, str | None],
-        f"SELECT {kept}, (SELECT CAST(json_agg(json_build_array(own.kind, own.id)) AS text) FROM ({own}) own)",
-        **feed.bound,
-    )
-    ids: dict[str, list[int]] = {"issue": [], "merge_request": [], "snippet": []}
-    for kind, id_ in msgspec.json.decode(found or "[]"):
-        ids[kind].append(id_)
-    if not any(ids.values()):
-        return total
-    return total + await tx.value(
-        f"SELECT count(*) {_own_events(feed, uninvolved)}",
-        **feed.bound,
-        own_issues=ids["issue"],
-        own_requests=ids["merge_request"],
-        own_snippets=ids["snippet"],
-    )
-
-
-async def own_per_day(tx: Tx, feed: Selection, facts: KnownFacts) -> dict[str, int]:
-    """How many events of each day the actor may read only as an author or assignee."""
-    own, uninvolved = _own(facts)
-    ids: dict[str, list[int]] = {"issue": [], "merge_request": [], "snippet": []}
-    for kind, id_ in await tx.rows(tuple[str, int], f"SELECT own.kind, own.id FROM ({own}) own", **feed.bound):
-        ids[kind].append(id_)
-    if not any(ids.values()):
-        return {}
-    found = await tx.rows(
-        tuple[str, int],
-        f"SELECT substr(event.created_at, 1, 10), count(*) {_own_events(feed, uninvolved)} GROUP BY 1",
-        **feed.bound,
-        own_issues=ids["issue"],
-        own_requests=ids["merge_request"],
-        own_snippets=ids["snippet"],
-    )
-    return dict(found)
-
-
-def _own_events(feed: Selection, uninvolved: LiteralString) -> LiteralString:
-    # CROSS: from what is the actor's own to its events, never the other way round.
-    return f"""FROM ({_ABOUT}) own CROSS JOIN {feed.source} WHERE event.id = own.id AND {feed.condition}
-        AND NOT {uninvolved}"""
+    return f"""
+        WITH counted AS MATERIALIZED (
+            SELECT {columns}c.project_id, c.part, sum({feed.n}) AS n
+            FROM event_counts c WHERE {feed.where} AND c.kind IN :kinds GROUP BY {columns}c.project_id, c.part
+        ), readable AS MATERIALIZED (
+            SELECT p.id, c.part FROM (SELECT DISTINCT counted.project_id, counted.part FROM counted) c
+            JOIN projects p ON p.id = c.project_id
+            WHERE p.deleted_at IS NULL AND CASE c.part {readable} ELSE FALSE END
+        )
+        SELECT {columns}CAST(coalesce(sum(c.n), 0) AS bigint) FROM readable
+        JOIN counted c ON c.project_id = readable.id AND c.part = readable.part"""
 
 
 def _about(kind: LiteralString, ids: LiteralString) -> LiteralString:
@@ -135,11 +147,11 @@ _ABOUT: LiteralString = f"""{_about("issue", ":own_issues")} UNION ALL {_about("
 
 
 @cache
-def _own(facts: KnownFacts) -> tuple[LiteralString, LiteralString]:
-    """What is the actor's own and is not open to them otherwise; and whether an event is open to them otherwise."""
+def _own(facts: KnownFacts) -> LiteralString:
+    """What is the actor's own and is not open to them otherwise."""
     known = dict(facts)
     hidden = f"JOIN projects p ON p.id = mine.project_id AND NOT {READ_CODE.given(known).many}"
-    found = f"""
+    return f"""
         SELECT 'issue' AS kind, mine.id FROM issues mine JOIN projects p ON p.id = mine.project_id
         WHERE mine.author_id = :actor AND mine.confidential AND mine.deleted_at IS NULL
         AND NOT {reporter.given(known).many}
@@ -151,6 +163,11 @@ def _own(facts: KnownFacts) -> tuple[LiteralString, LiteralString]:
         JOIN merge_requests mine ON mine.id = a.merge_request_id {hidden} WHERE a.user_id = :actor
         UNION SELECT 'snippet', mine.id FROM snippets mine JOIN projects p ON p.id = mine.project_id
         WHERE mine.author_id = :actor AND NOT {guest.given(known).many}"""
-    uninvolved = f"""CASE WHEN i.id IS NOT NULL THEN {_ISSUE.given(known).many}
+
+
+@cache
+def _uninvolved(facts: KnownFacts) -> LiteralString:
+    """Whether an event about an issue, a request or a snippet is open to the actor whether they are involved or not."""
+    known = dict(facts)
+    return f"""CASE WHEN i.id IS NOT NULL THEN {_ISSUE.given(known).many}
         WHEN mr.id IS NOT NULL THEN {_REQUEST.given(known).many} ELSE {_SNIPPET.given(known).many} END"""
-    return found, uninvolved

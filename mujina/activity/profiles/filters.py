@@ -25,7 +25,7 @@ async def calendar(tx: Tx, actor: Actor, user_id: int) -> list[tuple[str, int]]:
     """Each day of the last 53 weeks with the number of the user's contributions that the actor may see."""
     start, today = first_day(), date.fromisoformat(clock.today())
     feed = _since(actor, user_id)
-    counts = await feed.counted_daily(tx, feed) if feed.counted_daily else {}
+    counts = await feed.counts.per_day(tx, feed) if feed.counts else {}
     days = [(start + timedelta(days=n)).isoformat() for n in range((today - start).days + 1)]
     return [(day, counts.get(day, 0)) for day in days]
 

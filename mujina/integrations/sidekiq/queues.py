@@ -39,9 +39,9 @@ QUEUES: Final[dict[str, str]] = {
     "ldap.sync_groups": "ldap_group_sync",
     **dict.fromkeys(
         [
-            "files.sweep", "hooks.sweep", "invitations.sweep", "labels.fold_counts", "ldap.check_due_users",
+            "files.sweep", "hooks.sweep", "invitations.sweep", "ldap.check_due_users",
             "ldap.sync_users", "lfs.sweep", "mail_links.sweep", "members.forget_expired",
-            "merge_requests.fold_label_counts", "notifications.sweep", "oauth.sweep", "queues.measure",
+            "notifications.sweep", "oauth.sweep", "queues.measure",
             "replication.prune_log", "sessions.sweep",
         ],
         CRONJOB,

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, LiteralString
+from typing import LiteralString
 
 import psycopg
 from psycopg import AsyncConnection
@@ -56,8 +56,6 @@ class PostgresDatabase:
 
     def __init__(self, url: str, *, sessions: int = 12) -> None:
         self.statements = 0
-        self._memory: tuple[int, dict[str, Any]] = 0, {}
-        """With the losses of the pool after which it was begun: a server that crashes loses commits that were read."""
         self._conninfo = _with_options(url, _OPTIONS)
         self._pool = PostgresPool(_with_options(url, _OPTIONS | _TRANSACTIONS), sessions)
 
@@ -79,14 +77,7 @@ class PostgresDatabase:
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[Tx]:
         async with self._pool.reader() as connection:
-            yield self._reading(connection)
-
-    def _reading(self, connection: PostgresConnection) -> Tx:
-        tx = _PostgresTx(self, connection, reads_committed=True)
-        if self._memory[0] != self._pool.losses:
-            self._memory = self._pool.losses, {}
-        tx.memory = self._memory[1]
-        return tx
+            yield _PostgresTx(self, connection, reads_committed=True)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
@@ -104,7 +95,7 @@ class PostgresDatabase:
             with translated_errors():
                 async with connection.transaction():
                     await connection.execute(_SEARCHING)
-                    yield self._reading(connection)
+                    yield _PostgresTx(self, connection, reads_committed=True)
 
     async def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:
         async with await AsyncConnection.connect(self._conninfo, autocommit=True) as connection:

@@ -49,8 +49,6 @@ class PostgresPool:
     """
 
     def __init__(self, conninfo: str, sessions: int) -> None:
-        self.losses = 0
-        """How many sessions the server has ended. If it crashed, others may have read what it has lost."""
         self._conninfo = conninfo
         self._idle: list[tuple[PostgresConnection, float]] = []
         self._slots = asyncio.Semaphore(sessions)
@@ -162,7 +160,6 @@ class PostgresPool:
                 connection, _ = self._idle.pop()
                 if not closed_by_server(connection):
                     return connection
-                self.losses += 1
                 await connection.close()
             try:
                 connection = await self._connect(self._conninfo, deadline)
@@ -176,7 +173,6 @@ class PostgresPool:
 
     async def _give_back(self, connection: PostgresConnection) -> None:
         now = monotonic()
-        self.losses += connection.closed
         if connection.closed or connection.pgconn.transaction_status != TransactionStatus.IDLE:
             await connection.close()
         else:

@@ -8,7 +8,6 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    Dialect,
     ForeignKey,
     Index,
     Integer,
@@ -22,10 +21,9 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects import postgresql, sqlite
 
 from mujina.kernel.db import document_triggers
-from mujina.kernel.db.assignment_tallies import Assignments, assignment_tally
+from mujina.kernel.db.count_triggers import Counted, CountOwner, count_triggers
 from mujina.kernel.db.document_triggers import Part
 from mujina.kernel.db.iids import counter
-from mujina.kernel.db.tallies import spread_tally, tally
 from mujina.kernel.db.trigrams import WAITING, kept, short, waiting
 
 metadata = MetaData(
@@ -102,43 +100,30 @@ def search_index(name: str, of: str, *parts: Any, texts: Sequence[LiteralString]
     return made
 
 
-def kept_count(name: str, of: Table, *columns: str, until: str | None = None, spread: bool = False) -> None:
-    """How many rows of the table `of` there are for each of these columns' values, kept by triggers.
+def kept_count(
+    name: str, columns: Sequence[Column[Any]], *counted: Counted, until: str | None = None,
+    owners: Sequence[CountOwner] | None = None,
+) -> None:  # fmt: skip
+    """A table of counts for each combination of values of these columns, kept by triggers.
 
-    A row counts until its column `until` is set, if there is one; counts go with what their columns refer to.
-    `spread`: on PostgreSQL a count is spread over several rows, for rows that are added often and whose columns never change.
+    Without `counted`, the rows of the columns' table are counted, each until its column `until` is set. Readers sum the
+    column `n`: on PostgreSQL a count may have several rows (`count_triggers.py`). Counts are deleted with their owners;
+    without `owners`, that is what the first column refers to.
     """
-    declared = [
-        {column: _declared(of.c[column], dialect) for column in columns}
+    names = [column.name for column in columns]
+    if not counted:
+        alive = f"{{row}}.{until} IS NULL" if until else "TRUE"
+        decisive = [*names, *([until] if until else [])]
+        by = [f"{{row}}.{column}" for column in names]
+        counted = (Counted(table=columns[0].table.name, by=by, where=alive, on_update=decisive),)
+    if owners is None:
+        targets = [key.target_fullname.partition(".")[0] for key in columns[0].foreign_keys]
+        owners = [CountOwner(target, names[0]) for target in targets]
+    on_sqlite, on_postgres = (
+        {column.name: f"{column.type.compile(dialect)} NOT NULL" for column in columns}
         for dialect in (sqlite.dialect(), postgresql.dialect())
-    ]
-    kept = spread_tally(name, of.name, *declared) if spread else tally(name, of.name, until, *declared)
-    _beside(name, kept)
-
-
-def kept_assignments(
-    name: LiteralString, of: Table, by: str, rows: Table, to: str, *columns: str, until: str | None = None
-) -> None:
-    """How many `rows` have each value of the column `by` of the assignments `of`, for values of these columns of the rows.
-
-    `to`: the column of `of` with the row to which it is assigned. A row counts until its column `until` is set, if there
-    is one. On PostgreSQL a count may be spread over several rows.
-    """
-    owners = next(iter(of.c[by].foreign_keys)).target_fullname.partition(".")[0]
-    declared = [
-        {
-            column.name: f"{column.type.compile(dialect)} NOT NULL"
-            for column in (of.c[by], *(rows.c[each] for each in columns))
-        }
-        for dialect in (sqlite.dialect(), postgresql.dialect())
-    ]
-    _beside(name, assignment_tally(name, Assignments(of.name, by, owners, to, rows.name, until), *declared))
-
-
-def _declared(column: Column[Any], dialect: Dialect) -> str:
-    targets = [key.target_fullname.partition(".")[0] for key in column.foreign_keys]
-    reference = "".join(f" REFERENCES {target} (id) ON DELETE CASCADE" for target in targets)
-    return f"{column.type.compile(dialect)} NOT NULL{reference}"
+    )
+    _beside(name, count_triggers(name, on_sqlite, on_postgres, counted, owners))
 
 
 def documents(name: str, of: str, *parts: Part) -> None:
@@ -161,11 +146,6 @@ def shown_in_documents(table: str, *columns: str, project: str | None = None, pr
     """
     name = f"{document_triggers.EPOCHS}_{table}_{columns[0]}"
     _beside(name, document_triggers.shown(table, columns, project, projects))
-
-
-def kept_by_triggers(name: str, *, sqlite: list[str], postgresql: list[str]) -> None:
-    """A table that triggers of other tables keep up to date: the statements of each dialect that create them all."""
-    _beside(name, {"sqlite": sqlite, "postgresql": postgresql})
 
 
 def iid_counters() -> None:

@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from time import perf_counter, thread_time
-from typing import Any, LiteralString, cast
+from typing import LiteralString, cast
 
 import apsw
 
@@ -61,7 +61,6 @@ class SqliteDatabase:
             raise DatabaseUnavailable(f"The database file {self.path} cannot be opened: {error}.") from error
         self._commits = SharedCommits(self._writer, self.count)
         self._reading = _ShortReading(self, self._reader)
-        self._memory = self._reading.memory = dict[str, Any]()
         self._threads = ThreadPoolExecutor(SEARCHERS, "mujina-search")
         self._searchers: list[apsw.Connection] = []
         self._free = asyncio.Semaphore(SEARCHERS)
@@ -100,9 +99,7 @@ class SqliteDatabase:
         async with self._free:
             connection = self._searchers.pop() if self._searchers else self._searcher()
             try:
-                tx = _Searching(self, connection, self._threads)
-                tx.memory = self._memory
-                yield tx
+                yield _Searching(self, connection, self._threads)
             finally:
                 self._searchers.append(connection)
 

@@ -19,8 +19,6 @@ Rows = list[tuple[Any, ...]]
 class Statements(ABC):
     """Rows are converted to the requested shape, alike for both engines."""
 
-    memory: dict[str, Any] | None = None
-
     @abstractmethod
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
         """Run one statement to its end; its rows."""

@@ -26,9 +26,6 @@ class Tx(Protocol):
     reads_committed: bool
     """Whether it only reads, and so sees nothing that is not committed."""
 
-    memory: dict[str, Any] | None
-    """What this process remembers of the database; None where nothing may be, because not all that is read is committed."""
-
     async def rows(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> list[Shape]:
         """Every row, each turned into `shape` (a msgspec struct with `array_like=True`, or a tuple type)."""
         ...

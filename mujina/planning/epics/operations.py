@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mujina.kernel import clock
+from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
@@ -10,7 +10,6 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
-from mujina.planning.epics import counts
 from mujina.planning.epics.params import CreateEpic, EditEpic, EpicChange
 from mujina.planning.epics.rules import EpicRow
 
@@ -25,7 +24,7 @@ async def create(tx: Tx, actor: Actor, group_id: int, change: CreateEpic) -> int
     """A new epic of the group, with the group's next number; the actor is its author."""
     columns = _DEFAULTS | _columns(change) | {"title": change.title.strip()}
     _check(columns)
-    await counts.add(tx, group_id)
+    await _lock_group(tx, group_id)
     epic_id: int = await tx.value(
         """
         INSERT INTO epics (group_id, iid, title, title_folded, description, description_folded, author_id,
@@ -39,6 +38,25 @@ async def create(tx: Tx, actor: Actor, group_id: int, change: CreateEpic) -> int
     changes = {name: (None, value) for name, value in columns.items()}
     await record(tx, "epic.created", actor, subject_id=epic_id, group_id=group_id, changes=changes)
     return epic_id
+
+
+async def _lock_group(tx: Tx, group_id: int) -> None:
+    """Lock the group, so that it is where it is while its epic is counted; 404 if it was deleted in the meantime."""
+    # A deletion waits until this epic is counted, or this waits until the group is gone.
+    group = await tx.value(
+        "SELECT n.id FROM namespaces n WHERE n.id = :id AND n.deleted_at IS NULL FOR NO KEY UPDATE", id=group_id
+    )
+    if group is None:
+        raise errors.not_found("Group")
+
+
+async def lock_groups(tx: Tx, epic_ids: list[int]) -> None:
+    """Lock the groups of these epics, so that they are where they are while their epics are counted no longer."""
+    await tx.values(
+        """SELECT n.id FROM namespaces n WHERE n.id IN (SELECT e.group_id FROM epics e WHERE e.id IN :ids)
+           ORDER BY n.id FOR NO KEY UPDATE""",
+        ids=epic_ids,
+    )
 
 
 async def iid_of(tx: Tx, epic_id: int) -> int:
@@ -61,7 +79,7 @@ async def edit(tx: Tx, actor: Actor, epic: EpicRow, change: EditEpic) -> None:
 
 async def remove(tx: Tx, actor: Actor, epic: EpicRow) -> None:
     """Delete the epic; its issues stay and are in no epic afterwards. The epic must be locked."""
-    await counts.subtract(tx, [epic.id])
+    await lock_groups(tx, [epic.id])
     await tx.run("DELETE FROM epics WHERE id = :id", id=epic.id)
     await record(
         tx, "epic.deleted", actor, subject_id=epic.id, group_id=epic.group_id, changes={"title": (epic.title, None)}

@@ -4,7 +4,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.removals import BATCH
 from mujina.planning.discussions.removal import delete_conversations
-from mujina.planning.epics import counts
+from mujina.planning.epics.operations import lock_groups
 
 
 async def delete_epic_conversations(tx: Tx, event: Event) -> None:
@@ -24,6 +24,6 @@ async def delete_group_epics(tx: Tx, group_ids: list[int]) -> bool:
 async def delete_epics(tx: Tx, ids: list[int]) -> None:
     """Delete these epics and what people said and did around them."""
     ids = await tx.values("SELECT e.id FROM epics e WHERE e.id IN :ids ORDER BY e.id FOR UPDATE", ids=ids)
-    await counts.subtract(tx, ids)
+    await lock_groups(tx, ids)
     await delete_conversations(tx, "epic", ids)
     await tx.run("DELETE FROM epics WHERE id IN :ids", ids=ids)

@@ -1,6 +1,6 @@
 """Epics, which belong to groups."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import Counted, foreign_key, index, integer, kept_count, primary_key, table, text
 
 epics = table(
     "epics",
@@ -24,10 +24,29 @@ epics = table(
 )
 
 # The number of epics of a group and of all groups below it, by the visibility of the group that has them, so that a list
-# need not add up a large tree.
-epic_counts = table(
+# need not add up a large tree. Who creates or deletes epics locks the row of their group (`operations.py`).
+kept_count(
     "epic_counts",
-    foreign_key("group_id", "groups", key=True),
-    text("visibility", key=True),  # private | internal | public
-    integer("n"),
+    [foreign_key("group_id", "groups"), text("visibility")],
+    Counted(
+        table="epics",
+        by=["t.ancestor_id", "g.visibility"],
+        source="groups g JOIN group_tree t ON t.group_id = g.id",
+        where="g.id = {row}.group_id{lock[FOR SHARE OF g]}",
+    ),
+    Counted(
+        table="groups",
+        by=["t.ancestor_id", "{row}.visibility"],
+        source="group_tree t JOIN epics e ON e.group_id = t.group_id",
+        where="t.group_id = {row}.id",
+        on_insert=False,
+        on_update=["visibility"],
+        on_delete=False,
+    ),
+    Counted(
+        table="group_tree",
+        by=["{row}.ancestor_id", "g.visibility"],
+        source="groups g JOIN epics e ON e.group_id = g.id",
+        where="g.id = {row}.group_id",
+    ),
 )

@@ -31,8 +31,6 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     if target.id == issue.project_id:
         raise errors.bad_request("Cannot move issue to project it originates from!")
     owner = Owner("project", target.id, target.namespace_id)
-    if issue.project_id < target.id and before.state == "opened":
-        await _lock_counts(tx, issue.project_id, confidential=before.confidential)
     qualified = await _qualifier(tx, issue, before, owner)
     new_id, iid = await _copy(tx, issue, before, owner, qualified)
     closed_at = clock.now()
@@ -42,18 +40,6 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     await uploads.share(tx, issue.project_id, target.id, [before.description or "", *bodies])
     await _record(tx, actor, issue, before, target, (new_id, iid), closed_at)
     return new_id
-
-
-async def _lock_counts(tx: Tx, project_id: int, *, confidential: bool) -> None:
-    """Lock the counts of the project with the lower id first, so that two opposite moves cannot deadlock."""
-    # Missing rows are inserted, because a missing row cannot be locked.
-    await tx.run(
-        """INSERT INTO issue_counts (project_id, state, confidential, n)
-           VALUES (:id, 'closed', :confidential, 0), (:id, 'opened', :confidential, 0)
-           ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n""",
-        id=project_id,
-        confidential=confidential,
-    )
 
 
 async def _record(

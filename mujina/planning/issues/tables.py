@@ -90,6 +90,6 @@ issue_assignees = table(
     index("user_id", "issue_id"),
 )
 
-kept_count("issue_counts", issues, "project_id", "state", "confidential", until="deleted_at")
+kept_count("issue_counts", [issues.c.project_id, issues.c.state, issues.c.confidential], until="deleted_at")
 
 documents("issue_documents", "issues", Part("issue_labels", "issue_id"), Part("issue_assignees", "issue_id"))

@@ -1,11 +1,12 @@
 """Labels of projects and of groups, with their priorities and subscribers."""
 
 from mujina.kernel.db.schema import (
+    Counted,
     boolean,
     foreign_key,
     index,
     integer,
-    kept_assignments,
+    kept_count,
     primary_key,
     shown_in_documents,
     table,
@@ -38,10 +39,24 @@ issue_labels = table(
     index("label_id", "issue_id"),
 )
 
-kept_assignments(
-    "issue_label_counts", issue_labels, "label_id", issues, "issue_id", "project_id", "state", "confidential",
-    until="deleted_at",
-)  # fmt: skip
+kept_count(
+    "issue_label_counts",
+    [issue_labels.c.label_id, issues.c.project_id, issues.c.state, issues.c.confidential],
+    Counted(
+        table="issue_labels",
+        by=["{row}.label_id", "i.project_id", "i.state", "i.confidential"],
+        source="issues i",
+        where="i.id = {row}.issue_id AND i.deleted_at IS NULL{lock[FOR SHARE]}",
+    ),
+    Counted(
+        table="issues",
+        by=["il.label_id", "{row}.project_id", "{row}.state", "{row}.confidential"],
+        source="issue_labels il",
+        where="il.issue_id = {row}.id AND {row}.deleted_at IS NULL",
+        on_insert=False,
+        on_update=["project_id", "state", "confidential", "deleted_at"],
+    ),
+)
 
 # The priorities that a project gives to labels, its own and those of groups above.
 label_priorities = table(

@@ -53,7 +53,7 @@ notes = table(
     index("resolved_by_id", where="resolved_by_id IS NOT NULL"),
 )  # fmt: skip
 
-kept_count("note_counts", notes, "noteable_kind", "noteable_id", spread=True)
+kept_count("note_counts", [notes.c.noteable_kind, notes.c.noteable_id])
 
 note_texts = search_index(
     "note_texts",

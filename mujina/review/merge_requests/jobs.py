@@ -1,8 +1,5 @@
 """Background jobs for merge requests."""
 
-from datetime import timedelta
-
-from mujina.kernel.db.postgres_folding import fold
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.review.merge_requests import pushes
 from mujina.review.versions import operations as versions
@@ -25,10 +22,3 @@ async def remove_refs(run: Run, key: str) -> None:
         )
     if storage is not None:
         await versions.withdraw_head(run.services, RepositoryOf(project_id, storage), iid)
-
-
-@task("merge_requests.fold_label_counts", every=timedelta(minutes=1))
-async def fold_label_counts(run: Run, key: str) -> None:  # noqa: ARG001 - scheduled tasks have no key
-    """Add what changed to the counts of merge requests by label."""
-    async with run.database.transaction() as tx:
-        await fold(tx, "merge_request_label_counts", "labels", "label_id", "project_id", "state")

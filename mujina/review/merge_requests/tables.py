@@ -1,13 +1,13 @@
 """Merge requests and their stored documents. A request belongs to its target project, which numbers it."""
 
 from mujina.kernel.db.schema import (
+    Counted,
     Part,
     boolean,
     documents,
     foreign_key,
     index,
     integer,
-    kept_assignments,
     kept_count,
     primary_key,
     search_index,
@@ -92,7 +92,7 @@ merge_requests = table(
     index("closed_by_id", where="closed_by_id IS NOT NULL"),
 )  # fmt: skip
 
-kept_count("merge_request_counts", merge_requests, "project_id", "state")
+kept_count("merge_request_counts", [merge_requests.c.project_id, merge_requests.c.state])
 
 merge_request_texts = search_index(
     "merge_request_texts",
@@ -111,10 +111,24 @@ merge_request_labels = table(
     index("label_id", "merge_request_id"),
 )
 
-kept_assignments(
-    "merge_request_label_counts", merge_request_labels, "label_id", merge_requests, "merge_request_id", "project_id",
-    "state",
-)  # fmt: skip
+kept_count(
+    "merge_request_label_counts",
+    [merge_request_labels.c.label_id, merge_requests.c.project_id, merge_requests.c.state],
+    Counted(
+        table="merge_request_labels",
+        by=["{row}.label_id", "mr.project_id", "mr.state"],
+        source="merge_requests mr",
+        where="mr.id = {row}.merge_request_id{lock[FOR SHARE]}",
+    ),
+    Counted(
+        table="merge_requests",
+        by=["ml.label_id", "{row}.project_id", "{row}.state"],
+        source="merge_request_labels ml",
+        where="ml.merge_request_id = {row}.id",
+        on_insert=False,
+        on_update=["project_id", "state"],
+    ),
+)
 
 merge_request_assignees = table(
     "merge_request_assignees",

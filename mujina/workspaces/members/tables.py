@@ -18,7 +18,7 @@ members = table(
     index("user_id", "source_kind", "source_id", "level", "expires_on"),
 )
 
-kept_count("member_counts", members, "source_kind", "source_id", "expires_on")
+kept_count("member_counts", [members.c.source_kind, members.c.source_id, members.c.expires_on])
 
 project_shares = table(
     "project_shares",

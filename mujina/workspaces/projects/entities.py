@@ -120,7 +120,7 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
 
 
 OPEN_ISSUES_COUNT: LiteralString = """coalesce((
-    SELECT c.n FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND NOT c.confidential), 0)"""
+    SELECT CAST(sum(c.n) AS bigint) FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND NOT c.confidential), 0)"""
 
 
 class ProjectView(SimpleProjectView):

@@ -89,7 +89,7 @@ project_texts = search_index(
     texts=("name_folded", "path_folded", "description_folded"),
     unless="deleted_at IS NOT NULL",
 )
-kept_count("project_counts", projects, "namespace_id", "visibility", "archived", until="deleted_at")
+kept_count("project_counts", [projects.c.namespace_id, projects.c.visibility, projects.c.archived], until="deleted_at")
 
 stars = table(
     "stars",
