@@ -16,9 +16,7 @@ from bench import against, flood, git, hooks, issues, lists, merge_requests, pag
 from bench.progress import Progress
 from bench.seed import seed
 from bench.table import HEAD, BenchRun, vacuum
-from mujina.kernel.events import register_reactions
 from mujina.migrations.upgrade import migrate
-from mujina.reactions import REACTIONS
 
 SECONDS = 3
 PROGRAMS = ("wrk", "nginx", "fcgiwrap")
@@ -123,7 +121,6 @@ ENGINES = {"SQLite": _sqlite, "PostgreSQL": _postgres}
 
 
 async def _prepare(url: str) -> None:
-    register_reactions(REACTIONS)
     await migrate(url)
     await seed(url)
 

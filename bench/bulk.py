@@ -12,6 +12,7 @@ from typing import Any, LiteralString
 from mujina.kernel.db import apsw_connection as raw
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.shared_commit import SharedTx
+from mujina.kernel.db.sqlite import SqliteDatabase
 from mujina.kernel.db.transaction import Engine, Tx
 
 TABLES = ["issues", "issue_texts", "issue_labels", "issue_assignees"]
@@ -89,7 +90,7 @@ def _unlogged(path: Path) -> Generator[Tx]:
     try:
         connection.execute(f"PRAGMA journal_mode = OFF; PRAGMA cache_size = -{CACHE_KILOBYTES}").fetchall()
         connection.execute("BEGIN IMMEDIATE")
-        yield SharedTx(connection, lambda _: None)
+        yield SharedTx(connection, SqliteDatabase(path))
         connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
     finally:

@@ -11,6 +11,7 @@ from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Tx
+from mujina.product import PRODUCT
 
 TOKEN = "bench-token"
 HOT = 1
@@ -33,6 +34,7 @@ async def seed(url: str) -> None:
 async def people_and_projects(url: str, count: int) -> None:
     """Create the users and this many projects of root."""
     database = connect(url)
+    database.product = PRODUCT
     await database.open()
     try:
         await people(database)

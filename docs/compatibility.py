@@ -3,9 +3,11 @@
 import re
 from pathlib import Path
 
-from mujina.app import ROUTES
+from mujina.app import api_routes
+from mujina.product import PRODUCT
 
 HERE = Path(__file__).parent
+ROUTES = api_routes(PRODUCT)
 
 HEAD = """\
 # Compatibility

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from mujina.app import ROUTES
 from mujina.instance.editions.rules import register_edition
 from mujina.kernel import metrics
 from mujina.migrations.upgrade import migrate
@@ -19,6 +18,7 @@ from tests.harness.browsers import browser_of
 from tests.harness.canaries import CANARIES
 from tests.harness.cast import Cast
 from tests.harness.client import Client
+from tests.harness.composed import ROUTES
 from tests.harness.databases import PostgresDatabases
 from tests.harness.directory_world import DirectoryWorld
 from tests.harness.loop_watch import LoopWatch

@@ -11,6 +11,6 @@ from mujina.kernel.db.transaction import Database
 @asynccontextmanager
 async def database_to_change(instance: Instance) -> AsyncGenerator[Database]:
     """The database of an existing instance; a change of it has the consequences that it has in a server."""
-    app.compose(instance.settings())
     async with instance.database() as database:
+        app.compose(instance.settings(), database)
         yield database

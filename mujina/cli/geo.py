@@ -11,7 +11,7 @@ from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
 from mujina.cli.secondary import as_secondary, registry_url
-from mujina.instance.editions.rules import has_feature
+from mujina.instance.editions.rules import has_feature, register_edition
 from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db import postgres_replication
@@ -128,7 +128,7 @@ def status(*, instance: Instance = DEFAULT_INSTANCE) -> None:
 
 def _settings(instance: Instance) -> Settings:
     settings = instance.settings()
-    app.compose(settings)
+    register_edition(settings.edition)
     if not has_feature("replication"):
         raise CommandError(f"The edition {settings.edition} has no replication: see the setting edition.")
     return settings

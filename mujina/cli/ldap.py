@@ -5,7 +5,6 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from mujina import app
 from mujina.accounts.ldap import operations, runs, user_sync
 from mujina.accounts.ldap.rights import sync_rights
 from mujina.accounts.ldap.rules import usable_directories
@@ -16,7 +15,7 @@ from mujina.cli.consequences import database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
-from mujina.instance.editions.rules import has_feature
+from mujina.instance.editions.rules import has_feature, register_edition
 from mujina.kernel import logs
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
@@ -76,7 +75,7 @@ def rename_provider(old: str, new: str, *, instance: Instance = DEFAULT_INSTANCE
 
 def _directories(instance: Instance, id: str | None = None) -> list[Directory]:
     settings = instance.settings()
-    app.compose(settings)
+    register_edition(settings.edition)
     if not logs.is_configured():
         logs.configure(settings.log_format, settings.log_level)
     found = [each for each in usable_directories(settings) if id in (None, each.id, each.provider)]

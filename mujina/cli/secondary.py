@@ -11,7 +11,6 @@ from mujina.kernel.db.replica import ReplicaDatabase
 from mujina.kernel.services import Services
 from mujina.replication.nodes.identity import read_identity
 from mujina.settings import Settings
-from mujina.stored_times import LATEST, WAITED_FOR
 
 
 def registry_url(settings: Settings) -> str:
@@ -29,7 +28,7 @@ async def as_secondary(services: Services) -> AsyncGenerator[Services]:
     registry = connect(registry_url(services.settings))
     await registry.open()
     try:
-        await recover_clock(registry, LATEST, WAITED_FOR)
+        await recover_clock(registry, services.product)
         yield msgspec.structs.replace(
             services, database=ReplicaDatabase(services.database), node_id=identity.node_id, registry=registry
         )

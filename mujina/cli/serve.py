@@ -36,9 +36,9 @@ from mujina.processes.http_server import HttpServer
 from mujina.processes.lifecycle import Service, exit_now, run_services
 from mujina.processes.listener import CannotListen, bind, check_open_files
 from mujina.processes.supervisor import ChildWork, ParentLink, Supervisor, run_in_child
+from mujina.product import PRODUCT
 from mujina.replication.nodes.identity import read_identity
 from mujina.settings import Settings
-from mujina.stored_times import LATEST, WAITED_FOR
 
 DEFAULT_INSTANCE = Instance()
 SHUTDOWN_SECONDS = 5
@@ -137,6 +137,7 @@ def _run_supervised(
     settings: Settings, listeners: list[socket.socket], ssh: socket.socket | None, announce: Callable[[], None]
 ) -> int:
     """Run a supervisor, one process per listener, and one process for jobs and SSH."""
+    PRODUCT.load()
     if code := run_in_child(lambda: run_command(lambda: asyncio.run(_prepare(settings)))):
         return code
     metrics.share(settings.data / "metrics" / str(settings.port))
@@ -222,8 +223,8 @@ async def _services(settings: Settings) -> AsyncGenerator[Services]:
     await database.open()
     try:
         is_primary = read_identity(settings.data) is None
-        await recover_clock(database, LATEST, WAITED_FOR if is_primary else ())
         services = app.build_services(settings, database)
+        await recover_clock(database, services.product, ends_waits=is_primary)
         if is_primary:
             await recover_pushes(database)
         try:

@@ -1,14 +1,15 @@
-"""Events, recorded in the transaction of the change; their consequences are listed in one table, not called.
+"""Events, recorded in the transaction of the change; their consequences are listed, not called.
 
     await record(tx, "issue.updated", actor, subject_id=issue.id, project_id=p.id, changes={"title": (old, new)})
 
-Operations record; `reactions.py` is the table.
+Operations record; the manifest of each chapter lists what it does about events.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, LiteralString, NamedTuple
+from functools import cache
+from typing import Any, Final, LiteralString, NamedTuple
 
 import msgspec
 
@@ -16,7 +17,7 @@ from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.noteables import Noteable
+from mujina.kernel.product import ExtensionPoint, Product
 
 Changes = Mapping[str, Any]
 """What became of each field: `{"title": (old, new)}`; of a deleted thing, what its consequences still need to know."""
@@ -41,8 +42,8 @@ class Event(msgspec.Struct, frozen=True):
     """Who did it, for consequences that may only reach what they may see."""
     project_active_at: str | None = None
     """When the project was last active before this, where the operation knows."""
-    noteable: Noteable | None = None
-    """Of events about notes: what the note is on."""
+    context: Any = None
+    """What the operation knows of the surroundings: for an event about a note, what the note is on."""
 
 
 Reaction = Callable[[Tx, Event], Awaitable[None]]
@@ -50,7 +51,7 @@ Reaction = Callable[[Tx, Event], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class If:
+class When:
     """A consequence that has an effect only if a condition holds.
 
     The condition is SQL about `:project_id`, `:actor_id`, `:noun` and `:subject_id`. The statement that stores the event
@@ -63,12 +64,14 @@ class If:
     """What the condition reads of the changes, each bound by its name."""
 
 
-Reactions = Mapping[str, Sequence[Reaction | If]]
+Reactions = Mapping[str, Sequence[Reaction | When]]
 """Event kind → consequences, in their order."""
 
+REACTIONS: Final = ExtensionPoint[Reactions]("what follows from events")
 
-class Watch(NamedTuple):
-    """A consequence for somebody outside: it comes before all reactions, or after them. The condition is that of an `If`."""
+
+class Capture(NamedTuple):
+    """A consequence for readers outside: it comes before all reactions, or after them. The condition is that of a `When`."""
 
     condition: LiteralString
     reaction: Reaction
@@ -76,15 +79,14 @@ class Watch(NamedTuple):
     """Whether it follows after the reactions and what they record, instead of before them."""
 
 
-Watches = Mapping[str, Sequence[Watch]]
-"""Event kind → what follows, before all reactions or after them."""
+CAPTURES: Final = ExtensionPoint[Mapping[str, Capture]]("what is captured of events, by their kind")
 
 visited_hooks: ContextVar[tuple[int, ...]] = ContextVar("visited_hooks", default=())
 """The ids of the hooks whose deliveries led to this request: they do not get its events, or they would loop."""
 
 
 @dataclass(frozen=True, slots=True)
-class Later:
+class EnqueueJob:
     """The consequence that a task runs for the subject, soon after the commit."""
 
     task: str
@@ -106,13 +108,26 @@ class _Following(NamedTuple):
     """Those that come after everything else that the event leads to."""
 
 
-class _Consequences:
-    """The registered table; what follows from a kind of event is worked out once."""
+class Consequences:
+    """What follows from each kind of event, in the order of the chapters: worked out when the first one is recorded."""
 
-    def __init__(self, reactions: Reactions, watches: Watches) -> None:
-        self._reactions = reactions
-        self._watches = watches
+    def __init__(self, product: Product) -> None:
+        self._reactions = product.all(REACTIONS)
+        self._captures = product.all(CAPTURES)
         self._known: dict[str, _Following] = {}
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of events that have consequences."""
+        return {kind for table in (*self._reactions, *self._captures) for kind in table}
+
+    def captures(self, kind: str) -> list[Capture]:
+        """What is captured, before the reactions or after them."""
+        return [captures[kind] for captures in self._captures if kind in captures]
+
+    def reactions(self, kind: str) -> list[Reaction | When]:
+        """The reactions, in their order."""
+        return [reaction for reactions in self._reactions for reaction in reactions.get(kind, ())]
 
     def of(self, kind: str) -> _Following:
         known = self._known.get(kind)
@@ -121,15 +136,15 @@ class _Consequences:
         return known
 
     def _following(self, kind: str) -> _Following:
-        watches = self._watches.get(kind, ())
+        captures = self.captures(kind)
         first, last = (
-            [If(watch.condition, watch.reaction) for watch in watches if watch.last is last] for last in (False, True)
+            [When(each.condition, each.reaction) for each in captures if each.last is last] for last in (False, True)
         )
         conditions: list[LiteralString] = []
         names: list[str] = []
         reactions: list[tuple[Reaction, int]] = []
-        for reaction in (*first, *self._reactions.get(kind, ()), *last):
-            if isinstance(reaction, If):
+        for reaction in (*first, *self.reactions(kind), *last):
+            if isinstance(reaction, When):
                 conditions.append(reaction.condition)
                 names += reaction.changes
                 reactions.append((reaction.reaction, len(conditions)))
@@ -140,13 +155,8 @@ class _Consequences:
         return _Following(insert, tuple(names), tuple(reactions[:end]), tuple(reactions[end:]))
 
 
-_reactions: _Consequences | None = None
-
-
-def register_reactions(reactions: Reactions, watches: Watches | None = None) -> None:
-    """Register the reactions of the product; the composition root calls this once."""
-    global _reactions  # noqa: PLW0603 - operations record without knowing who reacts
-    _reactions = _Consequences(reactions, watches or {})
+consequences_of = cache(Consequences)
+"""The consequences in a product."""
 
 
 _INSERT: LiteralString = """
@@ -169,17 +179,15 @@ async def record(
     confidential: bool = False,
     author_id: int | None = None,
     project_active_at: str | None = None,
-    noteable: Noteable | None = None,
+    context: Any = None,
     follow: Callable[[], Awaitable[None]] | None = None,
 ) -> int:
     """Store the event with the change, or not at all, and run its reactions. Its id.
 
     Feeds show it as done by `author_id`, by default the actor. `follow`: what else this event leads to, after its reactions.
     """
-    if _reactions is None:
-        raise RuntimeError("events have no reactions: call register_reactions(…) first")
     changes = changes or {}
-    following = _reactions.of(kind)
+    following = consequences_of(tx.product).of(kind)
     actor_id, noun, now = actor.id or None, kind.partition(".")[0], clock.now()
     [stored] = await tx.rows(
         tuple[Any, ...], following.insert,
@@ -189,7 +197,7 @@ async def record(
     )  # fmt: skip
     event = Event(
         stored[0], kind, actor_id, project_id, group_id, noun, subject_id, changes, confidential, now, actor,
-        project_active_at, noteable,
+        project_active_at, context,
     )  # fmt: skip
     await _react(tx, event, following.reactions, stored)
     if follow is not None:

@@ -7,7 +7,7 @@ route.
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from functools import lru_cache, partial
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 from urllib.parse import unquote_to_bytes
 
 import msgspec
@@ -24,6 +24,7 @@ from mujina.kernel.events import visited_hooks
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.paging import MAX_LIST_TARGET, Paged, exceeds, read_page
 from mujina.kernel.params import MAX_INTEGER, BadValue, Ref, read_integer, read_text
+from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.request_headers import headers_of
 from mujina.kernel.request_log import record_of
 from mujina.kernel.routing import Digits, Route
@@ -180,6 +181,9 @@ class Call:
 RouteCheck = Callable[[Call, Ref], Awaitable[None]]
 """Refuses a call of a route that the edition lacks, before its parameters are read; the reference is the `:id` of the path."""
 
+OPTIONAL_ROUTES: Final = ExtensionPoint[tuple[str, RouteCheck]]("routes that an edition may lack")
+"""What their paths begin with, and the check of their calls."""
+
 
 class Dispatcher:
     """Turns a request into a call of its handler, and the result into a response."""
@@ -189,13 +193,10 @@ class Dispatcher:
         services: Services,
         find_actor: FindActor,
         removed_meanwhile: RemovedMeanwhile,
-        optional_routes: Mapping[str, RouteCheck],
     ) -> None:
-        """`optional_routes`: the check of each route whose path begins so."""
         self.services = services
         self.find_actor = find_actor
         self.removed_meanwhile = removed_meanwhile
-        self.optional_routes = optional_routes
         self.max_body = services.settings.max_body_megabytes * 1024 * 1024
         settings = services.settings
         self._ssh = settings.ssh_address
@@ -204,7 +205,8 @@ class Dispatcher:
     def responder(self, route: Route) -> Responder:
         """The function that handles requests of this route."""
         names = [(f"s{n}", part[1:]) for n, part in enumerate(route.segments) if part.startswith(":")]
-        check = next((check for start, check in self.optional_routes.items() if route.path.startswith(start)), None)
+        optional = self.services.product.all(OPTIONAL_ROUTES)
+        check = next((check for start, check in optional if route.path.startswith(start)), None)
         return partial(self._answer, route, names, check)
 
     async def _answer(

@@ -1,15 +1,13 @@
 """The operations of the API in few words, for a page that people read."""
 
-from collections.abc import Sequence
 from functools import cache
 
 import msgspec
 
 from mujina.kernel.openapi_sentences import description_of
 from mujina.kernel.params import Field, fields_of
-from mujina.kernel.routing import Route
-
-_routes: list[Route] = []
+from mujina.kernel.product import Product
+from mujina.kernel.routing import Route, routes_of
 
 
 class OperationParameter(msgspec.Struct, frozen=True):
@@ -28,17 +26,11 @@ class OperationOutline(msgspec.Struct, frozen=True):
     """Of the query or the body; those of the path are in the path."""
 
 
-def register_operations(routes: Sequence[Route]) -> None:
-    """Describe these; the composition root calls this once."""
-    _routes[:] = routes
-    outline.cache_clear()
-
-
 @cache
-def outline() -> dict[str, list[OperationOutline]]:
+def outline(product: Product) -> dict[str, list[OperationOutline]]:
     """The operations by noun, in alphabetical order of the nouns."""
     found: dict[str, list[OperationOutline]] = {}
-    for route in _routes:
+    for route in routes_of(product):
         # The noun whose package the handler is in.
         found.setdefault(route.handler.__module__.split(".")[-2], []).append(_outline(route))
     return dict(sorted(found.items()))

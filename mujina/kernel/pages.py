@@ -10,10 +10,9 @@ A form with errors is shown again by the view of the same path (or `again`), wit
 `docs/add-a-page.md` shows a whole page.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from functools import cached_property
-from types import ModuleType
 from typing import Any, Literal, TypeVar, cast
 from urllib.parse import quote, urlencode
 
@@ -30,6 +29,7 @@ from mujina.kernel.http import Response
 from mujina.kernel.page_arguments import Arguments, read_arguments
 from mujina.kernel.paging import SECRETS, flatten
 from mujina.kernel.params import Declared, Params
+from mujina.kernel.product import Product
 from mujina.kernel.rules import Rule
 from mujina.kernel.services import Services
 from mujina.kernel.urls import is_local
@@ -357,11 +357,11 @@ document = _marker("GET", guarded=False, programs=True)
 feed = _marker("GET", guarded=False, programs=True, of_feeds=True)
 
 
-def pages_of(modules: Iterable[ModuleType]) -> list[PageRoute]:
-    """Every page of these modules, in the order in which they are written."""
+def pages_of(product: Product) -> list[PageRoute]:
+    """Every page of the `pages.py` of each slice, in the order in which they are written there."""
     return [
         route
-        for module in modules
+        for module in product.modules("pages")
         for value in vars(module).values()
         if getattr(value, "__module__", None) == module.__name__
         for route in cast("list[PageRoute]", getattr(value, _MARK, []))

@@ -1,9 +1,12 @@
-"""Whether this instance can work: checks that its composition root names, for monitoring and for administrators."""
+"""Whether this instance can work: checks for monitoring and for administrators."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
+from typing import Final
 
 from mujina.kernel.logs import log
+from mujina.kernel.metrics import Gauge
+from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import WORDS, storage_problem
 
@@ -12,18 +15,19 @@ TIMEOUT_SECONDS = 2.0
 FindProblem = Callable[[Services], Awaitable[str | None]]
 """Returns a short reason why the next write would fail, or None."""
 
-_checks: dict[str, FindProblem] = {}
+CHECKS: Final = ExtensionPoint[tuple[str, FindProblem]]("checks of the instance, by their names")
 
-
-def register_checks(checks: Mapping[str, FindProblem]) -> None:
-    """The checks of every instance in this process."""
-    _checks.clear()
-    _checks.update(checks)
+GAUGES: Final = ExtensionPoint[Callable[[Services], Awaitable[list[Gauge]]]]("figures for monitoring")
 
 
 async def run_checks(services: Services) -> dict[str, str]:
     """The outcome of each check: `ok`, or a reason that reveals nothing sensitive."""
-    return {name: await _outcome(services, find_problem) for name, find_problem in _checks.items()}
+    return {name: await _outcome(services, find_problem) for name, find_problem in services.product.all(CHECKS)}
+
+
+async def read_gauges(services: Services) -> list[Gauge]:
+    """The figures of all chapters."""
+    return [gauge for read in services.product.all(GAUGES) for gauge in await read(services)]
 
 
 async def _outcome(services: Services, find_problem: FindProblem) -> str:

@@ -1,13 +1,13 @@
 """Routes are functions marked with their verb and path; their signature says what they read and what they answer."""
 
-from collections.abc import Awaitable, Callable, Iterable
-from types import ModuleType
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Params, Ref
+from mujina.kernel.product import Product
 from mujina.kernel.scopes import API
 from mujina.kernel.signatures import parameters_of
 
@@ -142,11 +142,11 @@ def marked(function: object) -> list[Route]:
     return getattr(function, _MARK, [])
 
 
-def routes_of(modules: Iterable[ModuleType]) -> list[Route]:
-    """Every route of these modules, in the order in which they are written."""
+def routes_of(product: Product) -> list[Route]:
+    """Every route of the `routes.py` of each slice, in the order in which they are written there."""
     return [
         route
-        for module in modules
+        for module in product.modules("routes")
         for value in vars(module).values()
         if getattr(value, "__module__", None) == module.__name__
         for route in marked(value)

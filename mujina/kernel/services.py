@@ -5,6 +5,7 @@ import msgspec
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.files import Files
 from mujina.kernel.passwords import Passwords
+from mujina.kernel.product import Product
 from mujina.kernel.secrets import Vault
 from mujina.settings import Settings
 
@@ -21,3 +22,8 @@ class Services(msgspec.Struct, frozen=True):
     """The id of the replication node that this instance is; None on a primary."""
     registry: Database | None = None
     """On a secondary: the local database that says what was copied. None on a primary."""
+
+    @property
+    def product(self) -> Product:
+        """The chapters of which this instance is composed."""
+        return self.database.product

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.services import Services
 from mujina.migrations.revisions import known
 from mujina.migrations.upgrade import STAMPED
 
@@ -21,11 +22,12 @@ async def schema_state(database: Database) -> State:
     return "older" if stored in revisions else "newer"
 
 
-async def find_trouble(database: Database, *, read_only: bool = False) -> str | None:
+async def find_database_problem(services: Services) -> str | None:
     """Why this Mujina could not write to the database, or read it, in a few words; raises what a writer would meet."""
+    database = services.database
     if (state := await schema_state(database)) != "current":
         return f"{state} schema"
-    if read_only:
+    if services.registry is not None:  # on a secondary, the database only reads
         return None
     async with database.transaction() as tx:
         # A write that changes nothing: it meets a lock that is not released, a full or failing disk, a server that only reads.

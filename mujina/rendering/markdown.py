@@ -16,6 +16,7 @@ import msgspec
 from mujina.kernel import deferred_imports
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.product import Product
 from mujina.kernel.services import Services
 from mujina.rendering import cmark, low_priority, references
 from mujina.rendering.front_matter import split_off
@@ -92,14 +93,14 @@ _recent: Final = RecentResults[Document](MAX_KEPT)
 async def show(services: Services, tx: Tx, actor: Actor, sources: Sequence[MarkdownText]) -> list[Html]:
     """All these texts as the actor may see them, with at most one statement for their references."""
     documents = await asyncio.gather(
-        *(render(source, external_images=services.settings.external_images) for source in sources)
+        *(render(tx.product, source, external_images=services.settings.external_images) for source in sources)
     )
     named = [reference for document in documents for reference in document.named]
     found = await references.find_targets(services, tx, actor, named)
     return [document.html(found) for document in documents]
 
 
-async def render(source: MarkdownText, *, external_images: bool = False) -> Document:
+async def render(product: Product, source: MarkdownText, *, external_images: bool = False) -> Document:
     """The text for any reader, kept in memory by a digest of the text and its place."""
     key = hashlib.blake2b(
         msgspec.msgpack.encode((VERSION, external_images, source.place, source.text)), digest_size=16
@@ -107,16 +108,16 @@ async def render(source: MarkdownText, *, external_images: bool = False) -> Docu
     kept = _recent.get(key)
     if kept is None:
         quick = len(source.text) <= QUICK_LENGTH and _CODE not in source.text
-        work = partial(_rendered, source, external_images=external_images)
+        work = partial(_rendered, product, source, external_images=external_images)
         kept = work() if quick else await low_priority.for_markdown.compute(work)
         _recent.put(key, kept, sum(len(piece) if isinstance(piece, str) else 200 for piece in kept.pieces))
     return kept
 
 
-def _rendered(source: MarkdownText, *, external_images: bool) -> Document:
+def _rendered(product: Product, source: MarkdownText, *, external_images: bool) -> Document:
     if len(source.text) > MAX_BYTES:
         return plain(source.text)
-    writer = PieceWriter(source.place, external_images=external_images)
+    writer = PieceWriter(product, source.place, external_images=external_images)
     try:
         if source.place.plain:
             writer.write_text(source.text)

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
+from mujina.kernel.product import Product
 from mujina.rendering.highlighting import highlight
 from mujina.rendering.html import escape
 from mujina.rendering.lexers import lexer_for_language
@@ -81,7 +82,8 @@ class TextPlace(msgspec.Struct, frozen=True, kw_only=True):
 class PieceWriter:
     """Writes HTML that the sanitizer has passed as pieces."""
 
-    def __init__(self, place: TextPlace, *, external_images: bool = False) -> None:
+    def __init__(self, product: Product, place: TextPlace, *, external_images: bool = False) -> None:
+        self.product = product
         self.place = place
         self._external_images = external_images
         self.home = Home(place.project or place.group, is_group=not place.project)
@@ -217,7 +219,7 @@ class PieceWriter:
         written = attributes.get("href", "")
         end = f"{written}</a>"
         if written and not self._literal and self.place.gfm and html.startswith(end, match.end()):
-            reference = of_address(unescape(written), self.place.base, self.home)
+            reference = of_address(self.product, unescape(written), self.place.base, self.home)
             if reference is not None:
                 self._refer(reference)
                 return match.end() + len(end)

@@ -14,6 +14,7 @@ import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.product import ExtensionPoint, Product
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 from mujina.rendering.html import Html, element, escape
@@ -115,10 +116,10 @@ def _reference(match: re.Match[str], home: Home) -> Reference | None:
     return Reference(sign, fold(path), name, text, near=written is None) if name else None
 
 
-def of_address(address: str, base: str, home: Home) -> Reference | None:
+def of_address(product: Product, address: str, base: str, home: Home) -> Reference | None:
     """The reference that the full address of a page of this instance means."""
     match = _ADDRESS.fullmatch(address, len(base)) if base and address.startswith(base) else None
-    kind = _by_word().get(match["word"]) if match else None
+    kind = _by_word(product).get(match["word"]) if match else None
     if match is None or kind is None:
         return None
     path = fold(match["path"].removeprefix("groups/") if kind.in_groups else match["path"])
@@ -164,41 +165,39 @@ class ReferenceKind(msgspec.Struct, frozen=True, kw_only=True):
     offered: Callable[[], bool] = lambda: True
 
 
-_kinds: dict[str, ReferenceKind] = {}
-
-
-def register_reference_kinds(kinds: Sequence[ReferenceKind]) -> None:
-    """Register the kinds of the product; the composition root calls this once."""
-    _kinds.update({kind.name: kind for kind in kinds})
-    for derived in (_by_sign, _by_word, _statement):
-        derived.cache_clear()
+REFERENCE_KINDS: Final = ExtensionPoint[ReferenceKind]("what texts name")
 
 
 @cache
-def _by_sign() -> Mapping[str, list[ReferenceKind]]:
+def _by_name(product: Product) -> Mapping[str, ReferenceKind]:
+    return {kind.name: kind for kind in product.all(REFERENCE_KINDS)}
+
+
+@cache
+def _by_sign(product: Product) -> Mapping[str, list[ReferenceKind]]:
     signs: defaultdict[str, list[ReferenceKind]] = defaultdict(list)
-    for kind in _kinds.values():
+    for kind in product.all(REFERENCE_KINDS):
         signs[kind.sign].append(kind)
     return signs
 
 
 @cache
-def _by_word() -> Mapping[str, ReferenceKind]:
-    return {kind.word: kind for kind in _kinds.values() if kind.word}
+def _by_word(product: Product) -> Mapping[str, ReferenceKind]:
+    return {kind.word: kind for kind in product.all(REFERENCE_KINDS) if kind.word}
 
 
 @cache
-def _statement(names: tuple[str, ...]) -> LiteralString:
-    return " UNION ALL ".join(_kinds[name].select for name in names)
+def _statement(product: Product, names: tuple[str, ...]) -> LiteralString:
+    return " UNION ALL ".join(_by_name(product)[name].select for name in names)
 
 
-Found = Mapping[tuple[str, str, str], Target]
-"""Sign, path and name → what the reader may see."""
+Found = Mapping[tuple[str, str, str], tuple[Show, Target]]
+"""Sign, path and name → what the reader may see, and how it is shown."""
 
 
 async def find_targets(services: Services, tx: Tx, actor: Actor, references: Iterable[Reference]) -> Found:
     """What the actor may read of what these references name: one statement, whatever their number."""
-    wanted = _wanted(references)
+    wanted = _wanted(tx.product, references)
     if not wanted:
         return {}
     bound: dict[str, list[str] | list[int]] = {}
@@ -209,24 +208,24 @@ async def find_targets(services: Services, tx: Tx, actor: Actor, references: Ite
             f"{name}_names": names,
             f"{name}_numbers": [int(each) for each in names if each.isascii() and each.isdigit() and len(each) <= 18],
         }
-    rows = await tx.rows(Target, _statement(tuple(sorted(wanted))), **bound, **actor.bound)
-    found: dict[tuple[str, str, str], Target] = {}
+    rows = await tx.rows(Target, _statement(tx.product, tuple(sorted(wanted))), **bound, **actor.bound)
+    found: dict[tuple[str, str, str], tuple[Show, Target]] = {}
     for name, paths in wanted.items():
-        kind, own = _kinds[name], [row for row in rows if row.kind == name]
+        kind, own = _by_name(tx.product)[name], [row for row in rows if row.kind == name]
         if kind.confirm is not None:
             own = await kind.confirm(services, own, paths)
         for row in own:
             if kind.by_id:
-                found.setdefault((kind.sign, row.path_folded, str(row.id)), row)
-            found[kind.sign, row.path_folded, row.name] = row
+                found.setdefault((kind.sign, row.path_folded, str(row.id)), (kind.show, row))
+            found[kind.sign, row.path_folded, row.name] = kind.show, row
     return found
 
 
-def _wanted(references: Iterable[Reference]) -> dict[str, dict[str, set[str]]]:
+def _wanted(product: Product, references: Iterable[Reference]) -> dict[str, dict[str, set[str]]]:
     """Kind → path → names."""
     wanted: dict[str, dict[str, set[str]]] = {}
     for reference in references:
-        for kind in _by_sign().get(reference.sign, ()):
+        for kind in _by_sign(product).get(reference.sign, ()):
             if kind.offered():
                 wanted.setdefault(kind.name, {}).setdefault(reference.path, set()).add(reference.name)
     return wanted
@@ -234,8 +233,11 @@ def _wanted(references: Iterable[Reference]) -> dict[str, dict[str, set[str]]]:
 
 def shown(reference: Reference, found: Found) -> str:
     """The reference as HTML: a link if the reader may see what it names, otherwise the text as it was written."""
-    target = found.get((reference.sign, reference.path, reference.name))
-    return escape(reference.text) if target is None else _kinds[target.kind].show(target, reference)
+    match = found.get((reference.sign, reference.path, reference.name))
+    if match is None:
+        return escape(reference.text)
+    show, target = match
+    return show(target, reference)
 
 
 def link_to(address: str, sign: str) -> Show:

@@ -12,9 +12,9 @@ from mujina.instance.broadcast_messages.entities import Broadcast, current
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.pages import Container, PageRequest
-from mujina.kernel.rules import known_of
+from mujina.kernel.product import Product
 from mujina.planning.issues.filters import ISSUES
-from mujina.planning.todos.rules import READ_TODO
+from mujina.planning.todos.rules import read_todo
 from mujina.review.merge_requests.filters import REQUESTS
 from mujina.web.navigation import TITLES, Navigation, Section
 
@@ -148,7 +148,10 @@ def _area(title: str, container: Container | None, sections: tuple[Section, ...]
 
 async def _header(tx: Tx, actor: Actor) -> UserHeader:
     row = await tx.row(
-        tuple[str | None, int, bool, int, int, int], _header_text(actor.kind), limit=MAX_COUNT, **actor.bound
+        tuple[str | None, int, bool, int, int, int],
+        _header_text(tx.product, actor.kind),
+        limit=MAX_COUNT,
+        **actor.bound,
     )
     if row is None:  # deleted a moment ago
         return UserHeader()
@@ -160,13 +163,12 @@ async def _header(tx: Tx, actor: Actor) -> UserHeader:
 
 
 @cache
-def _header_text(kind: Kind) -> LiteralString:
-    """Made at the first request: what may be commented on is registered by then."""
+def _header_text(product: Product, kind: Kind) -> LiteralString:
     return f"""
         SELECT u.avatar, u.theme_id, u.keyboard_shortcuts,
             ({ISSUES.assigned_count(kind)}), ({REQUESTS.assigned_count(kind)}),
             (SELECT count(*) FROM (
                 SELECT 1 FROM todos todo WHERE todo.user_id = :actor AND todo.state = 'pending'
-                AND {READ_TODO.given(known_of(kind)).many} LIMIT :limit) found)
+                AND {read_todo(product, kind).many} LIMIT :limit) found)
         FROM users u WHERE u.id = :actor
     """

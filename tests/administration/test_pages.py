@@ -2,10 +2,10 @@
 
 import pytest
 
-from mujina.app import PAGES
 from mujina.integrations.sidekiq.samples import measure
 from mujina.kernel import clock
 from mujina.kernel.jobs.queue import enqueue
+from tests.harness.composed import PAGES
 from tests.harness.public_keys import ssh_key
 from tests.harness.statements import statements
 

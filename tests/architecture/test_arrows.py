@@ -1,4 +1,4 @@
-"""Imports go one way: `app, cli` → entry points → `operations, filters, entities` → `rules, params` → `rendering` → `kernel`."""
+"""Imports go one way: `app, cli` → manifests → entry points → `operations, filters, entities` → `rules, params` → `rendering` → `kernel`."""
 
 import ast
 import re
@@ -19,18 +19,16 @@ LAYER_BY_FILE = {
 INDENTED_IMPORT = re.compile(r"^[ \t;]+(?:from|import)\b", re.MULTILINE)
 
 MAY_CALL_OUT = ("operations", "jobs")
-"""The files of a noun that may use adapters. `reactions`, `removals`, `code/pushes` and `git/` may as well."""
+"""The files of a noun that may use adapters. `code/pushes` and `git/` may as well."""
 
 
 def layer(module: Module) -> int:
     """The layer of a module: it may import from its own layer and from lower ones."""
     match module.name.split("."):
-        case (
-            ["mujina", "reactions" | "removals" | "noteables" | "reference_kinds"]
-            | ["mujina", "web", "health" | "site" | "uploads"]
-            | ["mujina", "git", "smart_http" | "ssh" | "lfs"]
-        ):
+        case ["mujina", "web", "health" | "site" | "uploads"] | ["mujina", "git", "smart_http" | "ssh" | "lfs"]:
             return ENTRY_POINT
+        case ["mujina", _, "manifest"]:
+            return ROOT
         case ["mujina", "git" | "web", *_]:  # what the protocols of git share, and what all pages share
             return OPERATIONS
         case ["mujina", chapter, _, *inner] if chapter in CHAPTERS:
@@ -81,11 +79,9 @@ def test_an_entry_point_is_imported_by_its_own_noun_or_from_above():
                 assert name.split(".")[:3] == module.name.split(".")[:3], f"{module.place} imports {name}"
 
 
-def test_only_operations_jobs_reactions_and_git_use_adapters():
+def test_only_operations_jobs_and_git_use_adapters():
     for module in modules().values():
-        if layer(module) in (ADAPTER, ROOT) or module.name.startswith(
-            ("mujina.git.", "mujina.code.pushes.", "mujina.reactions", "mujina.removals")
-        ):
+        if layer(module) in (ADAPTER, ROOT) or module.name.startswith(("mujina.git.", "mujina.code.pushes.")):
             continue
         if module.slice is not None and module.name.split(".")[3] in MAY_CALL_OUT:
             continue

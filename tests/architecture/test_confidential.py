@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mujina.app import ROUTES
+from tests.harness.composed import ROUTES
 from tests.harness.permission_world import fill
 
 SECRET = "zanzibar"

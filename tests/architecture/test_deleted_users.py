@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from mujina.app import ROUTES, build, build_services
+from mujina.app import build, build_services
 from mujina.settings import Settings
 from tests.harness.client import Raw
+from tests.harness.composed import ROUTES
 
 NAMES_OF_IDS = {"author_id", "creator_id", "user_id", "owner_id", "assignee_id"}
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from mujina.app import ROUTES
 from mujina.kernel.errors import ApiError
 from mujina.kernel.params import UNSET, BadValue, fields_of
 from tests.architecture.samples import by_noun
 from tests.harness.client import File, Raw
+from tests.harness.composed import ROUTES
 
 VALUES = {
     "a word": "word",

@@ -2,9 +2,9 @@
 
 import pytest
 
-from mujina.app import ROUTES
 from mujina.kernel.params import UNSET, fields_of
 from tests.architecture.samples import by_noun
+from tests.harness.composed import ROUTES
 
 WRITES = by_noun(route for route in ROUTES if route.verb in ("POST", "PUT"))
 CLEARED_BY_NULL = {("labels", "priority"), ("epics", "start_date"), ("epics", "end_date")}

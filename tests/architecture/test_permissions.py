@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from mujina.app import ROUTES
 from tests.architecture.samples import by_noun
 from tests.harness.cast import NAMES
+from tests.harness.composed import ROUTES
 from tests.harness.permission_world import VISIBILITIES
 
 TABLE = Path(__file__).with_name("permissions.txt")

@@ -7,10 +7,10 @@ from itertools import count
 import pytest
 from psycopg import sql
 
-from mujina.app import ROUTES
 from mujina.kernel.db import text
 from mujina.kernel.db.postgres import _PostgresTx
 from tests.harness.browsers import browser_of
+from tests.harness.composed import ROUTES
 
 ROWS = 4_000
 FEWER = {"projects": 500, "routes": 500, "users": 1_000, "members": 1_000}

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from mujina.app import ROUTES
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.replication.credentials import tokens
@@ -15,6 +14,7 @@ from mujina.replication.nodes.operations import SECRET_PURPOSE
 from tests.architecture import samples
 from tests.architecture.test_permissions import lines_by_route, name, sampled
 from tests.harness.client import Raw
+from tests.harness.composed import ROUTES
 from tests.harness.in_process_secondary import secondary_client
 from tests.harness.stage import UNREACHABLE
 

@@ -13,7 +13,6 @@ from msgspec import structs
 
 from mujina.activity.events import walks
 from mujina.activity.search import filters
-from mujina.app import PAGES, ROUTES
 from mujina.kernel.clock_recovery import end_waits, recover_clock
 from mujina.kernel.db import apsw_connection, text
 from mujina.kernel.db.postgres import _PostgresTx
@@ -22,14 +21,15 @@ from mujina.kernel.params import fields_of
 from mujina.planning.discussions import timeline
 from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.documents import DOCUMENTS
+from mujina.product import PRODUCT
 from mujina.review.merge_requests import search as merge_request_search
-from mujina.stored_times import LATEST, WAITED_FOR
 from mujina.workspaces.projects import listed_projects
 from tests.architecture import samples
 from tests.architecture.conftest import world_of
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import calls, owners, texts, written_tables
 from tests.harness.browsers import browser_of
+from tests.harness.composed import PAGES, ROUTES
 from tests.web.samples import address
 
 SIZES = [
@@ -162,8 +162,8 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
 
 
 def _recover_clock(world):
-    world.cast.root.loop.run_until_complete(recover_clock(world.database, LATEST, WAITED_FOR))
-    world.cast.root.loop.run_until_complete(end_waits(world.database, WAITED_FOR))
+    world.cast.root.loop.run_until_complete(recover_clock(world.database, PRODUCT))
+    world.cast.root.loop.run_until_complete(end_waits(world.database, PRODUCT))
 
 
 def _search_many(world, monkeypatch, only=""):

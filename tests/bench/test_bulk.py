@@ -9,8 +9,7 @@ from bench import seed
 from bench.bulk import issues_in_bulk
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.events import register_reactions
-from mujina.reactions import REACTIONS, WATCHES
+from mujina.product import PRODUCT
 
 ISSUES, PROJECTS = 40, 2
 TABLES = {
@@ -60,6 +59,7 @@ async def written_one_by_one(database: Database) -> dict[str, Any]:
 async def in_both_ways(url: str) -> tuple[dict[str, Any], dict[str, Any]]:
     await seed.people_and_projects(url, PROJECTS)
     database = connect(url)
+    database.product = PRODUCT
     await database.open()
     one_by_one = await written_one_by_one(database)
     async with database.transaction() as tx:
@@ -78,7 +78,6 @@ async def in_both_ways(url: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def test_issues_in_bulk_are_what_triggers_write(migrated_url):
-    register_reactions(REACTIONS, WATCHES)
     one_by_one, in_bulk = asyncio.run(in_both_ways(migrated_url))
     assert len(in_bulk["issue_texts"]) == ISSUES
     assert in_bulk == one_by_one

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from mujina.app import ROUTES
 from mujina.kernel.openapi import document
+from tests.harness.composed import ROUTES
 
 PACKAGE = "generated_client"
 

@@ -24,6 +24,7 @@ from typing import IO, Any, NoReturn
 
 from mujina.cli.main import COMMANDS
 from mujina.kernel import deferred_imports as deferred
+from mujina.product import PRODUCT
 from tests.harness import overheard
 from tests.harness.quick_disks import skip_flushes
 
@@ -176,6 +177,7 @@ def _import_everything() -> None:
     """What programs would otherwise import one by one."""
     for module, _ in COMMANDS.values():
         import_module(module.partition(":")[0])
+    PRODUCT.load()
     for package in (deferred.asyncssh, deferred.ciphers, deferred.jinja2, deferred.postgres, deferred.pygit2):
         package()
     gc.collect()

@@ -17,6 +17,7 @@ from mujina.kernel.db.shared_commit import SharedTx, index_waiting_texts
 from mujina.kernel.db.sqlite import _Reading
 from mujina.kernel.db.statements import run_callbacks
 from mujina.kernel.db.transaction import Engine, Tx
+from mujina.kernel.product import Product
 from tests.harness.loop_watch import on_thread
 
 
@@ -24,14 +25,12 @@ class RolledBack:
     """What both engines share: savepoints take turns, and a transaction inside a transaction is refused."""
 
     engine: Engine
+    product: Product
 
     def __init__(self) -> None:
         self.statements = 0
         self._turn = asyncio.Lock()
         self._holder: asyncio.Task[Any] | None = None
-
-    def count(self, statements: int = 1) -> None:
-        self.statements += statements
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
@@ -101,7 +100,7 @@ class RolledBackSqlite(RolledBack):
 
     @asynccontextmanager
     async def _savepoint(self) -> AsyncGenerator[SharedTx]:
-        tx = SharedTx(self._connection, self.count)
+        tx = SharedTx(self._connection, self)
         try:
             async with tx.savepoint():
                 yield tx

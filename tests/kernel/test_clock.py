@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 
 from mujina.kernel import clock
-from mujina.kernel.clock_recovery import recover_clock
+from mujina.kernel.clock_recovery import recover_clock, waited_for
 from mujina.kernel.jobs.processes import _fold
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.params import BadValue, read_timestamp
-from mujina.stored_times import LATEST, WAITED_FOR
+from mujina.product import PRODUCT
 from tests.architecture.source import modules
 
 TEN = "2018-01-02T10:00:00.000Z"
@@ -101,7 +101,7 @@ def test_a_process_that_starts_after_the_clock_was_set_back_is_not_behind_the_ne
     real = time.time
     monkeypatch.setattr(clock, "time", lambda: real() - HOUR)
     monkeypatch.setattr(clock, "_latest", newest - HOUR)
-    loop.run_until_complete(recover_clock(database, LATEST, WAITED_FOR))
+    loop.run_until_complete(recover_clock(database, PRODUCT))
     assert newest - 60 < clock.timestamp() < newest + 60
 
 
@@ -120,7 +120,7 @@ def test_no_job_waits_for_a_clock_that_was_days_ahead_before_the_process_started
         cast.owner.post(f"/projects/{cast.private.id}/issues", title="ahead")
         loop.run_until_complete(enqueue_job())
     assert clock.seconds_until(loop.run_until_complete(next_job_at())) > 2 * 24 * HOUR
-    loop.run_until_complete(recover_clock(database, LATEST, WAITED_FOR))
+    loop.run_until_complete(recover_clock(database, PRODUCT))
     assert clock.seconds_until(loop.run_until_complete(next_job_at())) <= 0
     assert clock.timestamp() < right + HOUR
 
@@ -152,7 +152,7 @@ def test_a_sign_of_life_tells_that_the_clock_was_ahead_though_no_event_does(cast
 
     with ahead(3 * 24 * HOUR):
         loop.run_until_complete(begin())
-    loop.run_until_complete(recover_clock(database, LATEST, WAITED_FOR))
+    loop.run_until_complete(recover_clock(database, PRODUCT))
     assert clock.seconds_until(loop.run_until_complete(next_job_at())) <= 0
 
 
@@ -182,4 +182,4 @@ def test_nothing_waits_for_a_time_that_a_start_does_not_correct():
     }
     waiting = {each for each in declared if each[1] in NOT_BEFORE or each[1].endswith("_until")}
     assert waiting
-    assert waiting <= set(WAITED_FOR) <= declared
+    assert waiting <= set(waited_for(PRODUCT)) <= declared

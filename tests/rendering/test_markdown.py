@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from mujina.product import PRODUCT
 from mujina.rendering.markdown import MAX_BYTES, MarkdownText, render
 from mujina.rendering.markdown_pieces import MAX_REFERENCES, TextPlace
 
@@ -16,7 +17,7 @@ def html(loop):
 
     def show(text, **place):
         where = TextPlace(base="http://mujina.test", **({"project": "group/project"} | place))
-        return loop.run_until_complete(render(MarkdownText(text, where))).html({})
+        return loop.run_until_complete(render(PRODUCT, MarkdownText(text, where))).html({})
 
     return show
 
@@ -180,7 +181,9 @@ def test_texts_beyond_the_limits_are_shown_as_they_are(html):
 def test_pictures_of_other_sites_are_shown_where_the_operator_allows_it(loop):
     badge = "[![build](https://ci.example/b.svg)](https://ci.example) ![a](http://plain.example/a.png)"
     source = MarkdownText(badge, TextPlace(base="http://here.example", project="group/project"))
-    closed, opened = (loop.run_until_complete(render(source, external_images=each)).html({}) for each in (False, True))
+    closed, opened = (
+        loop.run_until_complete(render(PRODUCT, source, external_images=each)).html({}) for each in (False, True)
+    )
     assert "<img" not in closed
     assert '<img src="https://ci.example/b.svg" alt="build" referrerpolicy="no-referrer" loading="lazy"></a>' in opened
     assert opened.count("<img") == 1, "only encrypted ones"

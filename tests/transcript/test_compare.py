@@ -1,5 +1,5 @@
-from mujina.app import ROUTES
 from mujina.kernel.openapi import document
+from tests.harness.composed import ROUTES
 from tests.transcript.compare import differences
 from tests.transcript.normalize import Normalizer
 from tests.transcript.routes import read_routes

@@ -14,9 +14,11 @@ import pytest
 
 from mujina import app
 from mujina.kernel.pages import pages_of
+from mujina.kernel.product import Chapter, Product
+from mujina.product import PRODUCT
 from tests.harness.browsers import browser_of
 from tests.harness.chromium import chromium, new_context
-from tests.web import gallery
+from tests.web.gallery import pages as gallery
 from tests.web.page_checks import ParsedPage
 from tests.web.samples import address
 
@@ -112,7 +114,7 @@ def render(world, stage, part):
     client = stage.client(world.database, stage.home / "world")
     root, anonymous = (browser_of(person, world.database, client) for person in (world.cast.root, world.cast.anonymous))
     views = {}
-    for page in app.PAGES:
+    for page in pages_of(app.PRODUCT):
         if page.verb == "GET" and not page.programs:
             views.setdefault(page.handler, page)  # further addresses of a handler show the same template
     pages = {}
@@ -136,7 +138,7 @@ def render(world, stage, part):
 @one_engine
 def test_every_template_is_accessible_and_obeys_the_policy(world, stage, monkeypatch, part):
     gallery.use_templates()
-    monkeypatch.setattr(app, "PAGES", [*app.PAGES, *pages_of([gallery])])
+    monkeypatch.setattr(app, "PRODUCT", Product([*PRODUCT.chapters, Chapter("tests.web.gallery")]))
     assert poison(world) >= 9
     pages, loaded = render(world, stage, part)
     assert len(pages) > 10

@@ -10,11 +10,11 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from mujina.app import PAGES, ROUTES
 from tests.architecture import samples as route_samples
 from tests.harness.browsers import browser_of
 from tests.harness.cast import NAMES
 from tests.harness.client import Raw
+from tests.harness.composed import PAGES, ROUTES
 from tests.harness.statements import statements
 from tests.web.page_checks import LARGER, MAX_BYTES, MAX_STATEMENTS, ParsedPage
 from tests.web.samples import address

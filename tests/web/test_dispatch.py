@@ -6,17 +6,18 @@ from dataclasses import replace
 import pytest
 
 from mujina import app
-from mujina.kernel.pages import pages_of
+from mujina.kernel.product import Chapter, Product
+from mujina.product import PRODUCT
 from tests.harness.browsers import browser_of
 from tests.harness.client import Raw
-from tests.web import gallery
+from tests.web.gallery import pages as gallery
 
 
 @pytest.fixture
 def browse(stage, database, cast, monkeypatch):
     """Browsers of an application that has the pages of the gallery as well."""
     gallery.use_templates()
-    monkeypatch.setattr(app, "PAGES", [*app.PAGES, *pages_of([gallery])])
+    monkeypatch.setattr(app, "PRODUCT", Product([*PRODUCT.chapters, Chapter("tests.web.gallery")]))
     client = stage.client(database)
     return lambda name: browser_of(getattr(cast, name), database, client)
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from mujina.app import PAGES
 from tests.harness.browsers import browser_of
 from tests.harness.cast import NAMES
+from tests.harness.composed import PAGES
 from tests.harness.permission_world import VISIBILITIES
 from tests.web.samples import address
 
@@ -41,7 +41,7 @@ def _status(visitor, path):
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_everybody_gets_what_the_table_of_pages_says(world, request):
     head = " " * 64 + " ".join(f"{name:>9}" for name in NAMES)
-    found = [head, *lines(world)]
+    found = [head, *sorted(lines(world))]
     if request.config.getoption("--rewrite"):
         TABLE.write_text(HEAD + "\n".join(found) + "\n")
     assert TABLE.read_text().splitlines()[2:] == found

@@ -18,7 +18,7 @@ async def remove_user(run: Run, key: str) -> None:
     await removal.hand_over(run.database, int(key), hard=False)
     async with run.database.transaction() as tx:
         await removal.lock_removals(tx)
-        await clean_up("user.hidden_given", tx, int(key), await ghost(tx))
+        await clean_up(tx.product.all(removal.HIDDEN_CONTRIBUTIONS), tx, int(key), await ghost(tx))
     await _erase(run, "users.remove", key)
 
 

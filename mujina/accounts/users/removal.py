@@ -1,6 +1,7 @@
 """Deleting users: they disappear from every response at once; jobs remove their data."""
 
 from datetime import timedelta
+from typing import Final, Protocol
 
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.gpg_keys import operations as gpg_keys
@@ -18,10 +19,40 @@ from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.removals import clean_up
+from mujina.kernel.product import ExtensionPoint
+from mujina.kernel.removals import Cleanup, clean_up
 
 RECOVERY_DELAY = timedelta(minutes=2)
 MAX_CONFLICTS = 20
+
+USER_WORKSPACES: Final = ExtensionPoint[Cleanup[Tx, Actor, int, bool]]("what a user leaves")
+"""In the transaction of the removal, before the user is hidden; the arguments are the actor, the user and `hard`."""
+
+USER_TRACES: Final = ExtensionPoint[Cleanup[Tx, int]]("traces of a user")
+"""In the transaction of the removal."""
+
+USER_ROWS: Final = ExtensionPoint[Cleanup[Tx, int]]("rows that keep the row of a user")
+"""In a job, before the row of the user goes."""
+
+
+class Contributions(Protocol):
+    """The `contributions.py` of a slice that keeps what users write."""
+
+    __name__: str
+
+    async def give(self, tx: Tx, user_id: int, ghost_id: int, /) -> bool | None:
+        """Before the removal is answered: the ghost becomes the author."""
+        ...
+
+    async def erase(self, tx: Tx, user_id: int, /) -> bool | None:
+        """Before a hard removal is answered."""
+        ...
+
+
+CONTRIBUTIONS: Final = ExtensionPoint[Contributions]("what users wrote")
+
+HIDDEN_CONTRIBUTIONS: Final = ExtensionPoint[Cleanup[Tx, int, int]]("what users wrote and no response shows")
+"""In a job: the ghost becomes the author; the arguments are the user and the ghost."""
 
 
 async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> bool:
@@ -31,7 +62,7 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> bool:
     False: they wrote so much that one transaction would take long; the caller has to `complete` the removal.
     """
     await lock_removals(tx)
-    await clean_up("user.leaves", tx, actor, user.id, hard)
+    await clean_up(tx.product.all(USER_WORKSPACES), tx, actor, user.id, hard)
     user = await find_person(tx, user.id)
     await accounts.check_not_last_admin(tx, user)
     await paths.close(tx, user.username)
@@ -43,7 +74,7 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> bool:
         changes={"username": (user.username, None), "name": (user.name, None), "email": (user.email, None),
                  "hard_delete": (None, hard)},
     )  # fmt: skip
-    await clean_up("user.traces", tx, user.id)
+    await clean_up(tx.product.all(USER_TRACES), tx, user.id)
     done = await _hand_over_batch(tx, user.id, hard=hard)
     if done:
         await enqueue(tx, _job(hard=hard), user.id, owner_id=actor.id)
@@ -82,9 +113,10 @@ async def hand_over(database: Database, user_id: int, *, hard: bool) -> None:
 
 async def _hand_over_batch(tx: Tx, user_id: int, *, hard: bool) -> bool:
     """Hand over one batch of each kind; False while more is left."""
+    written = tx.product.all(CONTRIBUTIONS)
     if hard:
-        return await clean_up("user.contributions_erased", tx, user_id)
-    return await clean_up("user.contributions_given", tx, user_id, await ghost(tx))
+        return await clean_up([each.erase for each in written], tx, user_id)
+    return await clean_up([each.give for each in written], tx, user_id, await ghost(tx))
 
 
 async def enqueue_removal(tx: Tx, event: Event) -> None:
@@ -100,7 +132,7 @@ def _job(*, hard: bool) -> str:
 async def erase(tx: Tx, user_id: int) -> bool:
     """Erase the rows of a deleted user. False while jobs still remove their projects."""
     await lock_removals(tx)
-    if not await clean_up("user.rows", tx, user_id):
+    if not await clean_up(tx.product.all(USER_ROWS), tx, user_id):
         return False
     await paths.erase_personal(tx, user_id)
     await attributes.delete_all(tx, "user", [user_id])

@@ -41,7 +41,7 @@ async def waiting_for(tx: Tx, actor: Actor) -> Waiting:
     assigned = await documents.listed(tx, ISSUES.assigned(actor), _LAST_CHANGED_ISSUES, _LATEST, _NOT_COUNTED)
     requests = await lists.listed_simply(tx, REQUESTS.assigned(actor), _LAST_CHANGED_REQUESTS, _LATEST, _NOT_COUNTED)
     return Waiting(
-        await lines.listed(tx, todos.own(actor, ListTodos()), _LATEST),
+        await lines.listed(tx, todos.own(tx.product, actor, ListTodos()), _LATEST),
         decoded(assigned.items, Issue),
         requests.items,
     )

@@ -14,12 +14,12 @@ from mujina.code.commits.entities import Commit
 from mujina.code.wikis.slugs import address_of, slug_at
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
-from mujina.kernel.noteables import NoteableLine, read_lines
 from mujina.kernel.paging import Paged
 from mujina.kernel.urls import quoted, reference_at
 from mujina.planning.epics.entities import Epic
 from mujina.planning.issues.entities import Issue
 from mujina.planning.milestones.entities import Milestone
+from mujina.planning.noteables.kinds import NoteableLine, read_lines
 from mujina.planning.notes.entities import Note
 from mujina.rendering.html import Html
 from mujina.review.merge_requests.entities import MergeRequest

@@ -13,6 +13,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.metrics import Gauge
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import find_storage_problem
 from mujina.replication.registry.files import FILE_KINDS, list_files
 from mujina.replication.registry.rules import FileKind
 from mujina.settings import Settings
@@ -68,6 +69,16 @@ async def prepare_storage(services: Services) -> None:
                 f"If that is lost for good, go on without it by creating the file {folder / MARKER}."
             )
         await asyncio.to_thread(mark, folder)
+
+
+async def find_file_problem(services: Services) -> str | None:
+    """Why a file could not be written, or what is missing, in a few words; None if all is well."""
+    settings = services.settings
+    data = settings.data.absolute()
+    # Each may be a disk of its own; those that nothing was stored in yet do not exist.
+    folders = {data, settings.sqlite_file.parent if settings.sqlite_file else data}
+    folders |= {folder for folder in (*(data / "repositories").glob("*"), data / "files") if folder.is_dir()}
+    return await asyncio.to_thread(find_storage_problem, folders) or await find_missing_problem(services)
 
 
 async def find_missing_problem(services: Services) -> str | None:

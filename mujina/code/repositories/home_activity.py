@@ -1,23 +1,22 @@
-"""The activity on the home page of a project. The chapter that has the events registers how they are read."""
+"""The activity on the home page of a project, read by the chapter that has the events."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Final
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
+from mujina.kernel.product import ExtensionPoint
 from mujina.workspaces.projects.rules import ProjectRow
 
 ReadActivity = Callable[[Tx, Actor, ProjectRow, Page], Awaitable[Any]]
 """One page of the feed of a project, for the template of feeds."""
-_readers: list[ReadActivity] = []
 
-
-def register_activity(read: ReadActivity) -> None:
-    """Register how it is read; the composition root calls this once."""
-    _readers[:] = [read]
+HOME_ACTIVITY: Final = ExtensionPoint[ReadActivity]("the activity of a project")
 
 
 async def read_activity(tx: Tx, actor: Actor, project: ProjectRow, page: Page) -> Any:
     """What the actor may see of what happened in the project, the newest first; None: there are no events."""
-    return await _readers[0](tx, actor, project, page) if _readers else None
+    for read in tx.product.all(HOME_ACTIVITY):
+        return await read(tx, actor, project, page)
+    return None

@@ -7,6 +7,8 @@ from typing import Final, Literal, LiteralString, TypeVar
 
 from mujina.kernel import errors
 from mujina.kernel.db.text import register_switches
+from mujina.kernel.http import Call, RouteCheck
+from mujina.kernel.params import Ref
 from mujina.settings import Edition
 
 AnyAssignee = TypeVar("AnyAssignee")
@@ -56,6 +58,15 @@ def counts_as_assignee(table: LiteralString, parent: LiteralString, alias: Liter
     """The same in SQL: whether the row `alias` of this table of assignees counts; `parent` is the column of what they are assigned to."""
     return f"""(:several_assignees OR NOT EXISTS (SELECT 1 FROM {table} first
         WHERE first.{parent} = {alias}.{parent} AND first.user_id < {alias}.user_id))"""
+
+
+def absent_without(feature: Feature) -> RouteCheck:
+    """The check of routes that do not exist unless the edition includes the feature."""
+
+    async def check(_call: Call, _ref: Ref) -> None:
+        check_route(feature)
+
+    return check
 
 
 def check_route(feature: Feature) -> None:

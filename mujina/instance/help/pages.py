@@ -37,14 +37,14 @@ async def show_shortcuts(_: PageRequest) -> HtmlPage:
 
 
 @view("/help/api", anonymous=True)
-async def show_api(_: PageRequest) -> HtmlPage:
-    counts = {noun: len(operations) for noun, operations in outline().items()}
+async def show_api(request: PageRequest) -> HtmlPage:
+    counts = {noun: len(operations) for noun, operations in outline(request.services.product).items()}
     return HtmlPage("help/api.html", {"nouns": counts, "base": instance_address.get().base})
 
 
 @view("/help/api/{noun}", anonymous=True)
-async def show_api_of_noun(_: PageRequest, noun: str) -> HtmlPage:
-    operations = outline().get(noun)
+async def show_api_of_noun(request: PageRequest, noun: str) -> HtmlPage:
+    operations = outline(request.services.product).get(noun)
     if operations is None:
         raise errors.unknown_route()
     return HtmlPage("help/api_noun.html", {"noun": noun, "operations": operations})

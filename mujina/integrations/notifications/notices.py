@@ -54,6 +54,16 @@ NOTICES: Final[Mapping[str, Notice]] = {
 MEMBERSHIP: Final = frozenset({"add_member", "edit_member", "expire_member", "request_access", "deny_access"})
 
 
+MAILED: Final = (
+    "access_request.created", "access_request.deleted", "epic.created", "epic.updated", "issue.created",
+    "issue.updated", "issue.closed", "issue.moved", "issue.reopened", "member.added", "member.expired",
+    "member.updated", "merge_request.approved", "merge_request.approvers_changed", "merge_request.created",
+    "merge_request.closed", "merge_request.discussions_resolved", "merge_request.merged", "merge_request.pushed",
+    "merge_request.reopened", "merge_request.unapproved", "merge_request.updated", "note.created",
+)  # fmt: skip
+"""The kinds of events that may have notices."""
+
+
 def notices_of(kind: str, changes: Changes) -> list[str]:
     """The names of the notices that the event consists of, the main one first; none: it is not mailed."""
     if kind in _ALWAYS:

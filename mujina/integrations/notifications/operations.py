@@ -14,7 +14,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.noteables import noteable_kind
+from mujina.planning.noteables.kinds import noteable_kind
 from mujina.planning.subscriptions import operations as subscriptions
 from mujina.workspaces.notification_settings import operations as notification_settings
 from mujina.workspaces.notification_settings.params import EditGlobalNotifications
@@ -143,7 +143,7 @@ async def unsubscribe(tx: Tx, unsubscription: Unsubscription) -> None:
     if kind == "everything":
         change = EditGlobalNotifications(level="disabled")
         await notification_settings.edit(tx, actor, NotificationScope(), change)
-    elif kind == "commit" or noteable_kind(kind) is not None:
+    elif kind == "commit" or noteable_kind(tx.product, kind) is not None:
         await subscriptions.put(tx, actor, kind, id, subscribed=False)
     else:
         raise errors.not_found("Page")

@@ -1,14 +1,14 @@
 """What waits in the background, as metrics."""
 
 from mujina.integrations.deliveries.figures import delivery_figures
-from mujina.kernel.db.transaction import Database
 from mujina.kernel.jobs.processes import queue_figures, running_processes
 from mujina.kernel.metrics import Gauge
+from mujina.kernel.services import Services
 
 
-async def read_gauges(database: Database) -> list[Gauge]:
+async def read_gauges(services: Services) -> list[Gauge]:
     """Jobs and deliveries that wait, those that failed for good, and the processes that work."""
-    async with database.reading() as tx:
+    async with services.database.reading() as tx:
         jobs, deliveries = await queue_figures(tx), await delivery_figures(tx)
         processes = await running_processes(tx)
     return [

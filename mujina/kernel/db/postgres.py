@@ -16,6 +16,7 @@ from mujina.kernel.db.postgres_errors import connection_failure, translated_erro
 from mujina.kernel.db.postgres_pool import CONNECT_SECONDS, PostgresPool
 from mujina.kernel.db.statements import Rows, Statements, run_callbacks
 from mujina.kernel.db.transaction import Callback, Engine, Tx, Value, contention_key
+from mujina.kernel.product import Product
 
 MIN_VERSION = 140000
 """The oldest supported server, in PostgreSQL's own numbering: 14."""
@@ -53,6 +54,7 @@ class PostgresDatabase:
     """One PostgreSQL database, shared by every process of every machine."""
 
     engine: Engine = "postgres"
+    product: Product
 
     def __init__(self, url: str, *, sessions: int = 12) -> None:
         self.statements = 0

@@ -7,6 +7,7 @@ from typing import LiteralString
 
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Database, Engine, Tx
+from mujina.kernel.product import Product
 
 
 class ReadOnlyReplica(TemporaryFailure):
@@ -38,6 +39,7 @@ class ReplicaDatabase:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.engine: Engine = database.engine
+        self.product: Product = database.product
 
     @property
     def statements(self) -> int:

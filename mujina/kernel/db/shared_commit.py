@@ -8,7 +8,7 @@ SQLite waits for the disk inside each commit (`synchronous = FULL`), so what a r
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import Context
@@ -20,7 +20,7 @@ import apsw
 from mujina.kernel.db import apsw_connection as raw
 from mujina.kernel.db.apsw_connection import MAX_RETRY_DELAY, retry_while_busy
 from mujina.kernel.db.errors import CommitFailed
-from mujina.kernel.db.statements import Rows, Statements, run_callbacks
+from mujina.kernel.db.statements import Counting, Rows, Statements, run_callbacks
 from mujina.kernel.db.transaction import Callback, Engine, Tx, Value
 from mujina.kernel.db.trigrams import WAITING
 
@@ -35,9 +35,9 @@ CONTENTION_SECONDS = 0.1
 class SharedCommits:
     """The one writing connection of a process, and the lock that orders its use."""
 
-    def __init__(self, connection: apsw.Connection, count: Callable[[int], None]) -> None:
+    def __init__(self, connection: apsw.Connection, database: Counting) -> None:
         self._connection = connection
-        self._count = count
+        self._database = database
         self._lock = asyncio.Lock()
         self._current: asyncio.Task[object] | None = None
         self._batch: _Batch | None = None
@@ -68,7 +68,7 @@ class SharedCommits:
             self._lock.release()
             raise
         self._current = task
-        return batch, SharedTx(self._connection, self._count)
+        return batch, SharedTx(self._connection, self._database)
 
     def leave(self, batch: "_Batch", tx: "SharedTx", error: BaseException | None) -> None:
         """End the turn of a request: its writes stay in the batch, or are rolled back because of the error."""
@@ -146,9 +146,9 @@ class SharedTx(Statements):
     engine: Engine = "sqlite"
     reads_committed = False
 
-    def __init__(self, connection: apsw.Connection, count: Callable[[int], None]) -> None:
+    def __init__(self, connection: apsw.Connection, database: Counting) -> None:
         self._connection = connection
-        self._count = count
+        self._database = database
         self.callbacks: list[Callback] = []
         self.over = False
 
@@ -183,7 +183,7 @@ class SharedTx(Statements):
         # A late statement would write into another request's transaction, or into none.
         if self.over or not self._connection.in_transaction:
             raise RuntimeError("this transaction is over")
-        self._count(1)
+        self._database.statements += 1
 
 
 class _Batch:

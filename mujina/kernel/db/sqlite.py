@@ -20,6 +20,7 @@ from mujina.kernel.db.shared_commit import SharedCommits
 from mujina.kernel.db.statements import Rows, Statements
 from mujina.kernel.db.transaction import Callback, Engine, Tx, Value, contention_key
 from mujina.kernel.logs import log
+from mujina.kernel.product import Product
 
 LISTEN_INTERVAL = 0.1
 """Seconds between two checks for writes of other connections; a check costs a few microseconds."""
@@ -46,6 +47,7 @@ class SqliteDatabase:
     """One database file; every process opens its own connections."""
 
     engine: Engine = "sqlite"
+    product: Product
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -59,7 +61,7 @@ class SqliteDatabase:
             self._checkpoints = Checkpoints(self._writer, raw.connect(self.path))
         except apsw.Error as error:
             raise DatabaseUnavailable(f"The database file {self.path} cannot be opened: {error}.") from error
-        self._commits = SharedCommits(self._writer, self.count)
+        self._commits = SharedCommits(self._writer, self)
         self._reading = _ShortReading(self, self._reader)
         self._threads = ThreadPoolExecutor(SEARCHERS, "mujina-search")
         self._searchers: list[apsw.Connection] = []
@@ -72,9 +74,6 @@ class SqliteDatabase:
         self._checkpoints.close()
         for connection in (*self._searchers, self._reader, self._writer):
             connection.close()
-
-    def count(self, statements: int = 1) -> None:
-        self.statements += statements
 
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
         return self._commits.transaction()
@@ -148,6 +147,7 @@ class _ShortReading(_Reading):
 
     def __init__(self, database: SqliteDatabase, connection: apsw.Connection) -> None:
         super().__init__(database, connection)
+        self._searching = database.searching
         self._deadline: float | None = _NEVER
         """Of the statement that runs; None until it was asked the first time."""
         self._long: dict[tuple[str, str], float] = {}
@@ -194,7 +194,7 @@ class _ShortReading(_Reading):
         return since is not None
 
     async def _fetch_on_thread(self, sql: str, bound: Mapping[str, Value]) -> Rows:
-        async with self._database.searching() as tx:
+        async with self._searching() as tx:
             return await cast("_Searching", tx).fetch(sql, bound)
 
 
@@ -206,7 +206,7 @@ class _Searching(_Reading):
         self._threads = threads
 
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
-        self._database.count()
+        self._database.statements += 1
         loop = asyncio.get_running_loop()
         search = loop.run_in_executor(self._threads, raw.fetch, self._connection, sql, bound)
         try:

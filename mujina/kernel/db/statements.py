@@ -5,19 +5,33 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from logging import getLogger
 from types import GenericAlias
-from typing import Any, LiteralString, cast
+from typing import Any, LiteralString, Protocol, cast
 
 from msgspec import convert
 
 from mujina.kernel.db.transaction import Callback, Shape, Value
+from mujina.kernel.product import Product
 
 log = getLogger(__name__)
 
 Rows = list[tuple[Any, ...]]
 
 
+class Counting(Protocol):
+    """The database that statements belong to."""
+
+    statements: int
+    product: Product
+
+
 class Statements(ABC):
     """Rows are converted to the requested shape, alike for both engines."""
+
+    _database: Counting
+
+    @property
+    def product(self) -> Product:
+        return self._database.product
 
     @abstractmethod
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:

@@ -5,6 +5,8 @@ from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
 from typing import Any, Literal, LiteralString, Protocol, TypeVar
 
+from mujina.kernel.product import Product
+
 Value = str | int | float | bool | bytes | None | Sequence[int] | Sequence[str]
 """What may be bound to a `:name`; sequences only behind `IN` and `NOT IN`."""
 
@@ -25,6 +27,11 @@ class Tx(Protocol):
     engine: Engine
     reads_committed: bool
     """Whether it only reads, and so sees nothing that is not committed."""
+
+    @property
+    def product(self) -> Product:
+        """The product that reads or writes: what it knows of its chapters."""
+        ...
 
     async def rows(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> list[Shape]:
         """Every row, each turned into `shape` (a msgspec struct with `array_like=True`, or a tuple type)."""
@@ -70,6 +77,8 @@ class Database(Protocol):
     """One database of either engine."""
 
     engine: Engine
+    product: Product
+    """What works on it; set when the services are built. A command that only reads rows does without."""
     statements: int
     """The number of statements that this process has run; the cost of a request is the difference."""
 

@@ -13,6 +13,7 @@ from datetime import timedelta
 from random import uniform
 
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.product import Product
 from mujina.kernel.services import Services
 from mujina.settings import Settings
 
@@ -90,3 +91,9 @@ def task(
         return Task(name, work, backoff, limit, every, long)
 
     return declare
+
+
+def tasks_of(product: Product) -> list[Task]:
+    """Every task of the `jobs.py` of each slice."""
+    modules = product.modules("jobs")
+    return [value for module in modules for value in vars(module).values() if isinstance(value, Task)]

@@ -5,9 +5,9 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED, TAKEN
 from mujina.kernel.events import Event, record
-from mujina.kernel.noteables import noteable_kinds
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable, AwardRow
+from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 
 VOTES = frozenset({"thumbsup", "thumbsdown"})
 
@@ -82,7 +82,7 @@ async def delete_snippet_awards(tx: Tx, event: Event) -> None:
 
 async def delete_project_awards(tx: Tx, project_id: int) -> None:
     """Delete the awards on everything in a removed project, and on its notes."""
-    for kind in noteable_kinds():
+    for kind in tx.product.all(NOTEABLE_KINDS):
         if kind.project is not None:
             await tx.run(
                 f"""DELETE FROM awards WHERE subject_kind = '{kind.name}'

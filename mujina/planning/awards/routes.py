@@ -2,7 +2,6 @@
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
-from mujina.kernel.noteables import NoteableName
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post
@@ -10,6 +9,7 @@ from mujina.planning.awards import entities, operations
 from mujina.planning.awards.entities import Award
 from mujina.planning.awards.params import CreateAward
 from mujina.planning.awards.rules import REMOVE_AWARD, Awardable, awards_of, find_award
+from mujina.planning.noteables.kinds import NoteableName
 from mujina.planning.notes.noteables import find_noteable, paths
 from mujina.planning.notes.rules import find_note
 

@@ -9,8 +9,8 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable
 from mujina.kernel.rules import TRUE, Condition, Rule, admin, asked
+from mujina.planning.noteables.kinds import Noteable
 
 
 class Awardable(msgspec.Struct, frozen=True):

@@ -10,8 +10,8 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_ids
-from mujina.kernel.noteables import Noteable
 from mujina.kernel.paging import Page, Paged
+from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import filters
 from mujina.planning.notes.entities import Note, with_details
 from mujina.planning.notes.filters import NoteSelection

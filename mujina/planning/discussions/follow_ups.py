@@ -9,11 +9,11 @@ from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable, noteable_kind
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.urls import web
 from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH
 from mujina.planning.issues.params import CreateIssue
+from mujina.planning.noteables.kinds import Noteable, noteable_kind
 
 MAX_DISCUSSIONS = 500
 """Further open discussions are neither described nor resolved."""
@@ -35,7 +35,7 @@ Discussions = dict[str, list[FollowedNote]]
 
 async def find_request(tx: Tx, actor: Actor, project_id: int, iid: int) -> Noteable | None:
     """The merge request of the project; None if there is none that the actor may read."""
-    kind = noteable_kind("merge_request")
+    kind = noteable_kind(tx.product, "merge_request")
     try:
         return None if kind is None else await kind.find(tx, actor, Ref.of(project_id), iid, "read")
     except errors.ApiError:

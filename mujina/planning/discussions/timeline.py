@@ -10,11 +10,11 @@ from mujina.accounts.users.entities import UserRef
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable
 from mujina.kernel.pages import NOTE
 from mujina.kernel.rules import Rule, asked
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
+from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import filters
 from mujina.planning.notes.rows import NoteView
 from mujina.planning.notes.rules import EDIT_NOTE, READ_NOTE, moderator

@@ -3,10 +3,10 @@
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
 from mujina.planning.epics.entities import as_targets
 from mujina.planning.epics.rules import READ_EPIC, EpicRow, find_epic, find_epic_by_id
+from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 
 
 async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, _: Purpose = "read") -> Noteable:

@@ -7,6 +7,7 @@ from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http import Call
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Rule, admin
 from mujina.workspaces.groups.rules import READ_GROUP, GroupRow, find_group
@@ -55,6 +56,13 @@ async def find_epic_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_EPI
         await find_group(tx, actor, ref)
     check_epics()
     return await find_group(tx, actor, ref, to=to)
+
+
+async def check_route(call: Call, group: Ref) -> None:
+    """In an edition without epics: 404 for a group that the actor may not read, 403 for others."""
+    if not has_feature("epics"):
+        async with call.reading() as tx:
+            await find_epic_group(tx, call.actor, group)
 
 
 async def find_epic(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ_EPIC, lock: bool = False) -> EpicRow:

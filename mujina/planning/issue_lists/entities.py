@@ -56,7 +56,7 @@ async def read_project_list(
         paged = await _page(tx, actor, projects, query, page, counts)
     else:
         paged = await _page(tx, actor, projects, query, page, None)
-    further = facts() if counts else f"{facts()} UNION ALL {projects.counts_as_rows}"
+    further = facts(tx.product) if counts else f"{facts(tx.product)} UNION ALL {projects.counts_as_rows}"
     words = await of_list(
         tx, actor, project.id, [title for issue in paged.items for title in issue.labels], further,
         ids=[issue.id for issue in paged.items], **projects.counted,

@@ -1,14 +1,16 @@
 """What the rows of a list say of issues besides what the API says: their tasks, and the merge requests that name them."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import LiteralString
 
 import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.product import Product
 from mujina.planning.issues.choices import TextRow
-from mujina.planning.issues.related_requests import related_count
+from mujina.planning.issues.related_requests import related_counts
 
 
 class IssueFacts(msgspec.Struct):
@@ -23,13 +25,14 @@ _TASKS: LiteralString = """
     WHERE i.id IN :ids AND i.task_count > 0"""
 
 
-def facts() -> LiteralString:
+@cache
+def facts(product: Product) -> LiteralString:
     """A statement for the facts about the issues `:ids`, each row a `TextRow`."""
-    count = related_count()
-    if count is None:
-        return _TASKS
-    return f"""{_TASKS} UNION ALL
-        SELECT 'requests', CAST(related.issue_id AS text), CAST(related.n AS text), '' FROM ({count}) related"""
+    requests: list[LiteralString] = [
+        f"SELECT 'requests', CAST(related.issue_id AS text), CAST(related.n AS text), '' FROM ({count}) related"
+        for count in related_counts(product)
+    ]
+    return " UNION ALL ".join([_TASKS, *requests])
 
 
 def facts_of(rows: Iterable[TextRow]) -> dict[int, IssueFacts]:
@@ -46,4 +49,4 @@ def facts_of(rows: Iterable[TextRow]) -> dict[int, IssueFacts]:
 
 async def read_facts(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, IssueFacts]:
     """By the ids of issues that the actor may read; issues of which there is nothing to say are left out."""
-    return facts_of(await tx.rows(TextRow, facts(), ids=ids, **actor.bound)) if ids else {}
+    return facts_of(await tx.rows(TextRow, facts(tx.product), ids=ids, **actor.bound)) if ids else {}

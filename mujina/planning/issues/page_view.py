@@ -6,11 +6,11 @@ import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable
 from mujina.kernel.params import Ref
 from mujina.planning.issues.entities import AUTHOR_AND_MILESTONE, Issue, SingleIssueView, shown_single
 from mujina.planning.issues.noteable import noteable_of
 from mujina.planning.issues.rules import ADMIN_ISSUE, COMMENT_ON_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue_as
+from mujina.planning.noteables.kinds import Noteable
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT
 
 

@@ -1,12 +1,13 @@
-"""Merge requests on the pages of issues. The chapter that has them registers how they are read."""
+"""Merge requests on the pages of issues, read by the chapter that has them."""
 
 from collections.abc import Awaitable, Callable
-from typing import LiteralString
+from typing import Final, LiteralString
 
 import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.product import ExtensionPoint, Product
 from mujina.planning.issues.entities import Issue
 
 
@@ -20,24 +21,23 @@ class RelatedRequest(msgspec.Struct, array_like=True, frozen=True):
     state: str
 
 
-ReadRelated = Callable[[Tx, Actor, Issue], Awaitable[list[RelatedRequest]]]
-_readers: list[ReadRelated] = []
-_counts: list[LiteralString] = []
+class RelatedRequests(msgspec.Struct, frozen=True):
+    """How they are read."""
+
+    read: Callable[[Tx, Actor, Issue], Awaitable[list[RelatedRequest]]]
+    """Those that the actor may read, the newest first."""
+    count: LiteralString
+    """Counts them: a statement for the id of each of the issues `:ids`, and a number."""
 
 
-def register_related_requests(read: ReadRelated, count: LiteralString) -> None:
-    """Register how they are read, and a statement that counts them: the id of each of the issues `:ids`, and a number.
-
-    The composition root calls this once.
-    """
-    _readers[:], _counts[:] = [read], [count]
+RELATED_REQUESTS: Final = ExtensionPoint[RelatedRequests]("merge requests that close or mention an issue")
 
 
-def related_count() -> LiteralString | None:
-    """The statement for their numbers; None: there are none."""
-    return _counts[0] if _counts else None
+def related_counts(product: Product) -> list[LiteralString]:
+    """The statements for their numbers."""
+    return [each.count for each in product.all(RELATED_REQUESTS)]
 
 
 async def read_related_requests(tx: Tx, actor: Actor, issue: Issue) -> list[RelatedRequest]:
     """The merge requests that the actor may read and that close or mention the issue, the newest first."""
-    return [request for read in _readers for request in await read(tx, actor, issue)]
+    return [request for each in tx.product.all(RELATED_REQUESTS) for request in await each.read(tx, actor, issue)]

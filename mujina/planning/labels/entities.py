@@ -14,11 +14,11 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_rows
-from mujina.kernel.noteables import NoteableKind, noteable_kind
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.labels.rules import usable
+from mujina.planning.noteables.kinds import NoteableKind, noteable_kind
 from mujina.workspaces.projects.rules import READ_CODE
 
 
@@ -93,7 +93,7 @@ async def counted(
 
 async def _open_requests(tx: Tx, actor: Actor, owner: Owner, label_ids: list[int]) -> dict[int, int]:
     """How many open merge requests of the project or group have each label, of those that the actor may read."""
-    kind = noteable_kind("merge_request")
+    kind = noteable_kind(tx.product, "merge_request")
     if kind is None:
         return {}
     found = Counter[int]()

@@ -1,8 +1,8 @@
 """The notes of a user who is removed."""
 
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import noteable_kinds
 from mujina.kernel.removals import BATCH
+from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 from mujina.planning.notes.counts import recount
 
 
@@ -38,7 +38,7 @@ async def erase(tx: Tx, user_id: int) -> bool:
         batch=BATCH,
     )
     await tx.run("DELETE FROM notes WHERE id IN :ids", ids=[note_id for note_id, _, _ in notes])
-    for kind in noteable_kinds():
+    for kind in tx.product.all(NOTEABLE_KINDS):
         ids = sorted({noteable_id for _, name, noteable_id in notes if name == kind.name})
         await recount(tx, kind, ids)
     return len(notes) < BATCH

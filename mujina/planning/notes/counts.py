@@ -2,14 +2,14 @@
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.kernel.noteables import NoteableKind, noteable_kind
+from mujina.planning.noteables.kinds import NoteableKind, noteable_kind
 
 _STEPS = {"note.created": 1, "note.deleted": -1}
 
 
 async def count_notes(tx: Tx, event: Event) -> None:
     """Keep `user_notes_count` exact; a new comment also updates what it is on."""
-    kind = noteable_kind(event.changes["noteable_kind"])
+    kind = noteable_kind(tx.product, event.changes["noteable_kind"])
     if kind is not None and kind.counted:
         await tx.run(
             f"""UPDATE {kind.counted} SET user_notes_count = user_notes_count + :step,

@@ -12,8 +12,8 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_joined
-from mujina.kernel.noteables import Noteable, noteable_kind
 from mujina.kernel.paging import Page
+from mujina.planning.noteables.kinds import Noteable, noteable_kind
 from mujina.planning.notes.rows import NoteView
 
 
@@ -104,7 +104,7 @@ async def shown(tx: Tx, noteable: Noteable, row: NoteView) -> Note:
 async def with_details(tx: Tx, noteable: Noteable, rows: Sequence[NoteView]) -> list[Note]:
     """The notes, and on merge requests what they are about and whether they are resolved."""
     notes = _notes(noteable, rows)
-    kind = noteable_kind(noteable.kind)
+    kind = noteable_kind(tx.product, noteable.kind)
     if kind is None or not noteable.resolvable:
         return notes
     ids = sorted({row.discussion_id for row in rows if not row.individual})

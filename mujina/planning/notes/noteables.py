@@ -5,8 +5,8 @@ from typing import Literal
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable, NoteableName, Purpose, noteable_kind
 from mujina.kernel.params import Ref
+from mujina.planning.noteables.kinds import Noteable, NoteableName, Purpose, noteable_kind
 
 NoteAddress = Literal[NoteableName, "epic_by_id"]
 """How a path of notes or discussions names what they are on."""
@@ -38,7 +38,7 @@ async def find_noteable(
 ) -> Noteable:
     """The noteable of this kind, if the rules of its kind let the actor read it or comment on it."""
     name, _, by_id = kind.partition("_by_")
-    registered = noteable_kind(name)
+    registered = noteable_kind(tx.product, name)
     find = registered and (registered.find_by_id if by_id else registered.find)
     if find is None:
         raise errors.not_found("Noteable")

@@ -12,8 +12,8 @@ from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
-from mujina.kernel.noteables import Noteable
 from mujina.kernel.text import fold
+from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes.rows import WRITTEN, NoteView
 from mujina.planning.notes.rules import NoteRow
 
@@ -221,5 +221,5 @@ async def _record(
     await record(
         tx, kind, actor, subject_id=note_id, project_id=noteable.project_id, group_id=noteable.group_id,
         confidential=noteable.confidential, changes={"body": (before, after), **noteable.bound},
-        project_active_at=noteable.project_active_at, noteable=noteable, follow=follow,
+        project_active_at=noteable.project_active_at, context=noteable, follow=follow,
     )  # fmt: skip

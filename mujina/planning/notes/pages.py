@@ -5,7 +5,6 @@ from typing import TypeVar
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable, NoteableName, Purpose
 from mujina.kernel.pages import NOTE, Again, Handler, HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.params import UNSET, Params, Ref, RequiredText, Unset
 from mujina.planning.awards import operations as awards
@@ -14,6 +13,7 @@ from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.entities import find_discussion
 from mujina.planning.discussions.timeline import text_place
 from mujina.planning.issues.page_scopes import scope_of
+from mujina.planning.noteables.kinds import Noteable, NoteableName, Purpose
 from mujina.planning.notes import operations
 from mujina.planning.notes.new_notes import to_note
 from mujina.planning.notes.noteables import find_noteable

@@ -7,8 +7,9 @@ from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable, ReadNoteable
+from mujina.kernel.product import Product
 from mujina.kernel.rules import Condition, Rule, asked
+from mujina.planning.noteables.kinds import Noteable, read_noteable
 from mujina.workspaces.projects.rules import READ_CODE
 
 system = Condition("system", "note.system")
@@ -19,14 +20,8 @@ resolver = Condition("resolver", "FALSE")
 """Who may resolve discussions: the look-up of the noteable knows."""
 unsourced = Condition("unsourced", "(note.source_kind IS NULL)")
 # A cross reference reveals its source, so only users who may read the source see it.
-source_readable = ReadNoteable(
-    "note.source_kind",
-    "note.source_id",
-    {
-        "commit": f"""(SELECT {READ_CODE.many} FROM projects p
-            WHERE note.source_kind = 'commit' AND p.id = note.source_id AND p.deleted_at IS NULL)"""
-    },
-)
+source_readable = Condition("source_readable", "FALSE")
+"""The rules of the kinds of sources: `read_note` puts them there."""
 
 READ_NOTE = unsourced | source_readable
 EDIT_NOTE = READ_NOTE & ~system & (note_author | moderator)
@@ -46,7 +41,7 @@ class Sources(NamedTuple):
 
 async def count_sources(tx: Tx, noteable: Noteable) -> Sources:
     """Count the notes without a source, and find the kinds of sources of the others. The number of all notes is kept."""
-    [(unsourced, first, last)] = await tx.rows(
+    [(without, first, last)] = await tx.rows(
         tuple[int, str | None, str | None],
         f"""SELECT CAST(coalesce(sum(c.n), 0) AS bigint) - (SELECT count(*) {_SOURCED}),
             (SELECT min(note.source_kind) {_SOURCED}), (SELECT max(note.source_kind) {_SOURCED})
@@ -56,7 +51,7 @@ async def count_sources(tx: Tx, noteable: Noteable) -> Sources:
     kinds = {kind for kind in (first, last) if kind is not None}
     if len(kinds) > 1:
         kinds.update(await tx.values(f"SELECT DISTINCT note.source_kind {_SOURCED}", **noteable.bound))
-    return Sources(unsourced, bool(kinds), _read_among(frozenset(kinds)))
+    return Sources(without, bool(kinds), read_note(tx.product, frozenset(kinds)) if kinds else unsourced)
 
 
 _SOURCED: LiteralString = """FROM notes note WHERE note.noteable_kind = :noteable_kind
@@ -64,8 +59,15 @@ _SOURCED: LiteralString = """FROM notes note WHERE note.noteable_kind = :noteabl
 
 
 @cache
-def _read_among(kinds: frozenset[str]) -> Rule:
-    return unsourced | source_readable.among(kinds) if kinds else unsourced
+def read_note(product: Product, among: frozenset[str] | None = None) -> Rule:
+    """`READ_NOTE` with the rules of these kinds of sources, by default of all."""
+    others: dict[str, LiteralString] = {"commit": _COMMIT_IS_READABLE}
+    readable = read_noteable(product, "note.source_kind", "note.source_id", others=others, among=among)
+    return READ_NOTE.given({source_readable: readable})
+
+
+_COMMIT_IS_READABLE: LiteralString = f"""(SELECT {READ_CODE.many} FROM projects p
+    WHERE note.source_kind = 'commit' AND p.id = note.source_id AND p.deleted_at IS NULL)"""
 
 
 class NoteRow(Row, alias="note"):
@@ -107,4 +109,6 @@ async def find_note(
 
 async def _source_is_readable(tx: Tx, actor: Actor, note_id: int) -> bool:
     """Asked for cross references alone: with the rules of every kind of source, PostgreSQL needs 30 ms to plan it."""
-    return await tx.value(f"SELECT {READ_NOTE.one} FROM notes note WHERE note.id = :id", id=note_id, **actor.bound)
+    return await tx.value(
+        f"SELECT {read_note(tx.product).one} FROM notes note WHERE note.id = :id", id=note_id, **actor.bound
+    )

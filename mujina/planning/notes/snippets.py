@@ -9,8 +9,8 @@ from mujina.code.snippets.rules import (
 )
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
+from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 

@@ -8,7 +8,7 @@ import msgspec
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Response
-from mujina.kernel.noteables import Noteable
+from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import operations
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.rows import NoteView

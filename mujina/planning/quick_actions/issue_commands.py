@@ -5,13 +5,13 @@ from typing import Any
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable
 from mujina.kernel.params import Ref
 from mujina.planning.issues import operations as issues
 from mujina.planning.issues import time_tracking
 from mujina.planning.issues.noteable import noteable_of
 from mujina.planning.issues.params import EditIssue
 from mujina.planning.issues.rules import UPDATE_ISSUE, IssueRow, find_issue
+from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.actions import ACTIONS
 from mujina.planning.quick_actions.edits import EDITS
 from mujina.planning.quick_actions.plan import CommandKind, Recorded
@@ -36,6 +36,7 @@ async def subscribe(tx: Tx, actor: Actor, issue: IssueRow, subscribed: bool) -> 
 
 
 ISSUE_COMMANDS = CommandKind(
+    name="issue",
     noun="issue",
     commands={**EDITS, **ACTIONS},
     find=find,

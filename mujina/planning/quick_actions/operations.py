@@ -10,7 +10,6 @@ from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
-from mujina.kernel.noteables import Noteable
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
@@ -18,6 +17,7 @@ from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import CreateIssue
 from mujina.planning.issues.rows import CreatedIssue
 from mujina.planning.issues.rules import find_issue
+from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.folding import fold_commands
 from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS
 from mujina.planning.quick_actions.parsing import Command, parse
@@ -36,7 +36,7 @@ class CommandOutcome(msgspec.Struct):
 
 async def prepare(services: Services, actor: Actor, name: str, ref: Ref, number: int, body: str) -> Any:
     """What the commands of the text need and a transaction cannot read; None if they need nothing."""
-    kind = command_kind(name)
+    kind = command_kind(services.product, name)
     if kind is None or kind.prepare is None:
         return None
     commands = parse(body, kind.commands).commands
@@ -47,7 +47,7 @@ async def read_note(
     tx: Tx, actor: Actor, noteable: Noteable, body: str, prepared: Any = None
 ) -> tuple[str, Plan | None]:
     """The text of a note without commands, and their plan; without the right to edit the target all of it is text."""
-    kind = command_kind(noteable.kind)
+    kind = command_kind(tx.product, noteable.kind)
     parsed = parse(body, () if kind is None else kind.commands)
     if kind is None or not parsed.commands:
         return parsed.text, None

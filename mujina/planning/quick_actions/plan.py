@@ -5,16 +5,17 @@ Issues and merge requests share most commands: `CommandKind` is what differs bet
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import Ref
+from mujina.kernel.product import ExtensionPoint, Product
 from mujina.kernel.services import Services
+from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.parsing import Command
 
 
@@ -144,6 +145,8 @@ class Commands(dict[str, CommandSpec]):
 class CommandKind(msgspec.Struct, frozen=True, kw_only=True):
     """How commands about an issue, or about a merge request, are carried out."""
 
+    name: str
+    """That of the kind of noteable: `merge_request`."""
     noun: str
     commands: Mapping[str, CommandSpec]
     find: Callable[[Tx, Actor, Noteable], Awaitable[CommandTarget]]
@@ -161,14 +164,9 @@ class CommandKind(msgspec.Struct, frozen=True, kw_only=True):
     """What commands need to know and a transaction cannot read."""
 
 
-_kinds: dict[str, CommandKind] = {}
+COMMAND_KINDS: Final = ExtensionPoint[CommandKind]("what takes commands")
 
 
-def register_commands(kinds: Mapping[str, CommandKind]) -> None:
-    """Register what takes commands, by the name of the noteable; the composition root calls this once."""
-    _kinds.update(kinds)
-
-
-def command_kind(name: str) -> CommandKind | None:
-    """None: texts about it have no commands."""
-    return _kinds.get(name)
+def command_kind(product: Product, name: str) -> CommandKind | None:
+    """That of the noteable of this name; None: texts about it have no commands."""
+    return next((kind for kind in product.all(COMMAND_KINDS) if kind.name == name), None)

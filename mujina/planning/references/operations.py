@@ -11,10 +11,10 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.kernel.noteables import noteable_kind, noteable_kinds
 from mujina.kernel.text import fold
 from mujina.planning.epics.rules import READ_EPIC
 from mujina.planning.issues.rules import READ_ISSUE
+from mujina.planning.noteables.kinds import NOTEABLE_KINDS, noteable_kind
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.planning.references.parsing import EpicReference, IssueReference, MergeRequestReference, References
@@ -158,7 +158,7 @@ async def copy_mentions(tx: Tx, kind: str, to: dict[int, int], subject_id: int) 
 
 async def delete_project_mentions(tx: Tx, project_id: int) -> None:
     """Delete the mentions on everything in a removed project."""
-    for kind in noteable_kinds():
+    for kind in tx.product.all(NOTEABLE_KINDS):
         if kind.project is not None:
             await tx.run(
                 f"""DELETE FROM mentions WHERE subject_kind = '{kind.name}'
@@ -219,7 +219,7 @@ async def referenced_merge_requests(
     tx: Tx, actor: Actor, path: str, references: list[MergeRequestReference]
 ) -> list[ReferencedMergeRequest]:
     """The same for merge requests."""
-    kind = noteable_kind("merge_request")
+    kind = noteable_kind(tx.product, "merge_request")
     if kind is None or not references:
         return []
     statement = f"""

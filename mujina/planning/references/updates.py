@@ -2,9 +2,9 @@
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.kernel.noteables import noteable_kind
 from mujina.kernel.text import fold
 from mujina.kernel.urls import instance_address
+from mujina.planning.noteables.kinds import Noteable, noteable_kind
 from mujina.planning.references import operations
 from mujina.planning.references.operations import MentionSource
 from mujina.planning.references.parsing import parse_all
@@ -25,9 +25,10 @@ async def update_references(tx: Tx, event: Event) -> None:
 async def update_note_references(tx: Tx, event: Event) -> None:
     """For a new or edited note."""
     before, after = (text or "" for text in event.changes["body"])
-    if event.noteable is None or not (_may_refer(before) or _may_refer(after)):
+    on: Noteable | None = event.context
+    if on is None or not (_may_refer(before) or _may_refer(after)):
         return
-    on, kind = event.noteable, noteable_kind(event.noteable.kind)
+    kind = noteable_kind(tx.product, on.kind)
     if kind is not None and kind.texts:
         note = MentionSource(
             "note",
@@ -54,7 +55,7 @@ def _may_refer(text: str) -> bool:
 
 async def _source(tx: Tx, name: str, id: int) -> tuple[MentionSource, list[str]] | None:
     """The row as a source of mentions, and its texts; None for a kind whose texts have no references."""
-    kind = noteable_kind(name)
+    kind = noteable_kind(tx.product, name)
     if kind is None or not kind.texts:
         return None
     row = await tx.row(tuple[int | None, int | None, str, int, str, str | None], kind.texts, id=id)

@@ -2,7 +2,7 @@
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import noteable_kinds
+from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 
 
 async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> bool:
@@ -21,7 +21,7 @@ async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> 
 
 async def delete_project_subscriptions(tx: Tx, project_id: int) -> None:
     """Delete the subscriptions to everything in a removed project."""
-    for kind in noteable_kinds():
+    for kind in tx.product.all(NOTEABLE_KINDS):
         if kind.project is not None:
             await tx.run(
                 f"""DELETE FROM subscriptions WHERE subject_kind = '{kind.name}'

@@ -12,9 +12,10 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_ids
-from mujina.kernel.noteables import Noteable, noteable_kind
 from mujina.kernel.paging import Page, Paged
+from mujina.kernel.product import Product
 from mujina.kernel.rules import Rule
+from mujina.planning.noteables.kinds import Noteable, noteable_kind
 from mujina.planning.notes.rules import count_sources
 
 
@@ -51,12 +52,12 @@ def participant_ids(involved: LiteralString, counted: LiteralString = "TRUE") ->
 
 async def participants(tx: Tx, actor: Actor, noteable: Noteable) -> Selection:
     """The participants who may read it; authors of cross references that the actor may not see are left out."""
-    return _participants(actor, noteable, (await count_sources(tx, noteable)).readable)
+    return _participants(tx.product, actor, noteable, (await count_sources(tx, noteable)).readable)
 
 
-def _participants(actor: Actor, noteable: Noteable, readable: Rule) -> Selection:
+def _participants(product: Product, actor: Actor, noteable: Noteable, readable: Rule) -> Selection:
     """`readable`: which notes the actor sees."""
-    kind = noteable_kind(noteable.kind)
+    kind = noteable_kind(product, noteable.kind)
     assert kind is not None
     return Selection(
         f"{kind.rows} CROSS JOIN users u",
@@ -73,7 +74,7 @@ def _author_first(author: LiteralString) -> Order:
 
 async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) -> Paged[UserRef]:
     """One page of participants, the author first."""
-    kind, chosen = noteable_kind(noteable.kind), await participants(tx, actor, noteable)
+    kind, chosen = noteable_kind(tx.product, noteable.kind), await participants(tx, actor, noteable)
     assert kind is not None
     ids = await load_ids(tx, "u.id", chosen, _author_first(kind.author), page)
     return page.of(await refs(tx, ids), await chosen.total(tx))
@@ -81,7 +82,7 @@ async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) ->
 
 async def first_participants(tx: Tx, actor: Actor, noteable: Noteable, limit: int, *, readable: Rule) -> list[UserRef]:
     """The first participants, as a page shows them; `readable`: which notes the actor sees."""
-    kind, chosen = noteable_kind(noteable.kind), _participants(actor, noteable, readable)
+    kind, chosen = noteable_kind(tx.product, noteable.kind), _participants(tx.product, actor, noteable, readable)
     assert kind is not None
     rows = await tx.rows(
         RefRow,
@@ -94,7 +95,7 @@ async def first_participants(tx: Tx, actor: Actor, noteable: Noteable, limit: in
 
 async def who_may_read(tx: Tx, name: str, id: int, user_ids: list[int]) -> list[int]:
     """The users among these who may read the row of this kind, by id; none if it is deleted."""
-    kind = noteable_kind(name)
+    kind = noteable_kind(tx.product, name)
     if kind is None or not kind.offered():
         return []
     return await tx.values(

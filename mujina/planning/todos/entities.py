@@ -14,8 +14,8 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_joined
-from mujina.kernel.noteables import noteable_kind
 from mujina.kernel.paging import Page
+from mujina.planning.noteables.kinds import noteable_kind
 from mujina.planning.todos.filters import KINDS
 
 _TYPES = {kind: type for type, kind in KINDS.items()}
@@ -92,7 +92,7 @@ async def _with_targets(tx: Tx, actor: Actor, rows: list[TodoView]) -> list[Todo
         ids.setdefault(row.target_kind, []).append(row.target_id)
     targets: dict[str, Mapping[int, Any]] = {}
     for name, target_ids in ids.items():
-        kind = noteable_kind(name)
+        kind = noteable_kind(tx.product, name)
         targets[name] = {} if kind is None or kind.targets is None else await kind.targets(tx, actor, target_ids)
     return [
         _shown(row, targets[row.target_kind][row.target_id])

@@ -1,11 +1,14 @@
 """Lists of todos."""
 
+from typing import LiteralString
+
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Sql
 from mujina.kernel.filters import Filters, apply_filters, compared
+from mujina.kernel.product import Product
 from mujina.planning.todos.params import ListTodos
-from mujina.planning.todos.rules import READ_TODO
+from mujina.planning.todos.rules import read_todo
 
 KINDS = {"Issue": "issue", "MergeRequest": "merge_request", "Epic": "epic"}
 """The types of targets as the API spells them."""
@@ -19,8 +22,9 @@ _FILTERS: Filters = {
 }
 
 
-def own(actor: Actor, query: ListTodos) -> Selection:
+def own(product: Product, actor: Actor, query: ListTodos) -> Selection:
     """The todos of the actor whose targets they may still read."""
-    chosen = Selection("todos todo", f"todo.state = :state AND {READ_TODO.many}", state=query.state, **actor.bound)
+    where: LiteralString = f"todo.state = :state AND {read_todo(product).many}"
+    chosen = Selection("todos todo", where, state=query.state, **actor.bound)
     apply_filters(chosen, query, _FILTERS)
     return chosen

@@ -4,7 +4,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.kernel.noteables import Noteable
+from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.todos.rules import TodoRow
 
 _HANDLING_CHANGES = frozenset(

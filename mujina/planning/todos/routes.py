@@ -15,7 +15,7 @@ from mujina.planning.todos.rules import find_todo
 async def list_todos(call: Call, query: ListTodos, page: Page) -> Paged[Todo]:
     """List your todos."""
     async with call.reading() as tx:
-        chosen = filters.own(call.actor, query)
+        chosen = filters.own(tx.product, call.actor, query)
         return page.of(await entities.listed(tx, call.actor, chosen, page), await chosen.total(tx))
 
 

@@ -1,19 +1,25 @@
 """Which todos a user may see, and the only way to find one."""
 
+from functools import cache
 from typing import LiteralString
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import ReadNoteable
-from mujina.kernel.rules import Condition
+from mujina.kernel.product import Product
+from mujina.kernel.rules import Condition, Facts, Rule, known_of
+from mujina.planning.noteables.kinds import read_noteable
 
 mine = Condition("mine", "(todo.user_id = :actor)")
-# A target may have become unreadable since the todo was created.
-target_readable = ReadNoteable("todo.target_kind", "todo.target_id")
+_NOTHING_KNOWN: Facts = {}
 
-READ_TODO = mine & target_readable
+
+@cache
+def read_todo(product: Product, actor: Kind | None = None) -> Rule:
+    """The rule for an actor of this kind, by default of any: a target may have become unreadable since the todo was created."""
+    known = _NOTHING_KNOWN if actor is None else known_of(actor)
+    return mine & read_noteable(product, "todo.target_kind", "todo.target_id", known=known)
 
 
 _PENDING: LiteralString = """EXISTS (SELECT 1 FROM todos todo WHERE todo.user_id = :actor_id AND todo.state = 'pending'
@@ -33,7 +39,7 @@ async def find_todo(tx: Tx, actor: Actor, todo_id: int) -> TodoRow:
     """A todo of the actor; 404 for those of other users."""
     todo = await tx.row(
         TodoRow,
-        f"SELECT {TodoRow.columns} FROM todos todo WHERE todo.id = :id AND {READ_TODO.one}",
+        f"SELECT {TodoRow.columns} FROM todos todo WHERE todo.id = :id AND {read_todo(tx.product).one}",
         id=todo_id,
         **actor.bound,
     )

@@ -8,7 +8,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
-from mujina.kernel.noteables import Noteable
+from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import MAX_BODY_LENGTH
 from mujina.planning.notes.params import CreateNote

@@ -3,8 +3,8 @@
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
+from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 from mujina.review.approvals.approvers import NAMED_USERS
 from mujina.review.discussions.positions import positions_of
 from mujina.review.merge_requests.rules import (

@@ -7,10 +7,10 @@ import msgspec
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.services import Services
+from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.actions import ACTIONS
 from mujina.planning.quick_actions.edits import EDITS
@@ -145,6 +145,7 @@ async def subscribe(tx: Tx, actor: Actor, request: MergeRequestRow, subscribed: 
 
 
 MERGE_REQUEST_COMMANDS = CommandKind(
+    name="merge_request",
     noun="merge request",
     commands={
         **{name: spec for name, spec in {**EDITS, **ACTIONS}.items() if name not in _OF_ISSUES_ONLY},

@@ -27,7 +27,7 @@ async def remove_group(run: Run, key: str) -> None:
             ids = await operations.below(tx, int(key))
             if await projects.announce(tx, ids):
                 continue
-            if await projects.remain(tx, ids) or not await clean_up("group.members", tx, ids):
+            if await projects.remain(tx, ids) or not await clean_up(tx.product.all(operations.GROUP_MEMBERS), tx, ids):
                 await enqueue(tx, "groups.remove", key, after=RETRY_DELAY)
                 return
         if not ids:

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from mujina.accounts.paths import operations as paths
 from mujina.instance.custom_attributes import operations as attributes
@@ -15,7 +15,8 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET, Ref
-from mujina.kernel.removals import clean_up
+from mujina.kernel.product import ExtensionPoint
+from mujina.kernel.removals import Cleanup, clean_up
 from mujina.workspaces.groups import validation
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, GroupSettings
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
@@ -23,6 +24,12 @@ from mujina.workspaces.members import operations as members
 from mujina.workspaces.members import sharing
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.projects import removal as projects
+
+GROUP_MEMBERS: Final = ExtensionPoint[Cleanup[Tx, list[int]]]("work that needs the members of removed groups")
+"""In a job, before the members of the groups go: False while they are needed; the argument is the ids of the groups."""
+
+GROUP_ROWS: Final = ExtensionPoint[Cleanup[Tx, list[int]]]("rows of groups")
+"""In a job, before the rows of the groups go."""
 
 
 async def create(tx: Tx, actor: Actor, change: CreateGroup) -> int:
@@ -89,7 +96,7 @@ async def remove(tx: Tx, actor: Actor, group: GroupRow) -> None:
 
 async def erase(tx: Tx, ids: list[int]) -> bool:
     """Delete the rows of these deleted groups; what is in them must be erased before. False: call it again."""
-    if not await clean_up("group.rows", tx, ids):
+    if not await clean_up(tx.product.all(GROUP_ROWS), tx, ids):
         return False
     for id_ in ids:
         await members.delete_all(tx, Source("group", id_))

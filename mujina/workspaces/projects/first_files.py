@@ -1,22 +1,19 @@
-"""The first file of a new project. The chapter that has repositories registers how it is written."""
+"""The first file of a new project, written by the chapter that has repositories."""
 
 from collections.abc import Awaitable, Callable
+from typing import Final
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Services
 
 WriteReadme = Callable[[Services, Actor, int, str], Awaitable[None]]
 """Writes a README to this branch of the project of this id, by default to the usual one."""
 
-_writers: list[WriteReadme] = []
-
-
-def register_first_file(write: WriteReadme) -> None:
-    """Register how it is written; the composition root calls this once."""
-    _writers[:] = [write]
+FIRST_FILES: Final = ExtensionPoint[WriteReadme]("the first files of a project")
 
 
 async def write_first_file(services: Services, actor: Actor, project_id: int, branch: str) -> None:
     """The first commit of the project; a project stays empty if its rules reject the commit."""
-    for write in _writers:
+    for write in services.product.all(FIRST_FILES):
         await write(services, actor, project_id, branch)

@@ -7,6 +7,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.removals import clean_up
 from mujina.workspaces.projects import avatars, operations
+from mujina.workspaces.projects.removal import PROJECT_FILES, PROJECT_ROWS
 from mujina.workspaces.projects.vanishing import STILL_WRITTEN_TO
 
 RETRY_DELAY = timedelta(seconds=2)
@@ -32,7 +33,7 @@ async def remove_project(run: Run, key: str) -> None:
             return
         if avatar is not None:
             await run.services.files.remove(avatar)
-        await clean_up("project.files", run.services, project_id)
+        await clean_up(run.services.product.all(PROJECT_FILES), run.services, project_id)
     async with run.database.transaction() as tx:
-        await clean_up("project.rows", tx, project_id)
+        await clean_up(tx.product.all(PROJECT_ROWS), tx, project_id)
         await operations.erase(tx, project_id)

@@ -33,6 +33,7 @@ from mujina.workspaces.members.rules import Source
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT
 from mujina.workspaces.projects.naming import check_name, check_name_taken, check_path, check_path_taken
 from mujina.workspaces.projects.params import CreateProject, CreateProjectForUser, EditProject, NewProject
+from mujina.workspaces.projects.removal import HIDDEN_PROJECTS
 from mujina.workspaces.projects.rules import ProjectRow
 from mujina.workspaces.projects.settings import (
     check_settings,
@@ -187,7 +188,7 @@ async def archive(tx: Tx, actor: Actor, project: ProjectRow, *, archived: bool) 
 async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
     """Hide the project from every answer at once; a job that follows the event removes the data."""
     await tx.run("UPDATE projects SET deleted_at = :now WHERE id = :id", id=project.id, now=clock.now())
-    await clean_up("project.hidden", tx, [project.id])
+    await clean_up(tx.product.all(HIDDEN_PROJECTS), tx, [project.id])
     await paths.release_project(tx, project.id)
     await record(
         tx, "project.deleted", actor, subject_id=project.id, project_id=project.id,

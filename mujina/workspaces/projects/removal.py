@@ -1,12 +1,25 @@
 """Removal of projects together with their group or with the user who owns them."""
 
+from typing import Final
+
 from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.kernel.removals import clean_up
+from mujina.kernel.product import ExtensionPoint
+from mujina.kernel.removals import Cleanup, clean_up
+from mujina.kernel.services import Services
 
 BATCH = 100
+
+HIDDEN_PROJECTS: Final = ExtensionPoint[Cleanup[Tx, list[int]]]("what hidden projects keep from others")
+"""In the transaction of the removal, also in that of a group or of the owner; the argument is the ids of the projects."""
+
+PROJECT_FILES: Final = ExtensionPoint[Cleanup[Services, int]]("files of a project")
+"""In a job, outside a transaction."""
+
+PROJECT_ROWS: Final = ExtensionPoint[Cleanup[Tx, int]]("rows of a project")
+"""In a job, before the row of the project goes."""
 
 
 async def remove_below(tx: Tx, group_id: int) -> None:
@@ -17,7 +30,7 @@ async def remove_below(tx: Tx, group_id: int) -> None:
         id=group_id,
         now=clock.now(),
     )
-    await clean_up("project.hidden", tx, hidden)
+    await clean_up(tx.product.all(HIDDEN_PROJECTS), tx, hidden)
 
 
 async def remove_personal(tx: Tx, user_id: int) -> None:
@@ -28,7 +41,7 @@ async def remove_personal(tx: Tx, user_id: int) -> None:
         id=user_id,
         now=clock.now(),
     )
-    await clean_up("project.hidden", tx, hidden)
+    await clean_up(tx.product.all(HIDDEN_PROJECTS), tx, hidden)
 
 
 async def erase_personal_projects(tx: Tx, user_id: int) -> bool:

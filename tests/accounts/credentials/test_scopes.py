@@ -5,10 +5,10 @@ from urllib.parse import quote
 
 import pytest
 
-from mujina.app import ROUTES
 from tests.accounts.oauth.conftest import BACK, App, consent, hashed, known, signed_in, visitor
 from tests.accounts.users.test_avatar import picture
 from tests.harness.client import File, Raw
+from tests.harness.composed import ROUTES
 
 __all__ = ["hashed", "known", "signed_in", "visitor"]
 

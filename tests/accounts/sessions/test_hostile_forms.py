@@ -2,9 +2,9 @@
 
 import pytest
 
-from mujina.app import PAGES
 from tests.accounts.sessions.conftest import PASSWORD
 from tests.harness.client import Raw
+from tests.harness.composed import PAGES
 
 FIELDS = [
     "user[login]", "user[password]", "user[email]", "user[name]", "user[current_password]", "user[password_confirmation]",

@@ -7,9 +7,9 @@ import pytest
 import requests
 from PIL import Image
 
-from mujina.app import PAGES
 from tests.accounts.sessions.test_profile_pages import public_key
 from tests.harness.chromium import chromium, new_context, submit
+from tests.harness.composed import PAGES
 from tests.harness.running import RunningServer
 
 PASSWORD = "a canary in the mine"

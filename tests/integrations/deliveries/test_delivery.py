@@ -13,8 +13,8 @@ from mujina.app import build, build_services
 from mujina.integrations.deliveries import logs, operations
 from mujina.kernel import clock, secrets
 from mujina.kernel.clock_recovery import recover_clock
+from mujina.product import PRODUCT
 from mujina.settings import Settings
-from mujina.stored_times import LATEST, WAITED_FOR
 from tests.adapters.receiver import answer
 from tests.harness.browsers import browser_of
 from tests.harness.cast import bind
@@ -185,7 +185,7 @@ def test_hooks_do_not_wait_for_a_clock_that_was_days_ahead_before_the_process_st
         hooks.add(issues_events=True)
         create("Ahead")
         change(hooks.cast, "UPDATE hook_builders SET leased_by = 'a process that is gone'")
-    hooks.cast.root.loop.run_until_complete(recover_clock(hooks.cast.database, LATEST, WAITED_FOR))
+    hooks.cast.root.loop.run_until_complete(recover_clock(hooks.cast.database, PRODUCT))
     create("Now")
     assert [body["object_attributes"]["title"] for body in hooks.bodies()] == ["Ahead", "Now"]
 

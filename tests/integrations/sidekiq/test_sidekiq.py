@@ -10,8 +10,8 @@ from mujina.kernel.jobs import processes
 from mujina.kernel.jobs.load import Load
 from mujina.kernel.jobs.processes import BackgroundProcess
 from mujina.kernel.jobs.queue import enqueue
-from mujina.tasks import TASKS
 from tests.harness.cases import Case, cases
+from tests.harness.composed import TASKS
 
 PATHS = ("queue_metrics", "process_metrics", "job_stats", "compound_metrics")
 

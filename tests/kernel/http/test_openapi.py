@@ -9,11 +9,11 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from mujina.app import ROUTES
 from mujina.kernel.http import Response
 from mujina.kernel.openapi import document
 from mujina.kernel.openapi_schemas import bodies_of
 from mujina.kernel.routing import Route
+from tests.harness.composed import ROUTES
 
 
 @cache

@@ -5,8 +5,8 @@ from typing import get_origin
 
 import pytest
 
-from mujina.app import ROUTES
 from tests.harness.client import Raw
+from tests.harness.composed import ROUTES
 
 
 @pytest.fixture

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from mujina.app import ROUTES, build, build_services
+from mujina.app import build, build_services
 from mujina.kernel.request_checks import MAX_TARGET
 from mujina.settings import Settings
 from tests.harness.client import Client, Raw
+from tests.harness.composed import ROUTES
 
 PATHS = ["/version", "//users/sign_in", "//a/b.git/info/refs?service=git-upload-pack", "//-/health", "//a/b/uploads/x"]
 

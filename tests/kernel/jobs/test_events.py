@@ -5,21 +5,24 @@ from collections.abc import Callable
 
 import pytest
 
-from mujina.kernel import events
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.events import Event, If, Later, Reactions, record, register_reactions
-from mujina.reactions import REACTIONS
+from mujina.kernel.events import REACTIONS, EnqueueJob, Event, Reactions, When, consequences_of, record
+from mujina.kernel.product import Chapter, Product
+from mujina.product import PRODUCT
 from tests.kernel.jobs.watching import jobs
 
 ADA = Actor(id=7, username="ada")
 
 
 @pytest.fixture
-def follow(monkeypatch: pytest.MonkeyPatch) -> Callable[[Reactions], None]:
+def follow(services) -> Callable[[Reactions], None]:
     """For this test, these consequences follow."""
-    monkeypatch.setattr(events, "_reactions", None)
-    return register_reactions
+
+    def compose(reactions: Reactions) -> None:
+        services.database.product = Product([Chapter("tests.kernel.jobs", REACTIONS.of(reactions))])
+
+    return compose
 
 
 def test_an_event_tells_who_did_what_to_which_thing(services, tell, follow):
@@ -75,8 +78,8 @@ def test_a_consequence_with_a_condition_follows_in_its_place_if_the_condition_ho
 
             return reaction
 
-        by_ada = If(":actor_id = 7 AND :noun = 'issue' AND :subject_id = 5", see("by Ada"))
-        urgent = If(":priority = 'high'", see("urgent"), ("priority",))
+        by_ada = When(":actor_id = 7 AND :noun = 'issue' AND :subject_id = 5", see("by Ada"))
+        urgent = When(":priority = 'high'", see("urgent"), ("priority",))
         follow({"issue.closed": [see("first"), by_ada, urgent, see("last")]})
         async with services.database.transaction() as tx:
             await record(tx, "issue.closed", ADA, subject_id=5, changes={"priority": "low"})
@@ -88,7 +91,7 @@ def test_a_consequence_with_a_condition_follows_in_its_place_if_the_condition_ho
 
 def test_a_consequence_for_later_is_a_job_for_the_subject(services, tell, follow):
     async def story():
-        follow({"project.deleted": [Later("projects.remove")]})
+        follow({"project.deleted": [EnqueueJob("projects.remove")]})
         async with services.database.transaction() as tx:
             await record(tx, "project.deleted", ADA, subject_id=5)
         [job] = (await jobs(services)).values()
@@ -102,7 +105,7 @@ def test_when_a_consequence_fails_nothing_has_happened(services, tell, follow):
         async def fail(_tx: Tx, _event: Event) -> None:
             raise ZeroDivisionError
 
-        follow({"project.deleted": [Later("projects.remove"), fail]})
+        follow({"project.deleted": [EnqueueJob("projects.remove"), fail]})
         with pytest.raises(ZeroDivisionError):
             async with services.database.transaction() as tx:
                 await record(tx, "project.deleted", ADA, subject_id=5)
@@ -113,14 +116,33 @@ def test_when_a_consequence_fails_nothing_has_happened(services, tell, follow):
     tell(story())
 
 
-def test_nothing_is_recorded_before_it_is_said_what_follows(services, tell, follow):
+def test_nothing_is_recorded_by_a_database_that_no_product_works_on(services, tell):
     async def story():
+        del services.database.product
         async with services.database.transaction() as tx:
-            with pytest.raises(RuntimeError, match="register_reactions"):
+            with pytest.raises(AttributeError, match="product"):
                 await record(tx, "project.deleted", ADA, subject_id=5)
 
     tell(story())
 
 
+def test_the_consequences_of_an_event_follow_in_the_order_of_the_chapters(services, tell):
+    async def story():
+        seen: list[str] = []
+
+        def chapter(name: str) -> Chapter:
+            async def reaction(_tx: Tx, _event: Event) -> None:
+                seen.append(name)
+
+            return Chapter(name, REACTIONS.of({"issue.closed": [reaction]}))
+
+        services.database.product = Product([chapter("first"), chapter("second")])
+        async with services.database.transaction() as tx:
+            await record(tx, "issue.closed", ADA, subject_id=5)
+        assert seen == ["first", "second"]
+
+    tell(story())
+
+
 def test_the_data_of_a_deleted_project_is_removed_later():
-    assert Later("projects.remove") in REACTIONS["project.deleted"]
+    assert EnqueueJob("projects.remove") in consequences_of(PRODUCT).reactions("project.deleted")

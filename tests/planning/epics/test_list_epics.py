@@ -1,6 +1,6 @@
 """GET /groups/:id/-/epics."""
 
-from mujina.app import ROUTES
+from tests.harness.composed import ROUTES
 
 
 def titles(answer):

@@ -1,7 +1,7 @@
 from datetime import timedelta
 
-from mujina.app import TASKS
 from mujina.kernel.jobs.queue import enqueue
+from tests.harness.composed import TASKS
 from tests.workspaces.groups.creation import at_once, drain, stored
 
 TASK = "members.forget_expired"

@@ -1,19 +1,19 @@
 """What people comment on: issues, merge requests, snippets, epics.
 
-The slice that owns the rows describes its kind; `mujina/noteables.py` lists all kinds. Notes, discussions, awards, todos,
-subscriptions and mentions work with every registered kind, without importing the slice that owns it.
+The slice that owns the rows describes its kind, and the manifest of its chapter adds it to `NOTEABLE_KINDS`. Notes,
+discussions, awards, todos, subscriptions and mentions work with every kind, without importing the slice that owns it.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import cached_property
-from typing import Any, Literal, LiteralString
+from typing import Any, Final, Literal, LiteralString
 
 import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.rules import Facts, Rule, admin, external, signed_in
+from mujina.kernel.product import ExtensionPoint, Product
+from mujina.kernel.rules import Condition, Facts, Rule
 from mujina.kernel.urls import quoted
 
 NoteableName = Literal["issue", "merge_request", "snippet", "epic"]
@@ -113,29 +113,15 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
             WHERE {kind} = '{self.name}' AND {self.key} = {id} AND {self.present})"""
 
 
-_kinds: dict[str, NoteableKind] = {}
+NOTEABLE_KINDS: Final = ExtensionPoint[NoteableKind]("what people comment on")
 
 
-def register_noteables(kinds: Sequence[NoteableKind]) -> None:
-    """Register the kinds of the product; the composition root calls this once."""
-    _kinds.update({kind.name: kind for kind in kinds})
-
-
-def noteable_kinds() -> list[NoteableKind]:
-    """Every registered kind."""
-    if not _kinds:
-        raise RuntimeError("nothing can be commented on: call register_noteables(…) first")
-    return list(_kinds.values())
-
-
-def noteable_kind(name: str) -> NoteableKind | None:
+def noteable_kind(product: Product, name: str) -> NoteableKind | None:
     """The kind of this name; None for a commit, which takes notes but is no row."""
-    return next((kind for kind in noteable_kinds() if kind.name == name), None)
+    return next((kind for kind in product.all(NOTEABLE_KINDS) if kind.name == name), None)
 
 
-class NoteableLine(msgspec.Struct, array_like=True, frozen=True):
-    """A row in few words, as pages list it."""
-
+class _LineRow(msgspec.Struct, array_like=True, frozen=True):
     kind: str
     id: int
     path: str
@@ -143,81 +129,60 @@ class NoteableLine(msgspec.Struct, array_like=True, frozen=True):
     title: str
     state: str
 
-    @property
-    def described(self) -> NoteableKind:
-        return _kinds[self.kind]
 
-    @property
-    def reference(self) -> str:
-        """`group/project#1`."""
-        return f"{self.path}{self.described.sign}{self.iid}"
+class NoteableLine(_LineRow, frozen=True):
+    """A row in few words, as pages list it."""
 
-    @property
-    def address(self) -> str:
-        """The path of its page."""
-        return quoted(self.described.page.format(path=self.path, iid=self.iid))
+    noun: str
+    reference: str
+    """`group/project#1`."""
+    address: str
+    """The path of its page."""
 
 
 async def read_lines(tx: Tx, wanted: Mapping[str, Sequence[int]]) -> dict[tuple[str, int], NoteableLine]:
     """The rows of these ids by kind, from one statement; rows that are gone are left out."""
-    asked = [kind for kind in noteable_kinds() if kind.line and wanted.get(kind.name)]
+    asked = {kind.name: kind for kind in tx.product.all(NOTEABLE_KINDS) if kind.line and wanted.get(kind.name)}
     if not asked:
         return {}
     parts: list[LiteralString] = [
-        f"SELECT '{kind.name}', line.* FROM ({kind.line.replace(':ids', f':{kind.name}_ids')}) line" for kind in asked
+        f"SELECT '{kind.name}', line.* FROM ({kind.line.replace(':ids', f':{kind.name}_ids')}) line"
+        for kind in asked.values()
     ]
-    bound = {f"{kind.name}_ids": list(wanted[kind.name]) for kind in asked}
-    return {(line.kind, line.id): line for line in await tx.rows(NoteableLine, " UNION ALL ".join(parts), **bound)}
+    bound = {f"{name}_ids": list(wanted[name]) for name in asked}
+    rows = await tx.rows(_LineRow, " UNION ALL ".join(parts), **bound)
+    return {(row.kind, row.id): _line(asked[row.kind], row) for row in rows}
+
+
+def _line(kind: NoteableKind, row: _LineRow) -> NoteableLine:
+    return NoteableLine(
+        **msgspec.structs.asdict(row),
+        noun=kind.noun,
+        reference=f"{row.path}{kind.sign}{row.iid}",
+        address=quoted(kind.page.format(path=row.path, iid=row.iid)),
+    )
 
 
 _NOTHING_KNOWN: Facts = {}
 
 
-class ReadNoteable(Rule):
-    """Whether the actor may read the row that two columns name. Its text is made when all kinds are registered."""
+def read_noteable(
+    product: Product,
+    kind: LiteralString,
+    id: LiteralString,
+    *,
+    known: Facts = _NOTHING_KNOWN,
+    others: Mapping[str, LiteralString] | None = None,
+    among: frozenset[str] | None = None,
+) -> Rule:
+    """Whether the actor may read the row that two columns name. `known`: facts about the actor.
 
-    def __init__(
-        self,
-        kind: LiteralString,
-        id: LiteralString,
-        others: Mapping[str, LiteralString] | None = None,
-        among: frozenset[str] | None = None,
-        known: Facts = _NOTHING_KNOWN,
-    ) -> None:
-        """`others`: expressions of further kinds, NULL if a row is of another. `among`: what is of no such kind is unreadable.
-        `known`: of the actor.
-        """
-        self.kind: LiteralString = kind
-        self.id: LiteralString = id
-        self.others: Mapping[str, LiteralString] = others or {}
-        self._among = among
-        self._known = known
-
-    def among(self, kinds: frozenset[str]) -> "ReadNoteable":
-        """The same about rows of these kinds alone: a database plans the rules of all kinds in a hundred times the time."""
-        return ReadNoteable(self.kind, self.id, self.others, kinds, self._known)
-
-    def _fold(self, facts: Facts) -> Rule:
-        """What is known of the actor holds for the rows that the columns name; other facts are about another row."""
-        known = {rule: facts[rule] for rule in (admin, external, signed_in) if rule in facts}
-        return ReadNoteable(self.kind, self.id, self.others, self._among, {**self._known, **known}) if known else self
-
-    @cached_property
-    def many(self) -> LiteralString:  # type: ignore[override]
-        each: dict[str, LiteralString] = {
-            **{kind.name: kind.rule_about(self.kind, self.id, self._known) for kind in noteable_kinds()},
-            **self.others,
-        }
-        parts: list[LiteralString] = [text for name, text in each.items() if self._among is None or name in self._among]
-        return f"coalesce({', '.join(parts)}, FALSE, FALSE)"
-
-    @property
-    def one(self) -> LiteralString:  # type: ignore[override]
-        return self.many
-
-    @property
-    def whole(self) -> LiteralString:  # type: ignore[override]
-        return self.many
-
-    def __repr__(self) -> str:
-        return f"read {self.kind}"
+    `others`: expressions of further kinds, NULL if a row is of another. `among`: rows of other kinds are unreadable; a
+    database plans the rules of all kinds in a hundred times the time.
+    """
+    each: dict[str, LiteralString] = {
+        **{described.name: described.rule_about(kind, id, known) for described in product.all(NOTEABLE_KINDS)},
+        **(others or {}),
+    }
+    parts: list[LiteralString] = [text for name, text in each.items() if among is None or name in among]
+    return Condition(f"read {kind}", f"coalesce({', '.join(parts)}, FALSE, FALSE)")

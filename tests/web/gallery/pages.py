@@ -16,7 +16,7 @@ from mujina.web.responses import templates
 from mujina.workspaces.groups.rules import GroupRow
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, PUSH_CODE, ProjectRow
 
-FOLDER = Path(__file__).parent / "templates"
+FOLDER = Path(__file__).parents[1] / "templates"
 ANNA = SimpleNamespace(id=1, name="Anna Mori", username="anna", avatar_url=None)
 
 

@@ -1,0 +1,47 @@
+"""What this chapter adds to the product."""
+
+from typing import Final
+
+from mujina.accounts.mails.operations import (
+    mail_administrators,
+    mail_approval,
+    mail_confirmation,
+    mail_email_changed,
+    mail_further_confirmation,
+    mail_password_changed,
+    mail_reset,
+)
+from mujina.accounts.sessions.logins import unlock_after_change
+from mujina.accounts.sessions.operations import end_all
+from mujina.accounts.users.accounts import lift_two_factor_requirement
+from mujina.accounts.users.reference_kind import USER_REFERENCES
+from mujina.accounts.users.removal import enqueue_removal
+from mujina.kernel.clock_recovery import WAITED_FOR
+from mujina.kernel.events import REACTIONS, Reactions
+from mujina.kernel.product import Chapter
+from mujina.rendering.references import REFERENCE_KINDS
+
+_REACTIONS: Final[Reactions] = {
+    "email.added": [mail_further_confirmation],
+    "settings.updated": [lift_two_factor_requirement],
+    "user.approval_requested": [mail_administrators],
+    "user.approved": [mail_approval],
+    "user.confirmation_requested": [mail_confirmation],
+    "user.confirmed": [mail_email_changed],
+    "user.deleted": [enqueue_removal],
+    "user.password_changed": [end_all, unlock_after_change, mail_password_changed],
+    "user.password_reset_requested": [mail_reset],
+    "user.updated": [mail_email_changed],
+}
+
+CHAPTER: Final = Chapter(
+    "mujina.accounts",
+    REACTIONS.of(_REACTIONS),
+    REFERENCE_KINDS.of(USER_REFERENCES),
+    WAITED_FOR.of(
+        ("failed_logins", "failed_at"),
+        ("mail_links", "created_at"),
+        ("identities", "checked_at"),
+        ("identities", "blocked_at"),
+    ),
+)

@@ -1,0 +1,21 @@
+"""What this chapter adds to the product."""
+
+from typing import Final
+
+from mujina.activity.audit.kinds import AUDITED
+from mujina.activity.audit.operations import write_audit_events
+from mujina.activity.events.kinds import KINDS
+from mujina.activity.events.page_view import read_project_feed
+from mujina.code.repositories.home_activity import HOME_ACTIVITY
+from mujina.kernel.events import REACTIONS
+from mujina.kernel.product import Chapter
+from mujina.workspaces.projects.operations import note_contribution
+
+_IN_FEEDS: Final = KINDS.keys() - {"project.created"}
+"""A new project is active by itself."""
+
+CHAPTER: Final = Chapter(
+    "mujina.activity",
+    REACTIONS.of({kind: [note_contribution] for kind in _IN_FEEDS}, {kind: [write_audit_events] for kind in AUDITED}),
+    HOME_ACTIVITY.of(read_project_feed),
+)

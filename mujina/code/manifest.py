@@ -1,0 +1,46 @@
+"""What this chapter adds to the product."""
+
+from typing import Final
+
+from mujina.accounts.users.removal import CONTRIBUTIONS, USER_TRACES
+from mujina.code.commits.reference_kind import COMMIT_REFERENCES
+from mujina.code.deploy_keys.operations import release as release_deploy_keys
+from mujina.code.lfs.locks import delete_user_locks
+from mujina.code.lfs.operations import sweep_after_project
+from mujina.code.new_projects.operations import initialize
+from mujina.code.protected_branches.grants import delete_user_grants
+from mujina.code.push_rules.operations import copy_default
+from mujina.code.repositories.operations import follow_default_branch
+from mujina.code.snippets import contributions as snippet_contributions
+from mujina.code.snippets.reference_kind import SNIPPET_REFERENCES
+from mujina.code.tags.operations import remove_release
+from mujina.instance.editions.rules import absent_without
+from mujina.kernel.clock_recovery import WAITED_FOR
+from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
+from mujina.kernel.http import OPTIONAL_ROUTES
+from mujina.kernel.product import Chapter
+from mujina.rendering.references import REFERENCE_KINDS
+from mujina.workspaces.projects.first_files import FIRST_FILES
+from mujina.workspaces.projects.removal import HIDDEN_PROJECTS, PROJECT_ROWS
+
+_REACTIONS: Final[Reactions] = {
+    "project.created": [copy_default, follow_default_branch],
+    "project.forked": [copy_default, EnqueueJob("projects.copy")],
+    "project.import_requested": [EnqueueJob("projects.import")],
+    "project.updated": [follow_default_branch],
+    "repository.housekeeping_wanted": [EnqueueJob("repositories.housekeeping")],
+    "repository.pushed": [EnqueueJob("repositories.measure"), remove_release],
+}
+
+CHAPTER: Final = Chapter(
+    "mujina.code",
+    REACTIONS.of(_REACTIONS),
+    REFERENCE_KINDS.of(SNIPPET_REFERENCES, COMMIT_REFERENCES),
+    OPTIONAL_ROUTES.of(("/projects/:id/push_rule", absent_without("push_rules"))),
+    FIRST_FILES.of(initialize),
+    WAITED_FOR.of(("housekeeping", "started_at")),
+    USER_TRACES.of(delete_user_locks, delete_user_grants),
+    CONTRIBUTIONS.of(snippet_contributions),
+    HIDDEN_PROJECTS.of(release_deploy_keys),
+    PROJECT_ROWS.of(sweep_after_project),
+)

@@ -1,0 +1,56 @@
+"""What this chapter adds to the product."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from mujina.integrations.deliveries.capture import capture
+from mujina.integrations.hooks.operations import remove_of_projects as remove_hooks
+from mujina.integrations.notifications.notices import MAILED
+from mujina.integrations.notifications.operations import notify
+from mujina.integrations.payloads.rules import WATCHED, WATCHED_BY_INSTANCE, WATCHED_BY_PROJECT
+from mujina.integrations.sidekiq.gauges import read_gauges
+from mujina.kernel.clock_recovery import WAITED_FOR
+from mujina.kernel.events import CAPTURES, REACTIONS, Capture
+from mujina.kernel.product import Chapter
+from mujina.kernel.readiness import GAUGES
+from mujina.workspaces.projects.removal import HIDDEN_PROJECTS
+
+_OF_PROJECTS: Final[tuple[str, ...]] = (
+    "issue.created", "issue.updated", "issue.closed", "issue.reopened", "note.created", "wiki_page.created",
+    "wiki_page.updated", "wiki_page.deleted", "pipeline.created", "pipeline.updated", "commit_status.created",
+    "commit_status.updated",
+)  # fmt: skip
+_OF_BOTH: Final[tuple[str, ...]] = (
+    "repository.pushed", "merge_request.created", "merge_request.updated", "merge_request.closed",
+    "merge_request.reopened", "merge_request.merged", "merge_request.pushed", "merge_request.approved",
+    "merge_request.unapproved",
+)  # fmt: skip
+_OF_INSTANCE: Final[tuple[str, ...]] = (
+    "project.created", "project.forked", "project.updated", "project.transferred", "project.archived",
+    "project.unarchived", "project.deleted", "group.created", "group.updated", "group.transferred", "group.deleted", "user.created",
+    "user.updated", "user.sign_in_refused", "user.deleted", "key.added", "key.removed", "member.added", "member.removed",
+    "member.expired",
+)  # fmt: skip
+
+_CAPTURES: Final[Mapping[str, Capture]] = {
+    **dict.fromkeys(_OF_PROJECTS, Capture(WATCHED_BY_PROJECT, capture)),
+    **dict.fromkeys(_OF_BOTH, Capture(WATCHED, capture)),
+    **dict.fromkeys(_OF_INSTANCE, Capture(WATCHED_BY_INSTANCE, capture)),
+    "merge_request.merged": Capture(WATCHED, capture, last=True),  # the issues that it closes are told before
+    "note.created": Capture(WATCHED_BY_PROJECT, capture, last=True),  # what its commands change is told before
+}
+"""What hooks get: if there is a hook of the project or of a group above it, a system hook, or either."""
+
+CHAPTER: Final = Chapter(
+    "mujina.integrations",
+    CAPTURES.of(_CAPTURES),
+    REACTIONS.of({kind: [notify] for kind in MAILED}),
+    GAUGES.of(read_gauges),
+    WAITED_FOR.of(
+        ("hook_queues", "ready_at"),
+        ("hook_queues", "disabled_until"),
+        ("hook_builders", "leased_until"),
+        ("hooks", "created_at"),  # a hook gets the events that are newer than it
+    ),
+    HIDDEN_PROJECTS.of(remove_hooks),
+)

@@ -1,0 +1,49 @@
+"""What this chapter adds to the product."""
+
+from typing import Final
+
+from mujina.accounts.users.removal import CONTRIBUTIONS, USER_ROWS, USER_TRACES, USER_WORKSPACES
+from mujina.instance.editions.rules import absent_without
+from mujina.kernel.clock_recovery import WAITED_FOR
+from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
+from mujina.kernel.http import OPTIONAL_ROUTES
+from mujina.kernel.product import Chapter
+from mujina.rendering.references import REFERENCE_KINDS
+from mujina.workspaces.groups.operations import GROUP_ROWS
+from mujina.workspaces.groups.reference_kind import GROUP_REFERENCES
+from mujina.workspaces.groups.removal import remove_workspaces
+from mujina.workspaces.invitations.operations import (
+    delete_group_invitations,
+    delete_project_invitations,
+    delete_user_invitations,
+)
+from mujina.workspaces.projects import contributions as project_contributions
+from mujina.workspaces.projects.forks import lower_forks
+from mujina.workspaces.projects.removal import PROJECT_ROWS, erase_personal_projects
+from mujina.workspaces.projects.stars import delete_all as delete_stars
+
+_REACTIONS: Final[Reactions] = {
+    "group.deleted": [EnqueueJob("groups.remove")],
+    "invitation.created": [EnqueueJob("invitations.deliver")],
+    "invitation.resent": [EnqueueJob("invitations.deliver")],
+    "project.deleted": [EnqueueJob("projects.remove")],
+    "project.transferred": [lower_forks],
+    "project.updated": [lower_forks],
+}
+
+CHAPTER: Final = Chapter(
+    "mujina.workspaces",
+    REACTIONS.of(_REACTIONS),
+    REFERENCE_KINDS.of(GROUP_REFERENCES),
+    OPTIONAL_ROUTES.of(
+        ("/groups/:id/ldap_", absent_without("ldap_groups")),
+        ("/groups/:id/members/:user_id/override", absent_without("ldap_groups")),
+    ),
+    WAITED_FOR.of(("invitations", "sent_at")),
+    USER_WORKSPACES.of(delete_user_invitations, remove_workspaces),
+    USER_TRACES.of(delete_stars),
+    USER_ROWS.of(delete_stars, erase_personal_projects),
+    CONTRIBUTIONS.of(project_contributions),
+    GROUP_ROWS.of(delete_group_invitations),
+    PROJECT_ROWS.of(delete_project_invitations),
+)
