@@ -52,18 +52,18 @@ def _since(actor: Actor, user_id: int) -> event_filters.Feed:
 
 def groups(actor: Actor, user_id: int) -> Selection:
     """The groups of which the user is a direct member."""
-    chosen = group_filters.groups(actor, ListGroups(all_available=True))
-    chosen.where(
+    selection = group_filters.groups(actor, ListGroups(all_available=True))
+    selection.where(
         """g.id IN (SELECT m.source_id FROM members m
             WHERE m.user_id = :member_id AND m.source_kind = 'group' AND m.expires_on > :since)""",
         member_id=user_id,
         since=clock.today(),
     )
-    return chosen
+    return selection
 
 
 def contributed_projects(actor: Actor, user_id: int) -> Selection:
     """The projects to which the user contributed something in the last year that the actor may see."""
-    chosen = project_filters.readable(actor)
-    chosen.among("p.id", "event.project_id", _since(actor, user_id))
-    return chosen
+    selection = project_filters.readable(actor)
+    selection.among("p.id", "event.project_id", _since(actor, user_id))
+    return selection

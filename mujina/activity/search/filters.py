@@ -20,13 +20,15 @@ _REQUEST_NUMBER = re.compile(r"[!#](\d{1,18})\s*$")
 
 def projects(actor: Actor, words: str, group_id: int | None) -> Selection:
     """Projects by name, path or description; for a group, also those of the groups below it."""
-    chosen = Selection("projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {READ_PROJECT.many}", **actor.bound)
+    selection = Selection(
+        "projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {READ_PROJECT.many}", **actor.bound
+    )
     if group_id is not None:
-        chosen.where(
+        selection.where(
             "p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)", group_id=group_id
         )
-    chosen.matching(words, "p.name_folded", "p.path_folded", "p.description_folded")
-    return chosen
+    selection.matching(words, "p.name_folded", "p.path_folded", "p.description_folded")
+    return selection
 
 
 def number(words: str) -> int | None:
@@ -43,7 +45,7 @@ def request_number(words: str) -> int | None:
 
 def milestones(actor: Actor, words: str, *, group_id: int | None = None, project_id: int | None = None) -> Selection:
     """Milestones of readable projects and groups by title or description; for a group, also those below it."""
-    chosen = Selection(
+    selection = Selection(
         "milestones ms",
         f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {READ_PROJECT.many})
              OR ms.group_id IN (SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id
@@ -51,32 +53,32 @@ def milestones(actor: Actor, words: str, *, group_id: int | None = None, project
         **actor.bound,
     )
     if group_id is not None:
-        chosen.where(
+        selection.where(
             """(ms.group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
                 OR ms.project_id IN (SELECT p.id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
                                      WHERE t.ancestor_id = :group_id))""",
             group_id=group_id,
         )
     if project_id is not None:
-        chosen.where("ms.project_id = :project_id", project_id=project_id)
-    chosen.matching(words, "ms.title_folded", "ms.description_folded")
-    return chosen
+        selection.where("ms.project_id = :project_id", project_id=project_id)
+    selection.matching(words, "ms.title_folded", "ms.description_folded")
+    return selection
 
 
 def epics(actor: Actor, words: str, *, group_id: int | None = None) -> Selection:
     """Epics of readable groups by title or description; for a group, also those below it. 403 without epics."""
     check_epics()
-    chosen = Selection(
+    selection = Selection(
         "epics e JOIN groups g ON g.id = e.group_id JOIN namespaces n ON n.id = g.id",
         f"n.deleted_at IS NULL AND {READ_EPIC.many}",
         **actor.bound,
     )
     if group_id is not None:
-        chosen.where(
+        selection.where(
             "e.group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)", group_id=group_id
         )
-    chosen.matching(words, "e.title_folded", "e.description_folded")
-    return chosen
+    selection.matching(words, "e.title_folded", "e.description_folded")
+    return selection
 
 
 async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, reviewed: ReviewedProjects, words: str) -> Selection:
@@ -93,22 +95,22 @@ async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, reviewed: Revi
         **requests.bound,
     )
     many = (await projects.size(tx, "all") > FEW_TO_SEARCH, await reviewed.size(tx) > FEW_TO_SEARCH)
-    for chosen, narrowed in zip((on_issues, on_requests), many, strict=True):
+    for selection, narrowed in zip((on_issues, on_requests), many, strict=True):
         if narrowed:
-            search.apply_index(chosen, tx.engine, words, "note_texts_grams", "note.id", "note.body_folded")
-        chosen.matching(words, "note.body_folded")
+            search.apply_index(selection, tx.engine, words, "note_texts_grams", "note.id", "note.body_folded")
+        selection.matching(words, "note.body_folded")
     return either("note.id", "note", on_issues, on_requests)
 
 
 def snippets_titled(actor: Actor, words: str) -> Selection:
     """Readable snippets by title or file name."""
-    chosen = snippets.readable(actor)
-    chosen.matching(words, "s.title_folded", "s.file_name_folded")
-    return chosen
+    selection = snippets.readable(actor)
+    selection.matching(words, "s.title_folded", "s.file_name_folded")
+    return selection
 
 
 def snippets_with_text(actor: Actor, words: str) -> Selection:
     """Readable snippets by their text."""
-    chosen = snippets.readable(actor)
-    chosen.matching(words, "s.content_folded")
-    return chosen
+    selection = snippets.readable(actor)
+    selection.matching(words, "s.content_folded")
+    return selection

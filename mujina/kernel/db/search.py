@@ -17,27 +17,27 @@ _MOST = 24
 
 
 def apply_index(
-    chosen: Selection, engine: Engine, query: str, index: LiteralString, id: LiteralString, *columns: LiteralString
+    selection: Selection, engine: Engine, query: str, index: LiteralString, id: LiteralString, *columns: LiteralString
 ) -> None:
     """Keep the rows that the index of these columns gives for the query; none is lost that `matching` them would find."""
     terms = search_terms(query)
     words = [word for word in terms or [fold(query.strip())] if len(word) > 2]
     if words and engine == "sqlite":
         # The index comes first whatever the planner thinks, and gives the rows in the order in which they lie.
-        chosen.source = f"{index} grams CROSS JOIN {chosen.source}"
-        chosen.where(
+        selection.source = f"{index} grams CROSS JOIN {selection.source}"
+        selection.where(
             f"grams.{index} MATCH :grams AND {id} = grams.rowid",
             grams=" AND ".join('"' + gram.replace('"', '""') + '"' for gram in _grams(words)),
         )
     elif words:
         text = " || chr(10) || ".join(columns)
-        chosen.where(
+        selection.where(
             f"(trigrams({text}) @> CAST(:grams AS bytea[]) OR length({text}) > {TOO_LONG})",
             grams="{" + ",".join(f'"\\\\x{gram.hex()}"' for gram in _grams([word.encode() for word in words])) + "}",
         )
     elif not terms and query.strip():
         # The whole text is asked for, and it is too short to have trigrams.
-        chosen.where(f"({short(columns)})")
+        selection.where(f"({short(columns)})")
 
 
 Text = TypeVar("Text", str, bytes)

@@ -41,9 +41,9 @@ async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: P
     # Members of the group are members of all groups below.
     rule = TRUE if group.member or actor.admin else READ_EPIC.given({admin: False})
     if not query.given().keys() <= _COUNTED:
-        chosen = _collected(actor, group, rule)
-        apply_filters(chosen, query, _FILTERS)
-        return chosen, await chosen.total(tx)
+        selection = _collected(actor, group, rule)
+        apply_filters(selection, query, _FILTERS)
+        return selection, await selection.total(tx)
     [(total, newest)] = await tx.rows(
         tuple[int, int],
         f"SELECT {_ALL if rule is TRUE else _READABLE}, coalesce((SELECT max(e.id) FROM epics e), 0)",

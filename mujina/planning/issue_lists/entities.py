@@ -74,7 +74,7 @@ async def _counts(tx: Tx, actor: Actor, projects: ReadableProjects, query: Filte
         projects.known_count is not None
     ):  # nothing is sorted: the index of projects may be used, however many issues there are
         projects = structs.replace(projects, known_count=0)
-    return await filters.count_by_state(tx, filters.chosen(projects, actor, structs.replace(query, state="all")))
+    return await filters.count_by_state(tx, filters.select_issues(projects, actor, structs.replace(query, state="all")))
 
 
 async def _page(
@@ -88,7 +88,7 @@ async def _page(
     """The page; one of the counts is the total. Without counts, kept ones are summed."""
     if counts is not None and projects.known_count is not None:  # it decides how the page is reached
         projects = structs.replace(projects, known_count=counts[query.state])
-    chosen = filters.chosen(projects, actor, query)
+    chosen = filters.select_issues(projects, actor, query)
     count = Sql(projects.count) if counts is None else known_total(counts[query.state])
     order = filters.SORTED_ORDERS.get(query.order or "") or filters.order(query)
     found = await documents.listed(tx, chosen, order, page, count)
@@ -100,7 +100,7 @@ async def listed(tx: Tx, actor: Actor, projects: ReadableProjects, query: Filter
     if query.search:
         found = await search.found(tx, actor, projects, query, query.search, page)
         return page.of(decoded(found.items, Issue), found.total)
-    chosen = filters.chosen(projects, actor, query)
+    chosen = filters.select_issues(projects, actor, query)
     sorted_by = filters.SORTED_ORDERS.get(query.order or "")
     count = None if sorted_by or filters.has_filters(query) else Sql(projects.count)
     found = await documents.listed(tx, chosen, sorted_by or filters.order(query), page, count)

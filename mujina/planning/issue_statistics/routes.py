@@ -61,7 +61,7 @@ async def _counted(tx: Tx, actor: Actor, projects: ReadableProjects, query: Quer
     elif filters.has_filters(query):
         if projects.known_count is not None:  # nothing is sorted: the index of projects may be used
             projects = structs.replace(projects, known_count=0)
-        every = filters.chosen(projects, actor, structs.replace(query, state="all"))
+        every = filters.select_issues(projects, actor, structs.replace(query, state="all"))
         counts = await filters.count_by_state(tx, every)
     else:
         counts = await projects.count_by_state(tx, actor)

@@ -64,20 +64,20 @@ listed = partial(document_lists.listed, DOCUMENTS)
 in_order = partial(document_lists.in_order, DOCUMENTS)
 
 
-async def found(tx: Tx, chosen: Selection, order: Order, page: Page) -> Paged[Issue]:
+async def found(tx: Tx, selection: Selection, order: Order, page: Page) -> Paged[Issue]:
     """One page of a search and its total; the candidates are read once for both."""
     # Matches are computed first: with the limit in the plan, PostgreSQL would walk the order row by row.
     plan = plan_page(order, page)
     rows = await tx.rows(
         tuple[int, int],
         f"""WITH i AS MATERIALIZED (SELECT i.id, i.project_id, i.created_at, i.updated_at, i.due_on, i.weight,
-                i.title_folded, i.milestone_id {chosen.text})
+                i.title_folded, i.milestone_id {selection.text})
             {plan.text(tx.engine, "SELECT i.id, (SELECT count(*) FROM i) FROM i")}""",
-        **chosen.bound,
+        **selection.bound,
         **plan.bound,
     )
     # A page after the last has no row that carries the total.
-    total = rows[0][1] if rows else await chosen.total(tx)
+    total = rows[0][1] if rows else await selection.total(tx)
     return page.of(await in_order(tx, [id_ for id_, _ in rows], order), total)
 
 

@@ -75,7 +75,7 @@ def named(query: FilterIssues) -> FilterIssues:
     return structs.replace(query, weight=UNSET, order=UNSET if query.order == "weight" else query.order)
 
 
-def chosen(projects: ReadableProjects, actor: Actor, query: ListIssues) -> Selection:
+def select_issues(projects: ReadableProjects, actor: Actor, query: ListIssues) -> Selection:
     """The issues of these projects that match the query; the search for words is not applied."""
     issues = projects.issues(actor)
     in_state(issues, query)
@@ -102,16 +102,18 @@ def are_of_texts(query: ListIssues) -> bool:
     return query.given().keys() <= _OF_TEXTS
 
 
-def in_state(chosen: Selection, query: ListIssues) -> None:
+def in_state(selection: Selection, query: ListIssues) -> None:
     """Keep issues of the requested state."""
-    chosen.bound["state"] = query.state
+    selection.bound["state"] = query.state
     if query.state != "all":
-        chosen.where("i.state = :state")
+        selection.where("i.state = :state")
 
 
-async def count_by_state(tx: Tx, chosen: Selection) -> dict[str, int]:
+async def count_by_state(tx: Tx, selection: Selection) -> dict[str, int]:
     """State, or `all` → how many issues of the selection there are; each is read."""
-    rows = await tx.rows(tuple[str, int], f"SELECT i.state, count(*) {chosen.text} GROUP BY i.state", **chosen.bound)
+    rows = await tx.rows(
+        tuple[str, int], f"SELECT i.state, count(*) {selection.text} GROUP BY i.state", **selection.bound
+    )
     return ReadableProjects.sum_states(rows)
 
 

@@ -71,7 +71,7 @@ async def _page(tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIss
     if query.search:
         return await search.found(tx, actor, projects, query, query.search, page)
     count = None if filters.has_filters(query) else Sql(projects.count)
-    return await documents.listed(tx, filters.chosen(projects, actor, query), filters.order(query), page, count)
+    return await documents.listed(tx, filters.select_issues(projects, actor, query), filters.order(query), page, count)
 
 
 @get("/projects/:id/issues/:issue_iid")

@@ -29,7 +29,7 @@ async def found(
     tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIssues, words: str, page: Page
 ) -> Paged[Issue]:
     """One page of the issues that match the query and have the words in title or description; the total is exact."""
-    issues, order, columns = filters.chosen(projects, actor, query), filters.order(query), _columns(query)
+    issues, order, columns = filters.select_issues(projects, actor, query), filters.order(query), _columns(query)
     issues.matching(words, *columns)
     sorted_by = filters.sorted_by(query)
     size = await projects.size(tx, "all")
@@ -37,7 +37,7 @@ async def found(
         return await documents.found(tx, issues, sorted_by or order, page)
     texts = _texts(tx, actor, projects, words, columns)
     if sorted_by is not None or not filters.are_of_texts(query):
-        matching = filters.chosen(projects, actor, query)
+        matching = filters.select_issues(projects, actor, query)
         matching.among("i.id", "i.id", texts)
         return await documents.found(tx, matching, sorted_by or order, page)
     filters.in_state(texts, query)
@@ -56,7 +56,7 @@ async def count_by_state(
     tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIssues, words: str
 ) -> dict[str, int]:
     """State, or `all` → how many issues match the rest of the query and have the words."""
-    issues, columns = filters.chosen(projects, actor, structs.replace(query, state="all")), _columns(query)
+    issues, columns = filters.select_issues(projects, actor, structs.replace(query, state="all")), _columns(query)
     if await projects.size(tx, "all") <= FEW_TO_SEARCH:
         issues.matching(words, *columns)
         return await filters.count_by_state(tx, issues)

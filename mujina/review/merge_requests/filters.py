@@ -60,21 +60,23 @@ def titled_milestone(title: str) -> Sql:
     return Sql(titled("mr.milestone_id", _PROJECTS), milestone=title)
 
 
-def in_state(chosen: Selection, state: str) -> None:
+def in_state(selection: Selection, state: str) -> None:
     """Keep the requests of this state."""
-    chosen.bound["state"] = state
+    selection.bound["state"] = state
     if state in ("opened", "locked"):
         # A bound value: for the word itself, the planner would sort all open requests instead of walking the order.
-        chosen.where("mr.state = :row_state", row_state="opened")
+        selection.where("mr.state = :row_state", row_state="opened")
         # The server is merging it.
-        chosen.where(f"mr.merging_push_id IS {'NULL' if state == 'opened' else 'NOT NULL'}")
+        selection.where(f"mr.merging_push_id IS {'NULL' if state == 'opened' else 'NOT NULL'}")
     elif state != "all":
-        chosen.where("mr.state = :state")
+        selection.where("mr.state = :state")
 
 
-async def count_by_state(tx: Tx, chosen: Selection) -> dict[str, int]:
+async def count_by_state(tx: Tx, selection: Selection) -> dict[str, int]:
     """State, or `all` → how many requests of the selection there are; each is read."""
-    rows = await tx.rows(tuple[str, int], f"SELECT {SHOWN_STATE}, count(*) {chosen.text} GROUP BY 1", **chosen.bound)
+    rows = await tx.rows(
+        tuple[str, int], f"SELECT {SHOWN_STATE}, count(*) {selection.text} GROUP BY 1", **selection.bound
+    )
     return ReviewedProjects.sum_states(rows)
 
 

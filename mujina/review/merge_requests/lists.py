@@ -22,13 +22,13 @@ from mujina.workspaces.projects import document_lists
 
 
 async def listed_simply(
-    tx: Tx, chosen: Selection, order: Order, page: Page, count: Sql | None = None
+    tx: Tx, selection: Selection, order: Order, page: Page, count: Sql | None = None
 ) -> Paged[SimpleMergeRequest]:
     """One page of a list with `view=simple`."""
-    count, plan = await plan_counted(tx, chosen, order, page, count or Sql(chosen.count))
-    text = plan.text(tx.engine, f"SELECT mr.id, ({count.text}) {chosen.text}")
-    rows = await tx.rows(tuple[int, int], text, **chosen.bound, **count.bound, **plan.bound)
-    total = rows[0][1] if rows else await total_without_rows(tx, chosen, count, page)
+    count, plan = await plan_counted(tx, selection, order, page, count or Sql(selection.count))
+    text = plan.text(tx.engine, f"SELECT mr.id, ({count.text}) {selection.text}")
+    rows = await tx.rows(tuple[int, int], text, **selection.bound, **count.bound, **plan.bound)
+    total = rows[0][1] if rows else await total_without_rows(tx, selection, count, page)
     # By another statement: PostgreSQL does not know how short a page is, and would join all requests.
     requests = await tx.rows(
         SimpleMergeRequestView,
@@ -43,10 +43,10 @@ listed = partial(document_lists.listed, DOCUMENTS)
 
 
 async def listed_with_labels(
-    tx: Tx, chosen: Selection, order: Order, page: Page, count: Sql | None = None
+    tx: Tx, selection: Selection, order: Order, page: Page, count: Sql | None = None
 ) -> Paged[MergeRequest]:
     """The same with the details of labels."""
-    found = await listed(tx, chosen, order, page, count)
+    found = await listed(tx, selection, order, page, count)
     requests = decoded(found.items, MergeRequest)
     await _detail_labels(tx, requests)
     return page.of(requests, found.total)
@@ -68,7 +68,7 @@ async def _detail_labels(tx: Tx, requests: list[MergeRequest]) -> None:
         ]
 
 
-async def summarized(tx: Tx, chosen: Selection, order: Order, page: Page) -> Paged[MergeRequestSummary]:
+async def summarized(tx: Tx, selection: Selection, order: Order, page: Page) -> Paged[MergeRequestSummary]:
     """The same with the fields of the specification alone."""
-    found = await listed(tx, chosen, order, page)
+    found = await listed(tx, selection, order, page)
     return page.of(decoded(found.items, MergeRequestSummary), found.total)

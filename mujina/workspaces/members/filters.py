@@ -92,13 +92,13 @@ def requesters(source: Source) -> Selection:
     )
 
 
-def _matching(chosen: Selection, query: ListMembers, *, by_address: bool) -> Selection:
+def _matching(selection: Selection, query: ListMembers, *, by_address: bool) -> Selection:
     """Those whose name or id the query finds. Their addresses are private: only those who choose members find them by address."""
     if query.query:
         address: LiteralString | None = "u.email_folded" if by_address else None
-        chosen.matching(query.query, "u.name_folded", "u.username_folded", equals=address)
+        selection.matching(query.query, "u.name_folded", "u.username_folded", equals=address)
     if query.user_ids:
-        chosen.where("m.user_id IN :user_ids", user_ids=query.user_ids)
+        selection.where("m.user_id IN :user_ids", user_ids=query.user_ids)
     if query.skip_users:
-        chosen.where("m.user_id NOT IN :skip_users", skip_users=query.skip_users)
-    return chosen
+        selection.where("m.user_id NOT IN :skip_users", skip_users=query.skip_users)
+    return selection

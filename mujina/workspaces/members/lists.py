@@ -20,11 +20,11 @@ _DELETED: LiteralString = "(SELECT u.id FROM users u WHERE u.deleted_at IS NOT N
 
 async def listed(tx: Tx, source: Source, query: ListMembers, page: Page, *, by_address: bool) -> Paged[Member]:
     """The members of this group or project itself."""
-    chosen = filters.direct_members(source, query, by_address=by_address)
+    selection = filters.direct_members(source, query, by_address=by_address)
     if query.has_filters:
-        return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
+        return page.of(await entities.listed(tx, selection, page), await selection.total(tx))
     total: int = await tx.value(f"SELECT {_count(':source')}", today=clock.today(), **source.bound)
-    return page.of(await entities.listed(tx, chosen, page, total), total)
+    return page.of(await entities.listed(tx, selection, page, total), total)
 
 
 def _count(source: LiteralString) -> LiteralString:
@@ -50,9 +50,9 @@ async def listed_with_inherited(
 
     Most of them have it from one source. That one is walked along its index, and the others are compared with it.
     """
-    chosen = filters.all_members(source, query, by_address=by_address)
+    selection = filters.all_members(source, query, by_address=by_address)
     if query.has_filters:
-        return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
+        return page.of(await entities.listed(tx, selection, page), await selection.total(tx))
     bound = {"today": clock.today(), f"{source.kind}_id": source.id}
     sources = await tx.rows(
         _SizedSource, f"SELECT {_SizedSource.columns} FROM ({_SOURCES[source.kind]}) source", **bound

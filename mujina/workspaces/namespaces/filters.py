@@ -10,7 +10,7 @@ from mujina.workspaces.namespaces.rules import LIST_NAMESPACE
 def namespaces(actor: Actor, query: ListNamespaces) -> Selection:
     """The caller's own namespace and those of groups they are a direct member of; all of them for administrators."""
     rule = LIST_NAMESPACE.given({admin: actor.admin})
-    chosen = Selection("namespaces n", f"n.deleted_at IS NULL AND {rule.many}", **actor.bound)
+    selection = Selection("namespaces n", f"n.deleted_at IS NULL AND {rule.many}", **actor.bound)
     if query.search:
-        chosen.matching(query.search, "n.name_folded", "n.path_folded")
-    return chosen
+        selection.matching(query.search, "n.name_folded", "n.path_folded")
+    return selection

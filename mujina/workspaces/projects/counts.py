@@ -37,9 +37,9 @@ async def visible_to_everyone(tx: Tx, actor: Actor) -> int:
     return await tx.value(f"SELECT CAST(coalesce(sum(p.n), 0) AS bigint) {kept.text}", **kept.bound)
 
 
-def apply_filters(chosen: Selection, query: ListProjects) -> None:
+def apply_filters(selection: Selection, query: ListProjects) -> None:
     """Apply the filters that the kept counts know."""
     # Compat: without `archived=true` archived projects are left out, with it only they are listed.
-    chosen.where("p.archived" if query.archived else "NOT p.archived")
+    selection.where("p.archived" if query.archived else "NOT p.archived")
     if query.visibility:
-        chosen.where("p.visibility = :visibility", visibility=query.visibility)
+        selection.where("p.visibility = :visibility", visibility=query.visibility)

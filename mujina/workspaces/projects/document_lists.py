@@ -17,42 +17,42 @@ Entity = TypeVar("Entity", bound=msgspec.Struct)
 
 
 async def listed(
-    documents: Documents[Entity], tx: Tx, chosen: Selection, order: Order, page: Page, count: Sql | None = None
+    documents: Documents[Entity], tx: Tx, selection: Selection, order: Order, page: Page, count: Sql | None = None
 ) -> Paged[Entity]:
     """One page and the total: the ids come from an index, then only documents are read.
 
     `count`: a statement for the total that is cheaper than counting the selection.
     """
-    count, plan = await plan_counted(tx, chosen, order, page, count or Sql(chosen.count))
+    count, plan = await plan_counted(tx, selection, order, page, count or Sql(selection.count))
     alias = documents.alias
     rows = await tx.rows(
         tuple[Any, ...],
         f"""SELECT {alias}.id, d.body, r.path, whole.total FROM (SELECT ({count.text}) AS total) whole
-            CROSS JOIN ({_ids(tx, alias, chosen, plan)}) {alias}
+            CROSS JOIN ({_ids(tx, alias, selection, plan)}) {alias}
             JOIN routes r ON r.project_id = {alias}.project_id {documents.joined} ORDER BY {order.text_of(alias)}""",
-        **chosen.bound, **count.bound, **plan.bound, **documents.bound(tx),
+        **selection.bound, **count.bound, **plan.bound, **documents.bound(tx),
     )  # fmt: skip
-    total = rows[0][3] if rows else await total_without_rows(tx, chosen, count, page)
+    total = rows[0][3] if rows else await total_without_rows(tx, selection, count, page)
     return page.of(await documents.page(tx, [row[:3] for row in rows]), total)
 
 
 async def listed_in_project(
-    documents: Documents[Entity], tx: Tx, chosen: Selection, order: Order, page: Page,
+    documents: Documents[Entity], tx: Tx, selection: Selection, order: Order, page: Page,
     *, count: LiteralString, rights: LiteralString,
 ) -> tuple[Sequence[bool], Paged[Entity]]:  # fmt: skip
     """One page of the project `p` that the client names, with `rights` in it, which are columns; none: there is no such project.
 
-    `chosen` has to be empty where the actor may not read the project.
+    `selection` has to be empty where the actor may not read the project.
     """
-    total, plan = await plan_counted(tx, chosen, order, page, Sql(count), f"WITH {PROJECT_AT}")
+    total, plan = await plan_counted(tx, selection, order, page, Sql(count), f"WITH {PROJECT_AT}")
     alias = documents.alias
     rows = await tx.rows(
         tuple[Any, ...],
         f"""WITH {PROJECT_AT}
             SELECT {alias}.id, d.body, r.path, ({total.text}), {rights} FROM p JOIN routes r ON r.project_id = p.id
-            LEFT JOIN ({_ids(tx, alias, chosen, plan)}) {alias} ON TRUE {documents.joined}
+            LEFT JOIN ({_ids(tx, alias, selection, plan)}) {alias} ON TRUE {documents.joined}
             ORDER BY {order.text_of(alias)}""",
-        **chosen.bound, **total.bound, **plan.bound, **documents.bound(tx),
+        **selection.bound, **total.bound, **plan.bound, **documents.bound(tx),
     )  # fmt: skip
     if not rows:
         return (), page.of([], 0)
@@ -61,9 +61,9 @@ async def listed_in_project(
     return rows[0][4:], page.of(await documents.page(tx, found), rows[0][3])
 
 
-def _ids(tx: Tx, alias: LiteralString, chosen: Selection, plan: PagePlan) -> LiteralString:
+def _ids(tx: Tx, alias: LiteralString, selection: Selection, plan: PagePlan) -> LiteralString:
     """The ids of the page, with the columns of its order."""
-    return plan.text(tx.engine, f"SELECT {alias}.id, {alias}.project_id, {plan.order.columns} {chosen.text}")
+    return plan.text(tx.engine, f"SELECT {alias}.id, {alias}.project_id, {plan.order.columns} {selection.text}")
 
 
 async def in_order(documents: Documents[Entity], tx: Tx, ids: list[int], order: Order) -> Sequence[Entity]:

@@ -48,16 +48,16 @@ def visible_to_everyone(actor: Actor) -> Selection:
 
 def of_user(actor: Actor, query: ListProjects, user_id: int) -> Selection:
     """The projects in a user's own namespace that this caller may see."""
-    chosen = readable(actor, query)
-    chosen.where("p.namespace_id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :user_id)", user_id=user_id)
-    return chosen
+    selection = readable(actor, query)
+    selection.where("p.namespace_id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :user_id)", user_id=user_id)
+    return selection
 
 
 def forks_of(actor: Actor, query: ListProjects, project_id: int) -> Selection:
     """The direct forks of a project that this caller may see."""
-    chosen = readable(actor, query)
-    chosen.where("p.forked_from_id = :source_id", source_id=project_id)
-    return chosen
+    selection = readable(actor, query)
+    selection.where("p.forked_from_id = :source_id", source_id=project_id)
+    return selection
 
 
 def apply_filters(selection: Selection, actor: Actor, query: ListProjects, *, searched: bool = False) -> None:
@@ -104,13 +104,13 @@ _FILTERS: Filters = {
 }
 
 
-def among_all(chosen: Selection, engine: Engine, words: str) -> None:
+def among_all(selection: Selection, engine: Engine, words: str) -> None:
     """Keep the projects whose texts contain the words, found through the index of the table of texts."""
     columns: tuple[LiteralString, ...] = ("t.name_folded", "t.path_folded", "t.description_folded")
     texts = Selection("project_texts t")
     search.apply_index(texts, engine, words, "project_texts_grams", "t.id", *columns)
     texts.matching(words, *columns)
-    chosen.among("p.id", "t.id", texts)
+    selection.among("p.id", "t.id", texts)
 
 
 def order(query: ListProjects) -> Order:
@@ -119,19 +119,19 @@ def order(query: ListProjects) -> Order:
     return _ORDERS.get(query.order_by, _BY_ID).directed(query.sort)
 
 
-async def ids_of_page(tx: Tx, chosen: Selection, order: Order, page: Page, *, few: bool = False) -> list[int]:
+async def ids_of_page(tx: Tx, selection: Selection, order: Order, page: Page, *, few: bool = False) -> list[int]:
     """The ids of one page, in order.
 
     `few`: probably not many are chosen, so they are collected before sorting. With the limit in its plan, PostgreSQL
     would scan all projects in list order.
     """
     if not few:
-        return await load_ids(tx, "p.id", chosen, order, page)
+        return await load_ids(tx, "p.id", selection, order, page)
     plan = plan_page(order, page)
-    text = f"WITH p AS MATERIALIZED (SELECT p.* {chosen.text}) {plan.text(tx.engine, 'SELECT p.id FROM p')}"
-    return await tx.values(text, **chosen.bound, **plan.bound)
+    text = f"WITH p AS MATERIALIZED (SELECT p.* {selection.text}) {plan.text(tx.engine, 'SELECT p.id FROM p')}"
+    return await tx.values(text, **selection.bound, **plan.bound)
 
 
-async def total(tx: Tx, actor: Actor, query: ListProjects, chosen: Selection) -> int:
+async def total(tx: Tx, actor: Actor, query: ListProjects, selection: Selection) -> int:
     """The length of the list: from the kept counts where they know all filters of the query."""
-    return await counts.total(tx, actor, query) if counts.known(query) else await chosen.total(tx)
+    return await counts.total(tx, actor, query) if counts.known(query) else await selection.total(tx)
