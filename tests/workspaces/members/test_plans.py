@@ -40,6 +40,6 @@ def test_projects_are_counted_and_paged_without_being_looked_up(plan, actor, que
     projects.apply_filters(chosen, actor, query)
     for sql in (
         f"SELECT count(*) {chosen.text}",
-        f"SELECT p.id {chosen.text} ORDER BY {projects.order(query)} LIMIT 20",
+        f"SELECT p.id {chosen.text} ORDER BY {projects.order(query).text} LIMIT 20",
     ):
         assert plan(sql)[0].startswith("SCAN p USING COVERING INDEX")
