@@ -141,6 +141,7 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
         _store_documents(world)
         _search_many(world, monkeypatch)
         _recover_clock(world)
+        _read_cross_reference(world)
     with world_of(postgres) as world:
         _call(world, SEARCHED, only="search")
         _search_many(world, monkeypatch, only="search")
@@ -159,6 +160,14 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
     assert refused == {}
     other = {place for place, sql, _ in heard["sqlite"].statements.values() if sql in own}
     assert composed - {place for place, _, _ in shared} - heard["postgres"].places - other == set()
+
+
+def _read_cross_reference(world):
+    owner, issues = world.cast.owner, f"/projects/{world.cast.private.id}/issues"
+    owner.post(f"{issues}/{world.cast.open}/notes", body=f"See #{world.cast.confidential}.")
+    notes = f"{issues}/{world.cast.confidential}/notes"
+    reference = next(note for note in owner.get(notes).json if note["system"] and "mentioned" in note["body"])
+    assert owner.get(f"{notes}/{reference['id']}").status == 200
 
 
 def _recover_clock(world):
