@@ -24,6 +24,7 @@ import msgspec
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.document_triggers import EPOCHS, SHARED_EPOCH
 from mujina.kernel.db.postgres_locks import limit_lock_wait
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx, Value, contention_key
 from mujina.kernel.logs import log
 from mujina.kernel.urls import InstanceAddress, instance_address, quoted
@@ -71,7 +72,7 @@ DocumentRow = tuple[int, str | None, str]
 """An id, its document or None, and the path of its project."""
 
 
-class DocumentSource(msgspec.Struct, frozen=True):
+class DocumentSource(Row):
     """What a document is made of, as it was before anything else was read."""
 
     id: int

@@ -108,4 +108,5 @@ def _any_of(options: list[Schema]) -> Schema:
 def _always_present(struct: type[msgspec.Struct], field: FieldInfo) -> bool:
     if struct.__struct_config__.omit_defaults and not field.required:
         return False
-    return field.type is not UnsetType and UnsetType not in get_args(field.type)
+    kind = get_args(field.type)[0] if get_origin(field.type) is Annotated else field.type
+    return kind is not UnsetType and UnsetType not in get_args(kind)

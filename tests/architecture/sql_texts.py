@@ -13,6 +13,9 @@ from tests.architecture.source import Module, modules
 VERBS = {"rows": 1, "row": 1, "values": 0, "value": 0, "run": 0, "run_each": 0}
 """The verbs of a transaction, and which argument is the text."""
 
+TABLE_ARGUMENTS = {"update": 1, "insert": 2}
+"""The functions of `kernel/db/rows.py` that write, and which argument is the table."""
+
 ENGINES = {"sqlite", "postgres"}
 
 OF_ONE_ENGINE = ("mujina.migrations", "mujina.kernel.db.postgres")
@@ -115,8 +118,8 @@ def written_tables(module: Module) -> Iterator[str]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from (name.lower() for name in WRITES.findall(node.value) if name.lower() in owners())
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "update":
-            table = node.args[1]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TABLE_ARGUMENTS:
+            table = node.args[TABLE_ARGUMENTS[node.func.id]]
             assert isinstance(table, ast.Constant), f"{module.place}:{node.lineno} names its table by a literal"
             yield str(table.value)
 

@@ -7,7 +7,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 
@@ -19,7 +19,7 @@ class GpgKey(msgspec.Struct):
 
 
 def single(key: GpgKeyRow) -> GpgKey:
-    return shown(GpgKey, key)
+    return to_entity(GpgKey, key)
 
 
 async def listed(tx: Tx, user_id: int, page: Page) -> Paged[GpgKey]:

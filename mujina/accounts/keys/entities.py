@@ -8,7 +8,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 
@@ -27,12 +27,12 @@ class KeyWithUser(Key):
 
 
 def single(key: KeyRow) -> Key:
-    return shown(Key, key)
+    return to_entity(Key, key)
 
 
 async def with_user(tx: Tx, actor: Actor, key: KeyRow) -> KeyWithUser:
     users = await full(tx, actor, [key.user_id]) if key.user_id is not None else []
-    return shown(KeyWithUser, key, user=users[0] if users else None)
+    return to_entity(KeyWithUser, key, user=users[0] if users else None)
 
 
 async def listed(tx: Tx, user_id: int, page: Page) -> Paged[Key]:

@@ -11,7 +11,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.lists import load_ids, load_rows
 from mujina.kernel.paging import Page
 from mujina.kernel.urls import web
@@ -142,7 +142,7 @@ async def single(tx: Tx, actor: Actor, user_id: int) -> User | FullUser:
         return (await full(tx, actor, [user_id]))[0]
     row = await tx.row(PublicUserView, f"SELECT {PublicUserView.columns} FROM users u WHERE u.id = :id", id=user_id)
     assert row is not None
-    return shown(User, row, **_ref(row))
+    return to_entity(User, row, **_ref(row))
 
 
 async def own(tx: Tx, actor: Actor) -> FullUser:
@@ -203,7 +203,7 @@ async def activities(tx: Tx, chosen: Selection, page: Page) -> list[Activity]:
 
 
 def _full(row: FullUserView, identities: list[Identity], actor: Actor, limits: bool) -> FullUser:
-    return shown(
+    return to_entity(
         FullUser,
         row,
         **_ref(row),

@@ -11,15 +11,15 @@ from mujina.kernel.documents import decoded
 from mujina.kernel.lists import known_total
 from mujina.kernel.paging import Page
 from mujina.planning.issues import documents
-from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.filters import ISSUES
+from mujina.planning.issues.views import Issue
 from mujina.planning.todos import filters as todos
 from mujina.planning.todos import lines
 from mujina.planning.todos.lines import TodoLine
 from mujina.planning.todos.params import ListTodos
 from mujina.review.merge_requests import lists
-from mujina.review.merge_requests.entities import SimpleMergeRequest
 from mujina.review.merge_requests.filters import REQUESTS
+from mujina.review.merge_requests.views import SimpleMergeRequest
 
 _LATEST = Page(1, 5, {})
 _NOT_COUNTED = known_total(0)

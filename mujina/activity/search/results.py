@@ -18,17 +18,17 @@ from mujina.planning.epics import entities as epic_entities
 from mujina.planning.epics.entities import Epic
 from mujina.planning.issues import documents as issue_documents
 from mujina.planning.issues import search as issue_search
-from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
+from mujina.planning.issues.views import Issue
 from mujina.planning.milestones import entities as milestone_entities
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes.entities import Note
 from mujina.review.merge_requests import lists as merge_request_lists
 from mujina.review.merge_requests import search as merge_request_search
-from mujina.review.merge_requests.entities import MergeRequest
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
+from mujina.review.merge_requests.views import MergeRequest
 from mujina.workspaces.projects import entities as project_entities
 from mujina.workspaces.projects.basics import SimpleProject
 from mujina.workspaces.projects.rules import ProjectRow

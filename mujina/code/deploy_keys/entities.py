@@ -9,7 +9,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
@@ -39,7 +39,7 @@ async def single(tx: Tx, project_id: int, key_id: int) -> DeployKey:
            WHERE d.project_id = :project_id AND k.id = :key_id""",
         project_id=project_id, key_id=key_id,
     )  # fmt: skip
-    return shown(DeployKey, found[0])
+    return to_entity(DeployKey, found[0])
 
 
 async def of_project(tx: Tx, project_id: int, page: Page) -> Paged[DeployKey]:
@@ -76,4 +76,6 @@ async def available(tx: Tx, actor: Actor, project_id: int, page: Page) -> Paged[
 
 
 async def _listed(tx: Tx, chosen: Selection, page: Page) -> Paged[DeployKey]:
-    return (await load_page(tx, DeployKeyView, chosen, ascending("k.id"), page)).map(lambda row: shown(DeployKey, row))
+    return (await load_page(tx, DeployKeyView, chosen, ascending("k.id"), page)).map(
+        lambda row: to_entity(DeployKey, row)
+    )

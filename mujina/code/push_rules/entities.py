@@ -3,7 +3,7 @@
 import msgspec
 
 from mujina.code.push_rules.rules import PushRuleRow
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 
 
 class PushRule(msgspec.Struct):
@@ -24,7 +24,7 @@ def single(rule: PushRuleRow | None) -> PushRule | None:
     """The rule; a project without one shows null."""
     if rule is None:
         return None
-    return shown(
+    return to_entity(
         PushRule,
         rule,
         commit_message_regex=rule.commit_message_regex or "",

@@ -10,7 +10,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.lists import load_ids
 from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.paging import Page, Paged
@@ -85,4 +85,4 @@ def _snippet(row: SnippetView) -> Snippet:
     parent = f"/{row.project_path}" if row.project_path else ""
     page = web(f"{parent}/snippets/{row.id}")
     author = RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar)
-    return shown(Snippet, row, author=author.shown(), web_url=page, raw_url=f"{page}/raw")
+    return to_entity(Snippet, row, author=author.shown(), web_url=page, raw_url=f"{page}/raw")

@@ -7,7 +7,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 
@@ -23,7 +23,7 @@ class Broadcast(msgspec.Struct):
 
 
 def single(row: BroadcastRow) -> Broadcast:
-    return shown(Broadcast, row, active=row.starts_at <= clock.now() < row.ends_at)
+    return to_entity(Broadcast, row, active=row.starts_at <= clock.now() < row.ends_at)
 
 
 async def listed(tx: Tx, page: Page) -> Paged[Broadcast]:

@@ -12,7 +12,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.secrets import Vault
@@ -54,7 +54,7 @@ class Hook(SystemHook, kw_only=True):
 
 def single(vault: Vault, row: HookRow) -> Hook:
     """A hook of a project or a group, just found."""
-    return shown(
+    return to_entity(
         Hook,
         row,
         url=readable_url(vault, row.url),
@@ -67,7 +67,7 @@ def single(vault: Vault, row: HookRow) -> Hook:
 
 def single_system(vault: Vault, row: HookRow) -> SystemHook:
     url = readable_url(vault, row.url)
-    return shown(SystemHook, row, url=url, alert_status=row.alert_status, disabled_until=row.disabled_until)
+    return to_entity(SystemHook, row, url=url, alert_status=row.alert_status, disabled_until=row.disabled_until)
 
 
 async def created(tx: Tx, vault: Vault, owner: HookOwner, hook_id: int) -> Hook:

@@ -4,19 +4,25 @@
         id: int                                   # i.id
         full_path: Annotated[str, "r.path"]       # any other expression
         triager: Annotated[bool, TRIAGE_ISSUE]    # a rule: whether the actor may
+        author: RefRow                            # a part: the columns of another row, joined under its own alias
+        milestone: MilestoneRow | None            # one that may be missing: None if its first column is NULL
 
     rows = await tx.rows(IssueRow, f"SELECT {IssueRow.columns} FROM issues i JOIN routes r ON …")
 
-A field without SQL of its own is the column of its name.
+A field without SQL of its own is the column of its name. `Row, alias="i", of=Issue` adds every column of that entity; only
+those that code reads from the row are declared again. With `own=True` it adds only columns of the table itself, under the
+names of the fields: what an edit compares.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Annotated, Any, LiteralString, TypeVar, cast, get_args, get_origin, get_type_hints
+from types import GenericAlias
+from typing import Annotated, Any, LiteralString, NamedTuple, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.db.transaction import Shape, Tx, Value
+from mujina.kernel.entities import columns_of
 from mujina.kernel.rules import Facts, Rule
 
 
@@ -32,8 +38,18 @@ class _RowMeta(msgspec.StructMeta):
         namespace: dict[str, Any],
         *,
         alias: LiteralString = "",
+        of: type[msgspec.Struct] | None = None,
+        own: bool = False,
         **options: Any,
     ) -> Any:
+        if of is not None:
+            known = {name for base in bases for name in getattr(base, "__struct_fields__", ())}
+            added = {
+                name: hint
+                for name, hint in cast("dict[LiteralString, Any]", columns_of(of)).items()
+                if name not in known and (not own or _own_column(alias, name, hint))
+            }
+            namespace["__annotations__"] = added | namespace.get("__annotations__", {})
         row = super().__new__(mcls, name, bases, namespace, array_like=True, frozen=True, **options)
         inherited: tuple[LiteralString, ...] = tuple(base.alias for base in bases if isinstance(base, _RowMeta))
         row.alias = alias or (inherited[0] if inherited else "")
@@ -43,6 +59,11 @@ class _RowMeta(msgspec.StructMeta):
     def columns(self) -> LiteralString:
         """The SELECT list: one expression for each field, in the order of the fields."""
         return _columns(self)
+
+    @property
+    def own_columns(self) -> dict[str, LiteralString]:
+        """The fields that are columns of its own table, and the names of these columns."""
+        return _own_columns(self)
 
     def columns_given(self, facts: Facts) -> LiteralString:
         """The same, with what is known folded out of the rules among the columns."""
@@ -65,21 +86,147 @@ def _columns(row: _RowMeta) -> LiteralString:
 
 @cache
 def _declared(row: _RowMeta) -> tuple[LiteralString | Rule, ...]:
+    declared: list[LiteralString | Rule] = []
+    for name, hint in _fields(row):
+        part, _ = _part(hint)
+        declared += (_declaration(row.alias, name, hint),) if part is None else _declared(part)
+    return tuple(declared)
+
+
+def _fields(row: _RowMeta) -> list[tuple[LiteralString, Any]]:
     hints = get_type_hints(row, include_extras=True)
-    fields = cast("tuple[LiteralString, ...]", cast("Any", row).__struct_fields__)
-    return tuple(_declaration(row, name, hints[name]) for name in fields)
+    return [(name, hints[name]) for name in cast("tuple[LiteralString, ...]", cast("Any", row).__struct_fields__)]
 
 
-def _declaration(row: _RowMeta, name: LiteralString, hint: Any) -> LiteralString | Rule:
+def _part(hint: Any) -> tuple[_RowMeta | None, bool]:
+    """The row that a field holds, and whether it may be missing; None for a column."""
+    found = [each for each in (hint, *get_args(hint)) if isinstance(each, _RowMeta)]
+    return (found[0], found[0] is not hint) if found else (None, False)
+
+
+@cache
+def _own_columns(row: _RowMeta) -> dict[str, LiteralString]:
+    columns = {name: _own_column(row.alias, name, hint) for name, hint in _fields(row) if _part(hint)[0] is None}
+    return cast("dict[str, LiteralString]", {name: column for name, column in columns.items() if column})
+
+
+def _own_column(alias: LiteralString, name: LiteralString, hint: Any) -> LiteralString | None:
+    """The column of the table itself that the field is; None for any other expression."""
+    sql = _declaration(alias, name, hint)
+    column = sql.removeprefix(f"{alias}.") if isinstance(sql, str) else ""
+    return cast("LiteralString", column) if column.isidentifier() else None
+
+
+@cache
+def _fields_by_column(row: _RowMeta) -> dict[str, str]:
+    return {column: name for name, column in _own_columns(row).items()}
+
+
+class _Part(NamedTuple):
+    """Where the columns of a part are in the SELECT list."""
+
+    row: _RowMeta
+    start: int
+    end: int
+    optional: bool
+
+
+def _width(row: _RowMeta) -> int:
+    parts = [part for _, hint in _fields(row) if (part := _part(hint)[0])]
+    return len(_fields(row)) - len(parts) + sum(_width(part) for part in parts)
+
+
+@cache
+def _parts(row: _RowMeta) -> tuple[_Part, ...]:
+    parts: list[_Part] = []
+    start = 0
+    for _, hint in _fields(row):
+        part, optional = _part(hint)
+        end = start + (1 if part is None else _width(part))
+        if part is not None:
+            parts.append(_Part(part, start, end, optional))
+        start = end
+    return tuple(parts)
+
+
+def read_row(shape: type[Shape], values: Sequence[Any]) -> Shape:
+    """The values of a SELECT list as this shape: a row, or a tuple type."""
+    return msgspec.convert(_nested(shape, values), shape, strict=False)
+
+
+def read_rows(shape: type[Shape], found: Sequence[Sequence[Any]]) -> list[Shape]:
+    """Every row that a statement returned, each as this shape."""
+    if isinstance(shape, _RowMeta) and _parts(shape):
+        found = [_nested(shape, values) for values in found]
+    return msgspec.convert(found, _list_of(shape), strict=False)
+
+
+@cache
+def _list_of(shape: type) -> Any:
+    return GenericAlias(list, (shape,))
+
+
+def _nested(shape: type, values: Sequence[Any]) -> Sequence[Any]:
+    """The values, those of each part of the row together."""
+    if not isinstance(shape, _RowMeta) or not (parts := _parts(shape)):
+        return values
+    gathered: list[Any] = []
+    end = 0
+    for part in parts:
+        gathered += values[end : part.start]
+        end = part.end
+        missing = part.optional and values[part.start] is None
+        gathered.append(None if missing else _nested(part.row, values[part.start : end]))
+    return [*gathered, *values[end:]]
+
+
+def _declaration(alias: LiteralString, name: LiteralString, hint: Any) -> LiteralString | Rule:
     if get_origin(hint) is Annotated:
         return cast("LiteralString | Rule", next(part for part in get_args(hint)[1:] if isinstance(part, str | Rule)))
-    if not row.alias:
-        raise TypeError(f"{row.__name__}.{name} declares no SQL, and the row has no alias")
-    return f"{row.alias}.{name}"
+    if not alias:
+        raise TypeError(f"{name} declares no SQL, and the row has no alias")
+    return f"{alias}.{name}"
 
 
 def _sql(column: LiteralString | Rule) -> LiteralString:
     return column.one if isinstance(column, Rule) else column
+
+
+def given_columns(row: type[Row], params: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the parameters that are columns of the row, by column; others are left out."""
+    columns = row.own_columns
+    return {columns[name]: value for name, value in params.items() if name in columns}
+
+
+def changed_columns(before: Row, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Column → (old value, new value), for the columns that the row has and whose values differ."""
+    fields = _fields_by_column(type(before))
+    return {
+        column: (old, value)
+        for column, value in columns.items()
+        if column in fields and (old := getattr(before, fields[column])) != value
+    }
+
+
+async def insert(
+    tx: Tx, shape: type[Shape], table: LiteralString, columns: Mapping[str, Value], /,
+    *, iid: LiteralString, returning: LiteralString, **bound: Value,
+) -> Shape:  # fmt: skip
+    """Write a row, and return what is `returning` of it; columns that are not given get their default.
+
+    `iid`: the expression, over `bound`, that numbers the row.
+    """
+    statement = f"{insert_text(table, tuple(columns), iid)} RETURNING {returning}"
+    [inserted] = await tx.rows(shape, statement, **columns, **bound)
+    return inserted
+
+
+@lru_cache(4096)  # a client decides which of the columns are written together
+def insert_text(table: LiteralString, columns: tuple[str, ...], iid: LiteralString) -> LiteralString:
+    """`INSERT INTO … (iid, title) VALUES (next_iid(…), :title)`; names are written in our code, never sent by a client."""
+    _check_names(columns)
+    values = ", ".join(f":{name}" for name in columns)
+    return cast("LiteralString", f"INSERT INTO {table} (iid, {', '.join(columns)}) VALUES ({iid}, {values})")
 
 
 async def update(tx: Tx, table: LiteralString, columns: Mapping[str, Value], /, **key: Value) -> int:
@@ -97,9 +244,13 @@ async def update(tx: Tx, table: LiteralString, columns: Mapping[str, Value], /, 
 @lru_cache(4096)  # a client decides which of the columns are written together
 def update_text(table: LiteralString, columns: tuple[str, ...], key: tuple[str, ...]) -> LiteralString:
     """`UPDATE … SET title = :title WHERE id = :id`; names are written in our code, never sent by a client."""
-    for name in (*columns, *key):
-        if not name.isidentifier():
-            raise ValueError(f"{name!r} is not the name of a column")
+    _check_names((*columns, *key))
     assignments = ", ".join(f"{name} = :{name}" for name in columns)
     conditions = " AND ".join(f"{name} = :{name}" for name in key)
     return cast("LiteralString", f"UPDATE {table} SET {assignments} WHERE {conditions}")
+
+
+def _check_names(names: Sequence[str]) -> None:
+    for name in names:
+        if not name.isidentifier():
+            raise ValueError(f"{name!r} is not the name of a column")

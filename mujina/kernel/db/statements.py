@@ -2,19 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from functools import cache
 from logging import getLogger
-from types import GenericAlias
 from typing import Any, LiteralString, Protocol, cast
 
-from msgspec import convert
-
+from mujina.kernel.db.rows import read_row, read_rows
 from mujina.kernel.db.transaction import Callback, Shape, Value
 from mujina.kernel.product import Product
 
 log = getLogger(__name__)
 
 Rows = list[tuple[Any, ...]]
+_PLAIN = tuple[Any, ...]
+"""The shape of rows that need no conversion."""
 
 
 class Counting(Protocol):
@@ -39,12 +38,11 @@ class Statements(ABC):
 
     async def rows(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> list[Shape]:
         found = await self.fetch(sql, bound)
-        kind = _list_of(shape)
-        return convert(found, kind, strict=False) if kind else cast("list[Shape]", found)
+        return cast("list[Shape]", found) if shape == _PLAIN else read_rows(shape, found)
 
     async def row(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> Shape | None:
         found = await self.fetch(sql, bound)
-        return convert(found[0], shape, strict=False) if found else None
+        return read_row(shape, found[0]) if found else None
 
     async def values(self, sql: LiteralString, /, **bound: Value) -> list[Any]:
         return [row[0] for row in await self.fetch(sql, bound)]
@@ -61,9 +59,3 @@ def run_callbacks(callbacks: Iterable[Callback]) -> None:
             callback()
         except Exception:
             log.exception("a call after commit failed")
-
-
-@cache
-def _list_of(shape: type) -> Any:
-    """The type to convert a list of such rows to; None for plain tuples, which need no conversion."""
-    return None if shape == tuple[Any, ...] else GenericAlias(list, (shape,))

@@ -14,10 +14,10 @@ from mujina.planning.boards.entities import BoardList, LabelRef
 from mujina.planning.boards.params import ShowBoard
 from mujina.planning.boards.rules import BoardRow
 from mujina.planning.issues import documents, filters
-from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.issues.search import TEXTS
+from mujina.planning.issues.views import Issue
 
 CARDS = 20
 """So many cards of a column are shown, and so many more by each step."""

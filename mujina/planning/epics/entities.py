@@ -12,6 +12,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.entities import Computed, to_entity
 from mujina.kernel.lists import load_joined
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.urls import web
@@ -24,39 +25,26 @@ class Epic(msgspec.Struct):
     title: str
     description: str | None
     author: UserRef
-    start_date: str | None
-    end_date: str | None
+    start_date: Annotated[str | None, "e.start_on"]
+    end_date: Annotated[str | None, "e.end_on"]
 
 
 class EpicTarget(Epic):
     """An epic as the target of a todo."""
 
-    web_url: str
+    web_url: Computed[str]
 
 
-class EpicView(Row, alias="e"):
+class EpicView(Row, alias="e", of=Epic):
     """An epic (`e`) with its author (`u`)."""
 
     id: int
     iid: int
     group_id: int
-    title: str
-    description: str | None
-    start_on: str | None
-    end_on: str | None
-    author_id: Annotated[int, "u.id"]
-    author_username: Annotated[str, "u.username"]
-    author_name: Annotated[str, "u.name"]
-    author_state: Annotated[str, "u.state"]
-    author_avatar: Annotated[str | None, "u.avatar"]
+    author: RefRow
 
-    def shown(self) -> Epic:
-        author = RefRow(
-            self.author_id, self.author_username, self.author_name, self.author_state, self.author_avatar
-        ).shown()
-        return Epic(
-            self.id, self.iid, self.group_id, self.title, self.description, author, self.start_on, self.end_on
-        )  # fmt: skip
+    def to_entity(self) -> Epic:
+        return to_entity(Epic, self, author=self.author.shown())
 
 
 _SOURCE: LiteralString = "epics e JOIN users u ON u.id = e.author_id"
@@ -66,7 +54,7 @@ _SELECT: LiteralString = f"SELECT {EpicView.columns} FROM {_SOURCE}"
 async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, total: int) -> Paged[Epic]:
     """One page of so many epics: the ids come from an index, then only those rows are read."""
     rows = await load_joined(tx, EpicView, _SOURCE, "e.id", chosen, order, page, total)
-    return page.of([row.shown() for row in rows], total)
+    return page.of([row.to_entity() for row in rows], total)
 
 
 async def single(tx: Tx, epic_id: int) -> Epic:
@@ -74,7 +62,7 @@ async def single(tx: Tx, epic_id: int) -> Epic:
     row = await tx.row(EpicView, f"{_SELECT} WHERE e.id = :id", id=epic_id)
     if row is None:
         raise errors.not_found("Epic")
-    return row.shown()
+    return row.to_entity()
 
 
 async def group_paths(tx: Tx, ids: Iterable[int]) -> dict[int, str]:
@@ -93,8 +81,11 @@ async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, EpicTarget]:
     rows = await tx.rows(EpicView, f"{_SELECT} WHERE e.id IN :ids", ids=ids)
     paths = await group_paths(tx, {row.group_id for row in rows})
     return {
-        row.id: EpicTarget(
-            **msgspec.structs.asdict(row.shown()), web_url=web(f"/groups/{paths[row.group_id]}/-/epics/{row.iid}")
+        row.id: to_entity(
+            EpicTarget,
+            row,
+            author=row.author.shown(),
+            web_url=web(f"/groups/{paths[row.group_id]}/-/epics/{row.iid}"),
         )
         for row in rows
         if row.group_id in paths

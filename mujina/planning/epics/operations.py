@@ -4,36 +4,29 @@ from typing import Any
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import changed_columns, given_columns, insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
-from mujina.planning.epics.params import CreateEpic, EditEpic, EpicChange
+from mujina.planning.epics.params import CreateEpic, EditEpic
 from mujina.planning.epics.rules import EpicRow
 
 MAX_TITLE_LENGTH = 255
 MAX_DESCRIPTION_LENGTH = 1_000_000
 
-_DEFAULTS: dict[str, Any] = {"description": None, "start_on": None, "end_on": None}
-_NAMES = {"start_date": "start_on", "end_date": "end_on"}
-
 
 async def create(tx: Tx, actor: Actor, group_id: int, change: CreateEpic) -> int:
     """A new epic of the group, with the group's next number; the actor is its author."""
-    columns = _DEFAULTS | _columns(change) | {"title": change.title.strip()}
+    columns = _columns(change)
     _check(columns)
     await _lock_group(tx, group_id)
-    epic_id: int = await tx.value(
-        """
-        INSERT INTO epics (group_id, iid, title, title_folded, description, description_folded, author_id,
-            start_on, end_on, created_at, updated_at)
-        VALUES (:group_id, next_iid('group', :group_id, 'epic'), :title, :title_folded, :description,
-            :description_folded, :author_id, :start_on, :end_on, :now, :now)
-        RETURNING id
-        """,
-        group_id=group_id, author_id=actor.id, now=clock.now(), **columns, **_folded(columns),
+    now = clock.now()
+    fixed = {"group_id": group_id, "author_id": actor.id, "created_at": now, "updated_at": now}
+    [epic_id] = await insert(
+        tx, tuple[int], "epics", {**columns, **_folded(columns), **fixed},
+        iid="next_iid('group', :group_id, 'epic')", returning="id",
     )  # fmt: skip
     changes = {name: (None, value) for name, value in columns.items()}
     await record(tx, "epic.created", actor, subject_id=epic_id, group_id=group_id, changes=changes)
@@ -67,11 +60,8 @@ async def iid_of(tx: Tx, epic_id: int) -> int:
 async def edit(tx: Tx, actor: Actor, epic: EpicRow, change: EditEpic) -> None:
     """Apply the change and record it, old and new values. The epic must be locked."""
     columns = _columns(change)
-    if change.title is not UNSET:
-        columns["title"] = change.title.strip()
-    before: dict[str, Any] = {name: getattr(epic, name) for name in (*_DEFAULTS, "title")}
-    _check(before | columns)
-    changes = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
+    _check({"title": epic.title, "start_on": epic.start_date, "end_on": epic.end_date} | columns)
+    changes = changed_columns(epic, columns)
     if changes:
         await update(tx, "epics", {**columns, **_folded(columns), "updated_at": clock.now()}, id=epic.id)
         await record(tx, "epic.updated", actor, subject_id=epic.id, group_id=epic.group_id, changes=changes)
@@ -86,10 +76,10 @@ async def remove(tx: Tx, actor: Actor, epic: EpicRow) -> None:
     )
 
 
-def _columns(change: EpicChange) -> dict[str, Any]:
-    """The columns that a request sets, besides the title."""
-    params = {_NAMES.get(name, name): value for name, value in change.given().items()}
-    return {name: value for name, value in params.items() if name in _DEFAULTS}
+def _columns(change: CreateEpic | EditEpic) -> dict[str, Any]:
+    """The columns that a request sets."""
+    columns = given_columns(EpicRow, change.given())
+    return columns if change.title is UNSET else columns | {"title": change.title.strip()}
 
 
 def _folded(columns: dict[str, Any]) -> dict[str, str]:
@@ -100,7 +90,8 @@ def _check(columns: dict[str, Any]) -> None:
     problems = Problems()
     problems.require("title", columns["title"])
     problems.limit("title", columns["title"], MAX_TITLE_LENGTH)
-    problems.limit("description", columns["description"], MAX_DESCRIPTION_LENGTH)
-    if columns["start_on"] and columns["end_on"] and columns["end_on"] < columns["start_on"]:
+    problems.limit("description", columns.get("description"), MAX_DESCRIPTION_LENGTH)
+    start, end = columns.get("start_on"), columns.get("end_on")
+    if start and end and end < start:
         problems.add("end_date", "must be greater than start date")
     problems.refuse()

@@ -40,7 +40,9 @@ async def read_epic(tx: Tx, actor: Actor, epic_id: int) -> EpicOnPage:
     )
     if row is None:
         raise errors.not_found("Epic")
-    return EpicOnPage(row.shown(), row.created_at, row.subscribed, (await labels_of(tx, [epic_id])).get(epic_id, []))
+    return EpicOnPage(
+        row.to_entity(), row.created_at, row.subscribed, (await labels_of(tx, [epic_id])).get(epic_id, [])
+    )
 
 
 class EpicList(msgspec.Struct, frozen=True):

@@ -38,7 +38,7 @@ class CreateEpic(EpicChange):
 class EditEpic(EpicChange):
     title: RequiredText | Unset = UNSET
 
-    at_least_one_of: ClassVar = ("title", "description", "start_date", "end_date")
+    at_least_one_of: ClassVar = ("title", *EpicChange.__struct_fields__)
 
 
 class ShowEpic(Params):

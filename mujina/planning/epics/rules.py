@@ -28,8 +28,8 @@ class EpicRow(Row, alias="e"):
     author_id: int
     title: str
     description: str | None
-    start_on: str | None
-    end_on: str | None
+    start_date: Annotated[str | None, "e.start_on"]
+    end_date: Annotated[str | None, "e.end_on"]
     updated_at: str
     full_path: Annotated[str, "r.path"]
     """The path of the group."""

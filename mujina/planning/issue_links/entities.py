@@ -8,7 +8,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page
 from mujina.planning.issues import entities as issues
-from mujina.planning.issues.entities import Issue
+from mujina.planning.issues.views import Issue
 
 
 class IssueLink(msgspec.Struct):

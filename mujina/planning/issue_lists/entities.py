@@ -15,9 +15,9 @@ from mujina.kernel.paging import Page, Paged
 from mujina.planning.issue_lists.facts import IssueFacts, facts, facts_of, read_facts
 from mujina.planning.issues import documents, filters, search
 from mujina.planning.issues.choices import ListWords, of_list
-from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
+from mujina.planning.issues.views import Issue
 from mujina.workspaces.projects.rules import ProjectRow
 
 PARTS = {"issues": ("issues", "states", "active")}

@@ -4,9 +4,7 @@ Issues without a valid document are computed, with two statements however many t
 """
 
 from functools import partial
-from typing import Annotated, Any
-
-import msgspec
+from typing import Annotated
 
 from mujina.instance.editions.rules import current_edition
 from mujina.kernel import errors
@@ -19,30 +17,33 @@ from mujina.kernel.documents import PATH_SLOT, TAIL_SLOT, Documents, DocumentSou
 from mujina.kernel.lists import plan_page
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import UNSET, Ref
-from mujina.planning.issues.entities import JOINED, Issue, IssueView, issues_url, links_of, with_labels_and_assignees
+from mujina.planning.issues.entities import issues_url, links_of, with_labels_and_assignees
 from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rules import find_issue_as
+from mujina.planning.issues.views import JOINED, Issue, IssueView
 from mujina.planning.milestones.entities import milestone_url
 from mujina.workspaces.projects import document_lists
 
 
+class _SourceAndView(Row):
+    source: DocumentSource
+    view: IssueView
+
+
 async def _for_documents(tx: Tx, ids: list[int]) -> list[tuple[DocumentSource, Issue]]:
     rows = await tx.rows(
-        tuple[Any, ...],
+        _SourceAndView,
         f"SELECT {DOCUMENTS.source_columns}, {IssueView.columns} FROM issues i {JOINED} WHERE i.id IN :ids",
         ids=ids,
     )
-    sources = [DocumentSource(*row[:4]) for row in rows]
-    issues = await with_labels_and_assignees(
-        tx, msgspec.convert([row[4:] for row in rows], list[IssueView], strict=False)
-    )
+    issues = await with_labels_and_assignees(tx, [row.view for row in rows])
     for issue in issues:
         issue.web_url = f"{issues_url(PATH_SLOT)}{issue.iid}"
         if issue.milestone is not None:
             issue.milestone.closed_at = TAIL_SLOT  # only a single issue has it
             if issue.milestone.project_id is not UNSET:
                 issue.milestone.web_url = milestone_url(PATH_SLOT, issue.milestone.iid, of_group=False)
-    return list(zip(sources, issues, strict=True))
+    return list(zip([row.source for row in rows], issues, strict=True))
 
 
 DOCUMENTS = Documents("issue_documents", Issue, _for_documents, of="issues", alias="i", variant=current_edition)

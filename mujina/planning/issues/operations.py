@@ -1,13 +1,14 @@
 """Creating, editing and deleting issues. System notes, todos and references follow from the recorded events."""
 
-from typing import Any, LiteralString
+from collections.abc import Mapping
+from typing import Any, LiteralString, cast
 
 import msgspec
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.rows import Row, update
+from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -17,8 +18,8 @@ from mujina.kernel.text import fold
 from mujina.planning.issues import triage
 from mujina.planning.issues.params import CreateIssue, EditIssue
 from mujina.planning.issues.participants import SUBSCRIBED
-from mujina.planning.issues.rows import WRITTEN, CreatedIssue, read_written
 from mujina.planning.issues.rules import IssueRow
+from mujina.planning.issues.views import WRITTEN, CreatedIssue, Issue, WrittenIssue
 from mujina.planning.milestones import operations as milestones
 from mujina.planning.notes.tasks import completed_tasks
 from mujina.planning.subscriptions import operations as subscriptions
@@ -27,22 +28,34 @@ from mujina.workspaces.projects.rules import ProjectRow
 MAX_TITLE_LENGTH = 255
 MAX_DESCRIPTION_LENGTH = 1_000_000
 
-_TRIAGED: dict[LiteralString, Any] = {"milestone_id": None, "due_on": None, "weight": None, "discussion_locked": False}
-SETTABLE: dict[LiteralString, Any] = {"description": None, "confidential": False, **_TRIAGED}
-"""The columns, besides the title, that a request sets directly, and their defaults.
 
-Only triage decides the columns of `_TRIAGED`; it also decides labels and assignees, which have tables of their own.
-"""
+class LockedIssue(Row, alias="i", of=Issue):
+    """The columns whose old values edits compare and record, read while the row is locked."""
 
-_DERIVED: dict[LiteralString, Any] = {"description_folded": "", "task_count": 0, "completed_task_count": 0}
-"""The columns that follow from the description, and what they are without one."""
+    title: str
+    description: str | None
+    state: str
+    confidential: bool
+    milestone_id: int | None
+    created_at: str
+    updated_at: str
+    time_estimate: int
+    total_time_spent: int
+    moved_to_id: int | None
 
-_INSERT: LiteralString = f"""
-    INSERT INTO issues (project_id, iid, title, title_folded, {", ".join(_DERIVED)}, {", ".join(SETTABLE)},
-        author_id, user_agent, ip_address, created_at, updated_at)
-    VALUES (:project_id, next_iid('project', :project_id, 'issue'), :title, :title_folded,
-        {", ".join(f":{name}" for name in (*_DERIVED, *SETTABLE))}, :author_id, :user_agent, :ip_address, :created_at, :now)
-    RETURNING {WRITTEN}"""
+
+_DECIDED = {"title", "created_at", "updated_at"}
+"""The columns that are not set to the parameter of their name as it is."""
+
+
+def _given(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given_columns(LockedIssue, params).items() if name not in _DECIDED}
+
+
+SETTABLE = cast("tuple[LiteralString, ...]", tuple(_given(dict.fromkeys(CreateIssue.__struct_fields__))))
+"""The columns that a request sets directly."""
+_UNTRIAGED = {"title", "description", "confidential"}
+"""The columns that users who may not triage set too."""
 
 
 async def create(
@@ -60,24 +73,27 @@ async def create(
     else:
         columns = _untriaged(columns)
     now = clock.now()
-    [written] = await tx.rows(
-        tuple[Any, ...], _INSERT,
-        **SETTABLE | _DERIVED | columns | _derived(columns),
-        project_id=project.id, author_id=actor.id, user_agent=user_agent, ip_address=address, now=now,
-        created_at=change.created_at if change.created_at and project.owned else now,
+    fixed = {
+        "project_id": project.id, "author_id": actor.id, "user_agent": user_agent, "ip_address": address,
+        "created_at": change.created_at if change.created_at and project.owned else now, "updated_at": now,
+    }  # fmt: skip
+    written = await insert(
+        tx, WrittenIssue, "issues", columns | _derived(columns) | fixed,
+        iid="next_iid('project', :project_id, 'issue')", returning=WRITTEN,
     )  # fmt: skip
     confidential = bool(columns.get("confidential"))
     changes: dict[str, Any] = {name: (None, value) for name, value in columns.items()}
-    issue, author = read_written(written)
-    changes |= await triage.give(tx, owner, issue.id, requested)
+    issue_id = written.issue.id
+    changes |= await triage.give(tx, owner, issue_id, requested)
     if change.merge_request_to_resolve_discussions_of is not UNSET:
         changes["follow_up"] = (change.merge_request_to_resolve_discussions_of, change.discussion_to_resolve or None)
     await record(
-        tx, "issue.created", actor, subject_id=issue.id, project_id=project.id, confidential=confidential,
+        tx, "issue.created", actor, subject_id=issue_id, project_id=project.id, confidential=confidential,
         changes=changes, project_active_at=project.last_activity_at,
     )  # fmt: skip
     return CreatedIssue(
-        issue, author, requested.milestone, requested.assignees, requested.titles, project.full_path
+        row=written.issue, author=written.author, milestone=requested.milestone, assignees=requested.assignees,
+        labels=requested.titles, full_path=project.full_path,
     )  # fmt: skip
 
 
@@ -109,9 +125,7 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
     columns |= _state(before.state, change)
     if issue.owner and change.created_at:
         columns["created_at"] = change.created_at
-    changes: dict[str, Any] = {
-        name: (old, value) for name, value in columns.items() if (old := getattr(before, name)) != value
-    }
+    changes = changed_columns(before, columns)
     # Before the labels, as in a new issue: otherwise two changes could wait for each other's labels and counts.
     updated_at = change.updated_at if issue.owner and change.updated_at else clock.now()
     await update(tx, "issues", {**columns, **_derived(columns), "updated_at": updated_at}, id=issue.id)
@@ -155,17 +169,12 @@ async def _permitted(tx: Tx, owner: Owner, columns: dict[str, Any], *, triager: 
 
 
 def _untriaged(columns: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in columns.items() if name not in _TRIAGED}
-
-
-_PARAMS = {"due_on": "due_date"}
-"""The columns of `SETTABLE` whose parameters have another name."""
-_SETTABLE_PARAMS = [(column, _PARAMS.get(column, column)) for column in SETTABLE]
+    return {name: value for name, value in columns.items() if name in _UNTRIAGED}
 
 
 def _columns(change: CreateIssue | EditIssue) -> dict[str, Any]:
     """The columns of `SETTABLE` that a request sets."""
-    columns = {column: value for column, name in _SETTABLE_PARAMS if (value := getattr(change, name)) is not UNSET}
+    columns = _given(change.given())
     if not has_feature("issue_weights"):
         columns.pop("weight", None)
     if columns.get("milestone_id") == 0:
@@ -210,25 +219,6 @@ def _kind(changes: dict[str, Any]) -> str:
             return "issue.reopened"
         case _:
             return "issue.updated"
-
-
-class LockedIssue(Row, alias="i"):
-    """The columns whose old values edits compare and record, read while the row is locked."""
-
-    title: str
-    description: str | None
-    state: str
-    confidential: bool
-    milestone_id: int | None
-    weight: int | None
-    due_on: str | None
-    discussion_locked: bool
-    closed_at: str | None
-    created_at: str
-    updated_at: str
-    time_estimate: int
-    total_time_spent: int
-    moved_to_id: int | None
 
 
 async def lock(tx: Tx, issue_id: int) -> LockedIssue:

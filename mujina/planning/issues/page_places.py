@@ -8,8 +8,8 @@ from mujina.instance.editions.rules import has_feature
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.epics.rules import READ_EPIC
-from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.rules import READ_ISSUE
+from mujina.planning.issues.views import Issue
 from mujina.workspaces.groups.rules import READ_GROUP
 
 

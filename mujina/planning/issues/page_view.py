@@ -7,14 +7,17 @@ import msgspec
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.planning.issues.entities import AUTHOR_AND_MILESTONE, Issue, SingleIssueView, shown_single
+from mujina.planning.issues.entities import to_single
 from mujina.planning.issues.noteable import noteable_of
 from mujina.planning.issues.rules import ADMIN_ISSUE, COMMENT_ON_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue_as
+from mujina.planning.issues.views import AUTHOR_AND_MILESTONE, Issue, SingleIssueView
 from mujina.planning.noteables.kinds import Noteable
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT
 
 
 class IssuePageView(SingleIssueView):
+    author_id: int
+    confidential: bool
     updatable: Annotated[bool, UPDATE_ISSUE]
     triaged: Annotated[bool, ADMIN_ISSUE]
     deletable: Annotated[bool, DELETE_ISSUE]
@@ -38,5 +41,5 @@ async def read_issue(tx: Tx, actor: Actor, ref: Ref, iid: int) -> IssueOnPage:
     """The issue, if the actor may read it: one statement."""
     row = await find_issue_as(IssuePageView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE)
     return IssueOnPage(
-        shown_single(row), row.updatable, row.triaged, row.deletable, row.commentable, noteable_of(row)
+        to_single(row), row.updatable, row.triaged, row.deletable, row.commentable, noteable_of(row)
     )  # fmt: skip

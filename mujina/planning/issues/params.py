@@ -175,10 +175,12 @@ class EditIssue(IssueChange):
     add_labels: Names | Unset = UNSET
     remove_labels: Names | Unset = UNSET
 
-    at_least_one_of: ClassVar = (
+    at_least_one_of: ClassVar = tuple(dict.fromkeys((
         "title", "description", "assignee_ids", "assignee_id", "milestone_id", "labels", "created_at", "due_date",
         "confidential", "state_event", "weight", "discussion_locked", "add_labels", "remove_labels",
-    )  # fmt: skip
+        *IssueChange.__struct_fields__,
+    )))  # fmt: skip
+    """In the order in which the error names them; a new field of `IssueChange` is named last."""
 
 
 class PlanningFields(Params):

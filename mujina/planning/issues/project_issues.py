@@ -18,7 +18,6 @@ from mujina.kernel.params import Ref
 from mujina.kernel.rules import TRUE, Condition, Facts, admin, known_of
 from mujina.planning.issues import filters
 from mujina.planning.issues.documents import DOCUMENTS
-from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.readable_projects import (
     kept_count,
@@ -27,6 +26,7 @@ from mujina.planning.issues.readable_projects import (
     own_confidential_of_label,
 )
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
+from mujina.planning.issues.views import Issue
 from mujina.workspaces.members.access import reporter
 from mujina.workspaces.projects.document_lists import listed_in_project
 from mujina.workspaces.projects.rules import PROJECT_SEEN, READ_PROJECT

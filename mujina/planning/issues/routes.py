@@ -21,7 +21,6 @@ from mujina.planning.issues import (
     search,
     time_tracking,
 )
-from mujina.planning.issues.entities import Issue, TimeStats
 from mujina.planning.issues.params import (
     CreateIssue,
     Duration,
@@ -33,6 +32,7 @@ from mujina.planning.issues.params import (
 )
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
+from mujina.planning.issues.views import Issue, TimeStats
 from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.participation import participating

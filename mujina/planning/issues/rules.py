@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, LiteralString
 
-import msgspec
-
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor, Kind
-from mujina.kernel.db.rows import AnyRow, Row
+from mujina.kernel.db.rows import AnyRow, Row, read_row
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, known_of
@@ -95,7 +93,7 @@ async def find_issue_as(
         raise errors.not_found("Issue")
     if not allowed:
         raise errors.forbidden()
-    return msgspec.convert(found, shape, strict=False)
+    return read_row(shape, found)
 
 
 _NOT_FOUND = (False, False, False)

@@ -12,9 +12,9 @@ from mujina.kernel.lists import known_total, load_ids, plan_page
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import UNSET
 from mujina.planning.issues import documents, filters
-from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues, QueryIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.issues.views import Issue
 
 TEXTS = tuple(filters.ISSUES.texts.values())
 

@@ -11,7 +11,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
 from mujina.planning.issues.params import CreateIssue, EditIssue, IssueChange
-from mujina.planning.issues.rows import MilestoneRefRow
+from mujina.planning.issues.views import MilestoneRefRow
 from mujina.planning.labels import operations as labels
 from mujina.planning.labels.rules import NAMED
 from mujina.planning.milestones.operations import USABLE

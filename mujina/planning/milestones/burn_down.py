@@ -30,7 +30,7 @@ class _Counted(msgspec.Struct, array_like=True, frozen=True):
 
 async def read_burn_down(tx: Tx, milestone: MilestoneRow, issues: Selection, *, by_weight: bool) -> BurnDown | None:
     """The chart of these issues of the milestone; None without a first and a last day."""
-    if not milestone.start_on or not milestone.due_on:
+    if not milestone.start_date or not milestone.due_date:
         return None
     rows = await tx.rows(
         _Counted,
@@ -40,7 +40,7 @@ async def read_burn_down(tx: Tx, milestone: MilestoneRow, issues: Selection, *, 
         **issues.bound,
     )
     amounts = [(row.opened_on, row.closed_on or clock.NEVER, row.weight if by_weight else row.number) for row in rows]
-    days, today = _days(milestone.start_on, milestone.due_on), clock.today()
+    days, today = _days(milestone.start_date, milestone.due_date), clock.today()
     left = [
         sum(amount for opened, closed, amount in amounts if opened <= day < closed) if day <= today else None
         for day in days

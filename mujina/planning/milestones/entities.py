@@ -1,6 +1,6 @@
 """Milestones as the API shows them."""
 
-from typing import Annotated, LiteralString
+from typing import Annotated, LiteralString, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -10,6 +10,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending, descending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.entities import Computed, to_entity
 from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page
 from mujina.kernel.urls import web
@@ -27,11 +28,13 @@ class Milestone(msgspec.Struct, kw_only=True):
     state: str
     created_at: str
     updated_at: str
-    due_date: str | None
-    start_date: str | None
+    due_date: Annotated[str | None, "ms.due_on"]
+    start_date: Annotated[str | None, "ms.start_on"]
     # Compat: `web_url`, also of the milestone of an issue, is younger than the specification; today's clients require it.
-    web_url: str
+    web_url: Computed[str]
 
+
+AnyMilestone = TypeVar("AnyMilestone", bound=Milestone)
 
 OWNER_PATH: LiteralString = """coalesce((SELECT home.path FROM routes home WHERE home.project_id = ms.project_id),
     (SELECT home.path FROM routes home WHERE home.namespace_id = ms.group_id))"""
@@ -43,25 +46,16 @@ def milestone_url(full_path: str, iid: int, *, of_group: bool) -> str:
     return web(f"/groups/{full_path}/-/milestones/{iid}" if of_group else f"/{full_path}/milestones/{iid}")
 
 
-class MilestoneView(Row, alias="ms"):
+class MilestoneView(Row, alias="ms", of=Milestone):
     id: int
     iid: int
     project_id: int | None
     group_id: int | None
-    title: str
-    description: str | None
-    state: str
-    created_at: str
-    updated_at: str
-    due_on: str | None
-    start_on: str | None
     full_path: Annotated[str, OWNER_PATH]
 
-    def shown(self) -> Milestone:
-        return Milestone(
-            id=self.id, iid=self.iid, project_id=self.project_id or UNSET, group_id=self.group_id or UNSET,
-            title=self.title, description=self.description, state=self.state, created_at=self.created_at,
-            updated_at=self.updated_at, due_date=self.due_on, start_date=self.start_on,
+    def to_entity(self, kind: type[AnyMilestone]) -> AnyMilestone:
+        return to_entity(
+            kind, self, project_id=self.project_id or UNSET, group_id=self.group_id or UNSET,
             web_url=milestone_url(self.full_path, self.iid, of_group=self.group_id is not None),
         )  # fmt: skip
 
@@ -72,7 +66,7 @@ SOONEST_FIRST = ascending("ms.due_on IS NULL", "ms.due_on") + NEWEST_FIRST
 
 async def listed(tx: Tx, chosen: Selection, page: Page, order: Order = NEWEST_FIRST) -> list[Milestone]:
     """One page in this order."""
-    return [row.shown() for row in await load_rows(tx, MilestoneView, chosen, order, page)]
+    return [row.to_entity(Milestone) for row in await load_rows(tx, MilestoneView, chosen, order, page)]
 
 
 async def single(tx: Tx, milestone_id: int) -> Milestone:
@@ -82,7 +76,7 @@ async def single(tx: Tx, milestone_id: int) -> Milestone:
     )
     if row is None:
         raise errors.not_found("Milestone")
-    return row.shown()
+    return row.to_entity(Milestone)
 
 
 async def by_id(tx: Tx, ids: list[int]) -> dict[int, Milestone]:
@@ -92,4 +86,4 @@ async def by_id(tx: Tx, ids: list[int]) -> dict[int, Milestone]:
     rows = await tx.rows(
         MilestoneView, f"SELECT {MilestoneView.columns} FROM milestones ms WHERE ms.id IN :ids", ids=ids
     )
-    return {row.id: row.shown() for row in rows}
+    return {row.id: row.to_entity(Milestone) for row in rows}

@@ -5,7 +5,7 @@ from typing import Any, LiteralString
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import changed_columns, given_columns, insert, update
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -13,7 +13,7 @@ from mujina.kernel.events import record
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
-from mujina.planning.milestones.params import CreateMilestone, EditMilestone, MilestoneChange
+from mujina.planning.milestones.params import CreateMilestone, EditMilestone
 from mujina.planning.milestones.rules import MilestoneRow
 
 MAX_TITLE_LENGTH = 255
@@ -22,19 +22,14 @@ TAKEN = "already being used for another group or project milestone."
 
 async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateMilestone) -> int:
     """A new milestone; its title must be unique in the project and in the groups above and below."""
-    columns = _DEFAULTS | _columns(change) | {"title": change.title.strip()}
+    columns = _columns(change)
     await _check(tx, owner, columns, 0)
+    now = clock.now()
+    placed = {"project_id": owner.project_id, "group_id": owner.group_id, "created_at": now, "updated_at": now}
     try:
-        milestone_id: int = await tx.value(
-            """
-            INSERT INTO milestones (iid, project_id, group_id, title, title_folded, description, description_folded,
-                start_on, due_on, created_at, updated_at)
-            VALUES (next_iid(:owner, :owner_id, 'milestone'), :project_id, :group_id, :title, :title_folded,
-                :description, :description_folded, :start_on, :due_on, :now, :now)
-            RETURNING id
-            """,
-            owner=owner.kind, owner_id=owner.id, now=clock.now(),
-            **_folded(columns), **columns, **owner.bound,
+        [milestone_id] = await insert(
+            tx, tuple[int], "milestones", {**columns, **_folded(columns), **placed},
+            iid="next_iid(:owner, :owner_id, 'milestone')", returning="id", owner=owner.kind, owner_id=owner.id,
         )  # fmt: skip
     except UniqueViolation:
         raise errors.invalid({"title": [TAKEN]}) from None
@@ -46,16 +41,14 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateMilestone) ->
 async def edit(tx: Tx, actor: Actor, owner: Owner, milestone: MilestoneRow, change: EditMilestone) -> None:
     """Apply the change and record it, old and new values."""
     columns = _columns(change)
-    if change.title is not UNSET:
-        columns["title"] = change.title.strip()
-    before: dict[str, Any] = {name: getattr(milestone, name) for name in (*_DEFAULTS, "title", "state")}
-    await _check(tx, owner, before | columns, milestone.id)
+    current = {"title": milestone.title, "start_on": milestone.start_date, "due_on": milestone.due_date}
+    await _check(tx, owner, current | columns, milestone.id)
     columns |= _state(milestone.state, change)
     try:
         await update(tx, "milestones", {**columns, **_folded(columns), "updated_at": clock.now()}, id=milestone.id)
     except UniqueViolation:
         raise errors.invalid({"title": [TAKEN]}) from None
-    changes = {name: (before.get(name), value) for name, value in columns.items() if before.get(name) != value}
+    changes = changed_columns(milestone, columns)
     match columns.get("state"):
         case "closed":
             await _record(tx, "milestone.closed", actor, owner, milestone.id, changes)
@@ -103,15 +96,11 @@ USABLE: LiteralString = """(ms.project_id = :project_id OR ms.group_id IN
     (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""
 """The milestones of the project or group itself and of every group above."""
 
-_DEFAULTS: dict[str, Any] = {"description": None, "start_on": None, "due_on": None}
 
-_NAMES = {"start_date": "start_on", "due_date": "due_on"}
-
-
-def _columns(change: MilestoneChange) -> dict[str, Any]:
-    """The columns that a request sets, besides the title."""
-    params = {_NAMES.get(name, name): value for name, value in change.given().items()}
-    return {name: value for name, value in params.items() if name in _DEFAULTS}
+def _columns(change: CreateMilestone | EditMilestone) -> dict[str, Any]:
+    """The columns that a request sets."""
+    columns = given_columns(MilestoneRow, change.given())
+    return columns if change.title is UNSET else columns | {"title": change.title.strip()}
 
 
 def _folded(columns: dict[str, Any]) -> dict[str, str]:
@@ -131,7 +120,8 @@ async def _check(tx: Tx, owner: Owner, columns: dict[str, Any], milestone_id: in
     problems = Problems()
     problems.require("title", columns["title"])
     problems.limit("title", columns["title"], MAX_TITLE_LENGTH)
-    if columns["start_on"] and columns["due_on"] and columns["due_on"] < columns["start_on"]:
+    start, due = columns.get("start_on"), columns.get("due_on")
+    if start and due and due < start:
         problems.add("due_date", "must be greater than start date")
     if await tx.value(_TITLED, title=columns["title"], id=milestone_id, **owner.bound):
         problems.add("title", TAKEN)

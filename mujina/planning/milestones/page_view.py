@@ -15,8 +15,8 @@ from mujina.kernel.documents import decoded
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.issues import documents
-from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.issues.views import Issue
 from mujina.planning.labels.entities import LabelChip
 from mujina.planning.milestones import entities, filters
 from mujina.planning.milestones.entities import Milestone

@@ -42,4 +42,4 @@ class EditMilestone(MilestoneChange):
     title: RequiredText | Unset = UNSET
     state_event: Literal["close", "activate"] | Unset = UNSET
 
-    at_least_one_of: ClassVar = ("title", "description", "due_date", "start_date", "state_event")
+    at_least_one_of: ClassVar = ("title", *MilestoneChange.__struct_fields__, "state_event")

@@ -8,9 +8,9 @@ from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.kernel.rules import Rule
 from mujina.planning.issues import documents as issue_documents
-from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.filters import NEWEST_FIRST
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
+from mujina.planning.issues.views import Issue
 from mujina.planning.milestones import entities, filters, operations
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, ListMilestones

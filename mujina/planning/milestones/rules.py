@@ -1,6 +1,6 @@
 """The milestones of a project or group, and the only way to find one."""
 
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
@@ -20,9 +20,10 @@ class MilestoneRow(Row, alias="ms"):
     title: str
     description: str | None
     state: str
-    start_on: str | None
-    due_on: str | None
+    start_date: Annotated[str | None, "ms.start_on"]
+    due_date: Annotated[str | None, "ms.due_on"]
     updated_at: str
+    closed_at: str | None
 
 
 def milestones_of(owner: Owner) -> Selection:

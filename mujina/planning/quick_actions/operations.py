@@ -15,8 +15,8 @@ from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
 from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import CreateIssue
-from mujina.planning.issues.rows import CreatedIssue
 from mujina.planning.issues.rules import find_issue
+from mujina.planning.issues.views import CreatedIssue
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.folding import fold_commands
 from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS

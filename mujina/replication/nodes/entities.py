@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.replication.nodes.rules import NodeRow
 
 
@@ -21,7 +21,7 @@ class Node(msgspec.Struct):
 
 def single(node: NodeRow, own_id: int | None) -> Node:
     """`own_id` is the id of the node that this process serves, None on the primary."""
-    return shown(Node, node, primary=node.is_primary, current=is_current(node, own_id), clone_protocol="http")
+    return to_entity(Node, node, primary=node.is_primary, current=is_current(node, own_id), clone_protocol="http")
 
 
 def is_current(node: NodeRow, own_id: int | None) -> bool:

@@ -9,7 +9,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.lists import load_page
 from mujina.kernel.paging import Page, Paged
 from mujina.replication.registry.rules import RepositoryKind
@@ -57,7 +57,7 @@ async def list_failures(tx: Tx, page: Page, kind: RepositoryKind | None) -> Page
 
 def _shown(row: _FailureRow) -> SyncFailure:
     # Compat: these times are spelled with a zone at the end, unlike all others.
-    return shown(
+    return to_entity(
         SyncFailure, row,
         last_repository_synced_at=_spelled(row.last_repository_synced_at),
         last_repository_successful_sync_at=_spelled(row.last_repository_successful_sync_at),

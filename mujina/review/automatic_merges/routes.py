@@ -6,8 +6,8 @@ from mujina.kernel.params import Ref
 from mujina.kernel.routing import post
 from mujina.review.automatic_merges import operations
 from mujina.review.merge_requests import entities
-from mujina.review.merge_requests.entities import SingleMergeRequest
 from mujina.review.merge_requests.rules import find_merge_request, may_merge
+from mujina.review.merge_requests.views import SingleMergeRequest
 
 
 @post("/projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds")

@@ -6,14 +6,14 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get
 from mujina.planning.issues import documents as issues
-from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.rules import find_issue
+from mujina.planning.issues.views import Issue
 from mujina.review.closing.operations import closes
 from mujina.review.closing.related import related
 from mujina.review.closing.rules import closing, find_closing_texts
 from mujina.review.merge_requests import lists
-from mujina.review.merge_requests.entities import MergeRequest, MergeRequestSummary
 from mujina.review.merge_requests.rules import find_merge_request
+from mujina.review.merge_requests.views import MergeRequest, MergeRequestSummary
 
 
 @get("/projects/:id/issues/:issue_iid/closed_by")

@@ -4,45 +4,54 @@ Requests without a valid document are computed, with two statements however many
 depends on members, groups, dates and access: documents leave that open, and a statement for the page answers it.
 """
 
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 import msgspec
 
 from mujina.instance.editions.rules import current_edition
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import LATE_SLOT, PATH_SLOT, Documents, DocumentSource
 from mujina.kernel.params import UNSET, Ref
 from mujina.planning.milestones.entities import milestone_url
 from mujina.review.merge_requests.entities import (
-    MergeRequest,
-    SingleMergeRequest,
     approval_statuses,
     single_members,
     waits_for_approval,
     without_approvals,
 )
 from mujina.review.merge_requests.rules import TRIAGE_MERGE_REQUEST, find_merge_request_as, may_merge
-from mujina.review.merge_requests.views import JOINED, VERSION_JOIN, MergeRequestView, SingleColumns
+from mujina.review.merge_requests.views import (
+    JOINED,
+    VERSION_JOIN,
+    MergeRequest,
+    MergeRequestView,
+    SingleColumns,
+    SingleMergeRequest,
+)
+
+
+class _SourceAndView(Row):
+    source: DocumentSource
+    view: MergeRequestView
 
 
 async def _for_documents(tx: Tx, ids: list[int]) -> list[tuple[DocumentSource, MergeRequest]]:
     found = await tx.rows(
-        tuple[Any, ...],
+        _SourceAndView,
         f"SELECT {DOCUMENTS.source_columns}, {MergeRequestView.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids",
         ids=ids,
     )
-    sources = [DocumentSource(*row[:4]) for row in found]
-    views = msgspec.convert([row[4:] for row in found], list[MergeRequestView], strict=False)
-    rows = [msgspec.structs.replace(view, full_path=PATH_SLOT) for view in views]
+    rows = [msgspec.structs.replace(row.view, full_path=PATH_SLOT) for row in found]
     requests = await without_approvals(tx, rows)
     for row, request in zip(rows, requests, strict=True):
         if request.milestone is not None and request.milestone.project_id is not UNSET:
             request.milestone.web_url = milestone_url(PATH_SLOT, request.milestone.iid, of_group=False)
         if waits_for_approval(row, request):
             request.detailed_merge_status = LATE_SLOT
-    return list(zip(sources, requests, strict=True))
+    return list(zip([row.source for row in found], requests, strict=True))
 
 
 DOCUMENTS = Documents(

@@ -11,13 +11,13 @@ from mujina.kernel.paging import Page, Paged
 from mujina.planning.labels import colors
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.documents import DOCUMENTS
-from mujina.review.merge_requests.entities import (
+from mujina.review.merge_requests.views import (
     LabelDetails,
     MergeRequest,
     MergeRequestSummary,
     SimpleMergeRequest,
+    SimpleMergeRequestView,
 )
-from mujina.review.merge_requests.views import SimpleMergeRequestView
 from mujina.workspaces.projects import document_lists
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, LiteralString
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import Row, update
+from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert, update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -23,6 +23,7 @@ from mujina.review.merge_requests.pairs import Pair
 from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest, MergeRequestChange
 from mujina.review.merge_requests.rules import MergeRequestRow, may_offer
 from mujina.review.merge_requests.triage import triage
+from mujina.review.merge_requests.views import MergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import Branches, NewVersion, RepositoryOf
 
@@ -30,34 +31,42 @@ MAX_BRANCH_LENGTH = 255
 MERGE_POLLS, MERGE_POLL_SECONDS = 30, 0.1
 MERGING = "The merge request is being merged. Please try again."
 
-_INSERT: LiteralString = """
-    INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch, title, title_folded,
-        description, description_folded, draft, author_id, milestone_id, squash, force_remove_source_branch,
-        approvals_before_merge, allow_collaboration, created_at, updated_at)
-    VALUES (:project_id, next_iid('project', :project_id, 'merge_request'), :source_project_id, :source_branch,
-        :target_branch, :title, :title_folded, :description, :description_folded, :draft, :author_id, :milestone_id,
-        :squash, :force_remove_source_branch, :approvals_before_merge, :allow_collaboration, :now, :now)
-    RETURNING id, iid"""
 
-_DEFAULTS: dict[str, Any] = {
-    "description": None, "description_folded": "", "milestone_id": None, "squash": False,
-    "force_remove_source_branch": False, "approvals_before_merge": None, "allow_collaboration": False,
-}  # fmt: skip
+class LockedMergeRequest(Row, alias="mr", of=MergeRequest, own=True):
+    """The columns whose old values edits compare and record, read while the row is locked."""
+
+    title: str
+    description: str | None
+    state: str
+    target_branch: str
+    milestone_id: int | None
+    approvals_before_merge: int | None
+    time_estimate: int
+    total_time_spent: int
+    merge_when_pipeline_succeeds: bool
+    updated_at: str
+    allow_collaboration: bool
+    merging: Annotated[bool, "(mr.merging_push_id IS NOT NULL)"]
 
 
 async def create(tx: Tx, actor: Actor, pair: Pair, change: CreateMergeRequest, version: NewVersion) -> int:
     """A new request; its iid. Values that only triage decides are ignored if the actor may not triage in the target."""
     owner = Owner("project", pair.target.id, pair.target.namespace_id)
     columns = {**_columns(change), **_titled(change.title.strip())}
-    _check(columns | {"source_branch": pair.branches.source_branch, "target_branch": pair.branches.target_branch})
+    branches = {"source_branch": pair.branches.source_branch, "target_branch": pair.branches.target_branch}
+    _check(columns | branches)
     columns = await _permitted(tx, owner, columns, triager=pair.triager)
     if not pair.overridable:
         columns.pop("approvals_before_merge", None)
+    now = clock.now()
+    fixed = {
+        "project_id": pair.target.id, "source_project_id": pair.source.id, "author_id": actor.id, "created_at": now,
+        "updated_at": now, **branches,
+    }  # fmt: skip
     try:
-        [(request_id, iid)] = await tx.rows(
-            tuple[int, int], _INSERT, **_DEFAULTS | columns, project_id=pair.target.id,
-            source_project_id=pair.source.id, source_branch=pair.branches.source_branch,
-            target_branch=pair.branches.target_branch, author_id=actor.id, now=clock.now(),
+        request_id, iid = await insert(
+            tx, tuple[int, int], "merge_requests", columns | fixed,
+            iid="next_iid('project', :project_id, 'merge_request')", returning="id, iid",
         )  # fmt: skip
     except UniqueViolation:
         raise pairs.duplicate(columns["title"]) from None
@@ -134,11 +143,7 @@ async def edit(
     columns |= _state(actor, before, change)
     columns = _still_editable(before, columns, forsaken=request.source_project_id is None)
     await _check_branches(tx, request, before, columns, version)
-    changes: dict[str, Any] = {
-        name: (getattr(before, name), value)
-        for name, value in columns.items()
-        if name in LockedMergeRequest.__struct_fields__ and getattr(before, name) != value
-    }
+    changes = changed_columns(before, {name: value for name, value in columns.items() if name not in _DERIVED})
     if changes.keys() & {"target_branch"} or columns.get("state") == "opened":
         columns["merge_status"] = "unchecked"
     now = clock.now()
@@ -176,7 +181,7 @@ async def remove(tx: Tx, actor: Actor, request: MergeRequestRow) -> None:
 
 
 async def _check_branches(
-    tx: Tx, request: MergeRequestRow, before: "LockedMergeRequest", columns: dict[str, Any], version: NewVersion | None
+    tx: Tx, request: MergeRequestRow, before: LockedMergeRequest, columns: dict[str, Any], version: NewVersion | None
 ) -> None:
     """Refuse to open a request without a source, or one for the same branches as another open request."""
     target_branch = columns.get("target_branch", before.target_branch)
@@ -194,7 +199,7 @@ async def _check_branches(
         )
 
 
-def _still_editable(before: "LockedMergeRequest", columns: dict[str, Any], *, forsaken: bool) -> dict[str, Any]:
+def _still_editable(before: LockedMergeRequest, columns: dict[str, Any], *, forsaken: bool) -> dict[str, Any]:
     """Without the target of a merged request, and without what is about branches if a closed one lost its source."""
     fixed = {"target_branch"} if before.state == "merged" else set[str]()
     if before.state == "closed" and forsaken:
@@ -202,7 +207,7 @@ def _still_editable(before: "LockedMergeRequest", columns: dict[str, Any], *, fo
     return {name: value for name, value in columns.items() if name not in fixed}
 
 
-def _state(actor: Actor, before: "LockedMergeRequest", change: EditMergeRequest) -> dict[str, Any]:
+def _state(actor: Actor, before: LockedMergeRequest, change: EditMergeRequest) -> dict[str, Any]:
     """Closing a request that is not open and reopening one that is not closed change nothing."""
     if change.state_event == "close" and before.state == "opened":
         return {"state": "closed", "closed_at": clock.now(), "closed_by_id": actor.id}
@@ -226,17 +231,17 @@ def _titled(title: str) -> dict[str, Any]:
 
 
 _NAMES = {"remove_source_branch": "force_remove_source_branch", "allow_maintainer_to_push": "allow_collaboration"}
-_SETTABLE = {
-    "description", "milestone_id", "squash", "force_remove_source_branch", "approvals_before_merge", "discussion_locked",
-    "allow_collaboration",
-}  # fmt: skip
+_DECIDED = {"title", "project_id", "source_branch", "target_branch"}
+"""The columns that are not set to the parameter of their name as it is."""
+_DERIVED = {"draft", "closed_at"}
+"""The columns that follow from others: events tell nothing of them."""
 _TRIAGED = {"milestone_id", "discussion_locked"}
 
 
 def _columns(change: MergeRequestChange) -> dict[str, Any]:
     """The columns, besides title and branches, that a request sets."""
     params = {_NAMES.get(name, name): value for name, value in change.given().items()}
-    columns = {name: value for name, value in params.items() if name in _SETTABLE}
+    columns = {name: value for name, value in given_columns(LockedMergeRequest, params).items() if name not in _DECIDED}
     if "description" in columns:
         columns["description"] = columns["description"] or None
         columns["description_folded"] = fold(columns["description"] or "")
@@ -285,26 +290,6 @@ def _check(columns: dict[str, Any]) -> None:
             problems.limit(name, columns[name], max_length)
     problems.limit("description", columns.get("description"), MAX_DESCRIPTION_LENGTH)
     problems.refuse()
-
-
-class LockedMergeRequest(Row, alias="mr"):
-    """The columns whose old values edits compare and record, read while the row is locked."""
-
-    title: str
-    description: str | None
-    state: str
-    target_branch: str
-    milestone_id: int | None
-    discussion_locked: bool
-    squash: bool
-    force_remove_source_branch: bool
-    approvals_before_merge: int | None
-    time_estimate: int
-    total_time_spent: int
-    merge_when_pipeline_succeeds: bool
-    updated_at: str
-    allow_collaboration: bool
-    merging: Annotated[bool, "(mr.merging_push_id IS NOT NULL)"]
 
 
 async def mark_as_draft(tx: Tx, actor: Actor, request_id: int, project_id: int, commit: str) -> None:

@@ -17,11 +17,11 @@ from mujina.planning.labels.entities import LabelChip
 from mujina.review.approvals.approvers import REQUIRED
 from mujina.review.merge_requests import filters, lists
 from mujina.review.merge_requests.drafts import shown_title
-from mujina.review.merge_requests.entities import MergeRequest
 from mujina.review.merge_requests.head_pipelines import HEAD_PIPELINE
 from mujina.review.merge_requests.params import FilterMergeRequests
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.search import matching
+from mujina.review.merge_requests.views import MergeRequest
 
 _POPULARITY: LiteralString = """(SELECT count(*) FROM awards award WHERE award.subject_kind = 'merge_request'
     AND award.subject_id = mr.id AND award.name = 'thumbsup')"""

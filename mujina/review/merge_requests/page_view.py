@@ -13,7 +13,6 @@ from mujina.kernel.services import Services
 from mujina.review.approvals.operations import ApprovableRow
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.drafts import shown_title
-from mujina.review.merge_requests.entities import SingleMergeRequest
 from mujina.review.merge_requests.operations import branches_of, repository_of
 from mujina.review.merge_requests.rules import (
     COMMENT_ON_MERGE_REQUEST,
@@ -21,6 +20,7 @@ from mujina.review.merge_requests.rules import (
     find_merge_request_as,
     may_merge,
 )
+from mujina.review.merge_requests.views import SingleMergeRequest
 from mujina.review.merging import operations as merging_operations
 from mujina.review.versions import operations as versions
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project

@@ -197,11 +197,12 @@ class EditMergeRequest(MergeRequestChange):
     add_labels: Names | Unset = UNSET
     remove_labels: Names | Unset = UNSET
 
-    at_least_one_of: ClassVar = (
+    at_least_one_of: ClassVar = tuple(dict.fromkeys((
         "assignee_id", "description", "labels", "milestone_id", "remove_source_branch", "state_event", "target_branch",
         "title", "discussion_locked", "squash", "approvals_before_merge", "assignee_ids", "reviewer_ids", "add_labels",
-        "remove_labels", "allow_collaboration", "allow_maintainer_to_push",
-    )  # fmt: skip
+        "remove_labels", *MergeRequestChange.__struct_fields__,
+    )))  # fmt: skip
+    """In the order in which the error names them; a new field of `MergeRequestChange` is named last."""
 
     @property
     def interferes(self) -> bool:

@@ -14,10 +14,10 @@ from mujina.kernel.params import Ref
 from mujina.kernel.rules import known_of
 from mujina.review.merge_requests import filters
 from mujina.review.merge_requests.documents import DOCUMENTS
-from mujina.review.merge_requests.entities import MergeRequest
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.readable_projects import kept_count, merging_count
 from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS
+from mujina.review.merge_requests.views import MergeRequest
 from mujina.workspaces.projects.document_lists import listed_in_project
 from mujina.workspaces.projects.rules import READ_PROJECT
 

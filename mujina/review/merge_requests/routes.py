@@ -13,7 +13,6 @@ from mujina.kernel.repository_slots import repository_slot
 from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.milestones.rules import find_milestone
 from mujina.review.merge_requests import documents, entities, filters, lists, operations, project_requests
-from mujina.review.merge_requests.entities import MergeRequest, SimpleMergeRequest, SingleMergeRequest
 from mujina.review.merge_requests.pairs import find_pair, retargeted
 from mujina.review.merge_requests.params import (
     CreateMergeRequest,
@@ -33,6 +32,7 @@ from mujina.review.merge_requests.rules import (
     may_merge,
 )
 from mujina.review.merge_requests.search import matching
+from mujina.review.merge_requests.views import MergeRequest, SimpleMergeRequest, SingleMergeRequest
 from mujina.review.merging import operations as merging
 from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.rebasing.operations import is_rebasing

@@ -4,13 +4,11 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Annotated, Any, LiteralString, Protocol
 
-import msgspec
-
 from mujina.code.protected_branches.rules import may_merge_into, may_merge_under, protections
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor, Kind
-from mujina.kernel.db.rows import AnyRow, Row
+from mujina.kernel.db.rows import AnyRow, Row, read_row
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, known_of, signed_in
@@ -135,7 +133,7 @@ async def find_merge_request_as(
         raise errors.not_found("Merge Request") if hide or (all_readable and not exists) else errors.forbidden()
     if not allowed:
         raise errors.forbidden()
-    return msgspec.convert(found, shape, strict=False)
+    return read_row(shape, found)
 
 
 _NOT_FOUND = (False, False, False, False, False)

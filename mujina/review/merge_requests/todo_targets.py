@@ -1,29 +1,24 @@
 """Merge requests as todos show them: whole, as by themselves."""
 
-from typing import Any
-
 import msgspec
 
 from mujina.code.pipelines import entities as pipelines
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.review.merge_requests.entities import SingleMergeRequest, in_lists, members_of
+from mujina.review.merge_requests.entities import in_lists, members_of
 from mujina.review.merge_requests.rules import mergeable_branches
-from mujina.review.merge_requests.views import JOINED, MergeRequestView, SingleColumns
-
-_SPLIT = len(MergeRequestView.__struct_fields__)
+from mujina.review.merge_requests.views import JOINED, SingleMergeRequest, SingleView
 
 
 async def as_targets(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, SingleMergeRequest]:
     """The requests of these ids; statements grow with their projects, not with them."""
     rows = await tx.rows(
-        tuple[Any, ...],
-        f"SELECT {MergeRequestView.columns}, {SingleColumns.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids",
+        SingleView,
+        f"SELECT {SingleView.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids",
         ids=ids,
         **actor.bound,
     )
-    views = msgspec.convert([row[:_SPLIT] for row in rows], list[MergeRequestView], strict=False)
-    singles = msgspec.convert([row[_SPLIT:] for row in rows], list[SingleColumns], strict=False)
+    views, singles = [row.request for row in rows], [row.single for row in rows]
     heads = await pipelines.full_of(tx, actor, [row.head_pipeline_id for row in singles if row.head_pipeline_id])
     mergeable = await mergeable_branches(tx, actor, {(view.project_id, view.target_branch) for view in views})
     return {

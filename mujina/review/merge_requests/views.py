@@ -1,28 +1,25 @@
-"""The rows of merge requests from which responses are made."""
+"""Merge requests as the API shows them, and the rows from which they are made."""
 
 from typing import Annotated, LiteralString
 
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.kernel.db.rows import Row
+from mujina.kernel.entities import Computed
+from mujina.planning.issues.views import TimeStats
+from mujina.planning.milestones.entities import Milestone
+from mujina.planning.notes.tasks import TaskCompletion
 from mujina.review.approvals.approvers import LACKS_APPROVALS
 from mujina.review.merge_requests.head_pipelines import DEMANDED_STATUS, HEAD_PIPELINE
 from mujina.review.merge_requests.rules import blocked_by_discussions
 from mujina.review.merge_requests.subscribers import SUBSCRIBED
 
-
-class SimpleMergeRequestView(Row, alias="mr"):
-    """The columns of `view=simple`: the request (`mr`) and the path of its project (`r`)."""
-
-    id: int
-    iid: int
-    project_id: int
-    title: str
-    description: str | None
-    state: Annotated[
-        str, "CASE WHEN mr.merging_push_id IS NOT NULL AND mr.state = 'opened' THEN 'locked' ELSE mr.state END"
-    ]
-    created_at: str
-    updated_at: str
-    full_path: Annotated[str, "r.path"]
+State = Annotated[
+    str, "CASE WHEN mr.merging_push_id IS NOT NULL AND mr.state = 'opened' THEN 'locked' ELSE mr.state END"
+]
 
 
 def _votes(name: LiteralString) -> LiteralString:
@@ -30,47 +27,147 @@ def _votes(name: LiteralString) -> LiteralString:
         WHERE award.subject_kind = 'merge_request' AND award.subject_id = mr.id AND award.name = '{name}')"""
 
 
-BROKEN: LiteralString = "(v.head_sha IS NULL OR v.start_sha IS NULL OR coalesce(v.base_sha = v.head_sha, FALSE))"
-"""Whether the newest version `v` has no commits, or a branch is gone. Unrelated histories are a conflict instead."""
+class SimpleMergeRequest(msgspec.Struct):
+    """What `view=simple` shows."""
+
+    id: int
+    iid: int
+    project_id: int
+    title: str
+    description: str | None
+    state: State
+    created_at: str
+    updated_at: str
+    web_url: Computed[str]
 
 
-class MergeRequestView(SimpleMergeRequestView):
-    """A request with its author (`u`), its project (`p`) and its newest version (`v`)."""
+class LabelDetails(msgspec.Struct):
+    """A label in lists that ask for details."""
+
+    id: int
+    name: str
+    color: str
+    description: str | None
+    text_color: str
+
+
+class MergeRequestSummary(SimpleMergeRequest):
+    """What the specification shows of a merge request that closes an issue."""
 
     target_branch: str
     source_branch: str
-    draft: bool
-    author_id: int
-    author_username: Annotated[str, "u.username"]
-    author_name: Annotated[str, "u.name"]
-    author_state: Annotated[str, "u.state"]
-    author_avatar: Annotated[str | None, "u.avatar"]
-    milestone_id: int | None
+    upvotes: Annotated[int, _votes("thumbsup")]
+    downvotes: Annotated[int, _votes("thumbsdown")]
+    author: UserRef
+    assignee: UserRef | None
     source_project_id: Annotated[
         int | None,
         """CASE WHEN mr.source_project_id = mr.project_id THEN mr.project_id ELSE (
             SELECT src.id FROM projects src WHERE src.id = mr.source_project_id AND src.deleted_at IS NULL) END""",
     ]
+    target_project_id: Annotated[int, "mr.project_id"]
+    labels: list[str | LabelDetails]
+    """Titles, or labels where the request asks for details."""
+    work_in_progress: Annotated[bool, "mr.draft"]
+    milestone: Milestone | None
+    merge_when_pipeline_succeeds: bool
     merge_status: str
+    sha: Annotated[str | None, "v.head_sha"]
     merge_commit_sha: str | None
-    squash_commit_sha: str | None
+    user_notes_count: int
+    should_remove_source_branch: bool | None
     force_remove_source_branch: bool
+    time_stats: TimeStats
+
+
+class MergeRequestReferences(msgspec.Struct):
+    short: str
+    relative: str
+    full: str
+
+
+class MergeRequest(MergeRequestSummary):
+    """A merge request in lists, with the fields that today's clients read."""
+
     approvals_before_merge: int | None
     discussion_locked: bool
     squash: bool
-    merge_when_pipeline_succeeds: bool
-    merge_user_id: int | None
-    should_remove_source_branch: bool | None
-    merged_by_id: int | None
+    references: MergeRequestReferences
+    reference: Computed[str]
+    assignees: list[UserRef]
+    reviewers: list[UserRef]
+    draft: bool
+    merged_by: UserRef | None
+    merge_user: UserRef | None
     merged_at: str | None
-    closed_by_id: int | None
+    closed_by: UserRef | None
     closed_at: str | None
-    user_notes_count: int
+    detailed_merge_status: Computed[str]
+    has_conflicts: Annotated[bool, "(mr.merge_status = 'cannot_be_merged')"]
+    blocking_discussions_resolved: Computed[bool]
+    squash_commit_sha: str | None
+    squash_on_merge: Annotated[bool, "mr.squash"]
+    task_completion_status: TaskCompletion
+    prepared_at: Annotated[str, "mr.created_at"]
+    merge_after: None
+    imported: Computed[bool]
+
+
+class DiffRefs(msgspec.Struct):
+    base_sha: str | None
+    head_sha: str | None
+    start_sha: str | None
+
+
+class MergeRights(msgspec.Struct):
+    can_merge: bool
+
+
+class SingleMergeRequest(MergeRequest, kw_only=True):
+    """A merge request by itself."""
+
+    subscribed: bool
+    changes_count: str | None
+    diff_refs: DiffRefs | None
+    pipeline: Pipeline | None
+    head_pipeline: FullPipeline | None
+    merge_error: str | None
+    first_contribution: bool
+    user: MergeRights
+    allow_collaboration: bool | UnsetType = UNSET
+    allow_maintainer_to_push: bool | UnsetType = UNSET
+    diverged_commits_count: int | UnsetType = UNSET
+    rebase_in_progress: bool | UnsetType = UNSET
+
+
+class SimpleMergeRequestView(Row, alias="mr", of=SimpleMergeRequest):
+    """The columns of `view=simple`: the request (`mr`) and the path of its project (`r`)."""
+
+    id: int
+    iid: int
+    project_id: int
+    description: str | None
+    state: State
+    full_path: Annotated[str, "r.path"]
+
+
+BROKEN: LiteralString = "(v.head_sha IS NULL OR v.start_sha IS NULL OR coalesce(v.base_sha = v.head_sha, FALSE))"
+"""Whether the newest version `v` has no commits, or a branch is gone. Unrelated histories are a conflict instead."""
+
+
+class MergeRequestView(SimpleMergeRequestView, of=MergeRequest):
+    """A request with its author (`u`), its project (`p`) and its newest version (`v`)."""
+
+    target_branch: str
+    draft: bool
+    author: RefRow
+    milestone_id: int | None
+    merge_status: str
+    merge_user_id: int | None
+    merged_by_id: int | None
+    closed_by_id: int | None
     time_estimate: int
     total_time_spent: int
-    upvotes: Annotated[int, _votes("thumbsup")]
-    downvotes: Annotated[int, _votes("thumbsdown")]
-    sha: Annotated[str | None, "v.head_sha"]
     blocked_by_discussions: Annotated[bool, blocked_by_discussions]
     broken: Annotated[bool, BROKEN]
     demanded_status: Annotated[str, DEMANDED_STATUS]
@@ -100,6 +197,13 @@ class SingleColumns(Row, alias="mr"):
         """NOT EXISTS (SELECT 1 FROM merge_requests other
             WHERE other.project_id = mr.project_id AND other.author_id = mr.author_id AND other.state = 'merged')""",
     ]
+
+
+class SingleView(Row):
+    """All of a single request."""
+
+    request: MergeRequestView
+    single: SingleColumns
 
 
 VERSION_JOIN: LiteralString = """LEFT JOIN merge_request_versions v ON v.id = (

@@ -8,8 +8,8 @@ from mujina.kernel.http import Call
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get, put
 from mujina.review.merge_requests import entities
-from mujina.review.merge_requests.entities import SingleMergeRequest
 from mujina.review.merge_requests.rules import find_merge_request, may_merge
+from mujina.review.merge_requests.views import SingleMergeRequest
 from mujina.review.merging import operations
 from mujina.review.merging.params import MergeMergeRequest
 

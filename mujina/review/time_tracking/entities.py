@@ -1,7 +1,8 @@
 """The times of a merge request as the API shows them."""
 
 from mujina.kernel.db.transaction import Tx
-from mujina.planning.issues.entities import TimeStats, times
+from mujina.planning.issues.entities import times
+from mujina.planning.issues.views import TimeStats
 
 
 async def time_stats(tx: Tx, request_id: int) -> TimeStats:

@@ -3,9 +3,9 @@
 from mujina.kernel.http import Call
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get, post
-from mujina.planning.issues.entities import TimeStats
 from mujina.planning.issues.params import Duration
 from mujina.planning.issues.time_tracking import parse_estimate, parse_spent
+from mujina.planning.issues.views import TimeStats
 from mujina.review.merge_requests.rules import UPDATE_MERGE_REQUEST, find_merge_request
 from mujina.review.time_tracking import entities, operations
 

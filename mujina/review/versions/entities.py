@@ -7,7 +7,7 @@ from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import load_rows
 from mujina.kernel.paging import Page
-from mujina.review.merge_requests.entities import SingleMergeRequest
+from mujina.review.merge_requests.views import SingleMergeRequest
 from mujina.review.versions.operations import FileDiff
 from mujina.review.versions.rules import VersionRow, versions_of
 

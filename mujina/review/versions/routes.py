@@ -9,11 +9,11 @@ from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, get
 from mujina.review.merge_requests import entities as merge_requests
 from mujina.review.merge_requests import filters, lists
-from mujina.review.merge_requests.entities import MergeRequest
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.params import ListCommitMergeRequests, ListMergeRequests
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge
+from mujina.review.merge_requests.views import MergeRequest
 from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import FullMergeRequestVersion, MergeRequestChanges, MergeRequestVersion
 from mujina.review.versions.operations import FileDiff

@@ -12,7 +12,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.lists import load_ids
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.secrets import Vault
@@ -111,7 +111,7 @@ async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, *, statist
     """One page of groups: the ids first, then only those rows."""
     ids = await load_ids(tx, "g.id", chosen, order, page)
     rows = await tx.rows(GroupView, f"SELECT {GroupView.columns} FROM {SOURCE} WHERE g.id IN :ids", ids=ids)
-    groups = {row.id: shown(Group, row, **_addresses(row)) for row in rows}
+    groups = {row.id: to_entity(Group, row, **_addresses(row)) for row in rows}
     if statistics:
         sizes = await _sizes(tx, ids)
         for group in groups.values():
@@ -122,7 +122,7 @@ async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, *, statist
 async def locations(tx: Tx, chosen: Selection, page: Page) -> Paged[TransferLocation]:
     """One page of groups into which something may be moved, by name."""
     groups = await listed(tx, chosen, ascending("n.name_folded", "n.id"), page)
-    return page.of([shown(TransferLocation, group) for group in groups], await chosen.total(tx))
+    return page.of([to_entity(TransferLocation, group) for group in groups], await chosen.total(tx))
 
 
 async def _sizes(tx: Tx, ids: list[int]) -> dict[int, GroupStatistics]:
@@ -149,7 +149,7 @@ async def single(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDe
         for chosen in (filters.own_projects(actor, group), filters.shared_projects(actor, group))
     ]
     found = {each.id: each for each in await projects.whole(tx, vault, actor, [*own, *shared], permissions=False)}
-    return shown(
+    return to_entity(
         GroupDetail,
         row,
         **_addresses(row),

@@ -12,7 +12,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.lists import load_ids
 from mujina.kernel.paging import Page
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT, MANAGE_NAMESPACE, SEE_PLAN, SOURCE
@@ -76,7 +76,7 @@ async def _shown(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:
     managed = [row.id for row in rows if row.managed]
     counts = await _count_members(tx, actor, managed) if managed else {}
     return [
-        shown(
+        to_entity(
             Namespace, row,
             members_count_with_descendants=counts.get(row.id, UNSET),
             plan=row.plan or plans.DEFAULT if row.id in counts else UNSET,

@@ -8,7 +8,7 @@ from mujina.accounts.paths.names import TITLE
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.urls import ssh, web
 from mujina.workspaces.projects.rules import READ_PROJECT
 
@@ -73,7 +73,7 @@ async def simple_projects(tx: Tx, ids: list[int]) -> list[SimpleProject]:
     rows = await tx.rows(
         SimpleProjectView, f"SELECT {SimpleProjectView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids
     )
-    simple = {row.id: shown(SimpleProject, row, **addresses(row)) for row in rows}
+    simple = {row.id: to_entity(SimpleProject, row, **addresses(row)) for row in rows}
     return [simple[id_] for id_ in ids if id_ in simple]
 
 
@@ -90,7 +90,7 @@ async def basic_projects(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, Basi
 
 
 def _basic(row: BasicProjectView) -> BasicProject:
-    return shown(
+    return to_entity(
         BasicProject,
         row,
         **addresses(row),

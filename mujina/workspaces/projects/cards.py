@@ -8,7 +8,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.paging import Page, Paged
 from mujina.workspaces.projects import counts, filters
 from mujina.workspaces.projects.basics import FORKS_COUNT, SOURCE, SimpleProjectView, avatar_url
@@ -69,7 +69,7 @@ async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, *, few: bo
 
 
 def _card(row: _CardView) -> ProjectCard:
-    return shown(
+    return to_entity(
         ProjectCard,
         row,
         name_with_namespace=f"{row.namespace_full_name} / {row.name}",

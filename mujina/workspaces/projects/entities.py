@@ -13,7 +13,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 from mujina.kernel.paging import Page
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import api, web
@@ -290,7 +290,7 @@ async def _shares(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[_Share
 
 def _whole(row: ProjectView, vault: Vault, actor: Actor, shares: list[_ShareRow], permissions: bool) -> Project:
     tags = read_tags(row.tag_list)
-    return shown(
+    return to_entity(
         Project,
         row,
         **addresses(row),

@@ -7,7 +7,7 @@ import msgspec
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 
 
 class Share(msgspec.Struct):
@@ -32,4 +32,4 @@ async def single(tx: Tx, share_id: int) -> Share:
         ShareView, f"SELECT {ShareView.columns} FROM project_shares s WHERE s.id = :id", id=share_id, never=NEVER
     )
     assert row is not None
-    return shown(Share, row)
+    return to_entity(Share, row)

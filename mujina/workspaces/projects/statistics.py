@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import shown
+from mujina.kernel.entities import to_entity
 
 
 class Statistics(msgspec.Struct):
@@ -34,6 +34,7 @@ async def statistics_of(tx: Tx, project_ids: Sequence[int]) -> dict[int, Statist
         ids=list(project_ids),
     )
     measured = {
-        row.project_id: shown(Statistics, row, storage_size=row.repository_size + row.lfs_objects_size) for row in rows
+        row.project_id: to_entity(Statistics, row, storage_size=row.repository_size + row.lfs_objects_size)
+        for row in rows
     }
     return {id_: measured.get(id_, Statistics()) for id_ in project_ids}
