@@ -116,7 +116,14 @@ def _hunk(hunk: "DiffHunk", encoding: str) -> Hunk:
         sign = cast("Sign", line.origin if line.origin in "+- " else "\\")
         text = decode_line(line.raw_content, encoding).rstrip("\n").removesuffix("\r")[:MAX_TEXT]
         lines.append(
-            PatchLine(sign, old if sign in "- " else None, new if sign in "+ " else None, old, new, text.strip("\n"))
+            PatchLine(
+                sign=sign,
+                old=old if sign in "- " else None,
+                new=new if sign in "+ " else None,
+                old_count=old,
+                new_count=new,
+                text=text.strip("\n"),
+            )
         )
         old, new = old + (sign in "- "), new + (sign in "+ ")
     return Hunk(hunk.header.rstrip("\n"), lines)

@@ -127,9 +127,11 @@ def find_commit_by_id(repository: "Repository", name: str) -> "Commit | None":
 def info(commit: "Commit") -> CommitInfo:
     author, committer, code = commit.author, commit.committer, _code(commit)
     return CommitInfo(
-        str(commit.id), [str(parent) for parent in commit.parent_ids], _text(commit.raw_message, code),
-        _text(author.raw_name, code), _text(author.raw_email, code), _moment(author.time, author.offset),
-        _text(committer.raw_name, code), _text(committer.raw_email, code), _moment(committer.time, committer.offset),
+        id=str(commit.id), parents=[str(parent) for parent in commit.parent_ids],
+        message=_text(commit.raw_message, code), author_name=_text(author.raw_name, code),
+        author_email=_text(author.raw_email, code), authored_at=_moment(author.time, author.offset),
+        committer_name=_text(committer.raw_name, code), committer_email=_text(committer.raw_email, code),
+        committed_at=_moment(committer.time, committer.offset),
     )  # fmt: skip
 
 

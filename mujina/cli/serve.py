@@ -284,8 +284,9 @@ def _announce(settings: Settings, ready_file: Path | None, *, ssh: bool) -> None
     if ready_file is not None:
         ssh_port = settings.ssh_port if ssh else None
         ready = ReadyServer(
-            settings.local_url, settings.external_url, ssh_url, settings.host, settings.port, ssh_port, os.getpid()
-        )
+            url=settings.local_url, external_url=settings.external_url, ssh_url=ssh_url, host=settings.host,
+            port=settings.port, ssh_port=ssh_port, pid=os.getpid(),
+        )  # fmt: skip
         try:
             write_json(ready_file, ready)
         except OSError as error:

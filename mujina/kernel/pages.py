@@ -339,8 +339,9 @@ def _marker(
 
         def mark(handler: Function) -> Function:
             route = PageRoute(
-                verb, path, handler, anonymous, settles, guarded, programs, again or path, to,
-                tuple((rights or {}).items()), admin, read_arguments(handler, path), max_body, of_feeds,
+                verb=verb, path=path, handler=handler, anonymous=anonymous, settles=settles, guarded=guarded,
+                programs=programs, again=again or path, to=to, rights=tuple((rights or {}).items()), admin=admin,
+                arguments=read_arguments(handler, path), max_body=max_body, feed=of_feeds,
             )  # fmt: skip
             setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
             return handler

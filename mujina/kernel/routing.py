@@ -127,7 +127,10 @@ def _route(
         if captures.get(name) not in (int, Ref, Digits, Segment):
             raise TypeError(f"{handler.__qualname__}: :{name} must be declared as int, Ref, Digits or Segment")
     fixed = {"kind": kind} if kind is not None else {}
-    return Route(verb, path, handler, status, scopes, anonymous, admin, writes, captures, params, paged, fixed)
+    return Route(
+        verb=verb, path=path, handler=handler, status=status, scopes=scopes, anonymous=anonymous, admin=admin,
+        writes=writes, captures=captures, params=params, paged=paged, fixed=fixed,
+    )  # fmt: skip
 
 
 get = _marker("GET")

@@ -51,7 +51,7 @@ def rows_of(
             if n in marks:
                 html = mark_part(html, *marks[n], "ins" if line.sign == "+" else "del")
             code = line_code(patch.new_path, line.old_count, line.new_count)
-            rows.append(DiffRow("line", line.sign, line.old, line.new, Html(html), code))
+            rows.append(DiffRow(kind="line", sign=line.sign, old=line.old, new=line.new, html=Html(html), code=code))
     return rows
 
 

@@ -126,7 +126,7 @@ def of_address(product: Product, address: str, base: str, home: Home) -> Referen
     near = path == fold(home.group if kind.in_groups else home.path)
     if kind.sign != COMMIT and not match["name"].isdecimal():
         return None
-    return Reference(kind.sign, path, match["name"], address, near, match["note"] or "")
+    return Reference(sign=kind.sign, path=path, name=match["name"], text=address, near=near, note=match["note"] or "")
 
 
 class Target(msgspec.Struct, array_like=True, frozen=True):

@@ -61,10 +61,10 @@ async def _project(tx: Tx, actor: Actor, ref: Ref, asked: Mapping[str, Rule], to
     )
     avatar, parent_path, parent_name, issues, merge_requests = further
     return Container(
-        "project", project,
-        f"/uploads/-/system/project/avatar/{project.id}/{avatar}" if avatar else "",
-        parent_path, parent_name, dict(zip(asked, answers, strict=True)),
-        {"issues": issues, "merge_requests": merge_requests},
+        kind="project", row=project,
+        avatar=f"/uploads/-/system/project/avatar/{project.id}/{avatar}" if avatar else "", parent_path=parent_path,
+        parent_name=parent_name, rights=dict(zip(asked, answers, strict=True)),
+        counts={"issues": issues, "merge_requests": merge_requests},
     )  # fmt: skip
 
 
@@ -72,9 +72,9 @@ async def _group(tx: Tx, actor: Actor, ref: Ref, asked: Mapping[str, Rule], to: 
     group, further, answers = await find_group_with(tx, actor, ref, _GROUP_COLUMNS, tuple(asked.values()), to=to)
     avatar, parent_path, parent_name = further
     return Container(
-        "group", group,
-        f"/uploads/-/system/group/avatar/{group.id}/{avatar}" if avatar else "",
-        parent_path or "", parent_name or "", dict(zip(asked, answers, strict=True)), {},
+        kind="group", row=group, avatar=f"/uploads/-/system/group/avatar/{group.id}/{avatar}" if avatar else "",
+        parent_path=parent_path or "", parent_name=parent_name or "", rights=dict(zip(asked, answers, strict=True)),
+        counts={},
     )  # fmt: skip
 
 

@@ -114,16 +114,16 @@ class Frames:
         sections = self.navigation.sections(area, request, shown) if area else ()
         title = TITLES.get(area, "") if area else ""
         return Frame(
-            self.navigation.has, title, container, self._top(request, header),
-            _area(title, container, sections) if sections else None,
-            header.counts, self._broadcasts, header.theme, header.shortcuts,
+            has=self.navigation.has, title=title, container=container, top=self._top(request, header),
+            area=_area(title, container, sections) if sections else None, counts=header.counts,
+            broadcasts=self._broadcasts, theme=header.theme, shortcuts=header.shortcuts,
         )  # fmt: skip
 
     def _top(self, request: PageRequest, header: UserHeader) -> TopBar:
         has, counts, container = self.navigation.has, header.counts, request.container
         bar = TopBar(
-            has, request.actor, header.avatar, counts.get("issues", 0), counts.get("merge_requests", 0),
-            counts.get("todos", 0),
+            has=has, me=request.actor, avatar=header.avatar, issues=counts.get("issues", 0),
+            merge_requests=counts.get("merge_requests", 0), todos=counts.get("todos", 0),
         )  # fmt: skip
         if container is None:
             return bar
@@ -141,8 +141,8 @@ def _area(title: str, container: Container | None, sections: tuple[Section, ...]
     if container is None:
         return AreaBar(title, sections, label)
     return AreaBar(
-        container.row.name, sections, label, container.row.id, container.path, container.avatar,
-        container.parent_path, container.parent_name,
+        name=container.row.name, sections=sections, current=label, id=container.row.id, path=container.path,
+        avatar=container.avatar, parent_path=container.parent_path, parent_name=container.parent_name,
     )  # fmt: skip
 
 

@@ -229,7 +229,14 @@ class Navigation:
         if current is not None and _nearness(current, path) == 0:
             current = None
         links = [
-            Link(entry.section, entry.label, entry.icon, address, entry is current, numbers.get(entry.count))
+            Link(
+                section=entry.section,
+                label=entry.label,
+                icon=entry.icon,
+                address=address,
+                current=entry is current,
+                count=numbers.get(entry.count),
+            )
             for entry in entries
             if (address := _address(entry, place))
         ]

@@ -8,6 +8,9 @@ from tests.architecture.source import modules
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 40
 MAX_ROUTE_STATEMENTS = 12
+MAX_POSITIONAL_VALUES = 5
+
+CLASS = re.compile(r"_?[A-Z]\w*[a-z]")
 
 FUNCTIONS_THAT_MAY_BE_LONGER: dict[str, str] = {}
 """`module:function` → why it is better in one piece. Only functions that are longer may be listed."""
@@ -66,3 +69,15 @@ def test_a_package_holds_no_code_of_its_own():
             assert re.fullmatch(r'""".+\."""\n', module.text), f"{module.place}: one line about the chapter"
         else:
             assert not module.text.strip(), f"{module.place} is not empty"
+
+
+def test_no_value_with_many_fields_is_built_by_position():
+    """A reader cannot tell the sixth of many values from the seventh, and neither can a type checker if both are texts."""
+    built = [
+        f"{module.place}:{node.lineno} {ast.unparse(node.func)}"
+        for module in modules().values()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and len(node.args) > MAX_POSITIONAL_VALUES
+        if CLASS.match(name := ast.unparse(node.func).rpartition(".")[2]) and name != "Chapter"  # it takes any number
+    ]
+    assert built == []

@@ -29,8 +29,10 @@ class SessionRow(ActorRow):
 
     def session(self) -> Session:
         return Session(
-            self.session_id, self.actor(SCOPES), self._debt(), self.second_factor_due_at, self.prolong, self.start_page,
-            self.project_view, f"/uploads/-/system/user/avatar/{self.id}/{self.avatar}" if self.avatar else "",
+            id=self.session_id, actor=self.actor(SCOPES), debt=self._debt(),
+            second_factor_due_at=self.second_factor_due_at, prolong=self.prolong, start_page=self.start_page,
+            project_view=self.project_view,
+            avatar=f"/uploads/-/system/user/avatar/{self.id}/{self.avatar}" if self.avatar else "",
         )  # fmt: skip
 
     def _debt(self) -> Obligation | None:

@@ -11,7 +11,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
+from mujina.kernel.entities import Computed, to_entity
 from mujina.kernel.lists import load_ids, load_rows
 from mujina.kernel.paging import Page
 from mujina.kernel.urls import web
@@ -24,8 +24,8 @@ class UserRef(msgspec.Struct):
     username: str
     name: str
     state: str
-    avatar_url: str | None
-    web_url: str
+    avatar_url: Computed[str | None]
+    web_url: Computed[str]
 
 
 class Identity(msgspec.Struct):
@@ -59,7 +59,7 @@ class FullUser(User):
     current_sign_in_at: str | None
     identities: list[Identity]
     can_create_group: bool
-    can_create_project: bool
+    can_create_project: Computed[bool]
     two_factor_enabled: bool
     external: bool
     shared_runners_minutes_limit: int | UnsetType | None = UNSET
@@ -77,8 +77,9 @@ class RefRow(Row, alias="u"):
 
     def shown(self) -> UserRef:
         return UserRef(
-            self.id, self.username, self.name, shown_state(self.state), avatar_url(self), web(f"/{self.username}")
-        )
+            id=self.id, username=self.username, name=self.name, state=shown_state(self.state),
+            avatar_url=avatar_url(self), web_url=web(f"/{self.username}"),
+        )  # fmt: skip
 
 
 REF: LiteralString = RefRow.columns
@@ -89,29 +90,14 @@ def ref_of(id: LiteralString) -> LiteralString:
     return ", ".join(f"(SELECT {column} FROM users u WHERE u.id = {id})" for column in REF.split(", "))
 
 
-class PublicUserView(RefRow):
-    created_at: str
-    bio: str | None
-    location: str | None
-    skype: str
-    linkedin: str
-    twitter: str
-    website_url: str
-    organization: str | None
+class PublicUserView(RefRow, of=User):
+    """The columns from which a `User` is made."""
 
 
-class FullUserView(PublicUserView):
-    email: str
-    last_sign_in_at: str | None
-    confirmed_at: str | None
-    theme_id: int
-    last_activity_on: str | None
-    color_scheme_id: int
+class FullUserView(RefRow, of=FullUser):
+    """The columns from which a `FullUser` is made."""
+
     projects_limit: int
-    current_sign_in_at: str | None
-    can_create_group: bool
-    two_factor_enabled: bool
-    external: bool
     shared_runners_minutes_limit: int | None
     admin: bool
     own_projects: Annotated[

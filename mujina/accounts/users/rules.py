@@ -25,7 +25,8 @@ class ActorRow(Row, alias="u"):
     def actor(self, scopes: frozenset[str] = ALL_SCOPES, *, impersonator_id: int | None = None) -> Actor:
         """The user, limited to the scopes of the credential."""
         return Actor(
-            self.id, self.username, self.name, self.admin, self.external, self.can_create_group, scopes, impersonator_id
+            id=self.id, username=self.username, name=self.name, admin=self.admin, external=self.external,
+            can_create_group=self.can_create_group, scopes=scopes, impersonator_id=impersonator_id,
         )  # fmt: skip
 
 

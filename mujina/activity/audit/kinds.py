@@ -103,8 +103,8 @@ def entries(event: Event) -> list[AuditEntry]:
     if event.kind in _ANNOTATED:
         return [
             AuditEntry(
-                *INSTANCE, None, TARGETS[event.subject_kind], event.subject_id, None,
-                {"change": f"custom_attributes[{key}]", "from": _shown(key, old), "to": _shown(key, new)},
+                *INSTANCE, None, target_type=TARGETS[event.subject_kind], target_id=event.subject_id,
+                target_details=None, action={"change": f"custom_attributes[{key}]", "from": _shown(key, old), "to": _shown(key, new)},
             )
             for key, (old, new) in event.changes.items()
             if old != new
@@ -117,7 +117,7 @@ def entries(event: Event) -> list[AuditEntry]:
     return [
         AuditEntry(
             *(INSTANCE if action.get("change") in _OF_ADMINISTRATORS else entity),
-            path, target_type, target_id, name, action,
+            path, target_type=target_type, target_id=target_id, target_details=name, action=action,
         )
         for action in _actions(event)
     ]  # fmt: skip

@@ -161,8 +161,9 @@ def _note(row: ContributionView, writers: dict[int, UserRef]) -> Note | UnsetTyp
     types = (("Issue", row.issue_id), ("MergeRequest", row.merge_request_id), ("Snippet", row.snippet_id))
     noteable_type, noteable_id = next((found for found in types if found[1] is not None), ("Commit", None))
     return Note(
-        row.subject_id, row.note_body, None, writers[row.note_author_id], row.note_created_at or "",
-        row.note_updated_at or "", False, noteable_id, noteable_type, row.issue_iid or row.merge_request_iid,
+        id=row.subject_id, body=row.note_body, attachment=None, author=writers[row.note_author_id],
+        created_at=row.note_created_at or "", updated_at=row.note_updated_at or "", system=False,
+        noteable_id=noteable_id, noteable_type=noteable_type, noteable_iid=row.issue_iid or row.merge_request_iid,
     )  # fmt: skip
 
 
@@ -194,7 +195,10 @@ def pushed(row: ContributionView) -> PushData:
     action = "created" if before is None else "removed" if after is None else "pushed"
     ref_type = "tag" if push.ref.startswith(TAGS) else "branch"
     name = push.ref.removeprefix(TAGS).removeprefix(BRANCHES)
-    return PushData(push.commit_count, action, ref_type, before, after, name, push.commit_title)
+    return PushData(
+        commit_count=push.commit_count, action=action, ref_type=ref_type, commit_from=before, commit_to=after,
+        ref=name, commit_title=push.commit_title,
+    )  # fmt: skip
 
 
 def _action_name(row: ContributionView, usual: str) -> str:

@@ -92,7 +92,10 @@ async def read_feed(tx: Tx, chosen: Feed, page: Page) -> ActivityFeed:
 
 def _line(row: ActivityView) -> ActivityLine:
     project = quoted(f"/{row.project_path}")
-    return ActivityLine(row.event_id, row.shown(), _target(row, project), row.project_name, project, row.created_at)
+    return ActivityLine(
+        id=row.event_id, author=row.shown(), target=_target(row, project), project_name=row.project_name,
+        project_address=project, created_at=row.created_at,
+    )  # fmt: skip
 
 
 def _target(row: ActivityView, project: str) -> ActivityTarget:
@@ -154,7 +157,10 @@ def _comment(row: ActivityView, project: str) -> ActivityTarget:
     noun, name, address, title = found
     text = " ".join((row.note_body or "").split())
     shown = text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
-    return ActivityTarget("message-square", f"commented on {noun}", name, f"{project}{address}", title or "", shown)
+    return ActivityTarget(
+        icon="message-square", action=f"commented on {noun}", name=name, address=f"{project}{address}",
+        title=title or "", text=shown,
+    )  # fmt: skip
 
 
 def _push(push: PushData, project: str) -> ActivityTarget:
@@ -165,7 +171,10 @@ def _push(push: PushData, project: str) -> ActivityTarget:
     if push.commit_to is not None:
         text, address = push.commit_title or push.commit_to[:8], f"{project}/commit/{push.commit_to}"
     more = f"{push.commit_count:,} commits" if push.commit_count > 1 else ""
-    return ActivityTarget(icon, f"{action} {push.ref_type}", push.ref, "", more, text, address)
+    return ActivityTarget(
+        icon=icon, action=f"{action} {push.ref_type}", name=push.ref, address="", title=more, text=text,
+        text_address=address,
+    )  # fmt: skip
 
 
 def entries(feed: ActivityFeed) -> list[FeedEntry]:
@@ -173,8 +182,8 @@ def entries(feed: ActivityFeed) -> list[FeedEntry]:
     base = instance_address.get().base
     return [
         FeedEntry(
-            permanent_id("event", line.id, line.created_at), line.sentence, f"{base}{line.address}", line.created_at,
-            line.author.name, line.target.text,
+            id=permanent_id("event", line.id, line.created_at), title=line.sentence, address=f"{base}{line.address}",
+            updated_at=line.created_at, author=line.author.name, text=line.target.text,
         )
         for line in feed.lines
     ]  # fmt: skip

@@ -71,8 +71,9 @@ async def shown(tx: Tx, scope: str, found: Paged[Any], query: str, here: str) ->
 def _issue(issue: Issue, words: SearchedWords) -> Hit:
     path = urlsplit(issue.web_url).path
     return Hit(
-        "circle-dot" if issue.state == "opened" else "circle-check", _STATES[issue.state], words.marked(issue.title),
-        path, reference_at(path, "#"), words.excerpt(issue.description or ""), issue.author,
+        icon="circle-dot" if issue.state == "opened" else "circle-check", tone=_STATES[issue.state],
+        title=words.marked(issue.title), address=path, reference=reference_at(path, "#"),
+        excerpt=words.excerpt(issue.description or ""), author=issue.author,
         moment=issue.created_at,
     )  # fmt: skip
 
@@ -80,9 +81,9 @@ def _issue(issue: Issue, words: SearchedWords) -> Hit:
 def _request(request: MergeRequest, words: SearchedWords) -> Hit:
     path = urlsplit(request.web_url).path
     return Hit(
-        _REQUEST_ICONS.get(request.state, "git-pull-request"), _STATES.get(request.state, "open"),
-        words.marked(request.title), path, reference_at(path, "!"),
-        words.excerpt(request.description or ""), request.author, moment=request.created_at,
+        icon=_REQUEST_ICONS.get(request.state, "git-pull-request"), tone=_STATES.get(request.state, "open"),
+        title=words.marked(request.title), address=path, reference=reference_at(path, "!"),
+        excerpt=words.excerpt(request.description or ""), author=request.author, moment=request.created_at,
     )  # fmt: skip
 
 
@@ -90,8 +91,8 @@ async def _milestones(tx: Tx, found: Sequence[Milestone], words: SearchedWords) 
     lines = await milestones.by_id(tx, [milestone.id for milestone in found])
     return [
         Hit(
-            "milestone", _STATES[line.state], words.marked(milestone.title), line.address, line.path,
-            words.excerpt(milestone.description or ""), moment=milestone.created_at,
+            icon="milestone", tone=_STATES[line.state], title=words.marked(milestone.title), address=line.address,
+            reference=line.path, excerpt=words.excerpt(milestone.description or ""), moment=milestone.created_at,
         )
         for milestone in found
         if (line := lines.get(milestone.id))
@@ -105,8 +106,9 @@ async def _notes(tx: Tx, found: Sequence[Note], words: SearchedWords) -> list[Hi
     lines = await read_lines(tx, wanted)
     return [
         Hit(
-            "message-square", "", words.marked(line.title), f"{line.address}?note={note.id}#note_{note.id}",
-            line.reference, words.excerpt(note.body), note.author, moment=note.created_at,
+            icon="message-square", tone="", title=words.marked(line.title),
+            address=f"{line.address}?note={note.id}#note_{note.id}",
+            reference=line.reference, excerpt=words.excerpt(note.body), author=note.author, moment=note.created_at,
         )
         for note in found
         if (line := lines.get((_KINDS[note.noteable_type], note.noteable_id or 0)))
@@ -117,8 +119,8 @@ async def _epics(tx: Tx, found: Sequence[Epic], words: SearchedWords) -> list[Hi
     lines: dict[tuple[str, int], NoteableLine] = await read_lines(tx, {"epic": [epic.id for epic in found]})
     return [
         Hit(
-            "layers", "", words.marked(epic.title), line.address, line.reference,
-            words.excerpt(epic.description or ""), epic.author,
+            icon="layers", tone="", title=words.marked(epic.title), address=line.address, reference=line.reference,
+            excerpt=words.excerpt(epic.description or ""), author=epic.author,
         )
         for epic in found
         if (line := lines.get(("epic", epic.id)))
@@ -128,8 +130,9 @@ async def _epics(tx: Tx, found: Sequence[Epic], words: SearchedWords) -> list[Hi
 def _commit(commit: Commit, words: SearchedWords) -> Hit:
     body = commit.message.partition("\n")[2].strip()
     return Hit(
-        "git-commit-horizontal", "", words.marked(commit.title), urlsplit(commit.web_url).path, commit.short_id,
-        words.excerpt(body), author_name=commit.author_name, moment=commit.committed_date,
+        icon="git-commit-horizontal", tone="", title=words.marked(commit.title), address=urlsplit(commit.web_url).path,
+        reference=commit.short_id, excerpt=words.excerpt(body), author_name=commit.author_name,
+        moment=commit.committed_date,
     )  # fmt: skip
 
 

@@ -99,8 +99,9 @@ async def read_state(tx: Tx) -> InstanceState:
         limit=NEWEST,
     )
     return InstanceState(
-        totals, tx.engine, database, await queue_figures(tx), await delivery_figures(tx), await read_secondaries(tx),
-        await _hours(tx), newest,
+        totals=totals, engine=tx.engine, database=database, queues=await queue_figures(tx),
+        deliveries=await delivery_figures(tx), secondaries=await read_secondaries(tx), hours=await _hours(tx),
+        newest=newest,
     )  # fmt: skip
 
 

@@ -95,8 +95,10 @@ async def _shown(tx: Tx, rows: list[CommitStatusView]) -> list[CommitStatus]:
     authors = {user.id: user for user in await refs(tx, sorted({row.author_id for row in rows if row.author_id}))}
     return [
         CommitStatus(
-            row.id, row.sha, row.ref, row.state, row.name, row.target_url, row.description, row.created_at,
-            row.started_at, row.finished_at, False, row.coverage, row.pipeline_id, authors.get(row.author_id or 0),
+            id=row.id, sha=row.sha, ref=row.ref, status=row.state, name=row.name, target_url=row.target_url,
+            description=row.description, created_at=row.created_at, started_at=row.started_at,
+            finished_at=row.finished_at, allow_failure=False, coverage=row.coverage, pipeline_id=row.pipeline_id,
+            author=authors.get(row.author_id or 0),
         )
         for row in rows
     ]  # fmt: skip

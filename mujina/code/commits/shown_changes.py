@@ -104,8 +104,10 @@ async def changes_of(
         rows = [] if collapsed else rows_of(patch, texts.get(patch.old_blob or ""), texts.get(patch.new_blob or ""))
         changes.append(ShownChange(patch, [] if parallel else rows, side_by_side(rows) if parallel else [], collapsed))
     pages = 1 if only else max(1, -(-len(files) // MAX_FILES))
-    totals = found.total, found.additions, found.deletions, found.counted
-    return ShownChanges(changes, len(files), *totals, parallel, only, page, pages, spaces)
+    return ShownChanges(
+        files=changes, listed=len(files), total=found.total, additions=found.additions, deletions=found.deletions,
+        counted=found.counted, parallel=parallel, only=only, page=page, pages=pages, spaces=spaces,
+    )  # fmt: skip
 
 
 async def _colors(services: Services, head: Found, shown: list[FilePatch]) -> dict[str, list[str]]:

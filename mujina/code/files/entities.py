@@ -39,8 +39,8 @@ class RawBlob(msgspec.Struct):
 
 def shown_file(file: Blob, found: Found, last_commit_id: str) -> File:
     return File(
-        file.path.rpartition("/")[2], file.path, file.size, "base64", _encoded(file),
-        found.name, file.id, found.id, last_commit_id,
+        file_name=file.path.rpartition("/")[2], file_path=file.path, size=file.size, encoding="base64",
+        content=_encoded(file), ref=found.name, blob_id=file.id, commit_id=found.id, last_commit_id=last_commit_id,
     )  # fmt: skip
 
 

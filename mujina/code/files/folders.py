@@ -63,7 +63,10 @@ async def read_folder(
     author = (await authors_of(tx, [last])).get(last.author_email)
     readme = readme_in(entries)
     text = await _described(services, tx, actor, place, readme) if readme else Html()
-    return Folder(page.of(rows, total), last, author, newest.complete, readme.name if readme else "", text)
+    return Folder(
+        rows=page.of(rows, total), last=last, author=author, complete=newest.complete,
+        readme=readme.name if readme else "", text=text,
+    )  # fmt: skip
 
 
 async def last_commit(place: Browsed) -> CommitInfo:

@@ -57,8 +57,9 @@ async def read_shown_file(
     text = await _text(services, tx, actor, place, view)
     lines = part.total if part else len(highlighting.split_lines(view.text))
     return ShownFile(
-        entry, view, last, author, lines, part, text, _target(place, view), plain, _is_switchable(entry, view)
-    )
+        entry=entry, view=view, last=last, author=author, lines=lines, part=part, text=text,
+        target=_target(place, view), plain=plain, switchable=_is_switchable(entry, view),
+    )  # fmt: skip
 
 
 async def _part(services: Services, place: Browsed, page: Page, view: FileView, blob: Blob | None) -> Paged[str] | None:

@@ -61,11 +61,16 @@ async def read_home(
     shown = await entities.single(tx, services.vault, actor, project.id, statistics=True)
     starred, release, released_at = await _starred_and_released(tx, actor, project.id)
     if place is None:
-        return ProjectHome(shown, starred, 0, None, {}, "", "")
+        return ProjectHome(
+            project=shown, starred=starred, commit_count=0, measured=None, authors={}, release="", released_at="",
+        )  # fmt: skip
     measured = await _measure(place)
     authors = await users_by_address(tx, {email for _, email, _ in measured.contributors[:MAX_CONTRIBUTORS]})
     _, count = await commits.history(place.found, "", "", "", offset=0, limit=1)
-    return ProjectHome(shown, starred, count, measured, authors, release, released_at)
+    return ProjectHome(
+        project=shown, starred=starred, commit_count=count, measured=measured, authors=authors, release=release,
+        released_at=released_at,
+    )  # fmt: skip
 
 
 async def _starred_and_released(tx: Tx, actor: Actor, project_id: int) -> tuple[bool, str, str]:

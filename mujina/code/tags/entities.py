@@ -25,4 +25,7 @@ class Tag(msgspec.Struct):
 
 def shown_tag(tag: TagInfo, full_path: str, description: str | None) -> Tag:
     release = None if description is None else Release(tag.name, description)
-    return Tag(tag.name, tag.message, tag.target, shown_commit(tag.commit, full_path), release, tag.tagged_at)
+    return Tag(
+        name=tag.name, message=tag.message, target=tag.target, commit=shown_commit(tag.commit, full_path),
+        release=release, created_at=tag.tagged_at,
+    )  # fmt: skip

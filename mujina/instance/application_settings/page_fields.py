@@ -62,7 +62,9 @@ def _shown(field: Field, effect: str, value: Any) -> SettingField:
     words = [_WORDS.get(word, word) for word in name.split("_")]
     title = " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
     text = f"{effect[:1].upper()}{effect[1:]}.".replace("`", "")
-    return SettingField(name, title, _kind(field), text, _spelled(value), _options(field))
+    return SettingField(
+        name=name, title=title, kind=_kind(field), help=text, value=_spelled(value), options=_options(field),
+    )  # fmt: skip
 
 
 def _kind(field: Field) -> FieldKind:

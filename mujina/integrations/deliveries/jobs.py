@@ -213,7 +213,14 @@ class Deliverer:
     async def _attempt(self, delivery: QueuedDelivery, failures: int) -> tuple[DeliveryOutcome, str | None]:
         """Call the hook. The outcome, and when the hook may be called again if that is not now."""
         if not delivery.wanted:
-            return DeliveryOutcome(delivery.id, delivery.hook_id, "dropped", None, failures, None), None
+            return DeliveryOutcome(
+                delivery_id=delivery.id,
+                hook_id=delivery.hook_id,
+                verdict="dropped",
+                attempt=None,
+                failures=failures,
+                disabled_until=None,
+            ), None
         outbound = self._failing_outbound if failures else self._outbound
         sent = await send(self._services, outbound, delivery)
         self._processed += 1
@@ -277,7 +284,10 @@ def outcome_of(delivery: QueuedDelivery, sent: Sent, failures: int) -> tuple[Del
     pause = paused_until(failures)
     again = retry_at(delivery.attempts + 1) if sent.retriable else None
     verdict = "retried" if again is not None else "delivered" if attempt.answered else "dropped"
-    outcome = DeliveryOutcome(delivery.id, delivery.hook_id, verdict, attempt, failures, pause, recovered)
+    outcome = DeliveryOutcome(
+        delivery_id=delivery.id, hook_id=delivery.hook_id, verdict=verdict, attempt=attempt, failures=failures,
+        disabled_until=pause, recovered=recovered,
+    )  # fmt: skip
     return outcome, max(filter(None, (again, pause)), default=None)
 
 

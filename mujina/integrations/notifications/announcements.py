@@ -182,8 +182,9 @@ async def _mentioned(tx: Tx, announcement: Announcement) -> list[int]:
         return []
     subject = thread.subject
     source = MentionSource(
-        thread.kind, subject.id, thread.kind, subject.id, subject.project_id,
-        subject.namespace_id if subject.project_id is None else None, subject.path, 0, thread.noun, "",
+        kind=thread.kind, id=subject.id, subject_kind=thread.kind, subject_id=subject.id,
+        project_id=subject.project_id, group_id=subject.namespace_id if subject.project_id is None else None,
+        path=subject.path, iid=0, noun=thread.noun, sign="",
     )  # fmt: skip
     found = await mentioned_users(tx, actor.actor(), source, sorted(after - before))
     return sorted(set[int]().union(*found.values()))

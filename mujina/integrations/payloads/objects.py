@@ -59,7 +59,10 @@ class UserFacts(RefRow):
     updated_at: str
 
 
-GHOST = UserFacts(0, "ghost", "Ghost User", "active", None, "", "", "", "")
+GHOST = UserFacts(
+    id=0, username="ghost", name="Ghost User", state="active", avatar=None, email="", public_email="", created_at="",
+    updated_at="",
+)  # fmt: skip
 """For a user who no longer exists."""
 
 

@@ -130,18 +130,9 @@ async def find_sample(tx: Tx, owner: HookOwner, actor_id: int, flag: str) -> Hoo
         subject_id = project_id
     snapshot = await tx.value(f"SELECT {SNAPSHOTS[kind.noun].text}", subject_id=subject_id)
     return HookEventRow(
-        0,
-        MAX_INTEGER,
-        f"{kind.noun}.tested",
-        actor_id,
-        project_id,
-        None,
-        subject_id,
-        changes,
-        clock.now(),
-        snapshot,
-        "",
-    )
+        id=0, event_id=MAX_INTEGER, kind=f"{kind.noun}.tested", actor_id=actor_id, project_id=project_id,
+        group_id=None, subject_id=subject_id, changes=changes, created_at=clock.now(), snapshot=snapshot, visited="",
+    )  # fmt: skip
 
 
 def push_sample(event: HookEventRow, flag: str, branch: str, sample: PushSample) -> HookEventRow:
@@ -154,6 +145,7 @@ def push_sample(event: HookEventRow, flag: str, branch: str, sample: PushSample)
         "since": sample.since,
     }
     return HookEventRow(
-        event.id, event.event_id, event.kind, event.actor_id, event.project_id, event.group_id, event.subject_id,
-        msgspec.json.encode(changes).decode(), event.created_at, event.snapshot, event.visited,
+        id=event.id, event_id=event.event_id, kind=event.kind, actor_id=event.actor_id, project_id=event.project_id,
+        group_id=event.group_id, subject_id=event.subject_id, changes=msgspec.json.encode(changes).decode(),
+        created_at=event.created_at, snapshot=event.snapshot, visited=event.visited,
     )  # fmt: skip

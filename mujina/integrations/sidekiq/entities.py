@@ -66,14 +66,14 @@ async def queues(tx: Tx) -> dict[str, Queue]:
 async def processes(tx: Tx) -> list[Process]:
     return [
         Process(
-            row.hostname,
-            row.pid,
-            "mujina",
-            row.started_at,
-            queues_of(row.queues.split()),
-            [],
-            row.concurrency,
-            row.busy,
+            hostname=row.hostname,
+            pid=row.pid,
+            tag="mujina",
+            started_at=row.started_at,
+            queues=queues_of(row.queues.split()),
+            labels=[],
+            concurrency=row.concurrency,
+            busy=row.busy,
         )
         for row in await background.running_processes(tx)
     ]

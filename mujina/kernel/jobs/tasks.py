@@ -88,7 +88,7 @@ def task(
     """
 
     def declare(work: Work) -> Task:
-        return Task(name, work, backoff, limit, every, long)
+        return Task(name=name, work=work, backoff=backoff, limit=limit, every=every, long=long)
 
     return declare
 

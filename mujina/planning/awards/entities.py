@@ -33,8 +33,9 @@ class AwardView(RefRow):
 
     def award(self, awardable: Awardable) -> Award:
         return Award(
-            self.award_id, self.award_name, self.shown(), self.created_at, self.updated_at, awardable.id, awardable.type
-        )
+            id=self.award_id, name=self.award_name, user=self.shown(), created_at=self.created_at,
+            updated_at=self.updated_at, awardable_id=awardable.id, awardable_type=awardable.type,
+        )  # fmt: skip
 
 
 async def listed(tx: Tx, awardable: Awardable, page: Page) -> list[Award]:

@@ -78,8 +78,8 @@ async def _note(tx: Tx, call: Call, kind: NoteableName, ref: Ref, number: int, n
     noteable = await find_noteable(tx, call.actor, kind, ref, number)
     note = await find_note(tx, call.actor, noteable, note_id)
     return Awardable(
-        "note", "Note", note.id, note.author_id, noteable.project_id, noteable.confidential,
-        (noteable.kind, noteable.id), noteable.group_id,
+        kind="note", type="Note", id=note.id, author_id=note.author_id, project_id=noteable.project_id,
+        confidential=noteable.confidential, noteable=(noteable.kind, noteable.id), group_id=noteable.group_id,
     )  # fmt: skip
 
 

@@ -35,7 +35,10 @@ class CommitCommentView(RefRow):
     note_id: Annotated[int, "note.id"]
 
     def comment(self) -> CommitComment:
-        return CommitComment(self.body, self.path, self.line, self.line_type, self.shown(), self.created_at)
+        return CommitComment(
+            note=self.body, path=self.path, line=self.line, line_type=self.line_type, author=self.shown(),
+            created_at=self.created_at,
+        )  # fmt: skip
 
 
 _SOURCE: LiteralString = """notes note JOIN users u ON u.id = note.author_id

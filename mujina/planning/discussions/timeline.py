@@ -223,7 +223,14 @@ def _threads(noteable: Noteable, rows: Sequence[TimelineView], texts: Sequence[H
         html = _marked(text) if row.system else text
         thread.notes.append(
             TimelineNote(
-                row.note_id, row.shown(), row.created_at, row.updated_at, row.system, row.body, html, row.editable
+                id=row.note_id,
+                author=row.shown(),
+                created_at=row.created_at,
+                updated_at=row.updated_at,
+                system=row.system,
+                body=row.body,
+                html=html,
+                editable=row.editable,
             )
         )
         if noteable.resolvable and not row.individual and not row.system:

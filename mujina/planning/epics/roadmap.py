@@ -67,8 +67,9 @@ def _bar(epic: Epic, number: int, first: date, last: date) -> Bar:
     title = epic.title if len(epic.title) <= LONGEST_TITLE else f"{epic.title[: LONGEST_TITLE - 1]}…"
     width = max(round(right - x, 1), 4.0)
     return Bar(
-        epic, title, x, width, min(x + width, WIDTH) if late else x, "end" if late else "start", HEAD + number * ROW
-    )
+        epic=epic, title=title, x=x, width=width, title_x=min(x + width, WIDTH) if late else x,
+        anchor="end" if late else "start", y=HEAD + number * ROW,
+    )  # fmt: skip
 
 
 def _months(first: date, last: date) -> list[date]:

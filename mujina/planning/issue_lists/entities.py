@@ -111,8 +111,8 @@ def entries(issues: Iterable[Issue]) -> list[FeedEntry]:
     """The issues for feed readers."""
     return [
         FeedEntry(
-            permanent_id("issue", issue.id, issue.created_at), issue.title, issue.web_url, issue.updated_at,
-            issue.author.name, issue.description or "",
+            id=permanent_id("issue", issue.id, issue.created_at), title=issue.title, address=issue.web_url,
+            updated_at=issue.updated_at, author=issue.author.name, text=issue.description or "",
         )
         for issue in issues
     ]  # fmt: skip

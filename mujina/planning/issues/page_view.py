@@ -41,5 +41,6 @@ async def read_issue(tx: Tx, actor: Actor, ref: Ref, iid: int) -> IssueOnPage:
     """The issue, if the actor may read it: one statement."""
     row = await find_issue_as(IssuePageView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE)
     return IssueOnPage(
-        to_single(row), row.updatable, row.triaged, row.deletable, row.commentable, noteable_of(row)
+        issue=to_single(row), updatable=row.updatable, triaged=row.triaged, deletable=row.deletable,
+        commentable=row.commentable, noteable=noteable_of(row),
     )  # fmt: skip

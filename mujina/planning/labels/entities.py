@@ -83,9 +83,10 @@ async def counted(
     requests = await _open_requests(tx, actor, owner, [row.id for row in rows])
     return [
         Label(
-            row.id, row.title, row.color, row.description,
-            found.get((row.id, "opened"), 0), found.get((row.id, "closed"), 0), requests.get(row.id, 0),
-            row.subscribed, row.priority if owner.kind == "project" else UNSET,
+            id=row.id, name=row.title, color=row.color, description=row.description,
+            open_issues_count=found.get((row.id, "opened"), 0), closed_issues_count=found.get((row.id, "closed"), 0),
+            open_merge_requests_count=requests.get(row.id, 0), subscribed=row.subscribed,
+            priority=row.priority if owner.kind == "project" else UNSET,
         )
         for row in rows
     ]  # fmt: skip

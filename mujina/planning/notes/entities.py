@@ -46,8 +46,9 @@ def _notes(noteable: Noteable, rows: Sequence[NoteView]) -> list[Note]:
     authors = {id_: row.shown() for id_, row in {row.id: row for row in rows}.items()}
     return [
         Note(
-            row.note_id, row.body, None, authors[row.id], row.created_at, row.updated_at, row.system,
-            noteable.id, noteable.type, noteable.iid,
+            id=row.note_id, body=row.body, attachment=None, author=authors[row.id], created_at=row.created_at,
+            updated_at=row.updated_at, system=row.system, noteable_id=noteable.id, noteable_type=noteable.type,
+            noteable_iid=noteable.iid,
         )
         for row in rows
     ]  # fmt: skip
@@ -77,8 +78,9 @@ async def found(tx: Tx, chosen: Selection, page: Page) -> list[Note]:
     rows = await load_joined(tx, FoundNoteView, source, "note.id", chosen, descending("note.id"), page)
     return [
         Note(
-            row.note_id, row.body, None, row.shown(), row.created_at, row.updated_at, row.system, row.noteable_id,
-            _TYPES[row.noteable_kind], row.noteable_iid,
+            id=row.note_id, body=row.body, attachment=None, author=row.shown(), created_at=row.created_at,
+            updated_at=row.updated_at, system=row.system, noteable_id=row.noteable_id,
+            noteable_type=_TYPES[row.noteable_kind], noteable_iid=row.noteable_iid,
         )
         for row in rows
     ]  # fmt: skip

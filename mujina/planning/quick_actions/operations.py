@@ -58,8 +58,8 @@ async def read_note(
     owner = Owner("project", target.project_id, target.namespace_id)
     assignees = counted_assignees(await kind.assignees(tx, target.id))
     plan = Plan(
-        kind, tx, actor, owner, target.full_path, target.triager, target, list(assignees), tuple(assignees),
-        prepared=prepared,
+        kind=kind, tx=tx, actor=actor, owner=owner, path=target.full_path, triager=target.triager, target=target,
+        assignee_ids=list(assignees), assignees_before=tuple(assignees), prepared=prepared,
     )  # fmt: skip
     await plan_steps(plan, parsed.commands)
     return parsed.text, plan
@@ -100,8 +100,9 @@ async def create_issue(
         return await issues.create(tx, actor, project, change, user_agent=user_agent, address=address)
     owner = Owner("project", project.id, project.namespace_id)
     plan = Plan(
-        ISSUE_COMMANDS, tx, actor, owner, project.full_path, project.triager, None, list(change.assignee_ids or [])
-    )
+        kind=ISSUE_COMMANDS, tx=tx, actor=actor, owner=owner, path=project.full_path, triager=project.triager,
+        target=None, assignee_ids=list(change.assignee_ids or []),
+    )  # fmt: skip
     await plan_steps(plan, parsed.commands)
     change = structs.replace(change, description=parsed.text, **fields_at_creation(plan, change.labels or []))
     created = await issues.create(tx, actor, project, change, user_agent=user_agent, address=address)
@@ -123,7 +124,19 @@ async def carry_out_actions(tx: Tx, plan: Plan, target: CommandTarget) -> None:
     """What the commands do, besides setting fields, to what has just been created."""
     actions = [step for step in plan.steps if step.action]
     await carry_out(
-        Plan(plan.kind, tx, plan.actor, plan.owner, plan.path, plan.triager, target, [], (), actions), target
+        Plan(
+            kind=plan.kind,
+            tx=tx,
+            actor=plan.actor,
+            owner=plan.owner,
+            path=plan.path,
+            triager=plan.triager,
+            target=target,
+            assignee_ids=[],
+            assignees_before=(),
+            steps=actions,
+        ),
+        target,
     )
 
 

@@ -31,17 +31,9 @@ async def update_note_references(tx: Tx, event: Event) -> None:
     kind = noteable_kind(tx.product, on.kind)
     if kind is not None and kind.texts:
         note = MentionSource(
-            "note",
-            event.subject_id,
-            on.kind,
-            on.id,
-            on.project_id,
-            on.group_id,
-            on.path,
-            on.iid or 0,
-            kind.noun,
-            kind.sign,
-        )
+            kind="note", id=event.subject_id, subject_kind=on.kind, subject_id=on.id, project_id=on.project_id,
+            group_id=on.group_id, path=on.path, iid=on.iid or 0, noun=kind.noun, sign=kind.sign,
+        )  # fmt: skip
         await _update(tx, event, note, [before], [after], all_texts=[after])
 
 
@@ -60,7 +52,12 @@ async def _source(tx: Tx, name: str, id: int) -> tuple[MentionSource, list[str]]
         return None
     row = await tx.row(tuple[int | None, int | None, str, int, str, str | None], kind.texts, id=id)
     assert row is not None
-    return MentionSource(name, id, name, id, *row[:4], kind.noun, kind.sign), [row[4], row[5] or ""]
+    project_id, group_id, path, iid, title, description = row
+    source = MentionSource(
+        kind=name, id=id, subject_kind=name, subject_id=id, project_id=project_id, group_id=group_id, path=path,
+        iid=iid, noun=kind.noun, sign=kind.sign,
+    )  # fmt: skip
+    return source, [title, description or ""]
 
 
 async def _update(

@@ -110,6 +110,7 @@ def _shown(row: TodoView, target: Any) -> Todo:
         )  # fmt: skip
     anchor = "" if row.note_id is None else f"#note_{row.note_id}"
     return Todo(
-        row.todo_id, project, row.shown(), row.action, _TYPES[row.target_kind], target, target.web_url + anchor,
-        row.note_body or target.title, row.todo_state, row.created_at,
+        id=row.todo_id, project=project, author=row.shown(), action_name=row.action,
+        target_type=_TYPES[row.target_kind], target=target, target_url=target.web_url + anchor,
+        body=row.note_body or target.title, state=row.todo_state, created_at=row.created_at,
     )  # fmt: skip

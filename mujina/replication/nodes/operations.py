@@ -88,7 +88,10 @@ async def redeem_code(tx: Tx, vault: Vault, code: str, *, instance_key: str, ssh
     await update(tx, "replication_nodes", {"code_digest": None, "code_expires_at": None}, id=node.id)
     await record(tx, "node.joined", SYSTEM, subject_id=node.id, changes={"name": (None, node.url)})
     secret = vault.decrypt(node.secret, SECRET_PURPOSE)
-    return NodeSecrets(node.id, node.url, primary.url, node.access_key, secret, instance_key, ssh_host_key)
+    return NodeSecrets(
+        node_id=node.id, url=node.url, primary_url=primary.url, access_key=node.access_key, secret=secret,
+        instance_key=instance_key, ssh_host_key=ssh_host_key,
+    )  # fmt: skip
 
 
 async def promote(tx: Tx, actor: Actor, node_id: int) -> str:

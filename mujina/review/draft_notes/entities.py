@@ -29,8 +29,9 @@ class DraftNote(msgspec.Struct):
 def shown(row: DraftNoteRow) -> DraftNote:
     position = None if row.position is None else decode(row.position)
     return DraftNote(
-        row.id, row.author_id, row.merge_request_id, row.resolve_discussion, row.discussion_id, row.note, None,
-        row.line_code, position,
+        id=row.id, author_id=row.author_id, merge_request_id=row.merge_request_id,
+        resolve_discussion=row.resolve_discussion, discussion_id=row.discussion_id, note=row.note, commit_id=None,
+        line_code=row.line_code, position=position,
     )  # fmt: skip
 
 

@@ -176,8 +176,9 @@ async def plan_creation(
     owner = Owner("project", pair.target.id, pair.target.namespace_id)
     async with services.database.reading() as tx:
         plan = Plan(
-            MERGE_REQUEST_COMMANDS, tx, actor, owner, pair.target.full_path, pair.triager, None,
-            list(change.assignee_ids or []), prepared=PreparedCommands(None, named),
+            kind=MERGE_REQUEST_COMMANDS, tx=tx, actor=actor, owner=owner, path=pair.target.full_path,
+            triager=pair.triager, target=None, assignee_ids=list(change.assignee_ids or []),
+            prepared=PreparedCommands(None, named),
         )  # fmt: skip
         await plan_steps(plan, parsed.commands)
     fields = fields_at_creation(plan, change.labels or [])

@@ -87,7 +87,7 @@ async def prepare(services: Services, branches: Branches) -> NewVersion:
     found = await asyncio.to_thread(git_diffs.difference, target, base, head)
     size = f"{len(found.files)}{'+' if found.overflow else ''}"
     state = "overflow" if found.overflow else "collected" if found.files else "empty"
-    return NewVersion(head, base, start, state, size, closing)
+    return NewVersion(head_sha=head, base_sha=base, start_sha=start, state=state, real_size=size, closing=closing)
 
 
 def _closing(place: Path, start: str | None, head: str) -> str:

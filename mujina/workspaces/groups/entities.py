@@ -12,7 +12,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
+from mujina.kernel.entities import Computed, to_entity
 from mujina.kernel.lists import load_ids
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.secrets import Vault
@@ -45,17 +45,17 @@ class Group(msgspec.Struct, kw_only=True):
     """A group as lists show it."""
 
     id: int
-    name: str
-    path: str
+    name: Annotated[str, "n.name"]
+    path: Annotated[str, "n.path"]
     description: str
     visibility: str
     lfs_enabled: bool
-    avatar_url: str | None
-    web_url: str
+    avatar_url: Computed[str | None]
+    web_url: Computed[str]
     request_access_enabled: bool
-    full_name: str
-    full_path: str
-    parent_id: int | None
+    full_name: Annotated[str, "n.full_name"]
+    full_path: Annotated[str, "r.path"]
+    parent_id: Annotated[int | None, "n.parent_id"]
     ldap_cn: str | None = None
     ldap_access: int | None = None
     ldap_group_links: list[LdapLinkRef] | UnsetType = UNSET
@@ -81,20 +81,12 @@ class TransferLocation(msgspec.Struct, kw_only=True):
     full_path: str
 
 
-class GroupView(Row, alias="g"):
+class GroupView(Row, alias="g", of=GroupDetail):
     """The columns from which a group is shown."""
 
     id: int
-    name: Annotated[str, "n.name"]
-    path: Annotated[str, "n.path"]
-    description: str
-    visibility: str
-    lfs_enabled: bool
     avatar: str | None
-    request_access_enabled: bool
-    full_name: Annotated[str, "n.full_name"]
     full_path: Annotated[str, "r.path"]
-    parent_id: Annotated[int | None, "n.parent_id"]
     shared_runners_minutes_limit: int | None
     ldap_links: Annotated[
         str | None,

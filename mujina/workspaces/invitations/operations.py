@@ -200,7 +200,10 @@ async def _store(tx: Tx, actor: Actor, source: Source, email: str, level: int, e
     )  # fmt: skip
     if invitation_id is None:
         raise errors.conflict(TAKEN)
-    invitation = InvitationRow(invitation_id, source.kind, source.id, email, level, expires_on, actor.id, clock.now())
+    invitation = InvitationRow(
+        id=invitation_id, source_kind=source.kind, source_id=source.id, email=email, level=level,
+        expires_on=expires_on, inviter_id=actor.id, sent_at=clock.now(),
+    )  # fmt: skip
     await _record(tx, "created", actor, invitation, {"access_level": (None, level)})
 
 

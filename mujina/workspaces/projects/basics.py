@@ -8,22 +8,26 @@ from mujina.accounts.paths.names import TITLE
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
+from mujina.kernel.entities import Computed, to_entity
 from mujina.kernel.urls import ssh, web
 from mujina.workspaces.projects.rules import READ_PROJECT
+
+ForksCount = Annotated[
+    int, "(SELECT count(*) FROM projects fork WHERE fork.forked_from_id = p.id AND fork.deleted_at IS NULL)"
+]
 
 
 class SimpleProject(msgspec.Struct):
     """A project by its names and addresses."""
 
     id: int
-    web_url: str
-    http_url_to_repo: str
-    ssh_url_to_repo: str
+    web_url: Computed[str]
+    http_url_to_repo: Computed[str]
+    ssh_url_to_repo: Computed[str]
     name: str
-    name_with_namespace: str
+    name_with_namespace: Computed[str]
     path: str
-    path_with_namespace: str
+    path_with_namespace: Computed[str]
 
 
 class BasicProject(SimpleProject):
@@ -32,15 +36,11 @@ class BasicProject(SimpleProject):
     description: str | None
     default_branch: str | None
     tag_list: list[str]
-    avatar_url: str | None
+    avatar_url: Computed[str | None]
     star_count: int
-    forks_count: int
+    forks_count: ForksCount
     created_at: str
     last_activity_at: str
-
-
-FORKS_COUNT: LiteralString = """(
-    SELECT count(*) FROM projects fork WHERE fork.forked_from_id = p.id AND fork.deleted_at IS NULL)"""
 
 
 class SimpleProjectView(Row, alias="p"):
@@ -53,15 +53,11 @@ class SimpleProjectView(Row, alias="p"):
     namespace_full_name: Annotated[str, TITLE]
 
 
-class BasicProjectView(SimpleProjectView):
-    description: str | None
-    default_branch: str | None
+class BasicProjectView(SimpleProjectView, of=BasicProject):
+    """The columns from which a `BasicProject` is made."""
+
     tag_list: str
     avatar: str | None
-    star_count: int
-    forks_count: Annotated[int, FORKS_COUNT]
-    created_at: str
-    last_activity_at: str
 
 
 SOURCE: LiteralString = """

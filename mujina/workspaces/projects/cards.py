@@ -1,17 +1,15 @@
 """Projects as the rows of a page show them: fewer columns than the API has, from one statement."""
 
-from typing import Annotated
-
 import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
+from mujina.kernel.entities import Computed, to_entity
 from mujina.kernel.paging import Page, Paged
 from mujina.workspaces.projects import counts, filters
-from mujina.workspaces.projects.basics import FORKS_COUNT, SOURCE, SimpleProjectView, avatar_url
+from mujina.workspaces.projects.basics import SOURCE, ForksCount, SimpleProjectView, avatar_url
 from mujina.workspaces.projects.params import ListProjects
 
 
@@ -20,25 +18,19 @@ class ProjectCard(msgspec.Struct):
 
     id: int
     name: str
-    name_with_namespace: str
-    path_with_namespace: str
+    name_with_namespace: Computed[str]
+    path_with_namespace: Computed[str]
     description: str | None
     visibility: str
     archived: bool
-    avatar_url: str | None
+    avatar_url: Computed[str | None]
     star_count: int
-    forks_count: int
+    forks_count: ForksCount
     last_activity_at: str
 
 
-class _CardView(SimpleProjectView):
-    description: str | None
-    visibility: str
-    archived: bool
+class _CardView(SimpleProjectView, of=ProjectCard):
     avatar: str | None
-    star_count: int
-    forks_count: Annotated[int, FORKS_COUNT]
-    last_activity_at: str
 
 
 async def found(tx: Tx, actor: Actor, query: ListProjects, page: Page) -> Paged[ProjectCard]:

@@ -6,6 +6,8 @@ from typing import Annotated, LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from mujina.accounts.users.entities import RefRow
+from mujina.accounts.users.entities import avatar_url as user_avatar_url
 from mujina.instance.custom_attributes.entities import Attribute, attributes_by_subject
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -13,14 +15,14 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
+from mujina.kernel.entities import Computed, to_entity
 from mujina.kernel.paging import Page
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import api, web
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.basics import (
-    FORKS_COUNT,
     BasicProject,
+    ForksCount,
     SimpleProject,
     SimpleProjectView,
     addresses,
@@ -85,7 +87,7 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     snippets_enabled: bool
     container_registry_enabled: bool
     open_issues_count: int | UnsetType = UNSET
-    forks_count: int
+    forks_count: ForksCount
     star_count: int
     creator_id: int | None
     resolve_outdated_diff_discussions: bool
@@ -97,7 +99,7 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     mirror: bool
     permissions: Permissions | UnsetType = UNSET
     archived: bool
-    avatar_url: str | None
+    avatar_url: Computed[str | None]
     shared_runners_enabled: bool
     runners_token: str | UnsetType = UNSET
     public_jobs: bool
@@ -106,13 +108,13 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     merge_method: str
     only_allow_merge_if_pipeline_succeeds: bool
     only_allow_merge_if_all_discussions_are_resolved: bool
-    printing_merge_requests_link_enabled: bool
+    printing_merge_requests_link_enabled: Annotated[bool, "p.printing_merge_request_link_enabled"]
     printing_merge_request_link_enabled: bool
     request_access_enabled: bool
-    lfs_enabled: bool
+    lfs_enabled: Annotated[bool, LFS_ENABLED]
     ci_config_path: str | None
     approvals_before_merge: int
-    empty_repo: bool
+    empty_repo: Computed[bool]
     statistics: Statistics | UnsetType = UNSET
     custom_attributes: list[Attribute] | UnsetType = UNSET
     forked_from_project: BasicProject | UnsetType = UNSET
@@ -123,55 +125,33 @@ OPEN_ISSUES_COUNT: LiteralString = """coalesce((
     SELECT CAST(sum(c.n) AS bigint) FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND NOT c.confidential), 0)"""
 
 
-class ProjectView(SimpleProjectView):
+class _NamespaceRow(Row, alias="n"):
+    id: int
+    name: str
+    path: str
+    kind: str
+    parent_id: int | None
+
+
+class _OwnerRow(RefRow):
+    created_at: str
+
+
+class ProjectView(SimpleProjectView, of=Project):
     """The columns from which a project is shown in full."""
 
-    description: str | None
     default_branch: str | None
-    visibility: str
     tag_list: str
     issues_enabled: bool
     merge_requests_enabled: bool
-    jobs_enabled: bool
-    wiki_enabled: bool
-    snippets_enabled: bool
-    container_registry_enabled: bool
     open_issues_count: Annotated[int, OPEN_ISSUES_COUNT]
-    forks_count: Annotated[int, FORKS_COUNT]
-    star_count: int
-    creator_id: int | None
-    resolve_outdated_diff_discussions: bool
-    created_at: str
-    last_activity_at: str
     forked_from_id: int | None
-    import_status: str
     import_error: str | None
-    mirror: bool
-    archived: bool
     avatar: str | None
-    shared_runners_enabled: bool
     runners_token: str
-    public_jobs: bool
     repository_storage: str
-    merge_method: str
-    only_allow_merge_if_pipeline_succeeds: bool
-    only_allow_merge_if_all_discussions_are_resolved: bool
-    printing_merge_request_link_enabled: bool
-    request_access_enabled: bool
-    lfs_enabled: Annotated[bool, LFS_ENABLED]
-    ci_config_path: str | None
-    approvals_before_merge: int
-    namespace_id: Annotated[int, "n.id"]
-    namespace_name: Annotated[str, "n.name"]
-    namespace_path: Annotated[str, "n.path"]
-    namespace_kind: Annotated[str, "n.kind"]
-    parent_id: Annotated[int | None, "n.parent_id"]
-    owner_id: Annotated[int | None, "u.id"]
-    owner_name: Annotated[str | None, "u.name"]
-    owner_created_at: Annotated[str | None, "u.created_at"]
-    owner_username: Annotated[str | None, "u.username"]
-    owner_state: Annotated[str | None, "u.state"]
-    owner_avatar: Annotated[str | None, "u.avatar"]
+    namespace: _NamespaceRow
+    owner: _OwnerRow | None
     project_level: Annotated[int | None, "pm.level"]
     project_notification: Annotated[int | None, "pm.notification_level"]
     group_level: Annotated[int | None, "gm.level"]
@@ -296,12 +276,9 @@ def _whole(row: ProjectView, vault: Vault, actor: Actor, shares: list[_ShareRow]
         **addresses(row),
         tag_list=tags,
         topics=tags,
-        owner=_owner(row),
+        owner=_owner(row.owner),
         open_issues_count=row.open_issues_count if row.issues_enabled else UNSET,
-        namespace=NamespaceRef(
-            row.namespace_id, row.namespace_name, row.namespace_path, row.namespace_kind,
-            row.full_path.rpartition("/")[0], row.parent_id,
-        ),
+        namespace=to_entity(NamespaceRef, row.namespace, full_path=row.full_path.rpartition("/")[0]),
         import_error=row.import_error if row.managed else UNSET,
         runners_token=vault.decrypt(row.runners_token, "runners_token") if row.managed else UNSET,
         repository_storage=row.repository_storage if actor.admin else UNSET,
@@ -311,20 +288,18 @@ def _whole(row: ProjectView, vault: Vault, actor: Actor, shares: list[_ShareRow]
         shared_with_groups=[
             SharedWith(share.group_id, share.group_name, share.cap) for share in shares if row.managed or share.visible
         ],
-        printing_merge_requests_link_enabled=row.printing_merge_request_link_enabled,
         empty_repo=row.default_branch is None,
         links=_links(row),
     )  # fmt: skip
 
 
-def _owner(row: ProjectView) -> ProjectOwner | UnsetType:
+def _owner(owner: _OwnerRow | None) -> ProjectOwner | UnsetType:
     """The user whose namespace it is in; a group's project has none."""
-    if row.owner_id is None or row.owner_name is None or row.owner_username is None:
+    if owner is None:
         return UNSET
-    avatar = web(f"/uploads/-/system/user/avatar/{row.owner_id}/{row.owner_avatar}") if row.owner_avatar else None
-    return ProjectOwner(
-        row.owner_id, row.owner_name, row.owner_created_at or "", row.owner_username,
-        "active" if row.owner_state == "active" else "blocked", avatar, web(f"/{row.owner_username}"),
+    return to_entity(
+        ProjectOwner, owner, state="active" if owner.state == "active" else "blocked",
+        avatar_url=user_avatar_url(owner), web_url=web(f"/{owner.username}"),
     )  # fmt: skip
 
 
