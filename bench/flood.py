@@ -10,7 +10,7 @@ from bench.seed import HOT, TOKEN
 from bench.servers import Server, mujina
 from bench.table import BenchRun
 from bench.wrk import ROUNDS, Measured, measure, middle, send
-from mujina.kernel.access import REPORTER
+from mujina.kernel.permissions.levels import REPORTER
 
 CONNECTIONS = 64
 OTHERS = 4

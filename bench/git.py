@@ -11,7 +11,7 @@ from bench import crowd, reads, repository, transfers
 from bench.seed import HOT, TOKEN
 from bench.servers import Server, mujina
 from bench.table import BenchRun
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 
 
 def measured(bench: BenchRun) -> Iterator[str]:

@@ -20,8 +20,8 @@ from bench.wrk import measure
 from mujina.accounts.sessions.operations import start_for
 from mujina.accounts.users.rules import actor_of, find_user
 from mujina.kernel.db.connect import connect
-from mujina.kernel.http import SESSION_COOKIE
-from mujina.kernel.pages import Browser
+from mujina.kernel.html.pages import Browser
+from mujina.kernel.http.dispatcher import SESSION_COOKIE
 from mujina.kernel.secrets import Vault, instance_key
 
 MAX_RATIO = 3

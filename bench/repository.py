@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from mujina.adapters.git import ENVIRONMENT
+from mujina.adapters.git.git import ENVIRONMENT
 
 COMMITS = 2_000
 FOLDERS = 40

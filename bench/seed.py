@@ -8,9 +8,9 @@ from mujina.accounts.credentials import operations as credentials
 from mujina.accounts.users import operations as users
 from mujina.accounts.users.params import CreateUser
 from mujina.kernel import clock
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Tx
+from mujina.kernel.permissions.actor import SYSTEM
 from mujina.product import PRODUCT
 
 TOKEN = "bench-token"

@@ -17,9 +17,9 @@ from bench.table import BenchRun
 from bench.wrk import ROUNDS, Comparison, Measured, measure
 from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import find_user_named
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.connect import connect
 from mujina.kernel.passwords import Passwords
+from mujina.kernel.permissions.actor import SYSTEM
 
 PEOPLE = 10
 PASSWORD = "ten of them at once"

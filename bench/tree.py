@@ -4,9 +4,9 @@ from mujina.accounts.credentials import operations as credentials
 from mujina.accounts.users import operations as users
 from mujina.accounts.users.params import CreateUser
 from mujina.kernel import clock
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.transaction import Database, Tx, Value
+from mujina.kernel.permissions.actor import SYSTEM
 
 MEMBER = "bench-member-token"
 """Of a person who is a developer at the root of the tree."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from mujina.configuration import DIRECTORY_KINDS, KINDS, describe, variable
-from mujina.kernel.directories import Directory
+from mujina.directory_settings import Directory
 from mujina.settings import Settings
 
 PAGE = Path(__file__).parent / "operating.md"

@@ -15,24 +15,24 @@ from mujina.git.ssh import SshServer
 from mujina.instance.editions.rules import register_edition
 from mujina.integrations.deliveries.jobs import Deliverer
 from mujina.integrations.notifications.operations import register_mail
-from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
+from mujina.kernel.db.documents import DocumentWriter
 from mujina.kernel.db.transaction import Database, contention_key
-from mujina.kernel.documents import DocumentWriter
-from mujina.kernel.http import Dispatcher
+from mujina.kernel.html.pages import pages_of
+from mujina.kernel.http.api import Api, straight
+from mujina.kernel.http.dispatcher import Dispatcher
+from mujina.kernel.http.request_checks import find_fault, refuse
+from mujina.kernel.http.request_log import RequestLog
+from mujina.kernel.http.routing import Route, routes_of
 from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.processes import BackgroundProcess
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.tasks import tasks_of
-from mujina.kernel.metrics import count_job
-from mujina.kernel.openapi import openapi_routes
-from mujina.kernel.pages import pages_of
+from mujina.kernel.monitoring.metrics import count_job
+from mujina.kernel.monitoring.readiness import read_gauges, run_checks
+from mujina.kernel.openapi.document import openapi_routes
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.product import Product
-from mujina.kernel.readiness import read_gauges, run_checks
-from mujina.kernel.request_checks import find_fault, refuse
-from mujina.kernel.request_log import RequestLog
-from mujina.kernel.routing import Route, routes_of
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
 from mujina.product import PRODUCT
@@ -47,7 +47,7 @@ from mujina.web.nodes import PREFIX as NODES_PREFIX
 from mujina.web.nodes import NodeEndpoints
 from mujina.web.site import build_site
 from mujina.web.uploads import Uploads
-from mujina.workspaces.projects.vanishing import removed_meanwhile
+from mujina.workspaces.projects.deleted_meanwhile import removed_meanwhile
 
 DOCUMENTED_ORDER: Final = [
     "instance.identity",

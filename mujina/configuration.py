@@ -9,7 +9,7 @@ from typing import Any, cast, get_args, get_type_hints
 
 import msgspec
 
-from mujina.kernel.directories import AttributeNames, Directory
+from mujina.directory_settings import AttributeNames, Directory
 from mujina.settings import Settings
 
 FILE = "mujina.toml"

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from mujina.kernel.directories import Directory
+from mujina.directory_settings import Directory
 
 # Each kind of value with what is expected of it: the title ends the error message.
 Folder = Annotated[Path, Meta(title="the path of a folder")]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mujina.instance.editions.rules import register_edition
-from mujina.kernel import metrics
+from mujina.kernel.monitoring import metrics
 from mujina.migrations.upgrade import migrate
 from mujina.settings import Edition
 from tests.harness.browsers import browser_of

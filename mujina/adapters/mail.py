@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
 from mujina.kernel import clock, deferred_imports
-from mujina.kernel.fsync import fsync_folders, fsync_path
+from mujina.kernel.storage.fsync import fsync_folders, fsync_path
 from mujina.settings import Settings
 
 if TYPE_CHECKING:

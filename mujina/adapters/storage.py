@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from mujina.adapters.storage_marker import check_marker
 from mujina.kernel import deferred_imports
-from mujina.kernel.fsync import fsync_file, fsync_folders
+from mujina.kernel.storage.fsync import fsync_file, fsync_folders
 from mujina.settings import Settings
 
 CHUNK: Final = 65_536

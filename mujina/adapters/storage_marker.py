@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Final
 
-from mujina.kernel.fsync import fsync_file
-from mujina.kernel.logs import log
-from mujina.kernel.storage_errors import StorageMissing
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.storage.errors import StorageMissing
+from mujina.kernel.storage.fsync import fsync_file
 
 MARKER: Final = ".mujina"
 NOT_THERE: Final = "The server's storage of {} is not there. Nothing was changed; try again later."

@@ -3,8 +3,8 @@
 from typing import Final
 
 from mujina.administration.storage.operations import find_file_problem, read_missing
+from mujina.kernel.monitoring.readiness import CHECKS, GAUGES
 from mujina.kernel.product import Chapter
-from mujina.kernel.readiness import CHECKS, GAUGES
 
 CHAPTER: Final = Chapter(
     "mujina.administration",

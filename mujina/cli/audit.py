@@ -11,7 +11,7 @@ from mujina.activity.audit.params import ListAllAuditEvents
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
-from mujina.kernel.params import UNSET, BadValue, read_timestamp
+from mujina.kernel.http.params import UNSET, BadValue, read_timestamp
 
 DEFAULT_INSTANCE = Instance()
 

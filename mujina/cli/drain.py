@@ -8,8 +8,8 @@ from cyclopts import Parameter
 from mujina import app
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
-from mujina.kernel import logs
 from mujina.kernel.jobs.load import Load
+from mujina.kernel.monitoring import logs
 
 DEFAULT_INSTANCE = Instance()
 _NOTHING: tuple[Load, ...] = ()

@@ -6,9 +6,9 @@ from mujina.accounts.users import accounts, operations
 from mujina.accounts.users.params import CreateUser
 from mujina.accounts.users.rules import find_user
 from mujina.kernel import secrets
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.errors import ApiError
+from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.services import Services
 
 

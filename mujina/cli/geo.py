@@ -13,11 +13,11 @@ from mujina.cli.output import print_table
 from mujina.cli.secondary import as_secondary, registry_url
 from mujina.instance.editions.rules import has_feature, register_edition
 from mujina.kernel import clock
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import SYSTEM
+from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import use_configured
 from mujina.replication.nodes import operations
 from mujina.replication.nodes.identity import NodeIdentity, read_identity, remove_identity

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from mujina.adapters.ldap import check_settings
-from mujina.adapters.outbound_guard import OutboundGuard
+from mujina.adapters.ldap.client import check_settings
+from mujina.adapters.outbound.guard import OutboundGuard
 from mujina.cli.errors import CommandError
 from mujina.cli.server_record import other_database
 from mujina.configuration import BadSetting, Effective, describe, load

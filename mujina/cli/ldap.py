@@ -15,13 +15,13 @@ from mujina.cli.consequences import database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
+from mujina.directory_settings import Directory, DirectoryError, Undecided
 from mujina.instance.editions.rules import has_feature, register_edition
-from mujina.kernel import logs
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.directories import Directory, DirectoryError, Undecided
 from mujina.kernel.errors import ApiError
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.monitoring import logs
+from mujina.kernel.permissions.actor import SYSTEM
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.ldap_groups.links import rename_provider as rename_links
 from mujina.workspaces.ldap_groups.status import count_identities, group_syncs, linked_names, unknown_providers

@@ -13,7 +13,7 @@ from mujina.cli.instance import Instance
 from mujina.cli.lookup import find_user_or_fail
 from mujina.cli.output import print_table
 from mujina.kernel import clock
-from mujina.kernel.actor import SCOPES, SYSTEM
+from mujina.kernel.permissions.actor import SCOPES, SYSTEM
 
 tokens = App(name="token")
 DEFAULT_INSTANCE = Instance()

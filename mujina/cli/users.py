@@ -17,9 +17,9 @@ from mujina.cli.instance import Instance
 from mujina.cli.lookup import find_user_or_fail
 from mujina.cli.output import print_table
 from mujina.kernel import secrets
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.errors import Problems
 from mujina.kernel.passwords import Passwords
+from mujina.kernel.permissions.actor import SYSTEM
 
 users = App(name="user")
 DEFAULT_INSTANCE = Instance()

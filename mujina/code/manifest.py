@@ -17,7 +17,7 @@ from mujina.code.tags.operations import remove_release
 from mujina.instance.editions.rules import absent_without
 from mujina.kernel.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
-from mujina.kernel.http import OPTIONAL_ROUTES
+from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
 from mujina.workspaces.projects.first_files import FIRST_FILES

@@ -10,8 +10,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 from weakref import WeakValueDictionary
 
-from mujina.kernel.actor import Actor
-from mujina.kernel.fair_semaphore import FairSemaphore
+from mujina.kernel.concurrency.fair_semaphore import FairSemaphore
+from mujina.kernel.permissions.actor import Actor
 
 MAX_CONCURRENT: Final = 4 * (os.cpu_count() or 1)
 """For all processes of an instance together; the reserve has as many slots again."""

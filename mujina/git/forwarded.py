@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from typing import Any, Final, Literal, Protocol
 from urllib.parse import quote
 
-from mujina.adapters.outbound import OutboundStream, Timeouts
-from mujina.adapters.outbound_dial import HostUnreachable
+from mujina.adapters.outbound.client import OutboundStream, Timeouts
+from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.code.pushes.access import AccessDenied, Service
 from mujina.git.packs import FLUSH
 from mujina.kernel.services import Services

@@ -14,8 +14,8 @@ from typing import Final, Protocol, Self
 from mujina.code.pushes.access import UNAVAILABLE
 from mujina.code.pushes.changes import Change
 from mujina.kernel.db.errors import TemporaryFailure
-from mujina.kernel.logs import log
-from mujina.kernel.storage_errors import storage_problem
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.storage.errors import storage_problem
 
 HOOKS: Final = Path(__file__).parent / "hooks"
 MAX_REFS: Final = 50_000

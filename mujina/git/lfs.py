@@ -21,15 +21,15 @@ from mujina.git.exchange import Exchange, MalformedRequest, Receive, Send, decod
 from mujina.git.lfs_login import LfsToken, Operation, find_bearer, find_lfs_repository
 from mujina.git.lfs_requests import TYPE, Batch, LfsObjectRef, LfsRequest
 from mujina.git.lfs_responses import FORBIDDEN, MISSING, OFF, LfsError, action, read_json
-from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.replica import ReadOnlyReplica, ask_primary
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.logs import log
-from mujina.kernel.params import Ref
-from mujina.kernel.request_log import ClientDisconnected
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.request_log import ClientDisconnected
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import StorageMissing, missing_file, storage_problem, storage_status
+from mujina.kernel.storage.errors import StorageMissing, missing_file, storage_problem, storage_status
 from mujina.replication.credentials import tokens
 from mujina.replication.registry.operations import record_missing
 

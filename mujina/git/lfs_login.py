@@ -9,9 +9,9 @@ import msgspec
 from mujina.accounts.users.rules import ActorRow
 from mujina.code.pushes.access import RepositoryRow, Service, find_repository, find_repository_by_deploy_key
 from mujina.kernel import clock
-from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.secrets import UnreadableSecret
 from mujina.kernel.services import Services
 

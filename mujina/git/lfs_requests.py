@@ -7,7 +7,7 @@ import msgspec
 from mujina.code.pushes.access import RepositoryRow
 from mujina.git.exchange import Exchange
 from mujina.git.lfs_login import Operation
-from mujina.kernel.actor import Actor
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 
 TYPE = "application/vnd.git-lfs+json"

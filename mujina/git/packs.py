@@ -7,14 +7,14 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
-from mujina.adapters import git
-from mujina.adapters.git_pipes import Pipe
+from mujina.adapters.git import git
+from mujina.adapters.git.pipes import Pipe
 from mujina.code.pushes.access import Service
 from mujina.code.pushes.operations import Push
 from mujina.git.hook_pipe import HOOKS, HookPipe
-from mujina.kernel.logs import log
-from mujina.kernel.priority import give_way
-from mujina.kernel.storage_errors import check_storage
+from mujina.kernel.concurrency.priority import give_way
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.storage.errors import check_storage
 
 Write = Callable[[bytes], Awaitable[None]]
 Then = Callable[[], Awaitable[None]]

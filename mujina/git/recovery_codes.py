@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from mujina.accounts.two_factor import operations
 from mujina.accounts.users import entities
-from mujina.kernel.actor import Actor
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import msgspec
 from mujina.accounts.credentials.basic import ACCESS_DENIED, BLOCKED, AuthenticationFailed, find_actor_by_password
 from mujina.accounts.keys.rules import find_key
 from mujina.accounts.users import activity
-from mujina.adapters import git
+from mujina.adapters.git import git
 from mujina.code.pushes.access import (
     PROTOCOL_DISABLED,
     UNAVAILABLE,
@@ -37,14 +37,14 @@ from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.exchange import Exchange, MalformedRequest, Receive, Send, decoded
 from mujina.git.forwarded import command_data
 from mujina.kernel import urls
-from mujina.kernel.actor import ANONYMOUS, SYSTEM, Actor
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.errors import ApiError
-from mujina.kernel.logs import log
-from mujina.kernel.params import Ref
-from mujina.kernel.request_log import ClientDisconnected
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.request_log import ClientDisconnected
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import ANONYMOUS, SYSTEM, Actor
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import check_storage, find_storage_error, storage_problem, storage_status
+from mujina.kernel.storage.errors import check_storage, find_storage_error, storage_problem, storage_status
 from mujina.replication.credentials import tokens
 from mujina.replication.credentials.operations import find_node_of
 from mujina.replication.credentials.tokens import Data, InvalidToken

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from mujina.accounts.users import activity
-from mujina.adapters.git import CHUNK
+from mujina.adapters.git.git import CHUNK
 from mujina.code.deploy_keys.rules import find_deploy_key_projects
 from mujina.code.pushes.access import (
     NOT_FOUND,
@@ -31,17 +31,17 @@ from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.forwarded import ForwardedFetch, ForwardedPush
 from mujina.git.lfs_login import login_for
 from mujina.kernel import deferred_imports, urls
-from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
-from mujina.kernel.logs import bind, log
-from mujina.kernel.metrics import count_git
-from mujina.kernel.params import Ref
-from mujina.kernel.request_log import GitOperation, Outcome, RequestRecord, current_address, log_access, new_id
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.request_log import GitOperation, Outcome, RequestRecord, current_address, log_access, new_id
+from mujina.kernel.monitoring.logs import bind, log
+from mujina.kernel.monitoring.metrics import count_git
+from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.secrets import ssh_host_key
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import storage_problem
+from mujina.kernel.storage.errors import storage_problem
 from mujina.replication.registry.readiness import has_copy
 
 if TYPE_CHECKING:

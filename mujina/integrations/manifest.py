@@ -11,8 +11,8 @@ from mujina.integrations.payloads.rules import WATCHED, WATCHED_BY_INSTANCE, WAT
 from mujina.integrations.sidekiq.gauges import read_gauges
 from mujina.kernel.clock_recovery import WAITED_FOR
 from mujina.kernel.events import CAPTURES, REACTIONS, Capture
+from mujina.kernel.monitoring.readiness import GAUGES
 from mujina.kernel.product import Chapter
-from mujina.kernel.readiness import GAUGES
 from mujina.workspaces.projects.removal import HIDDEN_PROJECTS
 
 _OF_PROJECTS: Final[tuple[str, ...]] = (

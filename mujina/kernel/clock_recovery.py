@@ -4,7 +4,7 @@ from typing import Final, LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.kernel.product import ExtensionPoint, Product
 
 MAX_CLOCK_LAG = 86_400

@@ -14,9 +14,9 @@ from typing import Any, Final, LiteralString, NamedTuple
 import msgspec
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint, Product
 
 Changes = Mapping[str, Any]

@@ -11,8 +11,8 @@ from typing import TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from mujina.kernel.fair_semaphore import FairSemaphore
-from mujina.kernel.priority import give_way
+from mujina.kernel.concurrency.fair_semaphore import FairSemaphore
+from mujina.kernel.concurrency.priority import give_way
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mujina.kernel import deferred_imports
-from mujina.kernel.fsync import folders_above, fsync_folders
+from mujina.kernel.storage.fsync import folders_above, fsync_folders
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM

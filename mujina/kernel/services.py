@@ -3,10 +3,10 @@
 import msgspec
 
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.files import Files
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.product import Product
 from mujina.kernel.secrets import Vault
+from mujina.kernel.storage.files import Files
 from mujina.settings import Settings
 
 

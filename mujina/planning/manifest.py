@@ -4,7 +4,7 @@ from typing import Final
 
 from mujina.accounts.users.removal import CONTRIBUTIONS, HIDDEN_CONTRIBUTIONS, USER_ROWS
 from mujina.kernel.events import REACTIONS, Reaction, Reactions, When
-from mujina.kernel.http import OPTIONAL_ROUTES
+from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.product import Chapter
 from mujina.planning.awards import contributions as award_contributions
 from mujina.planning.awards.operations import delete_note_awards, delete_project_awards, delete_snippet_awards

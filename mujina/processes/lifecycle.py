@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
 from typing import Any, NoReturn, Protocol
 
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 
 
 class Service(Protocol):

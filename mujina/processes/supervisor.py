@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import msgspec
 
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.processes.lifecycle import exit_now, flush_output
 
 EARLY_EXIT_SECONDS = 5.0

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
 from mujina.rendering.html import Html
 
 PART_LINES = 2_000

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from mujina.kernel.diffs import FilePatch, PatchLine, line_code
+from mujina.kernel.text.diffs import FilePatch, PatchLine, line_code
 from mujina.rendering.html import Html, escape_text
 
 _TOKEN: Final = re.compile(r"<[^>]*>|&[^;]*;|[^<&]+")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
-from mujina.kernel.priority import give_way
+from mujina.kernel.concurrency.priority import give_way
 
 Result = TypeVar("Result")
 

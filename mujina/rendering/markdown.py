@@ -14,8 +14,8 @@ from typing import Final
 import msgspec
 
 from mujina.kernel import deferred_imports
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import Product
 from mujina.kernel.services import Services
 from mujina.rendering import cmark, low_priority, references

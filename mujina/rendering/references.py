@@ -12,11 +12,11 @@ from typing import Final, LiteralString
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint, Product
 from mujina.kernel.services import Services
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 from mujina.rendering.html import Html, element, escape
 
 MAX_PATHS: Final = 50

@@ -20,9 +20,9 @@ from mujina.accounts.paths.reserved import TOP_LEVEL
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NotFound
-from mujina.kernel.page_arguments import CAPTURE
-from mujina.kernel.pages import PageRoute
-from mujina.kernel.text import fold
+from mujina.kernel.html.page_arguments import CAPTURE
+from mujina.kernel.html.pages import PageRoute
+from mujina.kernel.text.folding import fold
 
 MAX_DEPTH = 22
 """Segments of a project's path: twenty groups, the project, and one more."""

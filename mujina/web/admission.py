@@ -1,7 +1,7 @@
 """Who may open a page, and where visitors go who must sign in or meet an obligation first."""
 
 from mujina.kernel import errors
-from mujina.kernel.pages import PageRequest, PageRoute, Redirect
+from mujina.kernel.html.pages import PageRequest, PageRoute, Redirect
 from mujina.kernel.urls import with_target
 
 

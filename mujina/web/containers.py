@@ -6,12 +6,12 @@ from typing import Literal, LiteralString
 
 from mujina.accounts.paths.names import TITLE
 from mujina.code.snippets.rules import snippets_enabled
-from mujina.kernel.access import LEVELS, ROLES
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import Container
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import FALSE, Rule, admin, external, signed_in
+from mujina.kernel.html.pages import Container
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import LEVELS, ROLES
+from mujina.kernel.permissions.rules import FALSE, Rule, admin, external, signed_in
 from mujina.planning.issues.readable_projects import kept_count, own_confidential
 from mujina.planning.issues.rules import issues_enabled
 from mujina.review.merge_requests.readable_projects import kept_count as kept_merge_requests

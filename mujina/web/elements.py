@@ -8,8 +8,8 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
-from mujina.kernel.pages import PageRequest
-from mujina.kernel.paging import Paged
+from mujina.kernel.html.pages import PageRequest
+from mujina.kernel.http.paging import Paged
 from mujina.rendering.html import Html
 from mujina.web.assets import asset_address
 from mujina.web.formats import initials, tone

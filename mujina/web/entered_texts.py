@@ -6,8 +6,8 @@ from typing import Any, cast
 from falcon.asgi import Request
 
 from mujina.kernel.errors import ApiError
-from mujina.kernel.forms import Tree
-from mujina.kernel.paging import SECRETS
+from mujina.kernel.http.forms import Tree
+from mujina.kernel.http.paging import SECRETS
 
 MIN_LENGTH = 20
 """Characters of a text that is worth keeping; shorter ones are chosen, not written."""

@@ -4,8 +4,8 @@ from typing import Final
 
 from falcon.asgi import Request
 
-from mujina.kernel.bodies import read_body
 from mujina.kernel.errors import ApiError
+from mujina.kernel.http.bodies import read_body
 
 MAX_SHORT_BYTES: Final = 64 * 1024
 """What everybody may send: names, addresses, passwords, answers of an identity provider. No form for visitors has more."""

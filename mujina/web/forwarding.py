@@ -15,9 +15,9 @@ from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.replica import WriteAttempt, write_attempt
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.logs import log
-from mujina.kernel.request_headers import headers_of
-from mujina.kernel.request_log import record_of
+from mujina.kernel.http.request_headers import headers_of
+from mujina.kernel.http.request_log import record_of
+from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
 from mujina.replication.credentials.operations import find_node_of
 from mujina.replication.credentials.tokens import InvalidToken

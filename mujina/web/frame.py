@@ -9,9 +9,9 @@ import msgspec
 
 from mujina.accounts.users.preferences import theme_of
 from mujina.instance.broadcast_messages.entities import Broadcast, current
-from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import Container, PageRequest
+from mujina.kernel.html.pages import Container, PageRequest
+from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.product import Product
 from mujina.planning.issues.filters import ISSUES
 from mujina.planning.todos.rules import read_todo

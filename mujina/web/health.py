@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from mujina.kernel import metrics
-from mujina.kernel.logs import log
-from mujina.kernel.readiness import OK, TIMEOUT_SECONDS
-from mujina.kernel.request_log import record_of
+from mujina.kernel.http.request_log import record_of
+from mujina.kernel.monitoring import metrics
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.monitoring.readiness import OK, TIMEOUT_SECONDS
 from mujina.settings import Settings
 
 Application = Callable[..., Awaitable[None]]

@@ -10,7 +10,7 @@ from functools import lru_cache
 from secrets import token_hex
 from typing import Any
 
-from mujina.kernel.pages import PageRequest
+from mujina.kernel.html.pages import PageRequest
 from mujina.rendering.html import Html
 
 MAX_KEPT = 512

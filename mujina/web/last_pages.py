@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, cast
 
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect
-from mujina.kernel.paging import Paged
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect
+from mujina.kernel.http.paging import Paged
 
 
 def last_page(request: PageRequest, page: HtmlPage) -> Redirect | None:

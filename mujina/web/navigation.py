@@ -8,8 +8,8 @@ import msgspec
 
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel.pages import Container, PageRequest, PageRoute
-from mujina.kernel.rules import Rule, signed_in
+from mujina.kernel.html.pages import Container, PageRequest, PageRoute
+from mujina.kernel.permissions.rules import Rule, signed_in
 from mujina.planning.issues.rules import issues_enabled
 from mujina.review.merge_requests.rules import CREATE_MERGE_REQUEST, READ_MERGE_REQUESTS
 from mujina.workspaces.groups.rules import ADMIN_GROUP

@@ -19,8 +19,8 @@ from mujina.kernel import errors
 from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.errors import ApiError
-from mujina.kernel.logs import log
-from mujina.kernel.request_log import ClientDisconnected
+from mujina.kernel.http.request_log import ClientDisconnected
+from mujina.kernel.monitoring.logs import log
 from mujina.kernel.secrets import instance_key, ssh_host_key
 from mujina.kernel.services import Services
 from mujina.replication.credentials.operations import find_node_of

@@ -1,6 +1,6 @@
 """The projects that a user looked at lately, by path: most requests are about one of them, and need no look-up of the path."""
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.permissions.actor import Actor
 from mujina.web.addresses import Place
 
 MAX_PLACES = 4096

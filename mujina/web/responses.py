@@ -13,11 +13,11 @@ from falcon.asgi import Response as FalconResponse
 from mujina.kernel import deferred_imports, secrets
 from mujina.kernel.build import VERSION
 from mujina.kernel.errors import ApiError
-from mujina.kernel.http import SESSION_COOKIE, Response, WireResponse, response_for
-from mujina.kernel.pages import Cookie, HtmlPage, PageRequest, Redirect, Result
-from mujina.kernel.request_log import record_of
+from mujina.kernel.html.pages import Cookie, HtmlPage, PageRequest, Redirect, Result
+from mujina.kernel.html.templates import environment
+from mujina.kernel.http.dispatcher import SESSION_COOKIE, Response, WireResponse, response_for
+from mujina.kernel.http.request_log import record_of
 from mujina.kernel.services import Services
-from mujina.kernel.templates import environment
 from mujina.kernel.urls import instance_address
 from mujina.rendering import code_rows
 from mujina.web import elements, list_rows

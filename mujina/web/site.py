@@ -15,13 +15,9 @@ from mujina.accounts.sessions.rules import find_session
 from mujina.accounts.users.preferences import find_feed_reader
 from mujina.activity.profiles.entities import find_profile
 from mujina.kernel import errors, secrets
-from mujina.kernel.api import error_for
-from mujina.kernel.bodies import whole
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError, Forbidden, IncompleteBody, NotFound
-from mujina.kernel.forms import Tree, read_query
-from mujina.kernel.http import SESSION_COOKIE, error_response
-from mujina.kernel.pages import (
+from mujina.kernel.html.pages import (
     Again,
     Browser,
     Cookie,
@@ -33,9 +29,13 @@ from mujina.kernel.pages import (
     Result,
     Session,
 )
-from mujina.kernel.request_log import record_of
+from mujina.kernel.http.api import error_for
+from mujina.kernel.http.bodies import whole
+from mujina.kernel.http.dispatcher import SESSION_COOKIE, error_response
+from mujina.kernel.http.forms import Tree, read_query
+from mujina.kernel.http.request_log import record_of
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import storage_problem
+from mujina.kernel.storage.errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
 from mujina.web.addresses import Addresses, HiddenPlace, Matched, Place, decoded, find_former_place, find_place
 from mujina.web.admission import admission, target_of
@@ -45,8 +45,8 @@ from mujina.web.entered_texts import entered_texts
 from mujina.web.form_bodies import MAX_SHORT_BYTES, is_awaited, is_short, receive
 from mujina.web.frame import Frames
 from mujina.web.last_pages import last_page
-from mujina.web.later_addresses import later_path, later_rest
 from mujina.web.navigation import Navigation
+from mujina.web.newer_urls import later_path, later_rest
 from mujina.web.recent_places import RecentPlaces
 from mujina.web.responses import SecurityHeaders, Writer, accepts_html, write_asset, write_reply
 from mujina.workspaces.members.rules import REQUEST_ACCESS, REQUESTED

@@ -9,19 +9,19 @@ from urllib.parse import quote
 import msgspec
 
 from mujina.accounts.users.avatars import find_avatar
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
-from mujina.kernel.files import SANDBOX, raw_headers
-from mujina.kernel.forms import read_query
-from mujina.kernel.http import ApiRequest, FindActor, credentials_of
-from mujina.kernel.logs import log
-from mujina.kernel.params import BadValue, Ref, read_text
-from mujina.kernel.request_log import record_of
-from mujina.kernel.scopes import API, check_scope
+from mujina.kernel.http.dispatcher import ApiRequest, FindActor, credentials_of
+from mujina.kernel.http.forms import read_query
+from mujina.kernel.http.params import BadValue, Ref, read_text
+from mujina.kernel.http.request_log import record_of
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.scopes import API, check_scope
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import StorageMissing, missing_file, storage_problem, storage_status
+from mujina.kernel.storage.errors import StorageMissing, missing_file, storage_problem, storage_status
+from mujina.kernel.storage.files import SANDBOX, raw_headers
 from mujina.kernel.urls import with_target
 from mujina.planning.uploads.rules import find_upload
 from mujina.replication.registry.operations import record_missing

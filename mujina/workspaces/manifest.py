@@ -6,7 +6,7 @@ from mujina.accounts.users.removal import CONTRIBUTIONS, USER_ROWS, USER_TRACES,
 from mujina.instance.editions.rules import absent_without
 from mujina.kernel.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
-from mujina.kernel.http import OPTIONAL_ROUTES
+from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
 from mujina.workspaces.groups.operations import GROUP_ROWS

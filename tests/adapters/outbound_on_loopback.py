@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mujina.adapters.outbound import HostUnreachable, Outbound, OutboundForbidden, Timeouts
+from mujina.adapters.outbound.client import HostUnreachable, Outbound, OutboundForbidden, Timeouts
 from tests.adapters.receiver import Receiver, answer, self_signed
 
 assert [name for _, name in socket.if_nameindex()] == ["lo"], "run me through test_outbound.py: I need to be alone"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mujina.adapters import git, git_copying, git_refs
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git import copying, git, refs
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.storage_marker import mark
 
 Flushed = Callable[[Coroutine[Any, Any, Any]], set[str]]
@@ -65,10 +65,10 @@ def test_a_new_repository_is_on_disk_with_every_folder_that_leads_to_it(
 def test_a_copy_that_replaces_a_repository_is_on_disk(storage: RepositoryStorage, flushed: Flushed, tmp_path: Path):
     async def prepare() -> None:
         place = await storage.create(1)
-        await git_refs.set_refs(place, {"refs/heads/a/b": await commit(place)})
+        await refs.set_refs(place, {"refs/heads/a/b": await commit(place)})
 
     asyncio.run(prepare())
-    synced = flushed(storage.replace(2, lambda draft: git_copying.copy(storage.place(1), draft)))
+    synced = flushed(storage.replace(2, lambda draft: copying.copy(storage.place(1), draft)))
     parent = str(storage.place(2).parent.relative_to(tmp_path))
     assert parent in synced
     names = {Path(path).name for path in synced if path.startswith(f"{parent}/.draft-")}
@@ -78,20 +78,20 @@ def test_a_copy_that_replaces_a_repository_is_on_disk(storage: RepositoryStorage
 
 def test_the_names_of_moved_and_deleted_refs_are_on_disk(storage: RepositoryStorage, flushed: Flushed, tmp_path: Path):
     async def move() -> None:
-        await git_refs.set_refs(place, {"refs/heads/a/b": await commit(place)})
+        await refs.set_refs(place, {"refs/heads/a/b": await commit(place)})
 
     place = asyncio.run(storage.create(1))
     inside = str(place.relative_to(tmp_path))
     assert {f"{inside}/refs/heads/a", f"{inside}/refs/heads"} <= flushed(move())
     # The empty folder is gone with its last ref.
-    assert {f"{inside}/refs/heads", inside} <= flushed(git_refs.drop_refs(place, ["refs/heads/a/b"]))
+    assert {f"{inside}/refs/heads", inside} <= flushed(refs.drop_refs(place, ["refs/heads/a/b"]))
 
 
 def test_a_folder_that_did_not_change_lately_costs_no_wait(
     storage: RepositoryStorage, flushed: Flushed, tmp_path: Path
 ):
     async def move() -> None:
-        await git_refs.set_refs(place, {"refs/heads/topic": tip})
+        await refs.set_refs(place, {"refs/heads/topic": tip})
 
     place = asyncio.run(storage.create(1))
     tip = asyncio.run(commit(place))

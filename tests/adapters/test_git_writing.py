@@ -2,8 +2,8 @@ import pygit2
 import pytest
 from pygit2.enums import FileMode
 
-from mujina.adapters import git_writing
-from mujina.adapters.git_writing import Action, InvalidAction, Signer
+from mujina.adapters.git import writing
+from mujina.adapters.git.writing import Action, InvalidAction, Signer
 
 ANN = Signer("Ann", "ann@example.org")
 
@@ -23,11 +23,11 @@ def odd(tmp_path):
 def test_only_a_plain_file_is_made_executable(odd, path):
     place, parent = odd
     with pytest.raises(InvalidAction, match="plain file"):
-        git_writing.commit(place, parent, [Action("chmod", path, executable=True)], "m", ANN, ANN)
+        writing.commit(place, parent, [Action("chmod", path, executable=True)], "m", ANN, ANN)
 
 
 @pytest.mark.parametrize("path", ["link", "module"])
 def test_nothing_is_put_below_a_link_or_a_submodule(odd, path):
     place, parent = odd
     with pytest.raises(InvalidAction, match=f"{path} is a file"):
-        git_writing.commit(place, parent, [Action("create", f"{path}/x", b"")], "m", ANN, ANN)
+        writing.commit(place, parent, [Action("create", f"{path}/x", b"")], "m", ANN, ANN)

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mujina.adapters import ldap_messages as messages
-from mujina.adapters.ldap_filters import InvalidFilter, equals, every, parse, present, some, starts_with
-from mujina.adapters.ldap_messages import MalformedMessage
-from mujina.kernel.distinguished_names import InvalidName, is_below, normalize, without_unique_id
+from mujina.adapters.ldap import messages
+from mujina.adapters.ldap.filters import InvalidFilter, equals, every, parse, present, some, starts_with
+from mujina.adapters.ldap.messages import MalformedMessage
+from mujina.kernel.text.distinguished_names import InvalidName, is_below, normalize, without_unique_id
 from tests.harness.any_text import any_text
 
 

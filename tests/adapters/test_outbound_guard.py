@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mujina.adapters.outbound_guard import AllowedEndpoint, OutboundForbidden, OutboundGuard
+from mujina.adapters.outbound.guard import AllowedEndpoint, OutboundForbidden, OutboundGuard
 
 LOOPBACK = "a loopback address"
 PRIVATE = "a private address"

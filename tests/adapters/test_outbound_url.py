@@ -1,8 +1,8 @@
 import pytest
 
-from mujina.adapters.outbound import Outbound
-from mujina.adapters.outbound_guard import OutboundForbidden
-from mujina.adapters.outbound_url import OutboundTarget
+from mujina.adapters.outbound.client import Outbound
+from mujina.adapters.outbound.guard import OutboundForbidden
+from mujina.adapters.outbound.url import OutboundTarget
 
 
 @pytest.mark.parametrize(

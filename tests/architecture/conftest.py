@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mujina.kernel.routing import Route
+from mujina.kernel.http.routing import Route
 from tests.architecture import samples
 from tests.harness.canaries import CANARIES
 from tests.harness.cast import Cast, Person

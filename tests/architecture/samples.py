@@ -5,8 +5,8 @@ itself, with plain values; the values that must be better are here, and what its
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mujina.kernel.params import fields_of
-from mujina.kernel.routing import Route
+from mujina.kernel.http.params import fields_of
+from mujina.kernel.http.routing import Route
 from tests.harness.client import File
 from tests.harness.permission_world import Ids, bind
 from tests.harness.public_keys import gpg_key, ssh_key

@@ -37,7 +37,7 @@ def layer(module: Module) -> int:
             return RENDERING
         case ["mujina", "adapters", *_]:
             return ADAPTER
-        case ["mujina", "kernel" | "settings" | "configuration" | "build", *_]:
+        case ["mujina", "kernel" | "settings" | "directory_settings" | "configuration" | "build", *_]:
             return KERNEL
         case _:
             return ROOT

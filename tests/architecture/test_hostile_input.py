@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mujina.kernel.errors import ApiError
-from mujina.kernel.params import UNSET, BadValue, fields_of
+from mujina.kernel.http.params import UNSET, BadValue, fields_of
 from tests.architecture.samples import by_noun
 from tests.harness.client import File, Raw
 from tests.harness.composed import ROUTES

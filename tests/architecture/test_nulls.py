@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.kernel.params import UNSET, fields_of
+from mujina.kernel.http.params import UNSET, fields_of
 from tests.architecture.samples import by_noun
 from tests.harness.composed import ROUTES
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mujina.kernel.actor import SYSTEM
+from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.replication.credentials import tokens
 from mujina.replication.forwarding.operations import NODE_HEADER

@@ -15,9 +15,9 @@ from mujina.activity.events import walks
 from mujina.activity.search import filters
 from mujina.kernel.clock_recovery import end_waits, recover_clock
 from mujina.kernel.db import apsw_connection, text
+from mujina.kernel.db.documents import DocumentSource, DocumentWriter
 from mujina.kernel.db.postgres import _PostgresTx
-from mujina.kernel.documents import DocumentSource, DocumentWriter
-from mujina.kernel.params import fields_of
+from mujina.kernel.http.params import fields_of
 from mujina.planning.discussions import timeline
 from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.documents import DOCUMENTS

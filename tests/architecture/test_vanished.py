@@ -4,9 +4,9 @@ import pytest
 
 from mujina.code.protected_branches import entities as protected_branches
 from mujina.code.snippets import entities as snippets
-from mujina.kernel.actor import Actor
 from mujina.kernel.errors import ApiError
 from mujina.kernel.owners import Owner
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.boards import entities as boards

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mujina.kernel.openapi import document
+from mujina.kernel.openapi.document import document
 from tests.harness.composed import ROUTES
 
 PACKAGE = "generated_client"

@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from tests.harness.running import RunningServer
 
 SOON = 60

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.kernel.db.connect import connect
 from tests.harness.canaries import CANARIES
 from tests.harness.client import Headers

@@ -10,7 +10,7 @@ from mujina.app import build_services
 from mujina.git import concurrency
 from mujina.git.concurrency import MAX_CONCURRENT, ConcurrencyLimit, TooManyRequests
 from mujina.git.smart_http import SmartHttp
-from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.settings import Settings
 from tests.git import wire
 from tests.git.wire import ZERO

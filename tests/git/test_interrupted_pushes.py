@@ -13,13 +13,13 @@ from http.client import HTTPException
 import pygit2
 import pytest
 
-from mujina.adapters import git_refs
+from mujina.adapters.git import refs
 from mujina.app import build_services
 from mujina.code.pushes.access import find_repository
 from mujina.code.pushes.changes import Change
 from mujina.code.pushes.operations import Push, recover
-from mujina.kernel.actor import ALL_SCOPES, Actor
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import ALL_SCOPES, Actor
 from mujina.settings import Settings
 from tests.git import wire
 from tests.git.forge import opened
@@ -75,7 +75,7 @@ def test_a_move_of_which_the_hook_could_not_tell_gets_its_event(stage, database,
         tip = str(objects.create_commit(None, me, me, "Moved", objects.TreeBuilder().write(), []))
         with push.under_way():
             assert await push.check("", [Change("refs/heads/told-late", ZERO, tip)]) is None
-            await git_refs.move_refs(place, [("refs/heads/told-late", ZERO, tip)])
+            await refs.move_refs(place, [("refs/heads/told-late", ZERO, tip)])
             async with database.reading() as tx:
                 [intent] = await tx.values("SELECT o.id FROM pushes o WHERE o.recorded_at IS NULL")
             # Nothing is recorded in the place of a process that is about to do so, however long that takes.
@@ -125,7 +125,7 @@ def test_a_move_is_announced_once_though_its_attempts_are_recovered_at_the_same_
         push = Push(services, master, repository)
         with push.under_way():
             assert await push.check("", [retried]) is None
-            await git_refs.move_refs(place, [(retried.ref, ZERO, tip)])
+            await refs.move_refs(place, [(retried.ref, ZERO, tip)])
             assert not await recover(services, dead)
             await push.record([retried])
         assert await recover(services, dead)
@@ -133,7 +133,7 @@ def test_a_move_is_announced_once_though_its_attempts_are_recovered_at_the_same_
         lost = Change("refs/heads/lost", ZERO, tip)
         for _ in range(2):
             await die(lost)
-        await git_refs.move_refs(place, [(lost.ref, ZERO, tip)])
+        await refs.move_refs(place, [(lost.ref, ZERO, tip)])
         while left := await intents():
             await asyncio.gather(*(recover(services, intent) for intent in left))
         shutil.rmtree(place)

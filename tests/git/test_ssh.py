@@ -15,7 +15,7 @@ import pytest
 
 from mujina.app import build_services
 from mujina.git.ssh import SshServer
-from mujina.kernel.actor import Actor
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import digest
 from mujina.settings import Settings
 from tests.git import wire

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.git.forge import Copy, Forge
-from tests.git.test_access_log import count, lines  # noqa: F401 - a fixture
+from tests.git.test_access_log import count, lines  # noqa: F401 # pyright: ignore[reportUnusedImport] - a fixture
 from tests.git.wire import line
 from tests.serve.wire import connection, eventually, head
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from mujina.accounts.sessions import operations
 from mujina.accounts.users.rules import actor_of, find_user
-from mujina.kernel.pages import Browser
+from mujina.kernel.html.pages import Browser
 from tests.harness.canaries import CANARIES
 from tests.harness.cast import Person
 from tests.harness.client import Client

@@ -8,9 +8,9 @@ from mujina.accounts.paths.operations import create_group_namespace
 from mujina.accounts.users import operations as users
 from mujina.accounts.users.params import CreateUser
 from mujina.kernel import clock
-from mujina.kernel.access import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
+from mujina.kernel.permissions.actor import SYSTEM
+from mujina.kernel.permissions.levels import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
 from tests.harness.cast import Place, Roster

@@ -6,7 +6,7 @@ from typing import Any
 
 from mujina.accounts.ldap.user_sync import sync_users
 from mujina.app import build, build_services
-from mujina.kernel.directories import Directory
+from mujina.directory_settings import Directory
 from mujina.settings import Settings
 from tests.harness.canaries import CANARIES
 from tests.harness.cast import Cast

@@ -7,8 +7,8 @@ from typing import Any
 
 from mujina.app import build, build_services
 from mujina.cli.secondary import as_secondary, registry_url
+from mujina.directory_settings import Directory
 from mujina.kernel import clock
-from mujina.kernel.directories import Directory
 from mujina.kernel.services import Services
 from mujina.migrations.upgrade import migrate
 from mujina.replication.nodes.identity import NodeIdentity, store_identity

@@ -1,7 +1,7 @@
 """A test that leaks, for the test that such a test fails."""
 
 from mujina.kernel import secrets
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 
 
 def test_that_leaks() -> None:

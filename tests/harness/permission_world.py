@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pygit2
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from tests.harness.cast import Cast, Person
 from tests.harness.client import Answer, File
 from tests.harness.public_keys import gpg_key, ssh_key

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from mujina.adapters import ldap_messages as messages
+from mujina.adapters.ldap import messages
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mujina.kernel.actor import SYSTEM
+from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.secrets import Vault, new_key
 from mujina.replication.nodes import operations
 from mujina.replication.registry.rules import Progress

@@ -10,12 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.storage_marker import mark
 from mujina.app import build, build_services
+from mujina.directory_settings import Directory
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Engine
-from mujina.kernel.directories import Directory
 from mujina.migrations.upgrade import migrate
 from mujina.settings import Settings
 from tests.harness.cast import Cast, Roster, bind

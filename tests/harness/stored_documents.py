@@ -4,7 +4,7 @@ import random
 from contextlib import contextmanager
 from typing import Any
 
-from mujina.kernel.documents import DocumentWriter, registered
+from mujina.kernel.db.documents import DocumentWriter, registered
 from tests.harness.client import File
 from tests.harness.statements import statements
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from mujina.kernel import secrets
-from mujina.kernel.logs import log, write_records
+from mujina.kernel.monitoring.logs import log, write_records
 from tests.cli.command import mujina
 from tests.harness.canaries import CANARIES, Canaries, secret_part
 from tests.harness.client import Headers

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from mujina.adapters.git import EMPTY
+from mujina.adapters.git.git import EMPTY
 from mujina.adapters.storage_marker import MARKER
 from tests.cli.command import mujina
 from tests.harness.encoding import BOUNDARY, multipart

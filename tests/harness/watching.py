@@ -11,7 +11,8 @@ from typing import Any
 import structlog
 
 from mujina.adapters import mail
-from mujina.kernel import logs, secrets
+from mujina.kernel import secrets
+from mujina.kernel.monitoring import logs
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.secrets import Vault
 from tests.harness.canaries import CANARIES, secret_part

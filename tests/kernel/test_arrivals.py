@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from mujina.kernel.arrivals import Arrivals
+from mujina.kernel.http.body_deadlines import Arrivals
 
 
 def test_what_arrives_in_time_is_given_and_what_is_late_is_not():

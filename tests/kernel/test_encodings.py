@@ -5,8 +5,8 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 
 import pytest
 
-from mujina.kernel import encodings
-from mujina.kernel.encodings import MAX_SAMPLE, decode_patch, decode_text, encoding_of, is_utf_16
+from mujina.kernel.text import encodings
+from mujina.kernel.text.encodings import MAX_SAMPLE, decode_patch, decode_text, encoding_of, is_utf_16
 
 TEXTS = [
     ("Größe, Äpfel, naïve café déjà vu\n", "latin-1"),

@@ -1,6 +1,6 @@
 import asyncio
 
-from mujina.kernel.fair_semaphore import FairSemaphore
+from mujina.kernel.concurrency.fair_semaphore import FairSemaphore
 
 
 def test_every_key_is_let_in_once_before_any_is_let_in_again():

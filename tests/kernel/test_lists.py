@@ -3,8 +3,8 @@
 import pytest
 
 from mujina.kernel.db.sql import ascending, descending
-from mujina.kernel.lists import PagePlan, plan_page
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import PagePlan, plan_page
 
 BY_A = "SELECT a FROM t ORDER BY a ASC"
 PAGES = [

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mujina.kernel import logs
+from mujina.kernel.monitoring import logs
 from tests.harness.watching import log_restored
 
 SECRET = "s3cr3t-Value.x"

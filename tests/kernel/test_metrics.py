@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mujina.kernel import metrics
+from mujina.kernel.monitoring import metrics
 
 
 def test_former_counts_are_forgotten_when_processes_begin_to_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

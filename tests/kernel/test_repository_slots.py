@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from mujina.kernel import repository_slots
+from mujina.kernel.concurrency import repository_slots
+from mujina.kernel.concurrency.repository_slots import PER_PROJECT, repository_slot
 from mujina.kernel.errors import Unavailable
-from mujina.kernel.repository_slots import PER_PROJECT, repository_slot
 
 
 def test_a_crowd_of_one_project_waits_without_a_connection_and_holds_up_no_other(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mujina.kernel.text import fold, like, slug, words
+from mujina.kernel.text.folding import fold, like, slug, words
 from tests.harness.any_text import any_text
 
 

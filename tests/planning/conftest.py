@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.kernel.access import GUEST, REPORTER
+from mujina.kernel.permissions.levels import GUEST, REPORTER
 from tests.harness.browsers import browser_of
 
 

@@ -1,6 +1,6 @@
 """Changed files as rows."""
 
-from mujina.kernel.diffs import FilePatch, Hunk, PatchLine
+from mujina.kernel.text.diffs import FilePatch, Hunk, PatchLine
 from mujina.rendering.diff_rows import changed_parts, mark_part, rows_of, side_by_side
 
 

@@ -1,4 +1,4 @@
-from mujina.kernel.openapi import document
+from mujina.kernel.openapi.document import document
 from tests.harness.composed import ROUTES
 from tests.transcript.compare import differences
 from tests.transcript.normalize import Normalizer

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from mujina.kernel.page_arguments import CAPTURE
-from mujina.kernel.pages import PageRoute
+from mujina.kernel.html.page_arguments import CAPTURE
+from mujina.kernel.html.pages import PageRoute
 from tests.architecture.conftest import World
 
 QUERIES: dict[str, str] = {

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mujina import app
-from mujina.kernel.pages import pages_of
+from mujina.kernel.html.pages import pages_of
 from mujina.kernel.product import Chapter, Product
 from mujina.product import PRODUCT
 from tests.harness.browsers import browser_of

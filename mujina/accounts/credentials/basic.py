@@ -6,9 +6,9 @@ from mujina.accounts.credentials.rules import authenticate
 from mujina.accounts.ldap.rules import usable_directories
 from mujina.accounts.sessions.logins import find_login, log_failure
 from mujina.instance.application_settings.rules import read_settings
-from mujina.kernel.actor import Actor
 from mujina.kernel.errors import ApiError
-from mujina.kernel.scopes import FETCH, has_scope
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.scopes import FETCH, has_scope
 from mujina.kernel.services import Services
 
 ACCESS_DENIED = "HTTP Basic: Access denied\n"

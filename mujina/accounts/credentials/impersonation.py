@@ -3,11 +3,11 @@
 from mujina.accounts.credentials.operations import check_token
 from mujina.accounts.credentials.params import CreateImpersonationToken
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.actor import Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 
 PURPOSE = "impersonation_token"

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from mujina.kernel import clock, secrets
-from mujina.kernel.actor import SCOPES, Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import SCOPES, Actor
 
 _MAX_NAME_LENGTH = 255
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from mujina.accounts.credentials import entities, operations
 from mujina.accounts.credentials.params import CreateToken
 from mujina.kernel import clock, errors
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
+from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
 
 PAGE = "/profile/personal_access_tokens"
 MEANING = {

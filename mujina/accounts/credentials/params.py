@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mujina.kernel.params import UNSET, Date, Params, Texts, Timestamp, Unset, Words
+from mujina.kernel.http.params import UNSET, Date, Params, Texts, Timestamp, Unset, Words
 
 
 class ListImpersonationTokens(Params):

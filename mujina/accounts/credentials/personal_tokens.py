@@ -7,17 +7,17 @@ import msgspec
 from mujina.accounts.credentials import operations
 from mujina.accounts.credentials.params import ListPersonalTokens
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.actor import Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Sql, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.filters import Filters, apply_filters, compared, flag
-from mujina.kernel.lists import load_page
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import like
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.lists.filters import Filters, apply_filters, compared, flag
+from mujina.kernel.lists.pages import load_page
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import like
 
 
 class PersonalToken(msgspec.Struct):

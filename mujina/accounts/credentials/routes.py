@@ -8,10 +8,10 @@ from mujina.accounts.credentials.impersonation import find_impersonation_token
 from mujina.accounts.credentials.params import CreateImpersonationToken, ListImpersonationTokens, ListPersonalTokens
 from mujina.accounts.credentials.personal_tokens import PersonalToken
 from mujina.accounts.users.rules import find_person, find_user
-from mujina.kernel.actor import SCOPES
-from mujina.kernel.http import ApiRequest, Call, credentials_of
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import Digits, delete, get, post
+from mujina.kernel.http.dispatcher import ApiRequest, Call, credentials_of
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.routing import Digits, delete, get, post
+from mujina.kernel.permissions.actor import SCOPES
 
 
 @get("/users/:user_id/impersonation_tokens", admin=True)

@@ -5,14 +5,14 @@ from typing import Annotated, LiteralString
 from mujina.accounts.sessions.rules import find_session
 from mujina.accounts.users.rules import ActorRow
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Credentials
-from mujina.kernel.pages import Obligation
-from mujina.kernel.params import Ref
-from mujina.kernel.scopes import SUDO, check_scope
+from mujina.kernel.html.pages import Obligation
+from mujina.kernel.http.dispatcher import Credentials
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import ANONYMOUS, Actor
+from mujina.kernel.permissions.scopes import SUDO, check_scope
 from mujina.kernel.services import Services
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 
 OBLIGATIONS: dict[Obligation, str] = {
     "password": "Your password expired. Sign in with a browser and change it",

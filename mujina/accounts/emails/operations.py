@@ -5,13 +5,13 @@ import re
 from mujina.accounts.emails.rules import CONFIRMED, EmailRow, public_address_of
 from mujina.accounts.mails.limits import check_rate
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, INVALID, TAKEN, Problems
 from mujina.kernel.events import record
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 
 # Without what the header of a mail would read as something else: lists, groups, comments, quotes, encoded words.
 _ADDRESS = re.compile(r"(?!.*=\?)[^@\s,:;<>()\[\]\\\"]{1,64}@[^@\s,:;<>()\[\]\\\"]{1,190}")

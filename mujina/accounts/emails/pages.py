@@ -3,7 +3,7 @@
 from mujina.accounts.emails import entities, operations
 from mujina.accounts.emails.params import AddEmail
 from mujina.accounts.emails.rules import find_email
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
+from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
 
 PAGE = "/profile/emails"
 

@@ -5,10 +5,10 @@ from mujina.accounts.emails.entities import Email
 from mujina.accounts.emails.params import AddEmail
 from mujina.accounts.emails.rules import find_email
 from mujina.accounts.users.rules import find_person, find_user
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import Digits, delete, get, post
-from mujina.kernel.scopes import READ_USER
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.routing import Digits, delete, get, post
+from mujina.kernel.permissions.scopes import READ_USER
 
 
 @get("/user/emails", scopes=READ_USER)

@@ -5,7 +5,7 @@ from typing import LiteralString
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 
 CONFIRMED: LiteralString = "(a.confirmed_at IS NOT NULL OR (a.is_primary AND u.confirmed_at IS NOT NULL))"
 """Whether the user `u` has confirmed the address `a`: anyone can enter the address of someone else."""

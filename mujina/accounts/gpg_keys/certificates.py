@@ -9,7 +9,7 @@ import msgspec
 from mujina.accounts.gpg_keys import packets
 from mujina.accounts.gpg_keys.packets import InvalidPackets
 from mujina.kernel import deferred_imports
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 
 if TYPE_CHECKING:
     from pysequoia import Cert

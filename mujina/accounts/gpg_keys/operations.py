@@ -8,11 +8,11 @@ from mujina.accounts.gpg_keys import certificates
 from mujina.accounts.gpg_keys.certificates import BEGIN, END, Certificate, CertificateTooLarge, InvalidCertificate
 from mujina.accounts.gpg_keys.rules import GpgKeyRow
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 
 INVALID_KEY = f"is invalid. A valid public GPG key begins with '{BEGIN}' and ends with '{END}'"
 

@@ -4,9 +4,9 @@ from mujina.accounts.gpg_keys import entities, operations
 from mujina.accounts.gpg_keys.params import AddGpgKey
 from mujina.accounts.gpg_keys.rules import find_gpg_key
 from mujina.accounts.users.rules import find_active_user
-from mujina.kernel.http import Response
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, document, form, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, document, form, view
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.paging import Page
 
 PAGE = "/profile/gpg_keys"
 _FIRST = Page(1, 100, {})

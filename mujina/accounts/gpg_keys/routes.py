@@ -5,10 +5,10 @@ from mujina.accounts.gpg_keys.entities import GpgKey
 from mujina.accounts.gpg_keys.params import AddGpgKey
 from mujina.accounts.gpg_keys.rules import find_gpg_key
 from mujina.accounts.users.rules import find_person, find_user
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import Digits, delete, get, post
-from mujina.kernel.scopes import READ_USER
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.routing import Digits, delete, get, post
+from mujina.kernel.permissions.scopes import READ_USER
 
 
 @get("/user/gpg_keys", scopes=READ_USER)

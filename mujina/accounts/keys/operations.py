@@ -10,13 +10,13 @@ from mujina.accounts.keys.rules import KeyRow
 from mujina.instance.application_settings.params import FORBIDDEN, ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, ApiError, Problems
 from mujina.kernel.events import record
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import SYSTEM, Actor
 
 _MAX_TITLE_LENGTH = 255
 

@@ -4,8 +4,8 @@ from mujina.accounts.keys import operations
 from mujina.accounts.keys.params import AddKey
 from mujina.accounts.keys.rules import find_own_key, own_keys
 from mujina.accounts.users.rules import find_active_user
-from mujina.kernel.http import Response
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, document, form, view
+from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, document, form, view
+from mujina.kernel.http.dispatcher import Response
 
 PAGE = "/profile/keys"
 

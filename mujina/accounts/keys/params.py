@@ -1,6 +1,6 @@
 """Parameters of requests about SSH keys."""
 
-from mujina.kernel.params import Params
+from mujina.kernel.http.params import Params
 
 
 class AddKey(Params):

@@ -5,10 +5,10 @@ from mujina.accounts.keys.entities import Key, KeyWithUser
 from mujina.accounts.keys.params import AddKey
 from mujina.accounts.keys.rules import find_any_key, find_own_key
 from mujina.accounts.users.rules import find_person, find_user
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import Digits, delete, get, post
-from mujina.kernel.scopes import READ_USER
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.routing import Digits, delete, get, post
+from mujina.kernel.permissions.scopes import READ_USER
 
 
 @get("/user/keys", scopes=READ_USER)

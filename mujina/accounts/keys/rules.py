@@ -4,9 +4,9 @@ from typing import LiteralString
 
 from mujina.accounts.users.rules import ActorRow
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 
 
 class KeyRow(Row, alias="k"):

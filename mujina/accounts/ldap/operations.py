@@ -12,9 +12,9 @@ import msgspec
 
 from mujina.accounts.emails.operations import normalize as normalize_email
 from mujina.accounts.ldap.people import Person, username_of
-from mujina.adapters import ldap
-from mujina.adapters.ldap import DirectoryConnection, person_filter
-from mujina.adapters.ldap_filters import (
+from mujina.adapters.ldap import client
+from mujina.adapters.ldap.client import DirectoryConnection, person_filter
+from mujina.adapters.ldap.filters import (
     Filter,
     InvalidFilter,
     equals,
@@ -25,11 +25,11 @@ from mujina.adapters.ldap_filters import (
     some,
     starts_with,
 )
-from mujina.adapters.ldap_messages import DirectoryEntry
-from mujina.kernel import distinguished_names as names
-from mujina.kernel.directories import Directory, DirectoryError, Undecided
-from mujina.kernel.distinguished_names import InvalidName
-from mujina.kernel.logs import log
+from mujina.adapters.ldap.messages import DirectoryEntry
+from mujina.directory_settings import Directory, DirectoryError, Undecided
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.text import distinguished_names as names
+from mujina.kernel.text.distinguished_names import InvalidName
 
 MAX_NESTING = 10
 MAX_LISTED_GROUPS = 20
@@ -63,7 +63,7 @@ class GroupMembers(msgspec.Struct):
 @asynccontextmanager
 async def connected(directory: Directory) -> AsyncGenerator[DirectoryConnection]:
     """A connection that may search."""
-    async with ldap.connect(directory) as connection:
+    async with client.connect(directory) as connection:
         yield connection
 
 
@@ -73,15 +73,15 @@ async def authenticate(directory: Directory, login: str, password: str) -> Perso
         login = login.partition("@")[0]
     if not login.strip() or not password.strip() or "\0" in login + password or len(login) > _MAX_LENGTH:
         return None
-    async with ldap.connect(directory) as connection:
+    async with client.connect(directory) as connection:
         found = await _search(connection, equals(directory.uid, login), limit=2)
     if len(found) != 1:
         if found:
             log.warning("sign-in by LDAP is ambiguous", provider=directory.provider)
         # As for a wrong password, one more request is sent: the time does not tell whether the login is known.
-        await ldap.verify_password(directory, f"cn={secrets.token_hex(8)},{directory.base}", password)
+        await client.verify_password(directory, f"cn={secrets.token_hex(8)},{directory.base}", password)
         return None
-    accepted = await ldap.verify_password(directory, found[0].dn, password)
+    accepted = await client.verify_password(directory, found[0].dn, password)
     return _person(directory, found[0]) if accepted else None
 
 
@@ -92,11 +92,11 @@ async def verify(directory: Directory, dn: str, uuid: str | None, login: str, pa
     """
     if not password.strip() or "\0" in password:
         return None
-    async with ldap.connect(directory) as connection:
+    async with client.connect(directory) as connection:
         found = await _stored_entry(connection, dn, uuid)
     if found is None:
         return await authenticate(directory, login, password)
-    accepted = await ldap.verify_password(directory, found.dn, password)
+    accepted = await client.verify_password(directory, found.dn, password)
     return _person(directory, found) if accepted else None
 
 
@@ -125,7 +125,7 @@ async def list_group_names(directory: Directory, search: str = "") -> list[str]:
     if not directory.group_base:
         return []
     try:
-        async with asyncio.timeout(directory.timeout), ldap.connect(directory) as connection:
+        async with asyncio.timeout(directory.timeout), client.connect(directory) as connection:
             entries = await connection.search(
                 directory.group_base, starts_with("cn", search), ["cn"], limit=MAX_LISTED_GROUPS
             )

@@ -5,9 +5,9 @@ from unicodedata import combining, normalize
 
 import msgspec
 
-from mujina.kernel import distinguished_names
-from mujina.kernel.directories import Directory
-from mujina.kernel.distinguished_names import InvalidName
+from mujina.directory_settings import Directory
+from mujina.kernel.text import distinguished_names
+from mujina.kernel.text.distinguished_names import InvalidName
 
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_.-]")
 _ENDING = re.compile(r"(?:\.git|\.atom|\.)$", re.IGNORECASE)

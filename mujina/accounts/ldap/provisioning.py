@@ -8,14 +8,14 @@ from mujina.accounts.users import accounts, identities, operations
 from mujina.accounts.users.confirmation import change_address
 from mujina.accounts.users.params import CreateUser, EditUser
 from mujina.accounts.users.rules import UserRow, find_person
+from mujina.directory_settings import Directory
 from mujina.kernel import errors, secrets
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.directories import Directory
 from mujina.kernel.errors import ApiError, BadRequest, Problems
 from mujina.kernel.events import record
-from mujina.kernel.logs import log
-from mujina.kernel.text import fold
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import SYSTEM
+from mujina.kernel.text.folding import fold
 
 ACCESS_DENIED = "Access denied for your LDAP account."
 EMAIL_TAKEN = "Your LDAP account has the email address of another account here. Ask an administrator to link them."

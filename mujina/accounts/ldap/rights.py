@@ -11,13 +11,13 @@ from mujina.accounts.users import operations as users
 from mujina.accounts.users.identities import GOVERNING
 from mujina.accounts.users.params import EditUser
 from mujina.accounts.users.rules import find_person
+from mujina.directory_settings import Directory, DirectoryError
 from mujina.kernel import clock
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.directories import Directory, DirectoryError
 from mujina.kernel.errors import ApiError
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import SYSTEM
 
 
 class RightsRow(Row, alias="u"):

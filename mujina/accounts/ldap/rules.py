@@ -1,7 +1,7 @@
 """Which directories count."""
 
+from mujina.directory_settings import Directory
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel.directories import Directory
 from mujina.settings import Settings
 
 PREFIX = "ldap"

@@ -7,8 +7,8 @@ import msgspec
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.logs import log
-from mujina.kernel.metrics import count_ldap_run
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.monitoring.metrics import count_ldap_run
 
 RunKind = Literal["users", "groups", "administrators", "external"]
 Outcome = Literal["done", "failed", "waiting"]

@@ -10,13 +10,13 @@ from mujina.accounts.users import accounts, identities
 from mujina.accounts.users import operations as users
 from mujina.accounts.users.params import EditUser
 from mujina.accounts.users.rules import find_person
+from mujina.directory_settings import Directory, DirectoryError
 from mujina.kernel import errors
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.directories import Directory, DirectoryError
 from mujina.kernel.errors import ApiError
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.services import Services
 
 SYNC_MEMBER = "ldap.sync_member"

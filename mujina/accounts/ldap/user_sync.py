@@ -20,12 +20,12 @@ from mujina.accounts.ldap.provisioning import NameReused
 from mujina.accounts.ldap.runs import RunReport
 from mujina.accounts.users.identities import GOVERNING, forget_blocks
 from mujina.accounts.users.rules import find_person
+from mujina.directory_settings import Directory, DirectoryError, Undecided
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.directories import Directory, DirectoryError, Undecided
 from mujina.kernel.errors import ApiError
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 
 Verb = Literal["block", "unblock", "update", "keep"]
 OTHER_ENTRY = "another entry has the address: an administrator may link it"

@@ -6,11 +6,11 @@ from mujina.accounts.mail_links import operations
 from mujina.accounts.mail_links.operations import Purpose
 from mujina.accounts.sessions.logins import find_login_again
 from mujina.accounts.users.rules import find_user
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import SYSTEM
+from mujina.kernel.text.folding import fold
 
 
 @task("mail_links.request_reset")

@@ -10,8 +10,8 @@ from mujina.accounts.users import accounts, confirmation, validation
 from mujina.accounts.users.rules import actor_of, find_user
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 
 NO_LINK = "This link has already been used or has expired. Request a new one."
 CONFIRMATIONS = ("confirmation", "further_confirmation")

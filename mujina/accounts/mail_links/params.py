@@ -1,6 +1,6 @@
 """Forms for mailed links."""
 
-from mujina.kernel.params import Params
+from mujina.kernel.http.params import Params
 
 
 class RequestLink(Params):

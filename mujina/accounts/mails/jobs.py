@@ -14,7 +14,7 @@ from mujina.adapters import mail
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.db.rows import Row
 from mujina.kernel.jobs.tasks import PermanentFailure, Run, task
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 
 
 class MailRow(Row, alias="m"):

@@ -6,9 +6,9 @@ from typing import Final
 import msgspec
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 
 MAX_MAILS: Final = 100
 """Invitations, and links that confirm an address, that one user may have mailed in `PERIOD`."""

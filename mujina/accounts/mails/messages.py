@@ -7,7 +7,7 @@ from email.utils import formatdate, make_msgid
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from mujina.kernel.templates import render
+from mujina.kernel.html.templates import render
 from mujina.settings import Settings
 
 TEMPLATES = Path(__file__).parent / "templates"

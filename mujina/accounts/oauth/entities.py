@@ -5,9 +5,9 @@ from typing import Annotated
 import msgspec
 
 from mujina.accounts.oauth.rules import ApplicationRow
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 
 
 class CreatedApplication(msgspec.Struct):

@@ -10,10 +10,10 @@ from mujina.accounts.oauth.params import Authorize, TokenRequest
 from mujina.accounts.oauth.rules import ApplicationRow
 from mujina.accounts.oauth.tokens import IssuedTokens, consume, find_refresh_token, issue, revoke_family
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
+from mujina.kernel.permissions.actor import Actor
 
 CODE_LIFETIME = timedelta(minutes=10)
 

@@ -7,12 +7,12 @@ import msgspec
 
 from mujina.accounts.oauth.rules import ApplicationRow
 from mujina.kernel import clock, secrets
-from mujina.kernel.actor import SCOPES as PERSONAL_SCOPES
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import SCOPES as PERSONAL_SCOPES
+from mujina.kernel.permissions.actor import Actor
 
 SCOPES = (*PERSONAL_SCOPES, "openid")
 _MAX_NAME_LENGTH, _MAX_URIS_LENGTH = 255, 2_000

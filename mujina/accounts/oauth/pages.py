@@ -9,7 +9,7 @@ from mujina.accounts.oauth import entities, grants, operations
 from mujina.accounts.oauth.params import Authorize, NewApplication
 from mujina.accounts.oauth.rules import ApplicationRow, find_client, find_own_application, may_register
 from mujina.kernel import errors
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
+from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
 
 PAGE = "/profile/applications"
 MEANING = {

@@ -1,6 +1,6 @@
 """Parameters of requests by OAuth clients and their owners."""
 
-from mujina.kernel.params import Params, Texts
+from mujina.kernel.http.params import Params, Texts
 
 
 class CreateApplication(Params):

@@ -3,8 +3,8 @@
 from mujina.accounts.oauth import operations
 from mujina.accounts.oauth.entities import CreatedApplication
 from mujina.accounts.oauth.params import CreateApplication
-from mujina.kernel.http import Call
-from mujina.kernel.routing import post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.routing import post
 
 
 @post("/applications", admin=True)

@@ -4,9 +4,9 @@ from typing import LiteralString
 
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors, secrets
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 
 
 class ApplicationRow(Row, alias="o"):

@@ -11,8 +11,8 @@ from mujina.accounts.sessions.logins import find_login
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Response
-from mujina.kernel.pages import PageRequest, document, endpoint
+from mujina.kernel.html.pages import PageRequest, document, endpoint
+from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.urls import web
 
 NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}

@@ -7,11 +7,11 @@ from mujina.accounts.oauth import openid
 from mujina.accounts.oauth.operations import SCOPES
 from mujina.accounts.users import entities
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Response
-from mujina.kernel.pages import PageRequest, document, endpoint
-from mujina.kernel.scopes import OPENID, check_scope
+from mujina.kernel.html.pages import PageRequest, document, endpoint
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.scopes import OPENID, check_scope
 from mujina.kernel.urls import web
 
 ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}

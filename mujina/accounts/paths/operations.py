@@ -8,7 +8,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 
 MAX_LENGTH = 255
 MAX_FULL_LENGTH = 1_024

@@ -3,11 +3,11 @@
 from typing import Final
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 
 DEFAULT: Final = "default"
 PLANS: Final = (DEFAULT, "early_adopter", "bronze", "silver", "gold")

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
 
 _ROOTS = """
     SELECT n.id FROM namespaces n WHERE n.id IN (

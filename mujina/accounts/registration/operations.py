@@ -12,10 +12,10 @@ from mujina.accounts.users.params import CreateUser
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors, secrets
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import SYSTEM
 
 MAX_ATTEMPTS = 20
 """Attempts to sign up from one address in ten minutes."""

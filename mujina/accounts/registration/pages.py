@@ -3,7 +3,7 @@
 from mujina.accounts.registration import operations
 from mujina.accounts.registration.params import SignUp
 from mujina.accounts.users import validation
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 
 PAGE = "/users/sign_up"
 

@@ -1,6 +1,6 @@
 """The form for signing up."""
 
-from mujina.kernel.params import Params
+from mujina.kernel.http.params import Params
 
 
 class SignUp(Params):

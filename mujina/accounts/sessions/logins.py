@@ -18,13 +18,13 @@ from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import ActorRow
 from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.events import Event, record
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 
 MAX_FAILURES = 10
 LOCKOUT = timedelta(minutes=10)

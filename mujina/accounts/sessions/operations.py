@@ -9,11 +9,11 @@ from mujina.accounts.users import accounts, activity
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, secrets
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
-from mujina.kernel.pages import Browser, Cookie, Session
+from mujina.kernel.html.pages import Browser, Cookie, Session
+from mujina.kernel.permissions.actor import Actor
 
 DAY = timedelta(days=1)
 

@@ -19,8 +19,8 @@ from mujina.accounts.two_factor import operations as two_factor
 from mujina.accounts.users.accounts import PENDING
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
 from mujina.kernel.urls import is_local
 
 NOT_YOU = "Invalid login or password. After ten failures an account is locked for ten minutes."

@@ -1,6 +1,6 @@
 """Forms of signing in."""
 
-from mujina.kernel.params import Params
+from mujina.kernel.http.params import Params
 
 
 class SignIn(Params):

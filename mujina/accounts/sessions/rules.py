@@ -5,9 +5,9 @@ from typing import Annotated
 from mujina.accounts.users.rules import ActorRow
 from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, secrets
-from mujina.kernel.actor import ALL_SCOPES
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import Obligation, Session
+from mujina.kernel.html.pages import Obligation, Session
+from mujina.kernel.permissions.actor import ALL_SCOPES
 
 SCOPES = ALL_SCOPES - {"sudo"}
 """A session may do everything except act as another user."""

@@ -4,9 +4,9 @@ from mujina.accounts.two_factor import totp
 from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import find_user
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 
 PURPOSE = "two_factor"

@@ -4,7 +4,7 @@ from mujina.accounts.sessions.logins import check_own_password
 from mujina.accounts.two_factor import operations, totp
 from mujina.accounts.two_factor.params import CurrentPassword, Enable
 from mujina.accounts.users import entities
-from mujina.kernel.pages import HtmlPage, Obligation, PageRequest, Redirect, form, leads_to_client, view
+from mujina.kernel.html.pages import HtmlPage, Obligation, PageRequest, Redirect, form, leads_to_client, view
 from mujina.kernel.urls import with_target
 
 PAGE = "/profile/two_factor_auth"

@@ -1,6 +1,6 @@
 """Forms of two-factor authentication."""
 
-from mujina.kernel.params import Params
+from mujina.kernel.http.params import Params
 
 
 class Enable(Params):

@@ -2,10 +2,10 @@
 
 from mujina.accounts.users.rules import UserRow
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
+from mujina.kernel.permissions.actor import SYSTEM, Actor
 
 PENDING = "blocked_pending_approval"
 """The state of a user who signed up and whom no administrator has approved yet."""

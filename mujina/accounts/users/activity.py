@@ -1,10 +1,10 @@
 """The last day on which a user was active."""
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.replica import ReadOnlyReplica, write_attempt
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.storage_errors import storage_problem
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.storage.errors import storage_problem
 
 
 async def record_activity(database: Database, actor: Actor, seen_on: str | None) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 from mujina.accounts.emails.rules import CONFIRMED
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 
 
 async def known_addresses(tx: Tx, folded: Sequence[str]) -> set[str]:

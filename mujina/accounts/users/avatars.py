@@ -11,13 +11,13 @@ from pathlib import PurePosixPath
 import msgspec
 
 from mujina.kernel import deferred_imports, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.kernel.files import Files
-from mujina.kernel.forms import Upload
-from mujina.kernel.params import UNSET, Unset
+from mujina.kernel.http.forms import Upload
+from mujina.kernel.http.params import UNSET, Unset
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.storage.files import Files
 
 MAX_BYTES = 200 * 1024
 MAX_PIXELS = 10_000_000

@@ -6,13 +6,13 @@ from mujina.accounts.emails import operations as emails
 from mujina.accounts.mails.limits import check_rate
 from mujina.accounts.users.rules import UserRow
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 
 
 async def change_address(tx: Tx, actor: Actor, user: UserRow, email: str, *, confirmed: bool) -> dict[str, Any]:

@@ -6,14 +6,14 @@ from typing import Annotated, LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import Computed, to_entity
-from mujina.kernel.lists import load_ids, load_rows
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import load_ids, load_rows
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 
 

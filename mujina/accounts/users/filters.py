@@ -8,12 +8,12 @@ from mujina.accounts.users.identities import stored_uid
 from mujina.accounts.users.params import ListUsers
 from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, Sql, ascending
-from mujina.kernel.filters import Filters, apply_filters, compared, only_if
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.lists.filters import Filters, apply_filters, compared, only_if
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 
 _ORDERS = {
     "id": ascending("u.id"),

@@ -7,7 +7,7 @@ from mujina.accounts.paths import operations as paths
 from mujina.kernel import clock
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 
 USERNAME, NAME = "ghost", "Ghost User"
 

@@ -5,14 +5,14 @@ from typing import Any, LiteralString
 from mujina.accounts.users.params import Profile
 from mujina.accounts.users.rules import UserRow
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.distinguished_names import normalized_or_unchanged
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.distinguished_names import normalized_or_unchanged
+from mujina.kernel.text.folding import fold
 
 _MAX_LENGTH = 255
 _MAX_NAME_LENGTH = 1_000

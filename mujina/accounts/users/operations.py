@@ -12,14 +12,14 @@ from mujina.accounts.users.params import CreateUser, EditUser
 from mujina.accounts.users.rules import UserRow
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 
 
 def password_of(change: CreateUser) -> str | None:

@@ -22,9 +22,9 @@ from mujina.accounts.users.params import (
 from mujina.accounts.users.rules import find_person, find_user
 from mujina.kernel import errors
 from mujina.kernel.errors import BLANK
-from mujina.kernel.forms import Upload
-from mujina.kernel.pages import FORGOTTEN, HtmlPage, PageRequest, Redirect, form, leads_to_client, view
-from mujina.kernel.params import UNSET
+from mujina.kernel.html.pages import FORGOTTEN, HtmlPage, PageRequest, Redirect, form, leads_to_client, view
+from mujina.kernel.http.forms import Upload
+from mujina.kernel.http.params import UNSET
 
 
 @view("/profile")

@@ -2,8 +2,8 @@
 
 from typing import ClassVar, Literal
 
-from mujina.kernel.forms import Upload
-from mujina.kernel.params import UNSET, Date, Dictionary, Params, RequiredText, Timestamp, Unset, Words
+from mujina.kernel.http.forms import Upload
+from mujina.kernel.http.params import UNSET, Date, Dictionary, Params, RequiredText, Timestamp, Unset, Words
 
 
 class ListUsers(Params):

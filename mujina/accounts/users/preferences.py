@@ -5,10 +5,10 @@ from typing import Annotated, Final
 from mujina.accounts.users.params import EditPreferences
 from mujina.accounts.users.rules import ActorRow
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 
 THEMES: Final = {"auto": 1, "dark": 2, "light": 3}

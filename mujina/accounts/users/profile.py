@@ -9,8 +9,8 @@ from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.text.folding import fold
 
 
 class ProfileRow(Row, alias="u"):

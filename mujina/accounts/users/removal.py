@@ -13,12 +13,12 @@ from mujina.accounts.users.rules import UserRow, find_person
 from mujina.instance.custom_attributes import operations as attributes
 from mujina.instance.identity.operations import store_fact
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import SerializationFailure
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.removals import Cleanup, clean_up
 

@@ -8,10 +8,10 @@ from mujina.accounts.users.params import CreateUser, DeleteUser, EditUser, ListA
 from mujina.accounts.users.rules import find_person, find_user
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import Digits, Segment, delete, get, post, put
-from mujina.kernel.scopes import READ_USER
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.routing import Digits, Segment, delete, get, post, put
+from mujina.kernel.permissions.scopes import READ_USER
 
 
 @get("/users", scopes=READ_USER, anonymous=True)

@@ -5,11 +5,11 @@ from typing import LiteralString
 from mujina.accounts.paths.rules import lock_trees
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.actor import ALL_SCOPES, Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import ALL_SCOPES, Actor
+from mujina.kernel.text.folding import fold
 
 
 class ActorRow(Row, alias="u"):

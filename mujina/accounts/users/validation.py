@@ -11,8 +11,8 @@ from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.text.folding import fold
 
 EMAIL_TAKEN = "Email has already been taken"
 USERNAME_TAKEN = "Username has already been taken"

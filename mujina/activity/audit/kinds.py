@@ -3,8 +3,8 @@
 import re
 from typing import Any, Final, NamedTuple
 
-from mujina.kernel.access import ROLES
 from mujina.kernel.events import Event
+from mujina.kernel.permissions.levels import ROLES
 
 REDACTED: Final = "[REDACTED]"
 _SECRET: Final = re.compile(r"password|secret|token|import_url")

@@ -2,8 +2,8 @@
 
 from mujina.activity.audit import entities, filters
 from mujina.activity.audit.params import ListAuditEvents
-from mujina.kernel.pages import HtmlPage, PageRequest, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, view
+from mujina.kernel.http.paging import Page
 from mujina.workspaces.groups.rules import ADMIN_GROUP
 from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.projects.rules import OWN_PROJECT

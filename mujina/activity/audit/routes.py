@@ -7,10 +7,10 @@ from mujina.activity.audit.entities import AuditEvent
 from mujina.activity.audit.params import ListAllAuditEvents, ListAuditEvents
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
 from mujina.workspaces.projects.rules import OWN_PROJECT, find_project
 

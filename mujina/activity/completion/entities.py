@@ -4,12 +4,12 @@ from typing import Final, LiteralString
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import Ref
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import Ref
-from mujina.kernel.text import fold, like
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold, like
 from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.labels.rules import usable
 from mujina.planning.milestones.operations import usable_milestones

@@ -3,9 +3,9 @@
 from mujina.activity.completion.entities import completions
 from mujina.activity.completion.params import Complete
 from mujina.activity.completion.places import places
-from mujina.kernel.http import Response
-from mujina.kernel.pages import PageRequest, view
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.html.pages import PageRequest, view
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.projects.rules import find_project
 
 MAX_LENGTH = 100

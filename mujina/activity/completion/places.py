@@ -5,10 +5,10 @@ from typing import Final, LiteralString
 from mujina.accounts.users.filters import listed_users
 from mujina.accounts.users.params import ListUsers
 from mujina.activity.completion.entities import Completion, completions
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import quoted
 from mujina.web.navigation import ENTRIES, TITLES, Area
 from mujina.workspaces.groups import filters as groups

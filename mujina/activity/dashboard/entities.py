@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import decoded
-from mujina.kernel.lists import known_total
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import known_total
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import documents
 from mujina.planning.issues.filters import ISSUES
 from mujina.planning.issues.views import Issue

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from mujina.activity.dashboard.params import FilterProjects
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.params import UNSET
 from mujina.workspaces.projects.params import ListProjects
 
 _ORDERS: dict[str, tuple[Literal["name", "created_at", "last_activity_at"], Literal["asc", "desc"]]] = {

@@ -2,13 +2,13 @@
 
 from typing import Annotated
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_joined
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_joined
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import quoted
 from mujina.workspaces.groups.rules import BELONG_TO_GROUP
 from mujina.workspaces.members.access import guest

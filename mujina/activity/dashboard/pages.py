@@ -7,8 +7,8 @@ from mujina.code.snippets import entities as snippets
 from mujina.code.snippets import filters as snippet_filters
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, view
+from mujina.kernel.http.paging import Page
 from mujina.kernel.urls import instance_address
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.milestones.page_view import count_issues

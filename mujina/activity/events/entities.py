@@ -13,8 +13,8 @@ from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.code.wikis.slugs import title_of
 from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import PagePlan, plan_page
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import PagePlan, plan_page
 from mujina.planning.notes.entities import Note
 
 

@@ -8,11 +8,11 @@ from mujina.activity.events.kinds import chosen as kinds
 from mujina.activity.events.params import ListEvents
 from mujina.activity.events.totals import FeedCounts, KnownFacts
 from mujina.code.snippets.rules import READ_PROJECT_SNIPPET
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import Rule, known_of
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule, known_of
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
 from mujina.workspaces.members.access import guest, reporter

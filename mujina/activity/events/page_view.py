@@ -10,11 +10,11 @@ from mujina.activity.events.entities import ContributionView, PushData, pushed, 
 from mujina.activity.events.filters import NEWEST_FIRST, Feed
 from mujina.activity.events.params import ListEvents
 from mujina.code.wikis.slugs import address_of, title_of
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.feeds import FeedEntry, permanent_id
-from mujina.kernel.lists import PagePlan
-from mujina.kernel.paging import Page
+from mujina.kernel.html.feeds import FeedEntry, permanent_id
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import PagePlan
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import instance_address, quoted
 from mujina.workspaces.projects.rules import ProjectRow
 

@@ -4,9 +4,9 @@ from mujina.activity.events import filters
 from mujina.activity.events.filters import Feed
 from mujina.activity.events.page_view import entries, read_feed
 from mujina.activity.events.params import ListEvents
-from mujina.kernel.feeds import FIRST, atom
-from mujina.kernel.pages import HtmlPage, PageRequest, feed, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.feeds import FIRST, atom
+from mujina.kernel.html.pages import HtmlPage, PageRequest, feed, view
+from mujina.kernel.http.paging import Page
 from mujina.workspaces.groups.rules import GroupRow
 from mujina.workspaces.projects.rules import ProjectRow
 

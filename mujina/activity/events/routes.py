@@ -6,11 +6,11 @@ from mujina.activity.events.entities import Contribution
 from mujina.activity.events.filters import Feed
 from mujina.activity.events.params import ListEvents
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get
-from mujina.kernel.scopes import READ_USER
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get
+from mujina.kernel.permissions.scopes import READ_USER
 from mujina.workspaces.projects.rules import find_project
 
 

@@ -12,7 +12,7 @@ from mujina.code.snippets.rules import internal as internal_snippet
 from mujina.code.snippets.rules import public as public_snippet
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import Rule
+from mujina.kernel.permissions.rules import Rule
 from mujina.planning.issues.rules import READ_ISSUE, confidential
 from mujina.planning.issues.rules import assignee as issue_assignee
 from mujina.planning.issues.rules import author as issue_author

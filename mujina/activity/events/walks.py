@@ -7,7 +7,7 @@ import msgspec
 from mujina.activity.events.filters import NEWEST_FIRST, Feed
 from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import PagePlan
+from mujina.kernel.lists.pages import PagePlan
 
 _REACHES: dict[int, LiteralString] = {21: "21", 41: "41", 101: "101", 401: "401", 2001: "2001", 10_001: "10001"}
 """How far pages reach, rounded up: as a number in the text it is known when PostgreSQL plans the statement."""

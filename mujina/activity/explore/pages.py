@@ -5,8 +5,8 @@ from mujina.activity.dashboard.params import FilterByWords, FilterProjects
 from mujina.code.snippets import entities as snippets
 from mujina.code.snippets import filters as snippet_filters
 from mujina.kernel.db.sql import Order
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, view
+from mujina.kernel.http.paging import Page
 from mujina.workspaces.groups import entities as groups
 from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.params import ListGroups

@@ -5,8 +5,8 @@ from mujina.accounts.users.entities import User
 from mujina.accounts.users.rules import find_user_named
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 
 
 async def find_profile(tx: Tx, actor: Actor, username: str) -> User:

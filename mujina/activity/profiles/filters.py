@@ -5,9 +5,9 @@ from datetime import date, timedelta
 from mujina.activity.events import filters as event_filters
 from mujina.activity.events.params import ListEvents
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.projects import filters as project_filters

@@ -13,12 +13,12 @@ from mujina.activity.profiles.params import ShowDay
 from mujina.code.snippets import entities as snippets
 from mujina.code.snippets import filters as snippet_filters
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.feeds import FIRST, atom
-from mujina.kernel.pages import HtmlPage, PageRequest, feed, view
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.html.feeds import FIRST, atom
+from mujina.kernel.html.pages import HtmlPage, PageRequest, feed, view
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import entities as groups
 from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.params import ListGroups

@@ -1,6 +1,6 @@
 """The parameters of the pages of a user."""
 
-from mujina.kernel.params import UNSET, Date, Params, Unset
+from mujina.kernel.http.params import UNSET, Date, Params, Unset
 
 
 class ShowDay(Params):

@@ -3,10 +3,10 @@
 import re
 
 from mujina.code.snippets import filters as snippets
-from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection, either
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epics.rules import READ_EPIC, check_epics
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.issues.search import FEW_TO_SEARCH

@@ -12,9 +12,9 @@ from mujina.activity.search.entities import FoundBlob
 from mujina.activity.search.excerpts import SearchedWords
 from mujina.code.commits.entities import Commit
 from mujina.code.wikis.slugs import address_of, slug_at
+from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import decoded
-from mujina.kernel.paging import Paged
+from mujina.kernel.http.paging import Paged
 from mujina.kernel.urls import quoted, reference_at
 from mujina.planning.epics.entities import Epic
 from mujina.planning.issues.views import Issue

@@ -3,11 +3,11 @@
 import asyncio
 import re
 
-from mujina.adapters import git_grep, git_reading
-from mujina.adapters.git_grep import Passage
+from mujina.adapters.git import grep, reading
+from mujina.adapters.git.grep import Passage
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Code, CommitInfo, Found
-from mujina.kernel.encodings import decode_text
+from mujina.kernel.text.encodings import decode_text
 
 __all__ = ["Passage"]
 
@@ -22,20 +22,20 @@ async def passages(code: Code, words: str) -> list[Passage]:
         return []
     found = commits.find(code, code.default_branch)
     await commits.check_tree(found)
-    matches = await git_grep.passages(code.place, found.id, words)
+    matches = await grep.passages(code.place, found.id, words)
     known = {passage.path for passage in matches}
-    named = [path for path in await git_grep.names(code.place, found.id, words) if path not in known]
-    return (matches + await asyncio.to_thread(_previews, found, named))[: git_grep.MAX_RESULTS]
+    named = [path for path in await grep.names(code.place, found.id, words) if path not in known]
+    return (matches + await asyncio.to_thread(_previews, found, named))[: grep.MAX_RESULTS]
 
 
 def _previews(found: Found, paths: list[str]) -> list[Passage]:
-    files = [git_reading.file_at(found.code.repository, found.id, path) for path in paths]
+    files = [reading.file_at(found.code.repository, found.id, path) for path in paths]
     return [Passage(file.path, 1, _preview(file.data or b"")) for file in files if file is not None]
 
 
 def _preview(data: bytes) -> str:
     """The first lines of a text file; empty for binary files."""
-    start = data[: PREVIEW_LINES * git_grep.MAX_LINE_BYTES]
+    start = data[: PREVIEW_LINES * grep.MAX_LINE_BYTES]
     if len(start) < len(data):
         start = start[: start.rfind(b"\n") + 1] or start  # a character may be cut in two
     return "" if b"\0" in start else "".join(decode_text(start).splitlines(keepends=True)[:PREVIEW_LINES])

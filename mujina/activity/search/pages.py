@@ -6,8 +6,8 @@ from mujina.activity.search import filters, results, scopes
 from mujina.activity.search.hits import shown
 from mujina.activity.search.params import IN_REPOSITORIES, SearchEverything, SearchGroup, SearchOnPage, SearchProject
 from mujina.activity.search.scopes import SearchPlace, find_place
-from mujina.kernel.pages import HtmlPage, PageRequest, view
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.html.pages import HtmlPage, PageRequest, view
+from mujina.kernel.http.paging import Page, Paged
 
 SHORTEST = 3
 """Characters that a search needs, unless it is the number of an issue."""

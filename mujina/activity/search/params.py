@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mujina.kernel.params import UNSET, Params, Unset, Words
+from mujina.kernel.http.params import UNSET, Params, Unset, Words
 
 IN_REPOSITORIES = frozenset({"wiki_blobs", "blobs", "commits"})
 """Scopes that only one project supports; for more there would have to be an index of code."""

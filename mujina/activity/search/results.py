@@ -8,11 +8,11 @@ from mujina.code.commits.operations import code_of
 from mujina.code.snippets import entities as snippet_entities
 from mujina.code.snippets.entities import Snippet
 from mujina.code.wikis.operations import wiki_of
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.planning.epics import entities as epic_entities
 from mujina.planning.epics.entities import Epic

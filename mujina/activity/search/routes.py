@@ -4,10 +4,10 @@ from mujina.activity.search import results
 from mujina.activity.search.params import IN_REPOSITORIES, SearchEverything, SearchGroup, SearchProject
 from mujina.activity.search.results import GroupResult, InstanceResult, PlanningResult, RepositoryResult
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import READ_CODE, READ_WIKI, find_project
 

@@ -4,10 +4,10 @@ import msgspec
 
 from mujina.activity.search.params import IN_REPOSITORIES, SearchOnPage
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import signed_in
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import signed_in
 from mujina.kernel.urls import quoted
 from mujina.planning.issues.rules import issues_enabled
 from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS

@@ -4,8 +4,8 @@ from mujina.accounts.oauth import operations
 from mujina.accounts.oauth.operations import SCOPES, RegisteredApplication
 from mujina.administration.applications.entities import all_applications, find_application
 from mujina.administration.applications.params import NewInstanceApplication
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
 
 PAGE = "/admin/applications"
 

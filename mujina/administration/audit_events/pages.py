@@ -3,8 +3,8 @@
 from mujina.accounts.users import entities as users
 from mujina.activity.audit import entities, filters
 from mujina.activity.audit.params import ListAllAuditEvents
-from mujina.kernel.pages import HtmlPage, PageRequest, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, view
+from mujina.kernel.http.paging import Page
 
 
 @view("/admin/audit_events", admin=True)

@@ -2,8 +2,8 @@
 
 from mujina.administration.deploy_keys.entities import uses_of
 from mujina.code.deploy_keys import entities
-from mujina.kernel.pages import HtmlPage, PageRequest, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, view
+from mujina.kernel.http.paging import Page
 
 
 @view("/admin/deploy_keys", admin=True)

@@ -9,7 +9,7 @@ from mujina.accounts.emails import operations as emails
 from mujina.adapters import mail
 from mujina.kernel import errors
 from mujina.kernel.errors import Problems
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.settings import Settings
 
 TIMEOUT_SECONDS: Final = 10.0

@@ -3,8 +3,8 @@
 from mujina.administration.email.operations import send_test_mail
 from mujina.administration.overview.entities import read_totals
 from mujina.administration.overview.health import mail_server
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.params import Params
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.params import Params
 
 PAGE = "/admin/email"
 

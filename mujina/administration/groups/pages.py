@@ -4,9 +4,9 @@ from msgspec import structs
 
 from mujina.administration.groups.entities import group_facts
 from mujina.administration.groups.params import ConfirmedDeletion
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.groups import entities, filters, operations
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group

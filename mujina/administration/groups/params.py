@@ -1,7 +1,7 @@
 """Parameters of forms that need the path of what they are about, typed by hand."""
 
 from mujina.kernel import errors
-from mujina.kernel.params import Params
+from mujina.kernel.http.params import Params
 
 _WRONG_PATH = "is not the path"
 

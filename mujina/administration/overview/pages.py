@@ -2,8 +2,8 @@
 
 from mujina.administration.overview import entities
 from mujina.administration.overview.health import age_of, health_lines, seconds_in_words
-from mujina.kernel.pages import HtmlPage, PageRequest, view
-from mujina.kernel.readiness import OK, run_checks
+from mujina.kernel.html.pages import HtmlPage, PageRequest, view
+from mujina.kernel.monitoring.readiness import OK, run_checks
 
 
 @view("/admin", admin=True)

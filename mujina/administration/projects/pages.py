@@ -3,9 +3,9 @@
 from msgspec import structs
 
 from mujina.administration.groups.params import ConfirmedDeletion, ConfirmedTransfer
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.projects import entities, filters, operations
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.rules import OWN_PROJECT, find_project

@@ -4,7 +4,7 @@ from mujina.code.push_rules import operations
 from mujina.code.push_rules.params import ChangePushRule
 from mujina.code.push_rules.rules import default_push_rule
 from mujina.instance.editions.rules import check_route
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 
 PAGE = "/admin/push_rule"
 

@@ -5,15 +5,15 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final, LiteralString
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.storage import local_folder
 from mujina.adapters.storage_marker import MARKER, has_marker, is_empty, mark
 from mujina.code.pushes.places import HAS_REPOSITORY, HAS_WIKI
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.metrics import Gauge
+from mujina.kernel.monitoring.metrics import Gauge
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import find_storage_problem
+from mujina.kernel.storage.errors import find_storage_problem
 from mujina.replication.registry.files import FILE_KINDS, list_files
 from mujina.replication.registry.rules import FileKind
 from mujina.settings import Settings

@@ -15,8 +15,8 @@ from mujina.accounts.users.rules import UserRow, find_person, find_user_named
 from mujina.administration.users.params import NewIdentity
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
 
 USER = "/admin/users/{username}"
 _MEANING = {

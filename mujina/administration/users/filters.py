@@ -4,10 +4,10 @@ from typing import Annotated, LiteralString
 
 from mujina.accounts.users import filters
 from mujina.administration.users.params import ListAccounts
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 
 _CONDITIONS: dict[str, LiteralString] = {
     "admins": "u.admin",

@@ -3,9 +3,9 @@
 from mujina.accounts.sessions.logins import find_login_again
 from mujina.accounts.users.rules import UserRow
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 
 
 async def send_reset_link(tx: Tx, actor: Actor, user: UserRow) -> None:

@@ -11,9 +11,9 @@ from mujina.administration.users.entities import usage_of
 from mujina.administration.users.operations import send_reset_link
 from mujina.administration.users.params import AccountNote, ListAccounts
 from mujina.instance.application_settings.rules import read_settings
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET
 
 LIST = "/admin/users"
 USER = "/admin/users/{username}"

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from mujina.accounts.users.params import ListUsers
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Unset
 
 AccountFilter = Literal["admins", "two_factor_enabled", "two_factor_disabled", "external", "blocked", "pending"]
 

@@ -4,13 +4,13 @@ from datetime import datetime
 
 import msgspec
 
-from mujina.adapters import git_blame
-from mujina.adapters.git_log import History
-from mujina.adapters.git_trees import tree_path
+from mujina.adapters.git import blame as git_blame
+from mujina.adapters.git.log import History
+from mujina.adapters.git.trees import tree_path
 from mujina.code.commits.operations import CommitInfo, Found, show
 from mujina.code.files import operations as files
 from mujina.kernel import errors
-from mujina.kernel.encodings import decode_text
+from mujina.kernel.text.encodings import decode_text
 
 MAX_LINES = 5_000
 

@@ -6,8 +6,8 @@ from mujina.code.files import operations as files
 from mujina.code.files.views import view_of
 from mujina.code.repositories.browsing import authors_of, browse, offers_refs, ref_menu
 from mujina.kernel import errors
-from mujina.kernel.pages import HtmlPage, PageRequest, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, view
+from mujina.kernel.http.paging import Page
 from mujina.rendering import highlighting
 from mujina.rendering.code_rows import numbered, part_of
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow

@@ -3,8 +3,8 @@
 from typing import Any, cast
 
 from mujina.kernel import errors
-from mujina.kernel.forms import Tree
-from mujina.kernel.params import MAX_INTEGER, UNSET, BadValue, Dictionary, Params, Unset, read_integer
+from mujina.kernel.http.forms import Tree
+from mujina.kernel.http.params import MAX_INTEGER, UNSET, BadValue, Dictionary, Params, Unset, read_integer
 
 
 class BlameFile(Params):

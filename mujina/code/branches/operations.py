@@ -4,9 +4,9 @@ import asyncio
 
 import msgspec
 
-from mujina.adapters import git_reading
-from mujina.adapters.git_objects import opened
-from mujina.adapters.git_reading import CommitInfo
+from mujina.adapters.git import reading
+from mujina.adapters.git.objects import opened
+from mujina.adapters.git.reading import CommitInfo
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, Code, Committer, TargetBranch
 from mujina.code.protected_branches.rules import Protection
@@ -17,8 +17,8 @@ from mujina.code.pushes.places import place_to_write
 from mujina.code.pushes.ref_checks import check_names
 from mujina.code.pushes.ref_search import matches
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import ProjectRow
 
@@ -55,25 +55,25 @@ async def show(code: Code, branches: list[str]) -> list[BranchInfo]:
 def _show(code: Code, branches: list[str]) -> list[BranchInfo]:
     repository = opened(code.place)
     default = BRANCHES + (code.default_branch or "")
-    head = git_reading.find_commit(repository, code.default_branch) if code.default_branch else None
+    head = reading.find_commit(repository, code.default_branch) if code.default_branch else None
     shown: list[BranchInfo] = []
     for name in branches:
-        if not git_reading.is_valid_ref(BRANCHES + name) or BRANCHES + name not in repository.references:
+        if not reading.is_valid_ref(BRANCHES + name) or BRANCHES + name not in repository.references:
             continue
-        commit = git_reading.find_commit(repository, name)
+        commit = reading.find_commit(repository, name)
         if commit is None:
             continue
-        tip = git_reading.info(commit)
+        tip = reading.info(commit)
         # A branch without commits of its own has nothing that could have been merged.
         unchanged = head is None or str(head.id) == tip.id
-        merged = not unchanged and git_reading.holds(repository, default, tip.id)
+        merged = not unchanged and reading.holds(repository, default, tip.id)
         shown.append(BranchInfo(name, tip, merged))
     return shown
 
 
 async def find(code: Code, name: str) -> BranchInfo:
     """The branch of this name; 404 if it does not exist, 400 if the name is invalid."""
-    if not git_reading.is_valid_ref(BRANCHES + name):
+    if not reading.is_valid_ref(BRANCHES + name):
         raise errors.bad_request("The branch refname is invalid")
     found = await show(code, [name])
     if not found:
@@ -133,7 +133,7 @@ async def divergences(code: Code, branches: list[BranchInfo]) -> dict[str, Diver
 
     def read() -> dict[str, Divergence]:
         repository = opened(code.place)
-        head = git_reading.find_commit(repository, code.default_branch) if code.default_branch else None
+        head = reading.find_commit(repository, code.default_branch) if code.default_branch else None
         if head is None:
             return {}
         pairs = {each.name: repository.ahead_behind(each.tip.id, head.id) for each in branches}

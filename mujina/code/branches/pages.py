@@ -11,8 +11,8 @@ from mujina.code.protected_branches.rules import protections
 from mujina.code.pushes.collaboration import collaboration_branches
 from mujina.code.pushes.repository_lock import under_repository_lock
 from mujina.kernel import clock
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
 from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
 
 ACTIVE = timedelta(days=90)

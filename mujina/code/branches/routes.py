@@ -10,11 +10,11 @@ from mujina.code.protected_branches.operations import DEVELOPERS, MASTERS
 from mujina.code.protected_branches.rules import protections
 from mujina.code.pushes.collaboration import collaboration_branches
 from mujina.code.pushes.repository_lock import with_repository_lock
-from mujina.kernel.http import Call, Response
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, delete, get, post, put
-from mujina.kernel.rules import Rule
+from mujina.kernel.http.dispatcher import Call, Response
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, delete, get, post, put
+from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, PUSH_CODE, READ_CODE, ProjectRow, find_project
 
 

@@ -9,9 +9,9 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Sql, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.filters import Filters, apply_filters, compared
-from mujina.kernel.lists import load_rows
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.filters import Filters, apply_filters, compared
+from mujina.kernel.lists.pages import load_rows
 
 
 class CommitStatus(msgspec.Struct):

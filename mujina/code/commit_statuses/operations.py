@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 from mujina.code.commit_statuses.params import SetStatus, State
 from mujina.code.pipelines import operations as pipelines
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 
 MAX_LENGTH: Final = 255
 DEFAULT_NAME: Final = "default"

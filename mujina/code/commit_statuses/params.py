@@ -3,7 +3,7 @@
 import math
 from typing import Annotated, Any, Literal
 
-from mujina.kernel.params import UNSET, BadValue, Form, Params, Unset, read_text
+from mujina.kernel.http.params import UNSET, BadValue, Form, Params, Unset, read_text
 
 State = Literal["pending", "running", "success", "failed", "canceled", "skipped"]
 

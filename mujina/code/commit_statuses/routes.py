@@ -7,10 +7,10 @@ from mujina.code.commits.operations import Found, code_of, find, refs_with, tip_
 from mujina.code.pipelines.rules import READ_COMMIT_STATUSES, find_ref
 from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, get, post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, get, post
 from mujina.workspaces.projects.rules import REPORT_STATUS, find_project
 
 MAX_TIPS = 100

@@ -6,8 +6,8 @@ from typing import Any
 
 from mujina.code.commits.operations import Action
 from mujina.kernel import errors
-from mujina.kernel.forms import Tree
-from mujina.kernel.params import BadValue, read_boolean, read_text
+from mujina.kernel.http.forms import Tree
+from mujina.kernel.http.params import BadValue, read_boolean, read_text
 
 VERBS = ("create", "update", "delete", "move", "chmod")
 WRITING = ("create", "update")

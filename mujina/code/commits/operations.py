@@ -11,32 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mujina.adapters import (
-    git,
-    git_counting,
-    git_diffs,
-    git_log,
-    git_patches,
-    git_reading,
-    git_refs,
-    git_sizes,
-    git_writing,
-)
-from mujina.adapters.git_log import History
-from mujina.adapters.git_objects import opened
-from mujina.adapters.git_patches import Patches
-from mujina.adapters.git_reading import CommitInfo, FileChange, Stats
-from mujina.adapters.git_storage import RepositoryStorage
-from mujina.adapters.git_trees import TreeTooLarge, check_whole, tree_path
-from mujina.adapters.git_writing import Action, InvalidAction, NothingRepeated, Repetition, Signer
+from mujina.adapters.git import counting, diffs, git, log, reading, sizes, writing
+from mujina.adapters.git import patches as git_patches
+from mujina.adapters.git import refs as git_refs
+from mujina.adapters.git.log import History
+from mujina.adapters.git.objects import opened
+from mujina.adapters.git.patches import Patches
+from mujina.adapters.git.reading import CommitInfo, FileChange, Stats
+from mujina.adapters.git.storage import RepositoryStorage
+from mujina.adapters.git.trees import TreeTooLarge, check_whole, tree_path
+from mujina.adapters.git.writing import Action, InvalidAction, NothingRepeated, Repetition, Signer
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
 from mujina.code.pushes.operations import move_refs
 from mujina.code.pushes.places import place_to_read, place_to_write
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Rule
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import PUSH_BRANCH, ProjectRow, find_project
 
@@ -88,7 +80,7 @@ async def code_of(services: Services, project: ProjectRow) -> Code:
 def find(code: Code, name: str | None, noun: str = "Commit") -> Found:
     """The commit of a branch, tag or id, of the default branch if none is named; 404 with the noun if there is none."""
     name = name or code.default_branch or "HEAD"
-    commit = git_reading.find_commit(code.repository, name)
+    commit = reading.find_commit(code.repository, name)
     if commit is None:
         raise errors.not_found(noun)
     return Found(code, name, str(commit.id))
@@ -96,7 +88,7 @@ def find(code: Code, name: str | None, noun: str = "Commit") -> Found:
 
 def all_refs(code: Code) -> Found:
     """Every branch and tag, in the place of a commit whose history is listed."""
-    return Found(code, "", git_log.ALL_REFS)
+    return Found(code, "", log.ALL_REFS)
 
 
 class Committer(msgspec.Struct, frozen=True):
@@ -137,7 +129,7 @@ class TargetBranch(msgspec.Struct, frozen=True):
 
 def tip_of(code: Code, branch: str) -> Found:
     """The commit a branch points to; 404 if the branch does not exist."""
-    tip = git_counting.tip_of(code.repository, BRANCHES + branch)
+    tip = counting.tip_of(code.repository, BRANCHES + branch)
     if tip is None:
         raise errors.not_found("Branch")
     return Found(code, branch, tip)
@@ -146,10 +138,10 @@ def tip_of(code: Code, branch: str) -> Found:
 def target_branch(committer: Committer, name: str, start_branch: str = "") -> TargetBranch:
     """An existing branch, or a new one that starts at another; 400 if there is nothing to start from."""
     code = committer.code
-    tip = git_counting.tip_of(code.repository, BRANCHES + name)
+    tip = counting.tip_of(code.repository, BRANCHES + name)
     if start_branch not in ("", name) and tip is not None:
         raise errors.bad_request(BRANCH_EXISTS.format(name))
-    start = git_counting.tip_of(code.repository, BRANCHES + (start_branch or name))
+    start = counting.tip_of(code.repository, BRANCHES + (start_branch or name))
     if start is None and code.default_branch is not None:
         raise errors.bad_request(NOT_ON_A_BRANCH)
     if tip is None and not fits(code, Change(BRANCHES + name, ZERO, ZERO)):
@@ -168,7 +160,7 @@ async def commit(
     author = Signer(author_name or signer.name, author_email or signer.email)
     parent_id = branch.parent.id if branch.parent else None
     try:
-        commit_id = await asyncio.to_thread(git_writing.commit, place, parent_id, actions, message, author, signer)
+        commit_id = await asyncio.to_thread(writing.commit, place, parent_id, actions, message, author, signer)
     except InvalidAction as invalid:
         raise errors.bad_request(str(invalid)) from None
     return await _move(branch, commit_id)
@@ -182,7 +174,7 @@ async def repeat(committer: Committer, repetition: Repetition, branch: str, *, d
     found, tip = find(committer.code, repetition.id), tip_of(committer.code, branch)
     whole, place = msgspec.structs.replace(repetition, id=found.id), committer.code.place
     try:
-        made = await asyncio.to_thread(git_writing.repeat, place, whole, tip.id, committer.signer)
+        made = await asyncio.to_thread(writing.repeat, place, whole, tip.id, committer.signer)
         return await _move(TargetBranch(committer, branch, tip.id, tip), made, dry_run=dry_run)
     except NothingRepeated as failure:
         refusal = errors.BadRequest({"message": str(failure), "error_code": failure.code})
@@ -207,28 +199,28 @@ async def _move(branch: TargetBranch, commit_id: str, *, dry_run: bool = False) 
 
 def fits(code: Code, change: Change) -> bool:
     """Whether a new ref may have this name."""
-    return git_reading.is_valid_ref(change.ref) and git_reading.has_room(code.repository, change.ref)
+    return reading.is_valid_ref(change.ref) and reading.has_room(code.repository, change.ref)
 
 
 def exists(code: Code, name: str) -> bool:
-    return git_reading.find_commit(code.repository, name) is not None
+    return reading.find_commit(code.repository, name) is not None
 
 
 def is_branch(code: Code, name: str) -> bool:
-    return git_reading.is_branch(code.place, name)
+    return reading.is_branch(code.place, name)
 
 
 def is_name(code: Code, name: str, *, as_id: bool) -> bool:
     """Whether a commit can be found by this name: a branch, a tag, `HEAD`, or with `as_id` at least 7 digits of its id."""
-    if as_id and (name == "HEAD" or (len(name) >= MIN_ID and git_reading.find_commit_by_id(code.repository, name))):
+    if as_id and (name == "HEAD" or (len(name) >= MIN_ID and reading.find_commit_by_id(code.repository, name))):
         return exists(code, name)
-    return any(git_counting.tip_of(code.repository, place + name) is not None for place in (BRANCHES, TAGS))
+    return any(counting.tip_of(code.repository, place + name) is not None for place in (BRANCHES, TAGS))
 
 
 def show(found: Found) -> CommitInfo:
-    commit = git_reading.find_commit(found.code.repository, found.id)
+    commit = reading.find_commit(found.code.repository, found.id)
     assert commit is not None
-    return git_reading.info(commit)
+    return reading.info(commit)
 
 
 def written_at(commit: CommitInfo) -> str:
@@ -244,8 +236,8 @@ async def stats_of_each(code: Code, ids: list[str]) -> list[Stats]:
     """The statistics of each of these commits, in their order."""
 
     def read() -> list[Stats]:
-        found = [git_reading.find_commit(code.repository, id_) for id_ in ids]
-        return [git_reading.stats(code.repository, commit) for commit in found if commit is not None]
+        found = [reading.find_commit(code.repository, id_) for id_ in ids]
+        return [reading.stats(code.repository, commit) for commit in found if commit is not None]
 
     return await asyncio.to_thread(read)
 
@@ -257,13 +249,13 @@ async def history(
     repository, wanted = found.code.repository, History(found.code.place, found.id, tree_path(path), since, until)
 
     def read() -> list[CommitInfo]:
-        return list(islice(git_reading.log(repository, found.id), offset, offset + limit))
+        return list(islice(reading.log(repository, found.id), offset, offset + limit))
 
     if ".." in path.split("/"):  # no tree contains it, and git would resolve it outside of the tree
         return [], 0
-    if wanted.whole and found.id != git_log.ALL_REFS:
+    if wanted.whole and found.id != log.ALL_REFS:
         near = offset + limit <= NEAR
-        return read() if near else await asyncio.to_thread(read), await git_log.count(wanted)
+        return read() if near else await asyncio.to_thread(read), await log.count(wanted)
     return await _page(found, wanted, offset, limit)
 
 
@@ -273,8 +265,8 @@ async def saying(found: Found, words: str, *, offset: int, limit: int) -> tuple[
 
 
 async def _page(found: Found, wanted: History, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
-    page = [show(Found(found.code, id_, id_)) for id_ in await git_log.ids(wanted, offset, limit)]
-    return page, await git_log.count(wanted)
+    page = [show(Found(found.code, id_, id_)) for id_ in await log.ids(wanted, offset, limit)]
+    return page, await log.count(wanted)
 
 
 async def differences(
@@ -284,13 +276,13 @@ async def differences(
 
     def read() -> tuple[list[FileChange], int]:
         repository = found.code.repository
-        after = git_reading.find_commit(repository, found.id)
+        after = reading.find_commit(repository, found.id)
         assert after is not None
         if since is not None:
-            before = git_reading.find_commit(repository, since.id)
+            before = reading.find_commit(repository, since.id)
         else:
             before = after.parents[0] if after.parents else None
-        return git_reading.differences(repository, before, after, part)
+        return reading.differences(repository, before, after, part)
 
     return await asyncio.to_thread(read)
 
@@ -306,7 +298,7 @@ async def compare(before: Found, after: Found, *, straight: bool = False) -> Com
     base = await git_refs.merge_base(place, before.id, after.id)
 
     def read() -> CommitRange:
-        return CommitRange(*git_reading.comparison(place, before.id, after.id, base))
+        return CommitRange(*reading.comparison(place, before.id, after.id, base))
 
     compared = await asyncio.to_thread(read)
     return CommitRange(compared.commits, (await differences(after, before))[0]) if straight else compared
@@ -314,7 +306,7 @@ async def compare(before: Found, after: Found, *, straight: bool = False) -> Com
 
 async def contributors(found: Found) -> list[tuple[str, str, int]]:
     """Name, email and number of commits of each author in the history."""
-    return await asyncio.to_thread(git_reading.contributors, found.code.place, found.id)
+    return await asyncio.to_thread(reading.contributors, found.code.place, found.id)
 
 
 async def refs_with(found: Found) -> list[tuple[str, str]]:
@@ -341,7 +333,7 @@ async def file_sizes(code: Code) -> list[tuple[str, int]]:
     if code.default_branch is None:
         return []
     await check_tree(find(code, None))
-    return await git_sizes.file_sizes(code.place, f"refs/heads/{code.default_branch}")
+    return await sizes.file_sizes(code.place, f"refs/heads/{code.default_branch}")
 
 
 async def existing_commits(services: Services, storage: str, project_id: int, names: Collection[str]) -> dict[str, str]:
@@ -350,7 +342,7 @@ async def existing_commits(services: Services, storage: str, project_id: int, na
 
     def read() -> dict[str, str]:
         repository = opened(place)
-        found = {name: git_reading.find_commit_by_id(repository, name) for name in names}
+        found = {name: reading.find_commit_by_id(repository, name) for name in names}
         return {name: str(commit.id) for name, commit in found.items() if commit is not None}
 
     return await asyncio.to_thread(read) if (place / "HEAD").exists() else {}
@@ -375,7 +367,7 @@ async def commits_between(before: Found, after: Found) -> tuple[str, list[Commit
     base = await git_refs.merge_base(place, before.id, after.id)
 
     def read() -> list[CommitInfo]:
-        return git_diffs.read_commits(place, git_diffs.commits_between(place, before.id, after.id, MAX_COMPARED))
+        return diffs.read_commits(place, diffs.commits_between(place, before.id, after.id, MAX_COMPARED))
 
     return base or before.id, await asyncio.to_thread(read)
 
@@ -384,7 +376,7 @@ async def per_day(found: Found, since: str) -> dict[str, int]:
     """The number of commits on each day from this one on."""
 
     def read() -> dict[str, int]:
-        walked = islice(git_reading.log(found.code.repository, found.id), MAX_COUNTED)
+        walked = islice(reading.log(found.code.repository, found.id), MAX_COUNTED)
         counts = Counter(commit.committed_at[:10] for commit in walked)
         return {day: count for day, count in counts.items() if day >= since}
 
@@ -397,4 +389,4 @@ def patch_pieces(commit: CommitInfo, code: Code, *, mail: bool) -> AsyncGenerato
         return git.stream(code.place, "format-patch", "-1", "--stdout", named=[commit.id])
     if not commit.parents:
         return git.stream(code.place, "diff-tree", "--root", "-p", "--no-commit-id", named=[commit.id])
-    return git_diffs.stream(code.place, commit.parents[0], commit.id)
+    return diffs.stream(code.place, commit.parents[0], commit.id)

@@ -10,8 +10,8 @@ from mujina.code.pipelines import entities as pipelines
 from mujina.code.repositories.browsing import authors_of, browse, offers_refs, ref_menu
 from mujina.code.signatures.badges import read_badges
 from mujina.kernel import errors
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, view
+from mujina.kernel.http.paging import Page
 from mujina.kernel.urls import instance_address
 from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from mujina.kernel.params import UNSET, Form, Params, Texts, Timestamp, Trees, Unset, read_text
+from mujina.kernel.http.params import UNSET, Form, Params, Texts, Timestamp, Trees, Unset, read_text
 
 
 def _read_message(value: Any) -> str:

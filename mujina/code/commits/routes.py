@@ -17,10 +17,10 @@ from mujina.code.commits.params import (
 from mujina.code.merge_bases.operations import merge_base
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pushes.repository_lock import with_repository_lock
-from mujina.kernel.http import Call, JsonResponse
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import UNSET, Ref
-from mujina.kernel.routing import Segment, get, post
+from mujina.kernel.http.dispatcher import Call, JsonResponse
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.http.routing import Segment, get, post
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
 
 

@@ -8,9 +8,9 @@ import msgspec
 
 from mujina.code.commits import operations
 from mujina.code.commits.operations import Found
-from mujina.kernel.diffs import FilePatch, file_code
-from mujina.kernel.pages import PageRequest
+from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.services import Services
+from mujina.kernel.text.diffs import FilePatch, file_code
 from mujina.rendering.diff_rows import DiffRow, RowPair, rows_of, side_by_side
 from mujina.rendering.highlighting import MAX_AWAITED, highlighted
 

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import msgspec
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
-from mujina.kernel.lists import load_page
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_page
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
 
 

@@ -8,12 +8,12 @@ from mujina.accounts.keys.rules import find_any_key
 from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
 from mujina.code.deploy_keys.rules import DeployKeyRow, find_usable
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.permissions.actor import Actor
 
 
 async def add(tx: Tx, actor: Actor, project_id: int, change: AddDeployKey) -> int:

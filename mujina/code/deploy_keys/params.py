@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from mujina.kernel.params import UNSET, Params, RequiredText, Unset
+from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
 
 
 class AddDeployKey(Params):

@@ -5,10 +5,10 @@ from mujina.code.deploy_keys.entities import DeployKey
 from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
 from mujina.code.deploy_keys.rules import find_deploy_key, find_usable
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 

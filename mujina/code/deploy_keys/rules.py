@@ -3,9 +3,9 @@
 from typing import Annotated
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
 
 

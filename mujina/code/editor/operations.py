@@ -9,8 +9,8 @@ from mujina.code.editor.params import RemoveFile, SaveFile
 from mujina.code.files import operations as files
 from mujina.code.pushes.repository_lock import under_repository_lock
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import ProjectRow
 

@@ -11,7 +11,7 @@ from mujina.code.files import operations as files
 from mujina.code.files.views import view_of
 from mujina.code.repositories.browsing import Browsed, browse
 from mujina.kernel import errors
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.workspaces.projects.rules import PUSH_BRANCH, ProjectRow
 
 MAX_BODY = 4 * 1024 * 1024

@@ -1,6 +1,6 @@
 """What the forms of the editor send."""
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Unset
 
 
 class SaveFile(Params):

@@ -7,10 +7,10 @@ from mujina.code.commits.operations import Code
 from mujina.code.files import operations
 from mujina.code.files.operations import ARCHIVE_FORMATS, ArchiveFormat
 from mujina.code.files.views import is_binary
-from mujina.kernel.files import raw_headers
-from mujina.kernel.http import Response
+from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import missing_file
+from mujina.kernel.storage.errors import missing_file
+from mujina.kernel.storage.files import raw_headers
 from mujina.workspaces.projects.rules import ProjectRow
 
 SAFE = {

@@ -10,11 +10,11 @@ from mujina.code.files import operations
 from mujina.code.files.operations import Entry
 from mujina.code.files.views import MAX_TEXT, is_binary, is_markdown, readme_in
 from mujina.code.repositories.browsing import Browsed, authors_of
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.encodings import decode_text
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.kernel.text.encodings import decode_text
 from mujina.kernel.urls import instance_address
 from mujina.rendering import markdown
 from mujina.rendering.html import Html

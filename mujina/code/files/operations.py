@@ -7,10 +7,10 @@ from contextlib import aclosing
 
 import msgspec
 
-from mujina.adapters import git, git_log, git_pointers, git_reading, git_trees
-from mujina.adapters.git_log import History
-from mujina.adapters.git_reading import Blob, CommitInfo
-from mujina.adapters.git_trees import Entry, TreeTooLarge, tree_path
+from mujina.adapters.git import git, log, pointers, reading, trees
+from mujina.adapters.git.log import History
+from mujina.adapters.git.reading import Blob, CommitInfo
+from mujina.adapters.git.trees import Entry, TreeTooLarge, tree_path
 from mujina.code.commits.operations import Code, Found, show
 from mujina.kernel import errors
 
@@ -41,9 +41,9 @@ async def tree(found: Found, path: str, *, recursive: bool, offset: int, limit: 
     """One page of the tree at this path, and the total; empty if there is no tree."""
 
     def read() -> tuple[list[Entry], int]:
-        commit = git_reading.find_commit(found.code.repository, found.id)
+        commit = reading.find_commit(found.code.repository, found.id)
         assert commit is not None
-        return git_trees.entries(commit, tree_path(path), recursive=recursive, offset=offset, limit=limit)
+        return trees.entries(commit, tree_path(path), recursive=recursive, offset=offset, limit=limit)
 
     try:
         return await asyncio.to_thread(read) if recursive else read()
@@ -53,7 +53,7 @@ async def tree(found: Found, path: str, *, recursive: bool, offset: int, limit: 
 
 def blob(found: Found, path: str) -> Blob:
     """The file at this path of the commit; 404 if there is none."""
-    file = git_reading.file_at(found.code.repository, found.id, tree_path(path))
+    file = reading.file_at(found.code.repository, found.id, tree_path(path))
     if file is None:
         raise errors.not_found("File")
     return file
@@ -61,7 +61,7 @@ def blob(found: Found, path: str) -> Blob:
 
 def blob_by_id(found: Found, id_: str) -> Blob:
     """The content of this id; 404 if there is none."""
-    content = git_reading.content_of(found.code.repository, id_)
+    content = reading.content_of(found.code.repository, id_)
     if content is None:
         raise errors.not_found("Blob")
     return content
@@ -74,7 +74,7 @@ def pieces(code: Code, blob: Blob) -> AsyncGenerator[bytes]:
 
 async def last_commit_of(found: Found, path: str) -> str:
     """The newest commit that touched the file."""
-    return await git_log.latest(History(found.code.place, found.id, tree_path(path))) or found.id
+    return await log.latest(History(found.code.place, found.id, tree_path(path))) or found.id
 
 
 async def archive(found: Found, archive_format: ArchiveFormat, prefix: str) -> AsyncGenerator[bytes]:
@@ -98,7 +98,7 @@ class LastCommits(msgspec.Struct, frozen=True):
 
 async def last_commits(found: Found, path: str, seconds: float | None = None) -> LastCommits:
     """The newest commits of the entries of a folder. After so many seconds none: the walk goes on without the caller."""
-    walk = git_log.latest_of_each(History(found.code.place, found.id, tree_path(path)))
+    walk = log.latest_of_each(History(found.code.place, found.id, tree_path(path)))
     try:
         ids = await asyncio.wait_for(walk, seconds)
     except TimeoutError:
@@ -109,13 +109,13 @@ async def last_commits(found: Found, path: str, seconds: float | None = None) ->
 
 def entry_at(found: Found, path: str) -> Entry | None:
     """What is at this path of the commit; the folder of all files at the empty path."""
-    commit = git_reading.find_commit(found.code.repository, found.id)
+    commit = reading.find_commit(found.code.repository, found.id)
     assert commit is not None
     if not tree_path(path):
         return Entry(str(commit.tree_id), "", "tree", "", "040000")
-    return git_trees.entry_at(commit, tree_path(path))
+    return trees.entry_at(commit, tree_path(path))
 
 
 def read_pointer(blob: Blob) -> tuple[str, int] | None:
     """Digest and size of the LFS object that the file refers to."""
-    return None if blob.data is None else git_pointers.read_pointer(blob.data)
+    return None if blob.data is None else pointers.read_pointer(blob.data)

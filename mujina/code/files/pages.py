@@ -10,9 +10,9 @@ from mujina.code.files.shown_files import read_shown_file
 from mujina.code.lfs import operations as lfs
 from mujina.code.repositories.browsing import Browsed, browse, offers_refs, ref_menu
 from mujina.kernel import errors
-from mujina.kernel.http import Response
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, view
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.paging import Page
 from mujina.workspaces.projects.rules import PUSH_BRANCH, READ_CODE, ProjectRow
 
 MAX_FOUND = 200

@@ -13,10 +13,10 @@ from mujina.code.files.operations import ARCHIVE_FORMATS, Entry
 from mujina.code.files.params import DeleteFile, DownloadArchive, ListTree, ReadFile, WriteFile
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel import errors
-from mujina.kernel.http import Call, JsonResponse, Response
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, delete, get, post, put
+from mujina.kernel.http.dispatcher import Call, JsonResponse, Response
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, delete, get, post, put
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
 
 NO_HEADERS: Mapping[str, str] = {}

@@ -12,9 +12,9 @@ from mujina.code.files.operations import Blob, Entry
 from mujina.code.files.views import PICTURES, FileView, is_markdown, suffix_of, view_of
 from mujina.code.repositories.browsing import Browsed, authors_of
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.rendering import highlighting, markdown
 from mujina.rendering.code_rows import part_of

@@ -7,7 +7,7 @@ from typing import Final, Literal
 import msgspec
 
 from mujina.code.files.operations import Blob, Entry, read_pointer
-from mujina.kernel.encodings import decode_text, is_utf_16
+from mujina.kernel.text.encodings import decode_text, is_utf_16
 
 FileKind = Literal["code", "markdown", "picture", "table", "lfs", "binary", "large", "symlink", "submodule"]
 

@@ -2,17 +2,17 @@
 
 from datetime import timedelta
 
-from mujina.adapters import git, git_copying, git_refs
+from mujina.adapters.git import copying, git, refs
 from mujina.code.lfs import operations as lfs
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.code.pushes.places import place_to_read, place_to_write
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.kernel.logs import log
-from mujina.kernel.storage_errors import StorageMissing
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import SYSTEM
+from mujina.kernel.storage.errors import StorageMissing
 from mujina.workspaces.projects import avatars, forks, operations
-from mujina.workspaces.projects.vanishing import ignoring_deletion
+from mujina.workspaces.projects.deleted_meanwhile import ignoring_deletion
 
 COPY_LIMIT = timedelta(hours=2)
 
@@ -34,7 +34,7 @@ async def _copy(run: Run, project_id: int) -> None:
     try:
         source = await place_to_read(run.services, found.source_storage, found.source_id)
         place = await place_to_write(run.services, found.storage, project_id)
-        await git_copying.copy(source, place)
+        await copying.copy(source, place)
     except StorageMissing as missing:
         return await _fail(run, project_id, missing.sentence)
     except git.GitCommandError as failure:
@@ -42,7 +42,7 @@ async def _copy(run: Run, project_id: int) -> None:
         return await _fail(run, project_id, "The repository could not be copied")
     await avatars.copy(run.database, run.services.files, found.source_id, project_id)
     branch = found.default_branch
-    present = branch is not None and await git_refs.read_refs(place, [f"refs/heads/{branch}"])
+    present = branch is not None and await refs.read_refs(place, [f"refs/heads/{branch}"])
     async with run.database.transaction() as tx:
         if branch is not None and present and await operations.adopt_default_branch(tx, project_id, branch):
             await protected_branches.protect_if_unprotected(tx, SYSTEM, project_id, branch)

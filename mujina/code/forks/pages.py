@@ -2,9 +2,9 @@
 
 from urllib.parse import quote
 
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import Ref
 from mujina.workspaces.namespaces import entities as namespaces
 from mujina.workspaces.namespaces.filters import namespaces as usable_namespaces
 from mujina.workspaces.namespaces.params import ListNamespaces

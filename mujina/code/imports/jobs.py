@@ -2,23 +2,23 @@
 
 from datetime import timedelta
 
-from mujina.adapters import git, git_copying
-from mujina.adapters.git_refs import RefMoved
-from mujina.adapters.outbound_dial import HostUnreachable
-from mujina.adapters.outbound_guard import OutboundForbidden
+from mujina.adapters.git import copying, git
+from mujina.adapters.git.refs import RefMoved
+from mujina.adapters.outbound.dial import HostUnreachable
+from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.code.imports.operations import Diverged, check_import_url, drop_invalid_refs, update_mirror
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.code.pushes.changes import BRANCHES, ZERO, Change, first_branch
 from mujina.code.pushes.places import place_to_write
-from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.kernel.logs import log
-from mujina.kernel.storage_errors import StorageMissing
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import SYSTEM, Actor
+from mujina.kernel.storage.errors import StorageMissing
 from mujina.workspaces.projects import forks, imports, operations
+from mujina.workspaces.projects.deleted_meanwhile import ignoring_deletion
 from mujina.workspaces.projects.imports import PURPOSE, Import
 from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
-from mujina.workspaces.projects.vanishing import ignoring_deletion
 
 REASONS = {
     "Authentication failed": "The credentials were not accepted",
@@ -79,11 +79,11 @@ async def _fetch(run: Run, project_id: int, importing: Import) -> str | None:
     remote = await check_import_url(run.services, run.services.vault.decrypt(importing.url, PURPOSE))
     place = await place_to_write(run.services, importing.storage, project_id)
     max_bytes = run.services.settings.max_push_megabytes * 1024 * 1024
-    branch = await git_copying.head_of(remote)
+    branch = await copying.head_of(remote)
     if importing.default_branch is None:
-        await git_copying.fetch(remote, place, max_bytes)
+        await copying.fetch(remote, place, max_bytes)
     else:
-        await git_copying.fetch_mirror(remote, place, max_bytes)
+        await copying.fetch_mirror(remote, place, max_bytes)
         await update_mirror(run.services, Actor(id=importing.mirror_user_id or 0), project_id, place)
     branches = await drop_invalid_refs(place)
     if f"{BRANCHES}{branch}" in branches:

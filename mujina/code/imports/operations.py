@@ -4,16 +4,16 @@ import base64
 from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
-from mujina.adapters import git_refs
-from mujina.adapters.git_copying import MIRROR_REFS, Remote
-from mujina.adapters.outbound import Outbound
-from mujina.adapters.outbound_url import OutboundTarget
+from mujina.adapters.git import refs as git_refs
+from mujina.adapters.git.copying import MIRROR_REFS, Remote
+from mujina.adapters.outbound.client import Outbound
+from mujina.adapters.outbound.url import OutboundTarget
 from mujina.code.pushes.access import find_repository
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
 from mujina.code.pushes.operations import Push
 from mujina.code.pushes.ref_checks import check_names
-from mujina.kernel.actor import SYSTEM, Actor
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services
 
 

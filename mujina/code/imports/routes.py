@@ -1,8 +1,8 @@
 """Projects whose repository is fetched from another server."""
 
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import post
 from mujina.workspaces.projects import imports
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 

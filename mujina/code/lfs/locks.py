@@ -3,10 +3,10 @@
 from typing import Annotated
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 
 
 class LockRow(Row, alias="k"):

@@ -6,13 +6,13 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Final, LiteralString
 
-from mujina.adapters import git_pointers
+from mujina.adapters.git import pointers
 from mujina.code.repositories import operations as repositories
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import READ_CODE
 
@@ -85,7 +85,7 @@ async def inherit(tx: Tx, actor: Actor, project_id: int, oids: Sequence[str]) ->
 
 async def link_new(services: Services, source_id: int, project_id: int, place: Path, commits: Sequence[str]) -> None:
     """Add to the project the objects of the source that pointers in these commits name, new to the repository `place`."""
-    async with aclosing(git_pointers.new_pointers(place, commits, {})) as batches:
+    async with aclosing(pointers.new_pointers(place, commits, {})) as batches:
         async for oids in batches:
             async with services.database.transaction() as tx:
                 objects = await tx.values(

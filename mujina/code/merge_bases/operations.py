@@ -1,6 +1,6 @@
 """The best common ancestor of commits."""
 
-from mujina.adapters import git_reading, git_refs
+from mujina.adapters.git import reading, refs
 from mujina.code.commits.operations import Code, Found
 from mujina.kernel import errors
 
@@ -13,10 +13,10 @@ async def merge_base(code: Code, names: list[str]) -> Found:
     if len(names) < MIN_REFS or len(names) > MAX_REFS:
         wanted = f"at least {MIN_REFS}" if len(names) < MIN_REFS else f"at most {MAX_REFS}"
         raise errors.bad_request(f"Provide {wanted} refs")
-    commits = {name: commit for name in names if (commit := git_reading.find_commit(code.repository, name)) is not None}
+    commits = {name: commit for name in names if (commit := reading.find_commit(code.repository, name)) is not None}
     if unknown := [name for name in dict.fromkeys(names) if name not in commits]:
         raise errors.bad_request(f"Could not find ref{'s' if len(unknown) > 1 else ''}: {', '.join(unknown)}")
-    base = await git_refs.merge_base(code.place, *(str(commits[name].id) for name in names))
+    base = await refs.merge_base(code.place, *(str(commits[name].id) for name in names))
     if base is None:
         raise errors.not_found("Merge Base")
     return Found(code, base, base)

@@ -7,9 +7,9 @@ from mujina.code.editor.params import SaveFile
 from mujina.code.new_projects.params import NewProjectFields
 from mujina.code.pushes.changes import INITIAL_BRANCH
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.errors import BLANK
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.workspaces.projects import imports
 from mujina.workspaces.projects import operations as projects

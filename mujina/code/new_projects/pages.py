@@ -6,7 +6,7 @@ from mujina.code.new_projects import operations
 from mujina.code.new_projects.params import NewProjectFields, ShowNewProject
 from mujina.instance.application_settings.choices import default_visibility, visibility_choices
 from mujina.instance.application_settings.rules import read_settings
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.workspaces.namespaces import entities as namespaces
 
 

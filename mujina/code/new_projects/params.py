@@ -3,8 +3,8 @@
 from typing import Literal
 from urllib.parse import quote, urlsplit
 
-from mujina.kernel.access import Visibility
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Unset
+from mujina.kernel.permissions.levels import Visibility
 from mujina.workspaces.projects.params import CreateProject
 
 

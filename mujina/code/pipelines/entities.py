@@ -7,13 +7,13 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.code.pipelines.rules import READ_PIPELINES
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_page
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_page
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 
 

@@ -5,10 +5,10 @@ from itertools import pairwise
 from typing import Final
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 
 FINISHED: Final = ("success", "failed", "canceled", "skipped")
 

@@ -2,7 +2,7 @@
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import Condition, admin
+from mujina.kernel.permissions.rules import Condition, admin
 from mujina.workspaces.members.access import guest, reporter
 from mujina.workspaces.projects.rules import READ_CODE, READ_PROJECT, public
 

@@ -2,10 +2,10 @@
 
 from mujina.code.protected_branches.operations import MASTERS, Grant
 from mujina.kernel import clock, errors
-from mujina.kernel.access import DEVELOPER, MASTER, NOBODY
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.forms import Tree
-from mujina.kernel.params import BadValue, Unset, read_integer
+from mujina.kernel.http.forms import Tree
+from mujina.kernel.http.params import BadValue, Unset, read_integer
+from mujina.kernel.permissions.levels import DEVELOPER, MASTER, NOBODY
 from mujina.workspaces.members.access import PROJECT_LEVEL
 
 LEVELS = (NOBODY, DEVELOPER, MASTER)

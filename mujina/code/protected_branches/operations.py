@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 
 from mujina.kernel import clock, errors
-from mujina.kernel.access import DEVELOPER, MASTER
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import DEVELOPER, MASTER
 
 MAX_LENGTH = 255
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mujina.kernel.params import UNSET, Params, Trees, Unset
+from mujina.kernel.http.params import UNSET, Params, Trees, Unset
 
 Level = Literal[0, 30, 40]
 

@@ -5,10 +5,10 @@ from mujina.code.protected_branches.entities import ProtectedBranch
 from mujina.code.protected_branches.grants import read_grants
 from mujina.code.protected_branches.params import ProtectBranch
 from mujina.code.protected_branches.rules import find_protected_branch, protected_in
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, delete, get, post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, delete, get, post
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 

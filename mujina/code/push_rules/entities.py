@@ -3,7 +3,7 @@
 import msgspec
 
 from mujina.code.push_rules.rules import PushRuleRow
-from mujina.kernel.entities import to_entity
+from mujina.kernel.db.entities import to_entity
 
 
 class PushRule(msgspec.Struct):

@@ -7,11 +7,11 @@ from mujina.code.push_rules.patterns import check_pattern
 from mujina.code.push_rules.rules import PushRuleRow
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
+from mujina.kernel.permissions.actor import Actor
 
 MAX_SIZE = 2_147_483_647
 _COPIED: LiteralString = """commit_message_regex, branch_name_regex, author_email_regex, file_name_regex, deny_delete_tag,

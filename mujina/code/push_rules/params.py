@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Unset
 
 NAMES = (
     "deny_delete_tag", "member_check", "prevent_secrets", "commit_message_regex", "branch_name_regex",

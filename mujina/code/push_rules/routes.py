@@ -4,9 +4,9 @@ from mujina.code.push_rules import entities, operations
 from mujina.code.push_rules.entities import PushRule
 from mujina.code.push_rules.params import ChangePushRule
 from mujina.code.push_rules.rules import find_push_rule, push_rule_of
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 

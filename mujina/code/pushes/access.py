@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 from mujina.code.deploy_keys.rules import find_deploy_key_projects
 from mujina.instance.application_settings.rules import GIT_OVER_SSH_ONLY, read_settings
-from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
-from mujina.kernel.scopes import API, has_scope
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import SYSTEM, Actor
+from mujina.kernel.permissions.scopes import API, has_scope
 from mujina.workspaces.projects.rules import (
     ADMIN_PROJECT,
     LFS_ENABLED,

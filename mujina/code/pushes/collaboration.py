@@ -3,8 +3,8 @@
 from typing import LiteralString
 
 from mujina.code.protected_branches.rules import may_merge_into
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.members.access import PROJECT_LEVEL, developer
 
 _OFFERED: LiteralString = f"""

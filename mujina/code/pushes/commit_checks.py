@@ -5,13 +5,13 @@ from contextlib import aclosing
 from pathlib import Path
 
 from mujina.accounts.users.addresses import known_addresses
-from mujina.adapters import git_history
-from mujina.adapters.git_history import NewCommit, NewFile
+from mujina.adapters.git import history
+from mujina.adapters.git.history import NewCommit, NewFile
 from mujina.code.push_rules.patterns import BadPattern, occurs
 from mujina.code.push_rules.rules import PushRuleRow
 from mujina.code.pushes.changes import Change
 from mujina.kernel.services import Services
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 
 SECRETS = (
     r"aws/credentials$",
@@ -49,7 +49,7 @@ async def check_commits(
             return None
         problem = await _check_tags(changes, place, environment)
         if problem is None and of_commits:
-            problem = await _check_commits(services, rule, git_history.new_commits(place, news, environment))
+            problem = await _check_commits(services, rule, history.new_commits(place, news, environment))
         if problem is None and of_files:
             problem = await _check_files(rule, place, news, environment)
     except BadPattern as bad:
@@ -73,12 +73,12 @@ def _check_names(rule: PushRuleRow, default_branch: str | None, changes: Sequenc
 async def _check_tags(changes: Sequence[Change], place: Path, environment: Mapping[str, str]) -> str | None:
     """A tag may point to a tree or a blob, which no commit contains and no rule would see."""
     tags = [change for change in changes if change.tag is not None and not change.deletes]
-    if not tags or await git_history.are_of_commits(place, [change.new for change in tags], environment):
+    if not tags or await history.are_of_commits(place, [change.new for change in tags], environment):
         return None
     return "A tag leads to no commit, which the push rules of this project cannot judge"
 
 
-async def _check_commits(services: Services, rule: PushRuleRow, commits: git_history.NewCommits) -> str | None:
+async def _check_commits(services: Services, rule: PushRuleRow, commits: history.NewCommits) -> str | None:
     authors: dict[str, str] = {}
     async with aclosing(commits):
         async for commit in commits:
@@ -110,10 +110,10 @@ async def _check_files(
 ) -> str | None:
     patterns = [pattern for pattern in (rule.file_name_regex, *(SECRETS if rule.prevent_secrets else ())) if pattern]
     largest = rule.max_file_size * MEGABYTE
-    too_large = await git_history.blobs_above(place, news, largest, environment) if largest else frozenset[str]()
+    too_large = await history.blobs_above(place, news, largest, environment) if largest else frozenset[str]()
     if not patterns and not too_large:
         return None
-    async with aclosing(git_history.new_files(place, news, environment)) as files:
+    async with aclosing(history.new_files(place, news, environment)) as files:
         async for file in files:
             if (problem := _check_file(rule, patterns, too_large, file)) is not None:
                 return problem

@@ -22,14 +22,14 @@ from mujina.code.pushes.access import (
     find_repository,
 )
 from mujina.kernel import urls
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
-from mujina.kernel.params import Ref
-from mujina.kernel.scopes import API, has_scope
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.scopes import API, has_scope
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.params import CreateProject
 from mujina.workspaces.projects.rules import find_former

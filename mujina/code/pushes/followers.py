@@ -10,8 +10,8 @@ from typing import Final
 
 from mujina.code.pushes.access import RepositoryRow
 from mujina.code.pushes.changes import Change
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Services
 

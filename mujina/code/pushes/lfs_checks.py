@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
-from mujina.adapters import git_history, git_pointers
+from mujina.adapters.git import history, pointers
 from mujina.code.lfs import operations
 from mujina.code.pushes.access import RepositoryRow
 from mujina.code.pushes.changes import Change
-from mujina.kernel.actor import Actor
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 
 MISSING = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
@@ -21,7 +21,7 @@ async def check_locks(
     """Which locked file the changes touch; None if none."""
     if not locked or not (news := _news(changes)):
         return None
-    async with aclosing(git_history.touched_paths(place, news, environment)) as paths:
+    async with aclosing(history.touched_paths(place, news, environment)) as paths:
         async for path in paths:
             if path in locked:
                 return LOCKED.format(path, locked[path])
@@ -39,7 +39,7 @@ async def check_pointers(
     """Whether a new pointer names an object that the project lacks; a fork gets it from its source where it can."""
     if not repository.lfs_enabled or not (news := _news(changes)):
         return None
-    async with aclosing(git_pointers.new_pointers(place, news, environment)) as batches:
+    async with aclosing(pointers.new_pointers(place, news, environment)) as batches:
         async for oids in batches:
             async with services.database.reading() as tx:
                 missing = oids - await operations.present(tx, repository.id, sorted(oids))

@@ -16,9 +16,9 @@ from time import monotonic
 from typing import Final, Literal
 
 from mujina.accounts.credentials.basic import BLOCKED
-from mujina.adapters import git_refs
 from mujina.adapters.file_locks import FileLock, is_locked, locked_file
-from mujina.adapters.git_storage import RepositoryStorage, has_locked, unlock
+from mujina.adapters.git import refs
+from mujina.adapters.git.storage import RepositoryStorage, has_locked, unlock
 from mujina.code.pushes import records
 from mujina.code.pushes.access import AccessDenied, RepositoryRow, find_repository
 from mujina.code.pushes.changes import ZERO, Change, PushSummary, first_branch
@@ -32,10 +32,10 @@ from mujina.code.pushes.records import PushRow
 from mujina.code.pushes.ref_checks import check_deletions, check_names, check_refs
 from mujina.code.pushes.summaries import summarize, summarize_wiki
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.concurrency.repository_slots import repository_slot
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
-from mujina.kernel.repository_slots import repository_slot
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 
 POLICY_MAX_AGE: Final = 1.0
@@ -121,7 +121,7 @@ class Push:
         """These refs have moved: when this returns, they and the record are durable."""
         assert self._id is not None
         self._moved = moved
-        await git_refs.sync_refs(await self.place(), [change.ref for change in moved])
+        await refs.sync_refs(await self.place(), [change.ref for change in moved])
         summary = await _summarize(await self.place(), moved, self.repository, wiki=self.wiki, protocol=self.protocol)
         followed = [] if self.wiki else await follow(self.services, self.actor, self.repository.id, moved)
         async with self.services.database.transaction() as tx:
@@ -151,7 +151,7 @@ class Push:
             return
         if not clean:
             raise Interrupted
-        tips = await git_refs.read_refs(await self.place(), [change.ref for change in self._intended])
+        tips = await refs.read_refs(await self.place(), [change.ref for change in self._intended])
         if not any(tips.get(change.ref, ZERO) == change.new for change in self._intended):
             await self._delete_intent()
 
@@ -163,7 +163,7 @@ class Push:
     async def move(
         self, changes: Sequence[Change], with_intent: WithIntent | None = None, *, dry_run: bool = False
     ) -> None:
-        """Move refs to objects of this repository, all or none; `PushRejected` or `git_refs.RefMoved` if none.
+        """Move refs to objects of this repository, all or none; `PushRejected` or `refs.RefMoved` if none.
 
         A `dry_run` only checks whether they may move.
         """
@@ -196,8 +196,8 @@ class Push:
         with self.under_way() as lock:
             await self._intend(changes, with_intent)
             try:
-                await git_refs.move_refs(place, moves, share=[lock])
-            except git_refs.RefMoved:
+                await refs.move_refs(place, moves, share=[lock])
+            except refs.RefMoved:
                 await self._delete_intent()
                 raise
             await self.record(changes)
@@ -245,7 +245,7 @@ class Push:
         async with self.services.database.reading() as tx:
             branch = await tx.value("SELECT p.default_branch FROM projects p WHERE p.id = :id", id=self.repository.id)
         if branch is not None:
-            await git_refs.set_head(await self.place(), branch)
+            await refs.set_head(await self.place(), branch)
 
 
 def _quarantined(place: Path, quarantine: str) -> dict[str, str]:
@@ -280,10 +280,10 @@ async def recover(services: Services, push_id: int) -> bool:
     await asyncio.to_thread(unlock, place, STALE_LOCK_SECONDS)
     if has_locked(place, [change.ref for change in changes]):
         return False
-    tips = await git_refs.read_refs(place, [change.ref for change in changes])
+    tips = await refs.read_refs(place, [change.ref for change in changes])
     done = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change.ref in continued]
     moved = [change for change in done if change.ref not in recorded]
-    await git_refs.sync_refs(place, [change.ref for change in moved])
+    await refs.sync_refs(place, [change.ref for change in moved])
     summary = await _summarize(place, moved, push, wiki=push.wiki, protocol=push.protocol)
     actor = Actor(id=push.actor_id or 0)
     followed = [] if push.wiki else await follow(services, actor, push.project_id, moved)
@@ -336,5 +336,5 @@ async def move_refs(
         raise errors.not_found("Project") if denied.status == 404 else errors.forbidden(denied.text) from None
     except PushRejected as rejected:
         raise errors.bad_request(str(rejected)) from None
-    except git_refs.RefMoved:
+    except refs.RefMoved:
         raise errors.Overtaken from None

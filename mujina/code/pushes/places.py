@@ -7,7 +7,7 @@ that exists by the database and not on disk is never made anew.
 from pathlib import Path
 from typing import LiteralString
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.kernel import errors
 from mujina.kernel.services import Services
 

@@ -11,10 +11,10 @@ from mujina.code.pushes.access import RepositoryRow, find_repository, find_repos
 from mujina.code.pushes.collaboration import collaboration_branches
 from mujina.instance.application_settings.params import MASTERS_ONLY
 from mujina.instance.application_settings.rules import read_settings
-from mujina.kernel.access import DEVELOPER, MASTER
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import DEVELOPER, MASTER
 
 
 class PushPolicy(msgspec.Struct, frozen=True):

@@ -11,11 +11,11 @@ from mujina.code.pushes.changes import Change, PageChange, PushSummary, first_br
 from mujina.instance.application_settings.params import MASTERS_ONLY, NO_FORCE, UNPROTECTED
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue, hasten
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects import operations as projects
 
 RECOVERY_DELAY = timedelta(seconds=5)

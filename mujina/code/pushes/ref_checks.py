@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mujina.adapters.git_objects import database_of
-from mujina.adapters.git_refs import is_ancestor
+from mujina.adapters.git.objects import database_of
+from mujina.adapters.git.refs import is_ancestor
 from mujina.code.protected_branches.rules import Protection
 from mujina.code.pushes.access import NO_PUSH, RepositoryRow
 from mujina.code.pushes.changes import BRANCHES, TAGS, Change

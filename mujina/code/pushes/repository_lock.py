@@ -8,8 +8,8 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
 from mujina.kernel.errors import Overtaken
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
 
 Rest = ParamSpec("Rest")
 Result = TypeVar("Result")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from mujina.adapters import git, git_counting
-from mujina.adapters.git_objects import opened
+from mujina.adapters.git import counting, git
+from mujina.adapters.git.objects import opened
 from mujina.code.pushes.changes import BRANCHES, ZERO, Change, PageChange, PushSummary, RefSummary
 from mujina.code.wikis.slugs import BRANCH, slug_at
 
@@ -38,7 +38,7 @@ async def summarize_wiki(place: Path, moved: Sequence[Change], *, web: bool) -> 
 
 def _summarize_refs(place: Path, moved: Sequence[Change], default: str | None) -> list[RefSummary]:
     repository = opened(place)
-    base = git_counting.tip_of(repository, f"{BRANCHES}{default}")
+    base = counting.tip_of(repository, f"{BRANCHES}{default}")
     return [_summarize_ref(repository, change, None if change.branch == default else base) for change in moved]
 
 
@@ -46,11 +46,11 @@ def _summarize_ref(repository: "Repository", change: Change, base: str | None) -
     """A new branch adds the commits that the default branch does not have; a tag adds its commit."""
     if change.deletes:
         return RefSummary(change, 0, None)
-    title = git_counting.title_of(repository, change.new)
+    title = counting.title_of(repository, change.new)
     if title is None or change.tag is not None:
         return RefSummary(change, 0 if title is None else 1, _short(title))
     since = base if change.creates else change.old
-    count = WHOLE_HISTORY if since is None else git_counting.count_between(repository, since, change.new)
+    count = WHOLE_HISTORY if since is None else counting.count_between(repository, since, change.new)
     return RefSummary(change, count, _short(title) if count else None, since)
 
 
@@ -59,7 +59,7 @@ async def _counted(place: Path, ref: RefSummary) -> RefSummary:
     if ref.commit_count != WHOLE_HISTORY:
         return ref
     try:
-        return msgspec.structs.replace(ref, commit_count=await git_counting.count_all(place, ref.change.new))
+        return msgspec.structs.replace(ref, commit_count=await counting.count_all(place, ref.change.new))
     except git.GitCommandError:
         return RefSummary(ref.change, 0, None)
 
@@ -71,7 +71,7 @@ def _short(title: str | None) -> str | None:
 async def _pages(place: Path, moved: Sequence[Change]) -> list[PageChange]:
     for change in moved:
         if change.branch == BRANCH and change.new != ZERO:
-            paths = await asyncio.to_thread(git_counting.files_between, place, change.old, change.new)
+            paths = await asyncio.to_thread(counting.files_between, place, change.old, change.new)
             before, after = ([slug for path in side if (slug := slug_at(path))] for side in paths)
             if before or after:
                 return [PageChange(before[0] if before else None, after[0] if after else None)]

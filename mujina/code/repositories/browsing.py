@@ -15,7 +15,7 @@ from mujina.code.commits.operations import Code, CommitInfo, Found
 from mujina.code.tags import operations as tags
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import HtmlPage, PageRequest, Result
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Result
 from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import ProjectRow
 

@@ -13,8 +13,8 @@ from mujina.code.commits import operations as commits
 from mujina.code.repositories.browsing import Browsed
 from mujina.code.repositories.languages import shares
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.workspaces.projects import entities
 from mujina.workspaces.projects.entities import Project

@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint
 from mujina.workspaces.projects.rules import ProjectRow
 

@@ -5,16 +5,16 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
-from mujina.adapters import git, git_refs
-from mujina.adapters.git_counting import count_all
-from mujina.adapters.git_storage import sweep
+from mujina.adapters.git import git, refs
+from mujina.adapters.git.counting import count_all
+from mujina.adapters.git.storage import sweep
 from mujina.code.pushes.changes import BRANCHES
 from mujina.code.pushes.places import find_place, place_to_write
 from mujina.code.repositories import operations
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.workspaces.projects.vanishing import ignoring_deletion
+from mujina.workspaces.projects.deleted_meanwhile import ignoring_deletion
 
 MAX_PACKS = 50
 """Each push leaves one; a repository with more gets housekeeping without a request."""
@@ -45,7 +45,7 @@ async def _measure(run: Run, project_id: int) -> None:
         )
     default_branch, requested_branch = branches or (None, None)
     if head := default_branch or requested_branch:
-        await git_refs.set_head(place, head)
+        await refs.set_head(place, head)
     commits = 0 if default_branch is None else await _count_commits(place, BRANCHES + default_branch)
     size = await asyncio.to_thread(_bytes, place)
     crowded = len(list(place.glob("objects/pack/*.pack"))) > MAX_PACKS
@@ -83,7 +83,7 @@ async def _pack(run: Run, project_id: int) -> None:
 
 async def _count_commits(place: Path, ref: str) -> int:
     """The number of commits of a ref; 0 if it does not exist."""
-    tip = (await git_refs.read_refs(place, [ref])).get(ref)
+    tip = (await refs.read_refs(place, [ref])).get(ref)
     return 0 if tip is None else await count_all(place, tip)
 
 

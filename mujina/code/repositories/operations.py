@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import Actor
 
 HOUSEKEEPING_LEASE = timedelta(days=1)
 

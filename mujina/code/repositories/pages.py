@@ -9,10 +9,10 @@ from mujina.code.repositories.browsing import browse, browse_default, offers_ref
 from mujina.code.repositories.home import language_shares, read_home
 from mujina.code.repositories.home_activity import read_activity
 from mujina.kernel import clock, errors
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import signed_in
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.rules import signed_in
 from mujina.workspaces.projects import imports, stars
 from mujina.workspaces.projects.rules import (
     ADMIN_PROJECT,

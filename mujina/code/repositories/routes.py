@@ -3,9 +3,9 @@
 from mujina.code.commits.operations import code_of, file_sizes
 from mujina.code.repositories import operations
 from mujina.code.repositories.languages import shares
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get, post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get, post
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_CODE, find_project
 
 

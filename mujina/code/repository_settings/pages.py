@@ -16,9 +16,9 @@ from mujina.code.repository_settings.params import ProtectBranchForm, SaveMirror
 from mujina.instance.editions.rules import check_route, has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.projects import imports
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.params import EditProject

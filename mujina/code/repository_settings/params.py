@@ -1,7 +1,7 @@
 """What the forms of a repository's settings send."""
 
 from mujina.code.protected_branches.params import Level
-from mujina.kernel.params import Params, RequiredText
+from mujina.kernel.http.params import Params, RequiredText
 
 
 class ProtectBranchForm(Params):

@@ -8,16 +8,16 @@ from typing import Final
 
 import msgspec
 
-from mujina.adapters import git_signatures
-from mujina.adapters.git_signatures import SignedObject
+from mujina.adapters.git import signatures
+from mujina.adapters.git.signatures import SignedObject
 from mujina.code.commits.operations import NEAR, Code
 from mujina.code.signatures import openpgp, ssh
 from mujina.code.signatures.openpgp import ManySignatures, NamedKey, StoredKey
 from mujina.code.signatures.rules import SignatureRow, find_signatures
 from mujina.kernel.db.errors import ForeignKeyViolation, TemporaryFailure
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import storage_problem
-from mujina.kernel.text import fold
+from mujina.kernel.storage.errors import storage_problem
+from mujina.kernel.text.folding import fold
 
 MAX_SECONDS: Final = 0.3
 """Processor time that checking the signatures of one page may take, because a busy machine makes every check wait; the
@@ -62,7 +62,7 @@ async def read(
     Where nothing can be stored, those that were not checked before are left out; if they are `required`, that is an
     error, which a secondary has the primary answer.
     """
-    find = git_signatures.read_signatures
+    find = signatures.read_signatures
     near = len(ids) <= NEAR
     signed = find(code.repository, ids) if near else await asyncio.to_thread(find, code.repository, ids)
     if not signed:
@@ -103,9 +103,9 @@ def _parsed(signed: SignedObject) -> Parsed:
     address = fold(signed.address).replace("\0", "")[:_MAX_ADDRESS_LENGTH]
     checked = Checked(sha=signed.id, kind="pgp", committer_folded=address)
     parsed = Parsed(signed, checked)
-    if signed.signature.startswith(git_signatures.X509):
+    if signed.signature.startswith(signatures.X509):
         checked.kind, checked.problem = "x509", "unverified"
-    elif signed.signature.startswith(git_signatures.SSH):
+    elif signed.signature.startswith(signatures.SSH):
         checked.kind = "ssh"
         found = ssh.check(signed.signature, signed.payload)
         checked.problem = "unverified" if found is None else None

@@ -4,9 +4,9 @@ from mujina.code.commits import operations as commits
 from mujina.code.signatures import operations
 from mujina.code.signatures.entities import CommitSignature, single
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, get
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, get
 from mujina.workspaces.projects.rules import READ_CODE, find_project
 
 

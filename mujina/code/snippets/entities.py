@@ -6,14 +6,14 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
-from mujina.kernel.lists import load_ids
-from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.origins import Origin, UserAgentDetail, detail_of
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_ids
 from mujina.kernel.urls import web
 
 

@@ -1,8 +1,8 @@
 """Lists of snippets as conditions."""
 
 from mujina.code.snippets.rules import READ_PROJECT_SNIPPET, READ_SNIPPET, public, visible_to_all
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.permissions.actor import Actor
 
 
 def own(actor: Actor) -> Selection:

@@ -7,14 +7,14 @@ import msgspec
 from mujina.code.snippets.rules import SnippetRow
 from mujina.instance.application_settings.rules import check_visibility, read_settings
 from mujina.kernel import clock
-from mujina.kernel.access import Visibility
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
-from mujina.kernel.origins import Origin
-from mujina.kernel.text import fold
+from mujina.kernel.http.origins import Origin
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import Visibility
+from mujina.kernel.text.folding import fold
 
 MAX_LENGTH = 255
 

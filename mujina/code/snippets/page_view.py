@@ -8,10 +8,10 @@ from mujina.code.snippets import entities
 from mujina.code.snippets.entities import Snippet
 from mujina.code.snippets.rules import FoundSnippet
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.files import SANDBOX
-from mujina.kernel.http import Response
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.services import Services
+from mujina.kernel.storage.files import SANDBOX
 from mujina.rendering import highlighting
 from mujina.rendering.code_rows import part_of
 from mujina.rendering.html import Html

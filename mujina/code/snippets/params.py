@@ -2,8 +2,8 @@
 
 from typing import Any, ClassVar
 
-from mujina.kernel.access import Visibility
-from mujina.kernel.params import UNSET, Params, RequiredText, Unset
+from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
+from mujina.kernel.permissions.levels import Visibility
 
 
 class CreateSnippet(Params):

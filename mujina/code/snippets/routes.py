@@ -16,12 +16,12 @@ from mujina.code.snippets.rules import (
 )
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call, Response
-from mujina.kernel.origins import Origin, UserAgentDetail
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
-from mujina.kernel.rules import Rule
+from mujina.kernel.http.dispatcher import Call, Response
+from mujina.kernel.http.origins import Origin, UserAgentDetail
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
+from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.projects.rules import find_project
 
 

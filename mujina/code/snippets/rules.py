@@ -1,12 +1,12 @@
 """Who may do what with a snippet, and the only way to get one."""
 
 from mujina.kernel import errors
-from mujina.kernel.access import Visibility
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Condition, Rule, admin, external, signed_in
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import Visibility
+from mujina.kernel.permissions.rules import Condition, Rule, admin, external, signed_in
 from mujina.workspaces.members.access import guest, master, reporter
 from mujina.workspaces.projects.rules import PROJECT_AT, READ_PROJECT
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, LiteralString
 
 import msgspec
 
-from mujina.adapters import git_reading
-from mujina.adapters.git_objects import opened
-from mujina.adapters.git_reading import CommitInfo
-from mujina.adapters.git_writing import annotate
+from mujina.adapters.git import reading
+from mujina.adapters.git.objects import opened
+from mujina.adapters.git.reading import CommitInfo
+from mujina.adapters.git.writing import annotate
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Code
 from mujina.code.pushes.changes import TAGS, ZERO, Change
 from mujina.code.pushes.operations import move_refs
 from mujina.code.pushes.ref_checks import check_names
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _tags(code: Code) -> list[TagInfo]:
 
 
 def _tag(repository: "Repository", name: str) -> TagInfo | None:
-    found = git_reading.find_tag(repository, name)
+    found = reading.find_tag(repository, name)
     return None if found is None else TagInfo(name, *found)
 
 

@@ -12,8 +12,8 @@ from mujina.code.signatures.badges import SignatureBadge, read_badges
 from mujina.code.tags import operations
 from mujina.code.tags.operations import TagInfo
 from mujina.code.tags.params import CreateTag, DescribeRelease, ListTags
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
 from mujina.kernel.urls import instance_address
 from mujina.rendering import markdown
 from mujina.rendering.html import Html

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from mujina.code.commits.params import Message
-from mujina.kernel.params import UNSET, Params, Unset, Words
+from mujina.kernel.http.params import UNSET, Params, Unset, Words
 
 
 class ListTags(Params):

@@ -7,11 +7,11 @@ from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.tags import operations
 from mujina.code.tags.entities import Release, Tag, shown_tag
 from mujina.code.tags.params import CreateTag, DescribeRelease, ListTags
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, delete, get, post, put
-from mujina.kernel.rules import Rule
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, delete, get, post, put
+from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, find_project
 
 

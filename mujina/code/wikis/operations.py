@@ -5,10 +5,10 @@ from typing import Final
 
 import msgspec
 
-from mujina.adapters import git_reading, git_trees
-from mujina.adapters.git_objects import opened
-from mujina.adapters.git_reading import Blob
-from mujina.adapters.git_trees import Entry, TreeTooLarge
+from mujina.adapters.git import reading, trees
+from mujina.adapters.git.objects import opened
+from mujina.adapters.git.reading import Blob
+from mujina.adapters.git.trees import Entry, TreeTooLarge
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, Code, CommitInfo, Committer, TargetBranch
 from mujina.code.pushes.changes import ZERO
@@ -16,12 +16,12 @@ from mujina.code.pushes.places import place_to_read, place_to_write
 from mujina.code.wikis.params import Format
 from mujina.code.wikis.slugs import BRANCH, FORMATS, SUFFIXES, address_of, slug_at, slug_of, title_of
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
-from mujina.kernel.encodings import decode_text
 from mujina.kernel.errors import Problems
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Rule
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.services import Services
+from mujina.kernel.text.encodings import decode_text
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 MAX_LENGTH: Final = 250
@@ -80,9 +80,9 @@ def slugs(code: Code) -> list[str]:
 def _files(code: Code) -> list[Entry]:
     if not commits.exists(code, BRANCH):
         return []
-    commit = git_reading.find_commit(opened(code.place), BRANCH)
+    commit = reading.find_commit(opened(code.place), BRANCH)
     try:
-        entries = git_trees.entries(commit, "", recursive=True, offset=0, limit=MAX_FILES)[0] if commit else []
+        entries = trees.entries(commit, "", recursive=True, offset=0, limit=MAX_FILES)[0] if commit else []
     except TreeTooLarge as error:
         raise errors.bad_request(str(error)) from None
     return [entry for entry in entries if entry.type == "blob"]
@@ -106,7 +106,7 @@ def attached_file(code: Code, path: str) -> Blob | None:
     """The file at this path of the wiki, such as a picture; None if there is none, or if it is a page."""
     if slug_at(path) is not None or not commits.exists(code, BRANCH):
         return None
-    return git_reading.file_at(opened(code.place), commits.find(code, BRANCH).id, path)
+    return reading.file_at(opened(code.place), commits.find(code, BRANCH).id, path)
 
 
 async def versions(code: Code, page: PageInfo, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
@@ -159,7 +159,7 @@ def _exists(code: Code, slug: str) -> bool:
 def _page_at(code: Code, path: str, suffix: str, version: str = BRANCH) -> PageInfo | None:
     if suffix not in FORMATS or not commits.exists(code, version):
         return None
-    file = git_reading.file_at(opened(code.place), commits.find(code, version).id, path)
+    file = reading.file_at(opened(code.place), commits.find(code, version).id, path)
     if file is None:
         return None
     return PageInfo(path.removesuffix(suffix), FORMATS[suffix], decode_text(file.data or b""))

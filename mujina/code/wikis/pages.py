@@ -15,10 +15,10 @@ from mujina.code.wikis.page_tree import tree_of
 from mujina.code.wikis.params import SavePage, ShowVersion
 from mujina.code.wikis.slugs import BRANCH, address_of, slug_in, slug_of, title_of
 from mujina.kernel import errors
-from mujina.kernel.http import Response
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import Ref
 from mujina.kernel.urls import instance_address
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText

@@ -10,10 +10,10 @@ from mujina.code.wikis import operations
 from mujina.code.wikis.entities import WikiPage, shown
 from mujina.code.wikis.params import CreatePage, EditPage, ListPages
 from mujina.code.wikis.slugs import slug_of
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import UNSET, Ref
-from mujina.kernel.routing import Segment, delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.http.routing import Segment, delete, get, post, put
 from mujina.workspaces.projects.rules import ADMIN_WIKI, PUSH_WIKI, READ_WIKI, find_project
 
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from mujina.instance.application_settings.params import ApplicationSettings
-from mujina.kernel.access import VISIBILITIES, Visibility, exceeds
-from mujina.kernel.actor import Actor
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import VISIBILITIES, Visibility, exceeds
 
 _HELP: Final[dict[Visibility, str]] = {
     "private": "Only members see it.",

@@ -9,11 +9,11 @@ import msgspec
 from mujina.instance.application_settings.params import FORBIDDEN, EditApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
-from mujina.kernel.access import VISIBILITIES
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, NOT_LISTED, Problems
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import VISIBILITIES
 from mujina.kernel.urls import is_local
 
 _RENAMED = {

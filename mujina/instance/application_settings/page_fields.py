@@ -6,8 +6,8 @@ import msgspec
 
 from mujina.instance.application_settings.descriptions import EFFECTIVE
 from mujina.instance.application_settings.params import ApplicationSettings
-from mujina.kernel.access import VISIBILITIES
-from mujina.kernel.params import Field, fields_of
+from mujina.kernel.http.params import Field, fields_of
+from mujina.kernel.permissions.levels import VISIBILITIES
 
 FieldKind = Literal["check", "number", "text", "area", "list", "choice", "levels"]
 _STARTS: Final = {

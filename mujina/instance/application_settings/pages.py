@@ -7,7 +7,7 @@ from mujina.instance.application_settings.page_fields import sections
 from mujina.instance.application_settings.params import EditApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.instance.editions.rules import LOWEST_EDITION, has_feature
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 
 PAGE = "/admin/application_settings"
 

@@ -5,8 +5,8 @@ from typing import Literal
 
 import msgspec
 
-from mujina.kernel.access import Visibility
-from mujina.kernel.params import UNSET, Params, Texts, Unset
+from mujina.kernel.http.params import UNSET, Params, Texts, Unset
+from mujina.kernel.permissions.levels import Visibility
 
 FORBIDDEN = -1
 """A key restriction: keys of this type are refused. 0 allows every length; more is the minimum number of bits."""

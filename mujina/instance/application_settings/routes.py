@@ -6,8 +6,8 @@ from mujina.instance.application_settings import entities, operations
 from mujina.instance.application_settings.entities import License
 from mujina.instance.application_settings.params import AddLicense, EditApplicationSettings
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.routing import get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.routing import get, post, put
 
 
 @get("/application/settings", admin=True)

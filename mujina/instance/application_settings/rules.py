@@ -5,10 +5,10 @@ from typing import Any, LiteralString
 import msgspec
 
 from mujina.instance.application_settings.params import ApplicationSettings
-from mujina.kernel.access import Visibility
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import Visibility
 
 TWO_FACTOR_REQUIRED: LiteralString = """
     EXISTS (SELECT 1 FROM application_settings decided

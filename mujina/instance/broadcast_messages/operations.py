@@ -6,11 +6,11 @@ from datetime import timedelta
 from mujina.instance.broadcast_messages.params import CreateBroadcast, EditBroadcast
 from mujina.instance.broadcast_messages.rules import BroadcastRow
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 
 DEFAULT_COLOR, DEFAULT_FONT = "#E75E40", "#FFFFFF"
 DEFAULT_DURATION = timedelta(hours=1)

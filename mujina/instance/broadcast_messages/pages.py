@@ -4,8 +4,8 @@ from mujina.instance.broadcast_messages import entities, operations
 from mujina.instance.broadcast_messages.params import CreateBroadcast, EditBroadcast
 from mujina.instance.broadcast_messages.rules import find_broadcast
 from mujina.kernel import clock
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
 
 PAGE = "/admin/broadcast_messages"
 _DEFAULTS = {"color": operations.DEFAULT_COLOR, "font": operations.DEFAULT_FONT}

@@ -1,6 +1,6 @@
 """Parameters of requests about broadcast messages."""
 
-from mujina.kernel.params import UNSET, Params, RequiredText, Timestamp, Unset
+from mujina.kernel.http.params import UNSET, Params, RequiredText, Timestamp, Unset
 
 
 class CreateBroadcast(Params):

@@ -4,9 +4,9 @@ from mujina.instance.broadcast_messages import entities, operations
 from mujina.instance.broadcast_messages.entities import Broadcast
 from mujina.instance.broadcast_messages.params import CreateBroadcast, EditBroadcast
 from mujina.instance.broadcast_messages.rules import find_broadcast
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.routing import delete, get, post, put
 
 
 @get("/broadcast_messages", admin=True)

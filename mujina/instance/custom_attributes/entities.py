@@ -8,8 +8,8 @@ from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKin
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_rows
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import load_rows
 
 
 class Attribute(msgspec.Struct, frozen=True):

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import LiteralString
 
 from mujina.instance.custom_attributes.rules import SubjectKind
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.permissions.actor import Actor
 
 _ID_COLUMNS: dict[SubjectKind, LiteralString] = {"user": "u.id", "group": "g.id", "project": "p.id"}
 _SEPARATOR = "\x1f"

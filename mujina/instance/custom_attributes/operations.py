@@ -2,10 +2,10 @@
 
 from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind, find_value, read_value
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 
 MAX_LENGTH = 255
 

@@ -3,9 +3,9 @@
 from typing import Final
 
 from mujina.instance.identity.operations import read_fact, store_fact
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import SYSTEM
 from mujina.settings import Edition
 
 FACT: Final = "edition"

@@ -7,8 +7,8 @@ from typing import Final, Literal, LiteralString, TypeVar
 
 from mujina.kernel import errors
 from mujina.kernel.db.text import register_switches
-from mujina.kernel.http import Call, RouteCheck
-from mujina.kernel.params import Ref
+from mujina.kernel.http.dispatcher import Call, RouteCheck
+from mujina.kernel.http.params import Ref
 from mujina.settings import Edition
 
 AnyAssignee = TypeVar("AnyAssignee")

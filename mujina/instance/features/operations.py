@@ -2,11 +2,11 @@
 
 from mujina.instance.features.params import SetFeature
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 
 _MAX_LENGTH = 255
 _MAX_PERCENTAGE = 100

@@ -3,9 +3,9 @@
 from mujina.instance.features import entities, operations
 from mujina.instance.features.entities import Feature
 from mujina.instance.features.params import SetFeature
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import Segment, get, post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.routing import Segment, get, post
 
 
 @get("/features", admin=True)

@@ -2,9 +2,9 @@
 
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.http import Response
-from mujina.kernel.openapi_outline import outline
-from mujina.kernel.pages import HtmlPage, PageRequest, document, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, document, view
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.openapi.outline import outline
 from mujina.kernel.urls import instance_address
 
 ROBOTS = """User-Agent: *

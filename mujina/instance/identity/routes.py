@@ -3,9 +3,9 @@
 import msgspec
 
 from mujina.kernel import build
-from mujina.kernel.http import Call, JsonResponse
-from mujina.kernel.routing import get
-from mujina.kernel.scopes import READ_USER
+from mujina.kernel.http.dispatcher import Call, JsonResponse
+from mujina.kernel.http.routing import get
+from mujina.kernel.permissions.scopes import READ_USER
 
 
 class ApiVersion(msgspec.Struct):

@@ -18,7 +18,7 @@ from mujina.integrations.payloads.rules import FLAGS, OF_INSTANCE, OF_PROJECT, P
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
 
 BATCH: Final = 50

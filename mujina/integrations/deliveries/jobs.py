@@ -12,7 +12,7 @@ from secrets import token_hex
 from time import monotonic
 from typing import Final
 
-from mujina.adapters.outbound import Outbound
+from mujina.adapters.outbound.client import Outbound
 from mujina.integrations.deliveries import logs, queues
 from mujina.integrations.deliveries.building import BATCH, BuiltBatch, build_batch
 from mujina.integrations.deliveries.figures import HOOKS
@@ -25,7 +25,7 @@ from mujina.kernel.jobs import wakeups
 from mujina.kernel.jobs.load import Load
 from mujina.kernel.jobs.runner import beside
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
 
 LEASE: Final = timedelta(seconds=2)

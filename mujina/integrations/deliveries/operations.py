@@ -11,16 +11,16 @@ from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
 
-from mujina.adapters.outbound import Outbound, OutboundResponse, Timeouts
-from mujina.adapters.outbound_dial import HostUnreachable
-from mujina.adapters.outbound_guard import OutboundForbidden
+from mujina.adapters.outbound.client import Outbound, OutboundResponse, Timeouts
+from mujina.adapters.outbound.dial import HostUnreachable
+from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.integrations.deliveries.queues import Attempt, HookRequest, find_request, log_attempts, resume
 from mujina.integrations.hooks.operations import TOKEN, URL
 from mujina.kernel import clock, errors
 from mujina.kernel.build import VERSION
-from mujina.kernel.http import DELIVERY_HEADER, DELIVERY_PURPOSE
-from mujina.kernel.logs import log
-from mujina.kernel.metrics import count_delivery
+from mujina.kernel.http.dispatcher import DELIVERY_HEADER, DELIVERY_PURPOSE
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.monitoring.metrics import count_delivery
 from mujina.kernel.secrets import UnreadableSecret, Vault
 from mujina.kernel.services import Services
 

@@ -12,10 +12,10 @@ from mujina.integrations.payloads.events import for_instance
 from mujina.integrations.payloads.operations import build_sample
 from mujina.integrations.payloads.samples import SYSTEM_SAMPLE, find_flag
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, get, post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, get, post
 
 OwnerKind = Literal["project", "group"]
 

@@ -8,13 +8,13 @@ from msgspec import UNSET, UnsetType
 from mujina.integrations.hooks.operations import readable_url
 from mujina.integrations.hooks.rules import HOOKS, MAX_FAILURES, OF_OWNER, HookOwner, HookRow, find_hook
 from mujina.kernel import clock
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
-from mujina.kernel.lists import load_page
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_page
 from mujina.kernel.secrets import Vault
 
 

@@ -3,16 +3,16 @@
 import re
 from typing import Any
 
-from mujina.adapters.outbound import Outbound
-from mujina.adapters.outbound_url import OutboundTarget
+from mujina.adapters.outbound.client import Outbound
+from mujina.adapters.outbound.url import OutboundTarget
 from mujina.integrations.hooks.params import HookChange
 from mujina.integrations.hooks.rules import HookOwner, HookRow
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import UnreadableSecret, Vault
 from mujina.kernel.services import Services
 

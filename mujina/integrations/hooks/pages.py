@@ -17,9 +17,9 @@ from mujina.integrations.payloads.operations import build_sample
 from mujina.integrations.payloads.samples import SYSTEM_SAMPLE, find_flag
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import Ref
 from mujina.workspaces.groups.rules import ADMIN_GROUP
 from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT

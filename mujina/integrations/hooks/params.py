@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Unset
 
 ALIASES = {"wiki_events": "wiki_page_events", "build_events": "job_events"}
 """Other names of flags on write."""

@@ -6,10 +6,10 @@ from mujina.integrations.hooks import entities, operations
 from mujina.integrations.hooks.entities import Hook, SystemHook
 from mujina.integrations.hooks.params import HookChange, ProjectHookChange
 from mujina.integrations.hooks.rules import INSTANCE, find_hook, find_owner, hook_of
-from mujina.kernel.http import Call, JsonResponse
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.http.dispatcher import Call, JsonResponse
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
 
 OwnerKind = Literal["project", "group"]
 

@@ -5,10 +5,10 @@ from typing import Annotated, Literal, LiteralString
 import msgspec
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 

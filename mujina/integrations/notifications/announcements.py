@@ -10,9 +10,9 @@ from mujina.integrations.notifications.notices import MEMBERSHIP, NOTICES, added
 from mujina.integrations.notifications.recipients import MailAudience
 from mujina.integrations.notifications.threads import MailThread, find_thread
 from mujina.kernel import clock
-from mujina.kernel.access import MASTER, OWNER
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.levels import MASTER, OWNER
 from mujina.kernel.urls import instance_address
 from mujina.planning.references.operations import MentionSource, mentioned_users
 from mujina.planning.references.parsing import parse_all

@@ -10,7 +10,8 @@ from datetime import timedelta
 from typing import Final
 
 from mujina.accounts.emails.rules import CONFIRMED
-from mujina.adapters import git_pushes, mail
+from mujina.adapters import mail
+from mujina.adapters.git import pushes
 from mujina.code.pushes.places import place_to_read
 from mujina.instance.application_settings.rules import read_settings
 from mujina.integrations.notifications import operations
@@ -21,9 +22,9 @@ from mujina.integrations.notifications.recipients import MailAudience, candidate
 from mujina.integrations.notifications.threads import MailThread, readers
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.kernel.logs import log
-from mujina.kernel.metrics import count_mail
-from mujina.kernel.text import fold
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.monitoring.metrics import count_mail
+from mujina.kernel.text.folding import fold
 
 STEP: Final = 500
 """Users whom one step considers: it holds a transaction for milliseconds, however many users watch."""
@@ -169,7 +170,7 @@ async def _commit_author(run: Run, thread: MailThread) -> int | None:
             "SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=subject.project_id
         )
     repository = await place_to_read(run.services, storage, subject.project_id)
-    commit = await asyncio.to_thread(git_pushes.find_commit_info, repository, subject.number)
+    commit = await asyncio.to_thread(pushes.find_commit_info, repository, subject.number)
     if commit is None:
         return None
     async with run.database.reading() as tx:

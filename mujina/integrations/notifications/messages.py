@@ -15,10 +15,10 @@ import msgspec
 from mujina.integrations.notifications.announcements import Announcement
 from mujina.integrations.notifications.links import Unsubscription
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.templates import render
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.kernel.templates import render
 from mujina.rendering import markdown
 from mujina.rendering.html import Html, escape
 from mujina.rendering.markdown import MarkdownText

@@ -9,11 +9,11 @@ from mujina.integrations.notifications.links import Unsubscription
 from mujina.integrations.notifications.notices import notices_of
 from mujina.integrations.notifications.recipients import SETTING, UNSUBSCRIBED
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import noteable_kind
 from mujina.planning.subscriptions import operations as subscriptions
 from mujina.workspaces.notification_settings import operations as notification_settings

@@ -7,7 +7,7 @@ changes nothing, because mail scanners open every link.
 from mujina.integrations.notifications import operations
 from mujina.integrations.notifications.links import Unsubscription, read_key
 from mujina.kernel import errors
-from mujina.kernel.pages import HtmlPage, PageRequest, endpoint, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, endpoint, view
 
 
 @view("/sent_notifications/{key}/unsubscribe", anonymous=True, settles=("password", "second factor"))

@@ -7,7 +7,7 @@ import msgspec
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import Rule
+from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.urls import web
 from mujina.planning.subscriptions.participation import who_may_read
 from mujina.workspaces.groups.rules import ADMIN_GROUP, READ_GROUP

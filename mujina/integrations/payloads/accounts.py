@@ -6,8 +6,8 @@ import msgspec
 
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_instance
 from mujina.integrations.payloads.objects import Facts, Object, ProjectFacts, UserFacts, iso_time
-from mujina.kernel.access import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
 from mujina.kernel.db.rows import Row
+from mujina.kernel.permissions.levels import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
 
 LEVEL_NAMES: Final = {
     GUEST: "Guest", REPORTER: "Reporter", DEVELOPER: "Developer", MASTER: "Master", OWNER: "Owner",

@@ -19,8 +19,8 @@ from mujina.integrations.payloads.objects import (
     time_or_none,
     user,
 )
-from mujina.kernel.access import exceeds
 from mujina.kernel.db.rows import Row
+from mujina.kernel.permissions.levels import exceeds
 from mujina.planning.issues.durations import format_duration
 
 

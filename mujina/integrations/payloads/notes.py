@@ -19,8 +19,8 @@ from mujina.integrations.payloads.objects import (
     user,
     visibility_level,
 )
-from mujina.kernel.access import Visibility
 from mujina.kernel.db.rows import Row
+from mujina.kernel.permissions.levels import Visibility
 
 
 class SnippetSnapshot(Row, alias="s"):

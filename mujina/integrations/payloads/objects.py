@@ -7,10 +7,10 @@ from mujina.accounts.emails.rules import CONFIRMED
 from mujina.accounts.users.entities import RefRow
 from mujina.accounts.users.entities import avatar_url as user_avatar_url
 from mujina.code.commits.operations import CommitInfo
-from mujina.kernel.access import VISIBILITIES, Visibility
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.levels import VISIBILITIES, Visibility
+from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import ssh, web
 from mujina.workspaces.projects.basics import avatar_url
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
-from mujina.adapters import git_lines, git_pushes, git_reading
-from mujina.adapters.git_objects import opened
-from mujina.adapters.git_pushes import PushedCommit
+from mujina.adapters.git import lines, pushes, reading
+from mujina.adapters.git.objects import opened
+from mujina.adapters.git.pushes import PushedCommit
 from mujina.code.commits.operations import CommitInfo
 from mujina.code.pushes.changes import TAGS, ZERO, Change
 from mujina.code.pushes.places import place_to_read
@@ -41,8 +41,8 @@ from mujina.integrations.payloads.samples import (
 )
 from mujina.integrations.payloads.workspaces import build_group, build_project
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.diffs import line_code
 from mujina.kernel.services import Services
+from mujina.kernel.text.diffs import line_code
 from mujina.kernel.urls import ssh, use_configured
 from mujina.review.discussions.operations import find_line
 
@@ -91,7 +91,7 @@ class PayloadBuilder:
         if row is None or row.default_branch is None:
             return None
         place = await self._place(row)
-        newest = await asyncio.to_thread(git_pushes.newest_commits, place, row.default_branch, MAX_SAMPLE_COMMITS + 1)
+        newest = await asyncio.to_thread(pushes.newest_commits, place, row.default_branch, MAX_SAMPLE_COMMITS + 1)
         if not newest:
             return None
         since = newest[MAX_SAMPLE_COMMITS] if len(newest) > MAX_SAMPLE_COMMITS else None
@@ -102,7 +102,7 @@ class PayloadBuilder:
         return await place_to_read(self._services, row.storage, row.id, wiki=wiki)
 
     async def _read_commit(self, row: ProjectFacts, sha: str) -> CommitInfo | None:
-        return await asyncio.to_thread(git_pushes.find_commit_info, await self._place(row), sha)
+        return await asyncio.to_thread(pushes.find_commit_info, await self._place(row), sha)
 
     async def _read_line(self, row: ProjectFacts, sha: str, line: CommentedLine) -> Object:
         return await asyncio.to_thread(_position, await self._place(row), sha, line)
@@ -150,11 +150,11 @@ class PayloadBuilder:
             return nothing
         place = await self._place(row)
         if change.ref.startswith(TAGS):
-            tag = await asyncio.to_thread(git_pushes.pushed_tag, place, change.new)
+            tag = await asyncio.to_thread(pushes.pushed_tag, place, change.new)
             message = tag.message and tag.message[:MAX_MESSAGE_LENGTH]
             if tag.commit is None:
                 return nothing | {"message": message, "checkout_sha": change.new}
-            found = await asyncio.to_thread(git_pushes.with_files, place, tag.commit.id)
+            found = await asyncio.to_thread(pushes.with_files, place, tag.commit.id)
             commits = [] if found is None else [_commit(found, row)]
             return {
                 "checkout_sha": tag.commit.id, "message": message, "commits": commits,
@@ -162,7 +162,7 @@ class PayloadBuilder:
             }  # fmt: skip
         count, since = recorded["commit_count"], recorded.get("since")
         limit = min(count, MAX_COMMITS)
-        found = await asyncio.to_thread(git_pushes.pushed_commits, place, since, change.new, limit) if limit else []
+        found = await asyncio.to_thread(pushes.pushed_commits, place, since, change.new, limit) if limit else []
         commits = [_commit(each, row) for each in found]
         return nothing | {"checkout_sha": change.new, "commits": commits, "total_commits_count": count}
 
@@ -177,7 +177,7 @@ class PayloadBuilder:
         slug, sha = (before, old) if after is None else (after, new)
         place = await self._place(row, wiki=True)
         format_, content = await asyncio.to_thread(_page, place, sha, slug)
-        info = await asyncio.to_thread(git_pushes.find_commit_info, place, new)
+        info = await asyncio.to_thread(pushes.find_commit_info, place, new)
         page, path = f"{row.web_url}/wikis", f"{row.full_path}.wiki"
         action = {"created": "create", "updated": "update", "deleted": "delete"}.get(event.verb)
         attributes: Object = {
@@ -233,7 +233,7 @@ def _commit(pushed: PushedCommit, row: ProjectFacts) -> Object:
 def _page(place: Path, sha: str, slug: str) -> tuple[str, str | None]:
     """Format and content of a page in a commit."""
     for suffix, name in FORMATS.items():
-        file = git_reading.file_at(opened(place), sha, slug + suffix)
+        file = reading.file_at(opened(place), sha, slug + suffix)
         if file is not None:
             return name, (file.data or b"").decode("utf-8", "replace").replace("\0", "")
     return "markdown", None
@@ -241,12 +241,12 @@ def _page(place: Path, sha: str, slug: str) -> tuple[str, str | None]:
 
 def _position(place: Path, sha: str, line: CommentedLine) -> Object:
     """Where in the diff of the commit the line is."""
-    info = git_pushes.find_commit_info(place, sha)
+    info = pushes.find_commit_info(place, sha)
     if info is None:
         return {}
     base = info.parents[0] if info.parents else None
     old, new = (line.line, None) if line.side == "old" else (None, line.line)
-    files = git_lines.changed_files(place, base, sha, {line.path}, {line.path}).values()
+    files = lines.changed_files(place, base, sha, {line.path}, {line.path}).values()
     shown = {"base_sha": base or ZERO, "start_sha": base or ZERO, "head_sha": sha}
     for file in files:
         found = find_line(file, old, new) if line.path == (file.old_path if new is None else file.new_path) else None

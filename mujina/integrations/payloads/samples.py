@@ -11,7 +11,7 @@ from mujina.integrations.payloads.events import HookEventRow
 from mujina.integrations.payloads.snapshots import SNAPSHOTS
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import MAX_INTEGER
+from mujina.kernel.http.params import MAX_INTEGER
 
 _IN_PLACE: LiteralString = """p.deleted_at IS NULL AND (p.id = :project_id OR p.namespace_id IN (
     SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))"""

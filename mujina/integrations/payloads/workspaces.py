@@ -7,8 +7,8 @@ import msgspec
 from mujina.integrations.payloads.accounts import member_of_group, member_of_project
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_instance
 from mujina.integrations.payloads.objects import Facts, Object, ProjectFacts, iso_time
-from mujina.kernel.access import MASTER, OWNER
 from mujina.kernel.db.rows import Row
+from mujina.kernel.permissions.levels import MASTER, OWNER
 
 
 class ProjectSnapshot(ProjectFacts):

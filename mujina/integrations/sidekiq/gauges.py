@@ -2,7 +2,7 @@
 
 from mujina.integrations.deliveries.figures import delivery_figures
 from mujina.kernel.jobs.processes import queue_figures, running_processes
-from mujina.kernel.metrics import Gauge
+from mujina.kernel.monitoring.metrics import Gauge
 from mujina.kernel.services import Services
 
 

@@ -3,9 +3,9 @@
 from mujina.integrations.deliveries.figures import delivery_figures
 from mujina.integrations.sidekiq.params import FailedJob
 from mujina.kernel import errors
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
 from mujina.kernel.jobs import failures, processes
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
 
 PAGE = "/admin/background_jobs"
 

@@ -1,6 +1,6 @@
 """Parameters of forms about the work in the background."""
 
-from mujina.kernel.params import Params
+from mujina.kernel.http.params import Params
 
 
 class FailedJob(Params):

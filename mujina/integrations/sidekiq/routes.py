@@ -2,8 +2,8 @@
 
 from mujina.integrations.sidekiq import entities
 from mujina.integrations.sidekiq.entities import CompoundMetrics, JobMetrics, ProcessMetrics, QueueMetrics
-from mujina.kernel.http import Call
-from mujina.kernel.routing import get
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.routing import get
 
 
 @get("/sidekiq/queue_metrics", admin=True)

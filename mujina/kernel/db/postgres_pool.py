@@ -16,10 +16,10 @@ from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 from psycopg.types.string import StrBinaryDumper, StrDumper
 
+from mujina.kernel.concurrency.fair_semaphore import FairSemaphore
 from mujina.kernel.db.errors import DatabaseBusy, DatabaseUnavailable
 from mujina.kernel.db.postgres_connection import PostgresConnection
 from mujina.kernel.db.postgres_watch import ServerWatch, refused
-from mujina.kernel.fair_semaphore import FairSemaphore
 
 WAIT_SECONDS = 4.0
 """For a session: until one is free, and until the server accepts it. Of those who wait to write, as long as no transaction

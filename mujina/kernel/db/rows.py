@@ -21,9 +21,9 @@ from typing import Annotated, Any, LiteralString, NamedTuple, TypeVar, cast, get
 
 import msgspec
 
+from mujina.kernel.db.entities import columns_of
 from mujina.kernel.db.transaction import Shape, Tx, Value
-from mujina.kernel.entities import columns_of
-from mujina.kernel.rules import Facts, Rule
+from mujina.kernel.permissions.rules import Facts, Rule
 
 
 class _RowMeta(msgspec.StructMeta):

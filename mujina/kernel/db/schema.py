@@ -127,7 +127,7 @@ def kept_count(
 
 
 def documents(name: str, of: str, *parts: Part) -> None:
-    """The stored documents of the rows of `of`, outdated by triggers; `kernel/documents.py` reads and writes them.
+    """The stored documents of the rows of `of`, outdated by triggers; `kernel/db/documents.py` reads and writes them.
 
     `parts`: the rows of other tables that they show as well.
     """

@@ -10,7 +10,7 @@ from typing import LiteralString, TypeVar
 from mujina.kernel.db.selection import Selection, search_terms
 from mujina.kernel.db.transaction import Engine
 from mujina.kernel.db.trigrams import TOO_LONG, short
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 
 _MOST = 24
 """More trigrams would not narrow a search further."""

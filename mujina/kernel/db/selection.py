@@ -4,7 +4,7 @@ from typing import LiteralString
 
 from mujina.kernel.db.sql import Sql, joined
 from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.text import fold, like, words
+from mujina.kernel.text.folding import fold, like, words
 
 
 class Selection:

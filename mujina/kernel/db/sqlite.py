@@ -19,7 +19,7 @@ from mujina.kernel.db.errors import DatabaseUnavailable
 from mujina.kernel.db.shared_commit import SharedCommits
 from mujina.kernel.db.statements import Rows, Statements
 from mujina.kernel.db.transaction import Callback, Engine, Tx, Value, contention_key
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.kernel.product import Product
 
 LISTEN_INTERVAL = 0.1

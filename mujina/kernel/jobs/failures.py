@@ -8,9 +8,9 @@ from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.lists import load_rows
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.lists.pages import load_rows
 
 
 class ListedJob(msgspec.Struct, array_like=True, frozen=True):

@@ -17,7 +17,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.jobs.load import Load
 from mujina.kernel.jobs.runner import beside
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 
 BEAT_SECONDS: Final = 10.0
 SILENCE: Final = timedelta(seconds=35)

@@ -20,7 +20,7 @@ from mujina.kernel.jobs.queue import Job, JobOutcome
 from mujina.kernel.jobs.running_job import RunningJob
 from mujina.kernel.jobs.shares import Shares
 from mujina.kernel.jobs.tasks import Task
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
 
 LOCK_WAIT_SECONDS = 1.0

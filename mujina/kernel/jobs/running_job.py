@@ -6,7 +6,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.transaction import contention_key
 from mujina.kernel.jobs.queue import Job, JobOutcome
 from mujina.kernel.jobs.tasks import PermanentFailure, Run, Task
-from mujina.kernel.logs import log, mask
+from mujina.kernel.monitoring.logs import log, mask
 from mujina.kernel.services import Services
 from mujina.kernel.urls import use_configured
 

@@ -10,7 +10,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Task
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.settings import Settings
 
 BATCH = 100

@@ -6,7 +6,7 @@ from contextlib import aclosing, contextmanager, suppress
 from typing import Final, LiteralString
 
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 
 CHANNEL: Final = "mujina_jobs"
 """The channel on which PostgreSQL notifies the other processes."""

@@ -8,8 +8,8 @@ from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_rows
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import load_rows
 from mujina.planning.awards.rules import Awardable, awards_of
 
 

@@ -1,10 +1,10 @@
 """Creating and removing awards."""
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED, TAKEN
 from mujina.kernel.events import Event, record
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable, AwardRow
 from mujina.planning.noteables.kinds import NOTEABLE_KINDS

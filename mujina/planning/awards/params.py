@@ -1,6 +1,6 @@
 """The parameters of requests about award emoji."""
 
-from mujina.kernel.params import Params
+from mujina.kernel.http.params import Params
 
 
 class CreateAward(Params):

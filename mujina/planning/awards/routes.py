@@ -1,10 +1,10 @@
 """Award emoji on issues, merge requests, snippets and notes."""
 
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post
 from mujina.planning.awards import entities, operations
 from mujina.planning.awards.entities import Award
 from mujina.planning.awards.params import CreateAward

@@ -5,11 +5,11 @@ from typing import Annotated, Self
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import TRUE, Condition, Rule, admin, asked
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import TRUE, Condition, Rule, admin, asked
 from mujina.planning.noteables.kinds import Noteable
 
 

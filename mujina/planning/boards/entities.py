@@ -7,13 +7,13 @@ from msgspec import UNSET, UnsetType
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_rows
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.owners import Owner
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 from mujina.planning.boards.rules import boards_of
 from mujina.workspaces.projects.basics import BasicProject, basic_projects

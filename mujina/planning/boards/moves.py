@@ -3,9 +3,9 @@
 import re
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import MAX_INTEGER, UNSET, Ref
+from mujina.kernel.http.params import MAX_INTEGER, UNSET, Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.boards.entities import BoardList
 from mujina.planning.issues import operations
 from mujina.planning.issues.params import EditIssue

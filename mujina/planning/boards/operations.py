@@ -1,12 +1,12 @@
 """Creating, editing and deleting boards and their lists."""
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import record
 from mujina.kernel.owners import Owner
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.boards.rules import BoardListRow, BoardRow
 from mujina.planning.labels.rules import USABLE
 

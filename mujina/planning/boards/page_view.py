@@ -4,12 +4,12 @@ from typing import LiteralString
 
 import msgspec
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Sql, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import decoded
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.boards.entities import BoardList, LabelRef
 from mujina.planning.boards.params import ShowBoard
 from mujina.planning.boards.rules import BoardRow

@@ -3,9 +3,9 @@
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Rule
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.rules import Rule
 from mujina.planning.boards import entities, moves, operations
 from mujina.planning.boards.page_view import Column, read_columns
 from mujina.planning.boards.params import BoardFields, BoardListFields, MoveBoardList, MoveCard, ShowBoard

@@ -1,6 +1,6 @@
 """The parameters of requests about boards."""
 
-from mujina.kernel.params import Params, Words
+from mujina.kernel.http.params import Params, Words
 
 
 class CreateBoard(Params):

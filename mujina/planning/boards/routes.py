@@ -4,11 +4,11 @@ from typing import Literal
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
-from mujina.kernel.rules import Rule
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
+from mujina.kernel.permissions.rules import Rule
 from mujina.planning.boards import entities, operations
 from mujina.planning.boards.entities import Board, BoardList
 from mujina.planning.boards.params import CreateBoard, CreateBoardList, EditBoard, MoveBoardList

@@ -3,13 +3,13 @@
 from typing import LiteralString
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import Ref
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Rule
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL, READ_GROUP, find_group
 from mujina.workspaces.projects.rules import ADMIN_LABEL, ADMIN_PROJECT, READ_PROJECT, find_project
 

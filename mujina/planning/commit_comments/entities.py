@@ -5,12 +5,12 @@ from typing import Annotated, Any, LiteralString
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_joined
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_joined
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.commit_comments.lines import Side
 from mujina.workspaces.projects.rules import READ_CODE
 

@@ -3,8 +3,8 @@
 import msgspec
 
 from mujina.code.commits.operations import CommitInfo
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.commit_comments.lines import Line
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import operations as notes

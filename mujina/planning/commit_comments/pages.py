@@ -15,9 +15,9 @@ from mujina.code.repositories.browsing import authors_of
 from mujina.code.signatures.badges import read_badges
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Response
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.params import Ref
 from mujina.kernel.urls import instance_address
 from mujina.planning.commit_comments import entities, operations
 from mujina.planning.commit_comments.entities import CommitComment

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Unset
 
 
 class CreateCommitComment(Params):

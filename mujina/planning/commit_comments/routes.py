@@ -2,10 +2,10 @@
 
 from mujina.code.commits.operations import Found, code_of, differences, find, show
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, get, post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, get, post
 from mujina.planning.commit_comments import entities, operations
 from mujina.planning.commit_comments.entities import CommitComment
 from mujina.planning.commit_comments.lines import Line, has_line

@@ -5,12 +5,12 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_ids
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_ids
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import filters
 from mujina.planning.notes.entities import Note, with_details

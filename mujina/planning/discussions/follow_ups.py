@@ -6,10 +6,10 @@ from typing import Annotated
 from msgspec import structs
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH
 from mujina.planning.issues.params import CreateIssue

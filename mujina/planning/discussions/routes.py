@@ -1,10 +1,10 @@
 """Discussions on issues and snippets."""
 
 from mujina.kernel import errors
-from mujina.kernel.http import Call, Response
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, delete, get, post, put
+from mujina.kernel.http.dispatcher import Call, Response
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, delete, get, post, put
 from mujina.planning.discussions import entities
 from mujina.planning.discussions.entities import Discussion, find_discussion
 from mujina.planning.notes import entities as note_entities

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Final, LiteralString
 import msgspec
 
 from mujina.accounts.users.entities import UserRef
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import NOTE
-from mujina.kernel.rules import Rule, asked
+from mujina.kernel.html.pages import NOTE
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule, asked
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
 from mujina.planning.noteables.kinds import Noteable

@@ -2,13 +2,13 @@
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_rows
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_rows
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epic_issues.rules import EpicIssueRow
 from mujina.planning.epics import entities as epics
 from mujina.planning.epics.entities import Epic

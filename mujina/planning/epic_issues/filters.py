@@ -2,11 +2,11 @@
 
 from typing import Annotated, LiteralString
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import Facts, admin
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Facts, admin
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
 from mujina.workspaces.members.access import reporter
 from mujina.workspaces.projects.rules import READ_PROJECT

@@ -3,9 +3,9 @@
 from typing import LiteralString
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epic_issues.rules import ChosenIssue, EpicIssueRow
 from mujina.planning.epics.rules import EpicRow
 

@@ -4,13 +4,13 @@ from typing import Annotated, LiteralString
 
 import msgspec
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import decoded
-from mujina.kernel.lists import load_joined
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_joined
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epic_issues.entities import IN_EPIC
 from mujina.planning.epic_issues.filters import readable_issues
 from mujina.planning.epic_issues.rules import CHOOSE_EPIC_ISSUE

@@ -1,11 +1,11 @@
 """The issues of an epic: the forms of its page."""
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, NotFound
-from mujina.kernel.pages import PageRequest, Redirect, form
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import PageRequest, Redirect, form
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epic_issues import operations
 from mujina.planning.epic_issues.params import AddEpicIssue, MoveEpicIssue
 from mujina.planning.epic_issues.rules import (

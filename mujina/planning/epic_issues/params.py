@@ -1,6 +1,6 @@
 """The parameters of requests about the issues of an epic."""
 
-from mujina.kernel.params import UNSET, Params, Unset, Words
+from mujina.kernel.http.params import UNSET, Params, Unset, Words
 
 
 class MoveEpicIssue(Params):

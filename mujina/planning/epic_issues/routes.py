@@ -1,10 +1,10 @@
 """The issues of epics."""
 
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
 from mujina.planning.epic_issues import entities, filters, operations
 from mujina.planning.epic_issues.entities import EpicIssue, EpicIssueLink
 from mujina.planning.epic_issues.params import MoveEpicIssue

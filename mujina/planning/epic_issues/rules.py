@@ -3,10 +3,10 @@
 from typing import Annotated, LiteralString
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import Rule, admin
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule, admin
 from mujina.planning.epics.rules import EpicRow
 from mujina.planning.issues.rules import ADMIN_ISSUE, READ_ISSUE
 

@@ -1,10 +1,10 @@
 """Labeling epics. Pages show it; the API has no field for it."""
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.owners import Owner
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.labels.operations import known
 
 

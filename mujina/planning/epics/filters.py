@@ -2,13 +2,13 @@
 
 from typing import LiteralString
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection, matching
 from mujina.kernel.db.sql import Order, Sql, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.filters import Filters, apply_filters, compared
-from mujina.kernel.paging import Page
-from mujina.kernel.rules import TRUE, Rule, admin
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.filters import Filters, apply_filters, compared
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import TRUE, Rule, admin
 from mujina.planning.epics.params import ListEpics
 from mujina.planning.epics.rules import READ_EPIC
 from mujina.workspaces.groups.rules import GroupRow, group_visible_to_all

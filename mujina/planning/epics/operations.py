@@ -3,13 +3,13 @@
 from typing import Any
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import changed_columns, given_columns, insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 from mujina.planning.epics.params import CreateEpic, EditEpic
 from mujina.planning.epics.rules import EpicRow
 

@@ -5,10 +5,10 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epic_labels.entities import labels_of
 from mujina.planning.epics import filters
 from mujina.planning.epics.entities import Epic, EpicView, group_paths, listed

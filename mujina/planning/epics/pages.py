@@ -6,11 +6,11 @@ from msgspec import structs
 
 from mujina.kernel import clock
 from mujina.kernel.errors import NotModified
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.owners import Owner
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET, Ref
-from mujina.kernel.rules import signed_in
+from mujina.kernel.permissions.rules import signed_in
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from mujina.kernel.params import UNSET, Form, Names, Params, RequiredText, Unset, Words, read_date
+from mujina.kernel.http.params import UNSET, Form, Names, Params, RequiredText, Unset, Words, read_date
 
 ClearableDate = Annotated[str, Form(read_date, {"type": "string", "format": "date"}, null_clears=True)]
 """A date that both null and blank text clear."""

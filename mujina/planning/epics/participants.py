@@ -3,8 +3,8 @@
 from typing import LiteralString
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epics.rules import EpicRow
 from mujina.planning.subscriptions import operations as subscriptions
 from mujina.planning.subscriptions.participation import subscribed

@@ -1,10 +1,10 @@
 """Epics of groups."""
 
 from mujina.accounts.users.entities import UserRef
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
 from mujina.planning.epics import entities, filters, operations
 from mujina.planning.epics.entities import Epic
 from mujina.planning.epics.noteable import find as find_noteable

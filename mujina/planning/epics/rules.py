@@ -4,12 +4,12 @@ from typing import Annotated, LiteralString
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Rule, admin
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule, admin
 from mujina.workspaces.groups.rules import READ_GROUP, GroupRow, find_group
 from mujina.workspaces.members.access import group_owner, group_reporter
 

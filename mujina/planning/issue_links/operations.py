@@ -1,9 +1,9 @@
 """Linking issues to each other."""
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issue_links.rules import IssueLinkRow
 from mujina.planning.issues.rules import IssueRow
 

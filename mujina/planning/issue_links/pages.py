@@ -1,7 +1,7 @@
 """Related issues: the forms of the page of an issue."""
 
-from mujina.kernel.pages import PageRequest, Redirect, form
-from mujina.kernel.params import Params, Ref
+from mujina.kernel.html.pages import PageRequest, Redirect, form
+from mujina.kernel.http.params import Params, Ref
 from mujina.planning.issue_links import operations
 from mujina.planning.issue_links.rules import find_link
 from mujina.planning.issues.named_issues import find_named_issue

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mujina.kernel.params import Params
+from mujina.kernel.http.params import Params
 
 
 class CreateIssueLink(Params):

@@ -1,9 +1,9 @@
 """Links between issues."""
 
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post
 from mujina.planning.issue_links import entities, operations
 from mujina.planning.issue_links.entities import IssueLink, RelatedIssue
 from mujina.planning.issue_links.params import CreateIssueLink

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import structs
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import decoded
-from mujina.kernel.feeds import FeedEntry, permanent_id
-from mujina.kernel.lists import known_total
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.html.feeds import FeedEntry, permanent_id
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import known_total
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issue_lists.facts import IssueFacts, facts, facts_of, read_facts
 from mujina.planning.issues import documents, filters, search
 from mujina.planning.issues.choices import ListWords, of_list

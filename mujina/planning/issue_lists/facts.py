@@ -6,8 +6,8 @@ from typing import LiteralString
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import Product
 from mujina.planning.issues.choices import TextRow
 from mujina.planning.issues.related_requests import related_counts

@@ -5,9 +5,9 @@ from typing import Any
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.feeds import FIRST, atom
-from mujina.kernel.pages import HtmlPage, PageRequest, feed, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.feeds import FIRST, atom
+from mujina.kernel.html.pages import HtmlPage, PageRequest, feed, view
+from mujina.kernel.http.paging import Page
 from mujina.planning.issue_lists import entities
 from mujina.planning.issues import choices, filters
 from mujina.planning.issues.choices import FilterTexts

@@ -3,11 +3,11 @@
 import msgspec
 from msgspec import structs
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import filters, search
 from mujina.planning.issues.params import ListOwnIssues, QueryIssues
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project

@@ -6,14 +6,14 @@ from typing import Any, LiteralString, cast
 import msgspec
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import Problems
-from mujina.kernel.forms import Tree
+from mujina.kernel.http.forms import Tree
+from mujina.kernel.http.params import UNSET
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import UNSET
-from mujina.kernel.rules import Rule
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
+from mujina.kernel.text.folding import fold
 from mujina.planning.issues.params import BulkEdit, IssueFields, PlanningFields
 from mujina.planning.labels.entities import UNKNOWN_COLOR, LabelChip
 from mujina.planning.milestones import operations as milestones

@@ -8,15 +8,15 @@ from typing import Annotated
 
 from mujina.instance.editions.rules import current_edition
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.documents import PATH_SLOT, TAIL_SLOT, Documents, DocumentSource
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import PATH_SLOT, TAIL_SLOT, Documents, DocumentSource
-from mujina.kernel.lists import plan_page
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.lists.pages import plan_page
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.entities import issues_url, links_of, with_labels_and_assignees
 from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rules import find_issue_as

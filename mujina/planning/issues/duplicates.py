@@ -1,9 +1,9 @@
 """Marking an issue as a duplicate of another."""
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import operations
 from mujina.planning.issues.params import EditIssue
 from mujina.planning.issues.rules import IssueRow

@@ -9,10 +9,10 @@ from msgspec import UNSET
 from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.instance.editions.rules import counted_assignees, has_feature
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.entities import entity_maker
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import entity_maker
-from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
+from mujina.kernel.http.origins import Origin, UserAgentDetail, detail_of
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import api, web
 from mujina.planning.issues.durations import format_duration
 from mujina.planning.issues.views import (

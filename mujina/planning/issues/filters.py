@@ -8,13 +8,14 @@ from typing import LiteralString
 from msgspec import structs
 
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel import clock, filters
-from mujina.kernel.actor import Actor
+from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, Sql, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.filters import Filters, flag
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.lists import filters
+from mujina.kernel.lists.filters import Filters, flag
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.params import FilterIssues, ListIssues, QueryIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.issues.rules import READ_ISSUE, assignee

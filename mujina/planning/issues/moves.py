@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import LiteralString
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.owners import Owner
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 from mujina.planning.awards import operations as awards
 from mujina.planning.issues import triage
 from mujina.planning.issues.operations import SETTABLE, LockedIssue, lock

@@ -3,11 +3,11 @@
 import re
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Rule
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.planning.issues.rules import READ_ISSUE, IssueRow, find_issue
 
 _REFERENCE = re.compile(r"(?:https?://[^/]++)?/?([^#?\s]*?)(?:#|/(?:-/)?issues/)([0-9]{1,18})(?:[?#].*)?")

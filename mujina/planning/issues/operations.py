@@ -7,14 +7,14 @@ import msgspec
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
+from mujina.kernel.http.params import UNSET
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 from mujina.planning.issues import triage
 from mujina.planning.issues.params import CreateIssue, EditIssue
 from mujina.planning.issues.participants import SUBSCRIBED

@@ -5,8 +5,8 @@ from typing import LiteralString
 import msgspec
 
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epics.rules import READ_EPIC
 from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.issues.views import Issue

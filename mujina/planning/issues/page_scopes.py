@@ -4,12 +4,12 @@ from typing import cast
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.pages import PageRequest
+from mujina.kernel.http.params import Ref
 from mujina.kernel.owners import Owner
-from mujina.kernel.pages import PageRequest
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Rule
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.workspaces.groups.rules import GroupRow, find_group
 from mujina.workspaces.projects.rules import ProjectRow, find_project

@@ -8,10 +8,10 @@ from msgspec import structs
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.pages import Again, HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET, Params, Ref, Unset
 from mujina.kernel.owners import Owner
-from mujina.kernel.pages import Again, HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET, Params, Ref, Unset
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place

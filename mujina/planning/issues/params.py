@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from mujina.kernel.params import (
+from mujina.kernel.http.params import (
     UNSET,
     BadValue,
     Date,

@@ -10,12 +10,12 @@ from typing import Any, LiteralString
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import TRUE, Condition, Facts, admin, known_of
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor, Kind
+from mujina.kernel.permissions.rules import TRUE, Condition, Facts, admin, known_of
 from mujina.planning.issues import filters
 from mujina.planning.issues.documents import DOCUMENTS
 from mujina.planning.issues.params import ListIssues

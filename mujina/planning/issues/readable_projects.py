@@ -5,10 +5,10 @@ from functools import cache
 from typing import ClassVar, LiteralString
 
 from mujina.instance.editions.rules import counts_as_assignee
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.rules import Condition, Facts, Rule, admin
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Condition, Facts, Rule, admin
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
 from mujina.workspaces.members.access import reporter
 from mujina.workspaces.projects.listed_projects import ListedProjects

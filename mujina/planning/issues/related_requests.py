@@ -5,8 +5,8 @@ from typing import Final, LiteralString
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint, Product
 from mujina.planning.issues.views import Issue
 

@@ -2,14 +2,14 @@
 
 from mujina.accounts.users.entities import UserRef
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
-from mujina.kernel.origins import UserAgentDetail
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.origins import UserAgentDetail
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.discussions import follow_ups
 from mujina.planning.issues import (
     documents,

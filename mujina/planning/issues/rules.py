@@ -6,11 +6,11 @@ from typing import Annotated, Any, LiteralString
 
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import AnyRow, Row, read_row
 from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Condition, Rule, admin, known_of
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor, Kind
+from mujina.kernel.permissions.rules import Condition, Rule, admin, known_of
 from mujina.workspaces.members.access import guest, reporter
 from mujina.workspaces.projects.rules import (
     ADMIN_PROJECT,

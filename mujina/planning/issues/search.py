@@ -4,13 +4,13 @@ from typing import LiteralString
 
 from msgspec import structs
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import known_total, load_ids, plan_page
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.lists.pages import known_total, load_ids, plan_page
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import documents, filters
 from mujina.planning.issues.params import ListIssues, QueryIssues
 from mujina.planning.issues.readable_projects import ReadableProjects

@@ -5,13 +5,13 @@ from typing import LiteralString
 import msgspec
 
 from mujina.instance.editions.rules import counts_as_assignee
-from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Sql
-from mujina.kernel.filters import Filters, compared, only_if
-from mujina.kernel.params import Unset
-from mujina.kernel.rules import Rule, known_of
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import Unset
+from mujina.kernel.lists.filters import Filters, compared, only_if
+from mujina.kernel.permissions.actor import Actor, Kind
+from mujina.kernel.permissions.rules import Rule, known_of
+from mujina.kernel.text.folding import fold
 from mujina.planning.awards.emoji import canonical
 
 

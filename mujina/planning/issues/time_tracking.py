@@ -3,10 +3,10 @@
 from typing import Any
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import durations
 from mujina.planning.issues.operations import LockedIssue, lock
 from mujina.planning.issues.rules import IssueRow

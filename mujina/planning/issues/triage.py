@@ -8,8 +8,8 @@ from mujina.accounts.users.entities import REF, RefRow
 from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import UNSET
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import UNSET
 from mujina.planning.issues.params import CreateIssue, EditIssue, IssueChange
 from mujina.planning.issues.views import MilestoneRefRow
 from mujina.planning.labels import operations as labels

@@ -6,8 +6,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import REF, RefRow, UserRef, ref_of
+from mujina.kernel.db.entities import Computed
 from mujina.kernel.db.rows import Row
-from mujina.kernel.entities import Computed
 from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.milestones.entities import Milestone, MilestoneView
 

@@ -8,14 +8,14 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_rows
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.owners import Owner
-from mujina.kernel.paging import Page
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.labels.rules import usable
 from mujina.planning.noteables.kinds import NoteableKind, noteable_kind

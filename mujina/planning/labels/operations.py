@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, Problems
 from mujina.kernel.events import record
+from mujina.kernel.http.params import UNSET
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 from mujina.planning.labels import colors
 from mujina.planning.labels.params import CreateLabel, EditLabel
 from mujina.planning.labels.presets import DEFAULT_SET

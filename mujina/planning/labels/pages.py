@@ -2,11 +2,11 @@
 
 from mujina.kernel import errors
 from mujina.kernel.errors import TAKEN, Conflict
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET
 from mujina.kernel.owners import Owner
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET
-from mujina.kernel.rules import signed_in
+from mujina.kernel.permissions.rules import signed_in
 from mujina.planning.issues.page_scopes import PageScope, checked_scope, scope_of
 from mujina.planning.labels import operations
 from mujina.planning.labels.page_view import read_labels

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar
 
-from mujina.kernel.params import UNSET, Form, Params, RequiredText, Unset, Words, read_integer
+from mujina.kernel.http.params import UNSET, Form, Params, RequiredText, Unset, Words, read_integer
 
 # Compat: null removes the priority of a label, as blank text does.
 Priority = Annotated[int, Form(read_integer, {"type": "integer", "format": "int64"}, null_clears=True)]

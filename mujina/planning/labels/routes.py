@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, delete, get, post, put
 from mujina.kernel.owners import Owner
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, delete, get, post, put
-from mujina.kernel.rules import Rule
+from mujina.kernel.permissions.rules import Rule
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.labels import entities, operations
 from mujina.planning.labels.entities import Label

@@ -6,8 +6,8 @@ from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import Ref
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import Ref
 
 USABLE: LiteralString = """(l.project_id = :project_id OR l.group_id IN
     (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""

@@ -1,6 +1,6 @@
 """Parameters of requests about Markdown."""
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Unset
 
 
 class RenderMarkdown(Params):

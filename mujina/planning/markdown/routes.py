@@ -2,9 +2,9 @@
 
 import msgspec
 
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import post
 from mujina.kernel.urls import instance_address
 from mujina.planning.markdown.params import RenderMarkdown
 from mujina.rendering import markdown

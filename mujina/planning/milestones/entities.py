@@ -6,13 +6,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.kernel import errors
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending, descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import Computed, to_entity
-from mujina.kernel.lists import load_rows
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.urls import web
 
 

@@ -2,10 +2,10 @@
 
 from typing import LiteralString
 
-from mujina.kernel import filters
 from mujina.kernel.db.selection import Selection, matching
 from mujina.kernel.db.sql import Sql
-from mujina.kernel.filters import Filters, compared
+from mujina.kernel.lists import filters
+from mujina.kernel.lists.filters import Filters, compared
 from mujina.planning.milestones.params import ListMilestones
 
 

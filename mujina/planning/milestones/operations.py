@@ -3,16 +3,16 @@
 from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import changed_columns, given_columns, insert, update
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
+from mujina.kernel.http.params import UNSET
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone
 from mujina.planning.milestones.rules import MilestoneRow
 

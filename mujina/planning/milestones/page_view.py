@@ -6,14 +6,14 @@ import msgspec
 
 from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.instance.editions.rules import counts_as_assignee
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import decoded
+from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.owners import Owner
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import documents
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.issues.views import Issue

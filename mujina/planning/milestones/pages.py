@@ -2,8 +2,8 @@
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
 from mujina.planning.discussions.timeline import text_place
 from mujina.planning.issues.page_scopes import PageScope, checked_scope, scope_of
 from mujina.planning.milestones import operations

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from mujina.kernel.params import UNSET, Date, Ids, Params, RequiredText, Unset, Words
+from mujina.kernel.http.params import UNSET, Date, Ids, Params, RequiredText, Unset, Words
 
 
 class ListMilestones(Params):

@@ -1,12 +1,12 @@
 """Milestones of projects and groups, by their global id."""
 
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
 from mujina.kernel.owners import Owner
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
-from mujina.kernel.rules import Rule
+from mujina.kernel.permissions.rules import Rule
 from mujina.planning.issues import documents as issue_documents
 from mujina.planning.issues.filters import NEWEST_FIRST
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project

@@ -9,11 +9,11 @@ from typing import Any, Final, Literal, LiteralString
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Condition, Facts, Rule
 from mujina.kernel.product import ExtensionPoint, Product
-from mujina.kernel.rules import Condition, Facts, Rule
 from mujina.kernel.urls import quoted
 
 NoteableName = Literal["issue", "merge_request", "snippet", "epic"]

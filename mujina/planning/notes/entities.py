@@ -11,8 +11,8 @@ from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_joined
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import load_joined
 from mujina.planning.noteables.kinds import Noteable, noteable_kind
 from mujina.planning.notes.rows import NoteView
 

@@ -1,10 +1,10 @@
 """Lists of notes."""
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import Rule
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes.params import ListNotes
 from mujina.planning.notes.rules import READ_NOTE, count_sources

@@ -1,6 +1,6 @@
 """Where a form leads that has written a note."""
 
-from mujina.kernel.pages import PageRequest, Redirect
+from mujina.kernel.html.pages import PageRequest, Redirect
 
 
 def to_note(request: PageRequest, page: str, note_id: int | None, *, done: str = "", whole: bool = False) -> Redirect:

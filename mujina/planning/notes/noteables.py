@@ -3,9 +3,9 @@
 from typing import Literal
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable, NoteableName, Purpose, noteable_kind
 
 NoteAddress = Literal[NoteableName, "epic_by_id"]

@@ -7,12 +7,12 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes.rows import WRITTEN, NoteView
 from mujina.planning.notes.rules import NoteRow

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import NOTE, Again, Handler, HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.params import UNSET, Params, Ref, RequiredText, Unset
+from mujina.kernel.html.pages import NOTE, Again, Handler, HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.params import UNSET, Params, Ref, RequiredText, Unset
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable

@@ -1,9 +1,9 @@
 """Notes on issues and snippets."""
 
-from mujina.kernel.http import Call, Response
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.http.dispatcher import Call, Response
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
 from mujina.planning.notes import entities, filters, operations
 from mujina.planning.notes.entities import Note
 from mujina.planning.notes.noteables import NoteAddress, find_noteable, note_paths

@@ -4,11 +4,11 @@ from functools import cache
 from typing import Annotated, LiteralString, NamedTuple
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Condition, Rule, asked
 from mujina.kernel.product import Product
-from mujina.kernel.rules import Condition, Rule, asked
 from mujina.planning.noteables.kinds import Noteable, read_noteable
 from mujina.workspaces.projects.rules import READ_CODE
 

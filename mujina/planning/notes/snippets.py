@@ -7,9 +7,9 @@ from mujina.code.snippets.rules import (
     SnippetRow,
     find_project_snippet,
 )
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 

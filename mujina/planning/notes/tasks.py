@@ -7,7 +7,7 @@ from itertools import count
 
 import msgspec
 
-from mujina.kernel.params import UNSET, Ids, Params, Unset
+from mujina.kernel.http.params import UNSET, Ids, Params, Unset
 from mujina.planning.notes.sentences import TASK
 from mujina.rendering.html import Html
 

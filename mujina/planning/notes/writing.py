@@ -5,9 +5,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call, Response
+from mujina.kernel.http.dispatcher import Call, Response
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import operations
 from mujina.planning.notes.params import CreateNote

@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import instance_address
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import LiteralString
 
 from mujina.kernel import clock
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 from mujina.planning.labels import operations as label_operations
 from mujina.planning.labels.rules import USABLE
 from mujina.planning.milestones import operations as milestones

@@ -3,9 +3,9 @@
 from typing import Any
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import operations as issues
 from mujina.planning.issues import time_tracking
 from mujina.planning.issues.noteable import noteable_of

@@ -7,11 +7,11 @@ import msgspec
 from msgspec import structs
 
 from mujina.instance.editions.rules import counted_assignees
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
+from mujina.kernel.http.params import Ref
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import CreateIssue

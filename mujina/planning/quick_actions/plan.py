@@ -9,10 +9,10 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import Ref
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint, Product
 from mujina.kernel.services import Services
 from mujina.planning.noteables.kinds import Noteable

@@ -1,9 +1,9 @@
 """Closing the issues that the closing keywords of commits and merge requests name."""
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import operations as issues
 from mujina.planning.issues.operations import Via
 from mujina.planning.issues.params import EditIssue

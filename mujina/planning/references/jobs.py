@@ -2,7 +2,7 @@
 
 import asyncio
 
-from mujina.adapters import git_diffs, git_history
+from mujina.adapters.git import diffs, history
 from mujina.code.pushes.places import place_to_read
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.planning.references import pushes
@@ -19,7 +19,7 @@ async def read_push(run: Run, key: str) -> None:
         pushed = await pushes.find_branches(tx, int(key))
     for branch in pushed:
         repository = await place_to_read(run.services, branch.storage, branch.project_id)
-        messages = await git_history.messages(repository, branch.since, branch.new, MAX_COMMITS)
+        messages = await history.messages(repository, branch.since, branch.new, MAX_COMMITS)
         base_url = run.services.settings.url
         async with run.database.reading() as tx:
             named = await pushes.find_named_requests(tx, branch, [message for _, message in messages], base_url)
@@ -33,5 +33,5 @@ async def read_push(run: Run, key: str) -> None:
 async def _commits_of(run: Run, request: NamedMergeRequest) -> frozenset[str]:
     """The commits of a merge request, and those that merged it."""
     place = await place_to_read(run.services, request.storage, request.project_id)
-    ids = await asyncio.to_thread(git_diffs.commits_between, place, request.start_sha, request.head_sha)
+    ids = await asyncio.to_thread(diffs.commits_between, place, request.start_sha, request.head_sha)
     return frozenset([*ids, request.merge_commit_sha or "", request.squash_commit_sha or ""])

@@ -7,11 +7,11 @@ from typing import Annotated, LiteralString, TypeVar
 import msgspec
 
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 from mujina.planning.epics.rules import READ_EPIC
 from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.noteables.kinds import NOTEABLE_KINDS, noteable_kind

@@ -4,11 +4,11 @@ from collections.abc import Collection
 from typing import Annotated
 
 from mujina.code.pushes.changes import BRANCHES, ZERO
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.operations import Via
 from mujina.planning.notes import operations as notes
 from mujina.planning.references.closing import close_issue, closing_issues

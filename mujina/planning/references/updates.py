@@ -2,7 +2,7 @@
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import instance_address
 from mujina.planning.noteables.kinds import Noteable, noteable_kind
 from mujina.planning.references import operations

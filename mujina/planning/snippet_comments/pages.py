@@ -4,9 +4,9 @@ from urllib.parse import quote
 
 from mujina.code.snippets.page_view import read_snippet
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS, find_project_snippet
-from mujina.kernel.pages import NOTE, HtmlPage, PageRequest, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.html.pages import NOTE, HtmlPage, PageRequest, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET, Params, Unset
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import read_timeline, text_place

@@ -1,7 +1,7 @@
 """Explicit subscriptions."""
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 
 

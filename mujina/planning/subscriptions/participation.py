@@ -7,14 +7,14 @@ from typing import LiteralString
 
 from mujina.accounts.users.entities import RefRow, UserRef, refs
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_ids
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_ids
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.product import Product
-from mujina.kernel.rules import Rule
 from mujina.planning.noteables.kinds import Noteable, noteable_kind
 from mujina.planning.notes.rules import count_sources
 

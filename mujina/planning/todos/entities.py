@@ -9,12 +9,12 @@ from msgspec import UNSET, UnsetType
 from mujina.accounts.paths.names import TITLE
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_joined
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import load_joined
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import noteable_kind
 from mujina.planning.todos.filters import KINDS
 

@@ -2,10 +2,10 @@
 
 from typing import LiteralString
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Sql
-from mujina.kernel.filters import Filters, apply_filters, compared
+from mujina.kernel.lists.filters import Filters, apply_filters, compared
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import Product
 from mujina.planning.todos.params import ListTodos
 from mujina.planning.todos.rules import read_todo

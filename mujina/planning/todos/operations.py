@@ -1,9 +1,9 @@
 """Creating todos and marking them as done."""
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.todos.rules import TodoRow
 

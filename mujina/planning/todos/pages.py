@@ -1,7 +1,7 @@
 """The to-do list."""
 
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
 from mujina.planning.todos import choices, filters, lines, operations
 from mujina.planning.todos.params import FilterTodos, ListTodos
 from mujina.planning.todos.rules import find_todo

@@ -4,11 +4,11 @@ from functools import cache
 from typing import LiteralString
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor, Kind
+from mujina.kernel.permissions.rules import Condition, Facts, Rule, known_of
 from mujina.kernel.product import Product
-from mujina.kernel.rules import Condition, Facts, Rule, known_of
 from mujina.planning.noteables.kinds import read_noteable
 
 mine = Condition("mine", "(todo.user_id = :actor)")

@@ -6,11 +6,11 @@ from typing import Any, Final, cast
 
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.forms import Upload
-from mujina.kernel.pages import PageRequest
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import PageRequest
+from mujina.kernel.http.forms import Upload
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.uploads import operations
 from mujina.planning.uploads.entities import uploaded
 from mujina.planning.uploads.operations import StagedUpload

@@ -10,11 +10,11 @@ from typing import Final
 import msgspec
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.kernel.files import Files
-from mujina.kernel.forms import Upload
+from mujina.kernel.http.forms import Upload
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.storage.files import Files
 from mujina.planning.uploads.rules import key_of
 
 MAX_NAME_LENGTH: Final = 200

@@ -1,7 +1,7 @@
 """The parameters of requests about uploads."""
 
-from mujina.kernel.forms import Upload
-from mujina.kernel.params import Params
+from mujina.kernel.http.forms import Upload
+from mujina.kernel.http.params import Params
 
 
 class CreateUpload(Params):

@@ -2,9 +2,9 @@
 
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import post
 from mujina.planning.uploads import entities, operations
 from mujina.planning.uploads.entities import Uploaded
 from mujina.planning.uploads.params import CreateUpload

@@ -6,8 +6,8 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-from mujina.kernel.http import SESSION_COOKIE
-from mujina.kernel.request_headers import headers_of
+from mujina.kernel.http.dispatcher import SESSION_COOKIE
+from mujina.kernel.http.request_headers import headers_of
 from mujina.kernel.secrets import digest
 
 _HEADERS: Final = (b"authorization", b"private-token", b"job-token")

@@ -6,8 +6,8 @@ from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from typing import Any, Final
 
-from mujina.adapters.outbound import OutboundStream, Timeouts
-from mujina.adapters.outbound_dial import HostUnreachable
+from mujina.adapters.outbound.client import OutboundStream, Timeouts
+from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.replication.sync.operations import Primary

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from mujina.kernel.jobs.tasks import PermanentFailure, Run, task
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.replication.leftovers.operations import TooManyLeftovers, remove_leftovers
 
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from mujina.kernel.entities import to_entity
+from mujina.kernel.db.entities import to_entity
 from mujina.replication.nodes.rules import NodeRow
 
 

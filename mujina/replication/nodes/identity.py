@@ -4,8 +4,8 @@ from pathlib import Path
 
 import msgspec
 
-from mujina.kernel.fsync import fsync_folders
 from mujina.kernel.secrets import INSTANCE_KEY, SSH_HOST_KEY, UnreadableSecret, publish
+from mujina.kernel.storage.fsync import fsync_folders
 
 _NAME = "node.json"
 

@@ -7,13 +7,13 @@ import msgspec
 
 from mujina.accounts.oauth import operations as oauth
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.secrets import Vault
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 from mujina.replication.nodes.addresses import read_url, redirect_uri
 from mujina.replication.nodes.params import EditNode
 from mujina.replication.nodes.rules import NodeRow, find_node_by_code, find_primary

@@ -1,6 +1,6 @@
 """Replication nodes, as administrators see and configure them."""
 
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.replication.nodes import entities, operations
 from mujina.replication.nodes.params import EditNode
 from mujina.replication.nodes.rules import find_node

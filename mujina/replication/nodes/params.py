@@ -1,6 +1,6 @@
 """Parameters of requests about nodes."""
 
-from mujina.kernel.params import UNSET, Params, RequiredText, Unset
+from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
 
 
 class EditNode(Params):

@@ -1,8 +1,8 @@
 """Replication nodes, for administrators."""
 
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.routing import get, post, put
 from mujina.replication.nodes import entities, operations
 from mujina.replication.nodes.entities import Node
 from mujina.replication.nodes.params import EditNode

@@ -5,13 +5,13 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel import clock
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
-from mujina.kernel.lists import load_page
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_page
 from mujina.replication.registry.rules import RepositoryKind
 
 

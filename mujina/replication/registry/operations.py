@@ -8,7 +8,7 @@ from typing import Final
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.replication.registry.rules import FileKind, RepositoryKind
 
 MAX_DELAY: Final = timedelta(days=7)

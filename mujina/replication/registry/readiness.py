@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
 from mujina.kernel.services import Services
 from mujina.replication.log.rules import LogKind, has_unapplied
 from mujina.replication.registry.cursor import read_cursor, read_gaps

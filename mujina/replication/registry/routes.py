@@ -1,8 +1,8 @@
 """What this node could not copy, for administrators."""
 
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import get
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.routing import get
 from mujina.replication.registry import entities
 from mujina.replication.registry.entities import SyncFailure
 from mujina.replication.registry.params import ListFailures

@@ -10,7 +10,7 @@ from mujina.accounts.oauth.params import TokenRequest
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.logins import find_login_again
 from mujina.kernel import errors
-from mujina.kernel.pages import Cookie, PageRequest, Redirect, view
+from mujina.kernel.html.pages import Cookie, PageRequest, Redirect, view
 from mujina.replication.nodes.addresses import redirect_uri
 from mujina.replication.nodes.rules import find_client_of, find_primary
 from mujina.replication.sign_in import states

@@ -1,6 +1,6 @@
 """What the primary sends a browser back with."""
 
-from mujina.kernel.params import Params
+from mujina.kernel.http.params import Params
 
 
 class SignInAnswer(Params):

@@ -9,7 +9,7 @@ from mujina.kernel import build, clock
 from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import find_storage_problem
+from mujina.kernel.storage.errors import find_storage_problem
 from mujina.replication.log.rules import last_event
 from mujina.replication.nodes.rules import NodeRow, list_nodes
 from mujina.replication.registry.cursor import CursorRow, read_cursor

@@ -1,7 +1,7 @@
 """The status of replication nodes, for administrators."""
 
-from mujina.kernel.pages import HtmlPage, PageRequest, view
-from mujina.kernel.paging import Page
+from mujina.kernel.html.pages import HtmlPage, PageRequest, view
+from mujina.kernel.http.paging import Page
 from mujina.replication.nodes import entities as nodes
 from mujina.replication.registry.entities import list_failures
 from mujina.replication.statuses.entities import shown_status

@@ -1,8 +1,8 @@
 """The status of replication nodes, for administrators."""
 
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import get
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.routing import get
 from mujina.replication.nodes.rules import find_node
 from mujina.replication.statuses.entities import NodeStatus, shown_status
 from mujina.replication.statuses.measuring import measured, read_statuses

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
 from mujina.replication.log.rules import LogKind, LogRow, last_event, list_events, list_late_events, pruned_through
 from mujina.replication.registry import cursor as cursors

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Final
 
-from mujina.adapters.outbound_dial import HostUnreachable
-from mujina.adapters.outbound_guard import OutboundForbidden
+from mujina.adapters.outbound.dial import HostUnreachable
+from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.kernel import clock
 from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.jobs.wakeups import Wakeup
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import storage_problem
+from mujina.kernel.storage.errors import storage_problem
 from mujina.replication.leftovers.operations import remove_leftovers
 from mujina.replication.nodes.identity import NodeIdentity
 from mujina.replication.nodes.rules import NodeRow, list_nodes

@@ -9,12 +9,12 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from mujina.adapters import git, git_copying, git_refs
-from mujina.adapters.git_copying import Remote
-from mujina.adapters.git_storage import RepositoryStorage, unlock
-from mujina.adapters.outbound import Outbound, OutboundStream, Timeouts
-from mujina.adapters.outbound_dial import HostUnreachable
-from mujina.adapters.outbound_guard import OutboundForbidden
+from mujina.adapters.git import copying, git, refs
+from mujina.adapters.git.copying import Remote
+from mujina.adapters.git.storage import RepositoryStorage, unlock
+from mujina.adapters.outbound.client import Outbound, OutboundStream, Timeouts
+from mujina.adapters.outbound.dial import HostUnreachable
+from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.adapters.storage import FileStorage
 from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.kernel import errors
@@ -86,17 +86,17 @@ class Primary:
         storage = RepositoryStorage.of(self._services.settings.data, project.storage)
         try:
             if not row.loss_confirmed and storage.has(row.project_id, wiki=wiki):
-                await self._check_loss(row, project, await git_copying.remote_refs(remote))
+                await self._check_loss(row, project, await copying.remote_refs(remote))
             if row.fresh:
-                await storage.replace(row.project_id, lambda draft: git_copying.fetch_all(remote, draft), wiki=wiki)
+                await storage.replace(row.project_id, lambda draft: copying.fetch_all(remote, draft), wiki=wiki)
             else:
                 place = await storage.create(row.project_id, wiki=wiki)
                 unlock(place, STALE_LOCK_SECONDS)
-                await git_copying.fetch_all(remote, place)
+                await copying.fetch_all(remote, place)
             place = storage.place(row.project_id, wiki=wiki)
             if project.branch is not None:
-                await git_refs.set_head(place, project.branch)
-            return await git_refs.read_below(place, "refs/") == await git_copying.remote_refs(remote)
+                await refs.set_head(place, project.branch)
+            return await refs.read_below(place, "refs/") == await copying.remote_refs(remote)
         except git.GitCommandError as error:
             raise CopyFailed(_reason(error)) from None
 
@@ -104,7 +104,7 @@ class Primary:
         """`CopyFailed` if the copy would lose all branches and tags, or most of many, and no push deleted them."""
         try:
             # Other refs are the instance's own, which deletes them without a push: of merge requests, of mirrors.
-            kept = await git_refs.read_below(self._place(row, project), BRANCHES, TAGS)
+            kept = await refs.read_below(self._place(row, project), BRANCHES, TAGS)
         except git.GitCommandError:
             if not row.fresh or not offered:
                 raise
@@ -131,14 +131,14 @@ class Primary:
             return False
         try:
             remote = await self._remote(row, project)
-            return await git_refs.read_below(place, "refs/") == await git_copying.remote_refs(remote)
+            return await refs.read_below(place, "refs/") == await copying.remote_refs(remote)
         except git.GitCommandError as error:
             raise CopyFailed(_reason(error)) from None
 
     async def is_whole(self, row: DueRepository, project: CopiedProject) -> bool:
         """Whether the copy has all objects that its refs lead to."""
         place = self._place(row, project)
-        return not place.exists() or ((place / "HEAD").exists() and await git_copying.is_whole(place))
+        return not place.exists() or ((place / "HEAD").exists() and await copying.is_whole(place))
 
     def _place(self, row: DueRepository, project: CopiedProject) -> Path:
         storage = RepositoryStorage.of(self._services.settings.data, project.storage)

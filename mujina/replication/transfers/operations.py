@@ -8,7 +8,7 @@ import msgspec
 
 from mujina.adapters.storage import FileStorage
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import missing_file
+from mujina.kernel.storage.errors import missing_file
 from mujina.replication.credentials.tokens import Data, InvalidToken
 from mujina.replication.registry.files import find_files
 from mujina.replication.registry.rules import FileKind

@@ -6,12 +6,12 @@ import msgspec
 
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.permissions.actor import Actor
 from mujina.review.approvals.approvers import OWN_APPROVERS
 from mujina.review.approvals.operations import ApprovableRow, ApprovalProgress, may_approve, read_progress
 from mujina.workspaces.groups import entities as groups

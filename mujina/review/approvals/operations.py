@@ -6,10 +6,10 @@ import msgspec
 
 from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.planning.subscriptions.participation import who_may_read

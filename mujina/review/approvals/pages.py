@@ -1,8 +1,8 @@
 """Approving a merge request on its page."""
 
 from mujina.kernel import errors
-from mujina.kernel.pages import PageRequest, Redirect, form
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import PageRequest, Redirect, form
+from mujina.kernel.http.params import Ref
 from mujina.review.approvals import operations
 from mujina.review.approvals.operations import ApprovableRow
 from mujina.review.approvals.params import Approve

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from mujina.kernel.params import UNSET, Ids, Params, Unset
+from mujina.kernel.http.params import UNSET, Ids, Params, Unset
 
 
 class ConfigureApprovals(Params):

@@ -2,11 +2,11 @@
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get, post, put
-from mujina.kernel.rules import Rule
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get, post, put
+from mujina.kernel.permissions.rules import Rule
 from mujina.review.approvals import entities, operations
 from mujina.review.approvals.entities import ApprovalRule, ApprovalState, MergeRequestApprovals, ProjectApprovals
 from mujina.review.approvals.operations import ApprovableRow

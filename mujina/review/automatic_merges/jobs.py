@@ -4,13 +4,13 @@ from datetime import timedelta
 from typing import Annotated, Final
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.review.merge_requests.head_pipelines import PIPELINE_STATUS
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge
 from mujina.review.merging import operations as merging

@@ -8,11 +8,11 @@ from typing import LiteralString
 
 from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.events import Event, record
+from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.params import UNSET, Unset
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.planning.todos import operations as todos

@@ -1,9 +1,9 @@
 """Canceling the automatic merge of a merge request."""
 
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import post
 from mujina.review.automatic_merges import operations
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.rules import find_merge_request, may_merge

@@ -6,10 +6,10 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.kernel.text import fold
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import instance_address
 from mujina.planning.issues.operations import Via
 from mujina.planning.issues.rules import READ_ISSUE

@@ -2,9 +2,9 @@
 
 from typing import LiteralString
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.related_requests import RelatedRequest
 from mujina.planning.issues.rules import IssueRow
 from mujina.planning.issues.views import Issue

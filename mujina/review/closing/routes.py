@@ -1,10 +1,10 @@
 """Merge requests that close an issue, and issues that a merge request closes."""
 
 from mujina.kernel.db.sql import ascending, descending
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get
 from mujina.planning.issues import documents as issues
 from mujina.planning.issues.rules import find_issue
 from mujina.planning.issues.views import Issue

@@ -3,10 +3,10 @@
 from typing import Annotated
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.rules import IssueRow
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
 

@@ -6,15 +6,15 @@ from typing import Annotated
 
 import msgspec
 
-from mujina.adapters import git_lines, git_patches, git_refs
-from mujina.adapters.git_lines import ChangedFile, DiffLine
+from mujina.adapters.git import lines, patches, refs
+from mujina.adapters.git.lines import ChangedFile, DiffLine
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.diffs import FilePatch, line_code
 from mujina.kernel.events import Event, record
-from mujina.kernel.params import Ref, Unset
+from mujina.kernel.http.params import Ref, Unset
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.kernel.text.diffs import FilePatch, line_code
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.review.discussions.params import RequestedPosition
@@ -68,7 +68,7 @@ async def place(
         raise errors.invalid(INVALID)
     folder = await repository_of(request).place(services)
     commits = {requested.base_sha, requested.start_sha, requested.head_sha}
-    if not all([await asyncio.to_thread(git_lines.is_commit, folder, sha) for sha in commits]):
+    if not all([await asyncio.to_thread(lines.is_commit, folder, sha) for sha in commits]):
         raise errors.invalid(INVALID)
     base = await _base(folder, versions, requested)
     if base is None:
@@ -103,11 +103,11 @@ async def _base(folder: Path, versions: list[VersionRow], requested: RequestedPo
     bases = [version.base_sha for version in versions if version.head_sha == requested.head_sha]
     if bases:
         return requested.base_sha if requested.base_sha in bases else bases[0]
-    return await git_refs.merge_base(folder, requested.head_sha, requested.base_sha)
+    return await refs.merge_base(folder, requested.head_sha, requested.base_sha)
 
 
 def _placed(folder: Path, base: str, requested: RequestedPosition) -> PlacedPosition:
-    files = git_lines.changed_files(folder, base, requested.head_sha, {requested.new_path}, {requested.old_path})
+    files = lines.changed_files(folder, base, requested.head_sha, {requested.new_path}, {requested.old_path})
     by_new = next((file for file in files.values() if file.new_path == requested.new_path), None)
     file = by_new or next((file for file in files.values() if file.old_path == requested.old_path), None)
     if file is None:
@@ -163,7 +163,7 @@ async def patches_of(
     services: Services, repository: RepositoryOf, base: str, head: str, paths: set[str]
 ) -> dict[str, FilePatch]:
     """The changes of these files between two commits, by path."""
-    return await asyncio.to_thread(git_patches.patches_of, await repository.place(services), base, head, paths)
+    return await asyncio.to_thread(patches.patches_of, await repository.place(services), base, head, paths)
 
 
 async def move_position(tx: Tx, discussion_id: str, placed: PlacedPosition) -> None:

@@ -3,8 +3,8 @@
 from secrets import token_hex
 
 from mujina.kernel import errors
-from mujina.kernel.pages import PageRequest, Redirect, form
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import PageRequest, Redirect, form
+from mujina.kernel.http.params import Ref
 from mujina.planning.discussions.entities import find_discussion
 from mujina.planning.notes.new_notes import to_note
 from mujina.planning.notes.params import CreateNote

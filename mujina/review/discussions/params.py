@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, cast
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.params import UNSET, BadValue, Form, Params, Timestamp, Unset, read_integer, read_text
+from mujina.kernel.http.params import UNSET, BadValue, Form, Params, Timestamp, Unset, read_integer, read_text
 
 MAX_PATH_LENGTH = 4096
 MAX_LINE = 2**31 - 1

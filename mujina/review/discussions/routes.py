@@ -3,9 +3,9 @@
 from secrets import token_hex
 
 from mujina.kernel import errors
-from mujina.kernel.http import Call, Response
-from mujina.kernel.params import UNSET, Ref
-from mujina.kernel.routing import Segment, post, put
+from mujina.kernel.http.dispatcher import Call, Response
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.http.routing import Segment, post, put
 from mujina.planning.discussions.entities import Discussion, find_discussion
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes import operations as notes

@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_page
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_page
+from mujina.kernel.permissions.actor import Actor
 from mujina.review.discussions.positions import decode
 from mujina.review.draft_notes.rules import DraftNoteRow, own_drafts
 

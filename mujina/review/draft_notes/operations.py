@@ -4,10 +4,10 @@ from secrets import token_hex
 from typing import Any
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import MAX_BODY_LENGTH

@@ -1,9 +1,9 @@
 """Draft notes on merge requests: a review that its author publishes at once."""
 
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
 from mujina.planning.discussions.entities import find_discussion
 from mujina.planning.notes.writing import finish_all
 from mujina.review.discussions import operations as discussions

@@ -1,10 +1,10 @@
 """The only ways to find draft notes: everyone sees their own."""
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 
 
 class DraftNoteRow(Row, alias="d"):

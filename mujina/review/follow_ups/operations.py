@@ -2,7 +2,7 @@
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
 from mujina.planning.discussions.follow_ups import find_request, followed
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget

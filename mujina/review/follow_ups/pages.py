@@ -1,7 +1,7 @@
 """An issue for the unresolved threads of a merge request."""
 
-from mujina.kernel.pages import PageRequest, Redirect, form
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import PageRequest, Redirect, form
+from mujina.kernel.http.params import Ref
 from mujina.planning.discussions.follow_ups import with_description
 from mujina.planning.issues.operations import MAX_TITLE_LENGTH
 from mujina.planning.issues.params import CreateIssue

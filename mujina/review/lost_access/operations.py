@@ -9,10 +9,10 @@ from typing import Any, Final, LiteralString
 import msgspec
 
 from mujina.kernel import clock
-from mujina.kernel.access import exceeds
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.levels import exceeds
 from mujina.planning.issues.member_removal import unassign_users
 from mujina.planning.subscriptions.operations import delete_of_users as delete_subscriptions
 from mujina.planning.todos.operations import delete_of_users as delete_todos

@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 from mujina.code.pushes.access import RepositoryRow
 from mujina.code.pushes.changes import Change
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
 

@@ -4,8 +4,8 @@ from typing import Final
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
 from mujina.planning.commit_comments import entities

@@ -10,11 +10,11 @@ import msgspec
 
 from mujina.instance.editions.rules import current_edition
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.documents import LATE_SLOT, PATH_SLOT, Documents, DocumentSource
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import LATE_SLOT, PATH_SLOT, Documents, DocumentSource
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.milestones.entities import milestone_url
 from mujina.review.merge_requests.entities import (
     approval_statuses,

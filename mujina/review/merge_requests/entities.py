@@ -11,9 +11,9 @@ from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline
 from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.entities import entity_maker, to_entity
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import entity_maker, to_entity
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 from mujina.planning.issues.entities import times
 from mujina.planning.milestones.entities import Milestone, MilestoneView

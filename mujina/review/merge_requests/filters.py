@@ -4,13 +4,13 @@ from typing import LiteralString
 
 from msgspec import structs
 
-from mujina.kernel import filters
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, Sql, ascending, descending
 from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.filters import Filter, Filters, compared, flag
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.lists import filters
+from mujina.kernel.lists.filters import Filter, Filters, compared, flag
+from mujina.kernel.text.folding import fold
 from mujina.planning.issues.shared_filters import ListedNoun
 from mujina.planning.milestones.filters import by_milestone, titled
 from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY

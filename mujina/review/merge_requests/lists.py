@@ -2,12 +2,12 @@
 
 from functools import partial
 
+from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, Sql
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import decoded
-from mujina.kernel.lists import plan_counted, total_without_rows
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import plan_counted, total_without_rows
 from mujina.planning.labels import colors
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.documents import DOCUMENTS

@@ -3,10 +3,10 @@
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 from mujina.review.merge_requests.operations import lock
 from mujina.review.versions.operations import newest_head
 

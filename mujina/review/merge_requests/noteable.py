@@ -1,9 +1,9 @@
 """Merge requests as something that people comment on."""
 
 from mujina.instance.editions.rules import counts_as_assignee
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 from mujina.review.approvals.approvers import NAMED_USERS
 from mujina.review.discussions.positions import positions_of

@@ -4,16 +4,16 @@ import asyncio
 from typing import Annotated, Any, LiteralString
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert, update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
+from mujina.kernel.http.params import UNSET
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import UNSET
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH
 from mujina.planning.milestones import operations as milestones
 from mujina.review.merge_requests import pairs

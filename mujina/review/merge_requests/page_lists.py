@@ -6,13 +6,13 @@ import msgspec
 from msgspec import structs
 
 from mujina.code.pipelines.rules import READ_PIPELINES
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import decoded
-from mujina.kernel.lists import known_total
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import known_total
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.labels.entities import LabelChip
 from mujina.review.approvals.approvers import REQUIRED
 from mujina.review.merge_requests import filters, lists

@@ -6,9 +6,9 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.review.approvals.operations import ApprovableRow
 from mujina.review.merge_requests import entities

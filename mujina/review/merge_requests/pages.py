@@ -8,12 +8,12 @@ from mujina.code.commits.operations import code_of
 from mujina.code.commits.shown_changes import read_changes
 from mujina.code.repositories.browsing import authors_of, ref_menu
 from mujina.kernel import errors
+from mujina.kernel.concurrency.repository_slots import repository_slot
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET, Params, Ref, Unset
 from mujina.kernel.owners import Owner
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET, Params, Ref, Unset
-from mujina.kernel.repository_slots import repository_slot
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place

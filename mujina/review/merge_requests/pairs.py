@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.review.merge_requests.params import CreateMergeRequest
 from mujina.review.merge_requests.rules import CREATE_MERGE_REQUEST, RECEIVE_MERGE_REQUEST, TRIAGE_MERGE_REQUEST
 from mujina.review.versions.operations import Branches, RepositoryOf

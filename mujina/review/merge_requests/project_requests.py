@@ -6,12 +6,12 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import known_of
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor, Kind
+from mujina.kernel.permissions.rules import known_of
 from mujina.review.merge_requests import filters
 from mujina.review.merge_requests.documents import DOCUMENTS
 from mujina.review.merge_requests.params import ListMergeRequests

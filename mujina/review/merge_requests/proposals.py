@@ -9,10 +9,10 @@ import msgspec
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Code, CommitInfo, Found
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import UNSET, Params, Ref, Unset, Words
+from mujina.kernel.http.params import UNSET, Params, Ref, Unset, Words
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.planning.issues.entities import single as single_issue
 from mujina.planning.issues.rules import find_issue

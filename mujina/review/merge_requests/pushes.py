@@ -10,11 +10,11 @@ import msgspec
 from mujina.code.pushes.changes import Change
 from mujina.code.pushes.followers import Store
 from mujina.kernel import clock
-from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import Branches, NewVersion, RepositoryOf

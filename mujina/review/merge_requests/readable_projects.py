@@ -4,10 +4,10 @@ from functools import cache
 from typing import ClassVar, LiteralString, Self
 
 from mujina.instance.editions.rules import counts_as_assignee
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import FALSE, TRUE, Condition, Facts, Rule
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import FALSE, TRUE, Condition, Facts, Rule
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, merge_requests_enabled
 from mujina.workspaces.projects.listed_projects import ListedProjects
 from mujina.workspaces.projects.rules import READ_CODE, READ_PROJECT

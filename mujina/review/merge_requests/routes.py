@@ -1,16 +1,16 @@
 """Merge requests of projects and groups."""
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.concurrency.repository_slots import repository_slot
+from mujina.kernel.db.documents import extended
 from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import extended
-from mujina.kernel.http import Call
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
 from mujina.kernel.owners import Owner
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.repository_slots import repository_slot
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.milestones.rules import find_milestone
 from mujina.review.merge_requests import documents, entities, filters, lists, operations, project_requests
 from mujina.review.merge_requests.pairs import find_pair, retargeted

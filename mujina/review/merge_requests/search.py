@@ -1,10 +1,10 @@
 """Searches for words in the titles and descriptions of merge requests."""
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import UNSET, Unset
+from mujina.kernel.http.params import UNSET, Unset
+from mujina.kernel.permissions.actor import Actor
 from mujina.review.merge_requests.filters import REQUESTS
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
 

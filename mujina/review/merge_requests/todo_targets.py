@@ -3,8 +3,8 @@
 import msgspec
 
 from mujina.code.pipelines import entities as pipelines
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.review.merge_requests.entities import in_lists, members_of
 from mujina.review.merge_requests.rules import mergeable_branches
 from mujina.review.merge_requests.views import JOINED, SingleMergeRequest, SingleView

@@ -5,8 +5,8 @@ from typing import Any, LiteralString
 from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import UNSET
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import UNSET
 from mujina.planning.labels import operations as labels
 from mujina.review.merge_requests.params import EditMergeRequest, MergeRequestChange
 from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS

@@ -7,8 +7,8 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.code.pipelines.entities import FullPipeline, Pipeline
+from mujina.kernel.db.entities import Computed
 from mujina.kernel.db.rows import Row
-from mujina.kernel.entities import Computed
 from mujina.planning.issues.views import TimeStats
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes.tasks import TaskCompletion

@@ -12,8 +12,10 @@ from typing import Annotated, Final
 
 import msgspec
 
-from mujina.adapters import git, git_merging, git_refs
-from mujina.adapters.git_merging import MergeConflict, Merged, Squash
+from mujina.adapters.git import git
+from mujina.adapters.git import merging as git_merging
+from mujina.adapters.git import refs as git_refs
+from mujina.adapters.git.merging import MergeConflict, Merged, Squash
 from mujina.code.commits.operations import Signer, signer_of
 from mujina.code.lfs import operations as lfs
 from mujina.code.pushes.access import AccessDenied, find_repository
@@ -21,10 +23,10 @@ from mujina.code.pushes.changes import BRANCHES, Change
 from mujina.code.pushes.operations import Push, PushRejected
 from mujina.code.pushes.repository_lock import retry_while_overtaken
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.review.approvals.approvers import NOT_APPROVED
 from mujina.review.automatic_merges import operations as automatic_merges

@@ -6,8 +6,8 @@ from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repetition
 from mujina.code.pushes.repository_lock import under_repository_lock
 from mujina.kernel import errors
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.params import Params, Ref, RequiredText
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.params import Params, Ref, RequiredText
 from mujina.kernel.urls import web
 from mujina.review.automatic_merges import operations as automatic_merges
 from mujina.review.merge_requests.page_view import find_for_page, read_for_page

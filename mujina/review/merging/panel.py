@@ -4,8 +4,8 @@ from typing import Literal
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.review.approvals import operations as approvals
 from mujina.review.approvals.operations import ApprovalProgress, may_approve

@@ -1,7 +1,7 @@
 """The parameters of merging."""
 
 from mujina.code.commits.params import Message
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Unset
 
 
 class MergeMergeRequest(Params):

@@ -4,9 +4,9 @@ import msgspec
 
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get, put
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.rules import find_merge_request, may_merge
 from mujina.review.merge_requests.views import SingleMergeRequest

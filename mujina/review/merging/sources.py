@@ -8,9 +8,9 @@ from mujina.code.protected_branches.rules import protections
 from mujina.code.pushes.changes import BRANCHES, ZERO, Change
 from mujina.code.pushes.operations import move_refs
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 
 

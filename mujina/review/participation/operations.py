@@ -1,8 +1,8 @@
 """Subscribing to merge requests."""
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.subscriptions import operations as subscriptions
 from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.review.merge_requests.subscribers import SUBSCRIBED

@@ -1,7 +1,7 @@
 """Subscribing to a merge request and adding it to the to-do list, on its page."""
 
-from mujina.kernel.pages import PageRequest, Redirect, form
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import PageRequest, Redirect, form
+from mujina.kernel.http.params import Ref
 from mujina.planning.todos import operations as todos
 from mujina.review.merge_requests.noteable import noteable_of
 from mujina.review.merge_requests.rules import find_merge_request

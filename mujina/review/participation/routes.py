@@ -1,10 +1,10 @@
 """Who takes part in a merge request: participants, subscriptions, todos."""
 
 from mujina.accounts.users.entities import UserRef
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get, post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get, post
 from mujina.planning.subscriptions.participation import participating
 from mujina.planning.todos import entities as todo_entities
 from mujina.planning.todos import operations as todos

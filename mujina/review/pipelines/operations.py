@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Final
 
-from mujina.adapters import git_diffs
+from mujina.adapters.git import diffs
 from mujina.kernel.services import Services
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow
@@ -42,7 +42,7 @@ def _built(place: Path, compared: list[tuple[str, str | None]], built: set[str])
     for head, start in dict.fromkeys(compared):
         if seen >= MAX_COMMITS or found == built:
             break
-        commits = git_diffs.commits_between(place, start, head)
+        commits = diffs.commits_between(place, start, head)
         seen += len(commits)
         found |= built.intersection(commits)
     return sorted(found)

@@ -3,10 +3,10 @@
 from mujina.code.pipelines import entities
 from mujina.code.pipelines.entities import Pipeline
 from mujina.code.pipelines.rules import READ_PIPELINES
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get
 from mujina.review.merge_requests.rules import find_merge_request
 from mujina.review.pipelines import operations
 from mujina.workspaces.projects.rules import find_project

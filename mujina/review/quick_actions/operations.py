@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.owners import Owner
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions import arguments

@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, LiteralString
 
-from mujina.adapters import git, git_copying, git_diffs, git_merging, git_refs
-from mujina.adapters.git_merging import MergeConflict
+from mujina.adapters.git import copying, diffs, git, merging, refs
+from mujina.adapters.git.merging import MergeConflict
 from mujina.code.commits.operations import Signer, signer_of
 from mujina.code.lfs import operations as lfs
 from mujina.code.protected_branches.rules import protections
@@ -15,11 +15,11 @@ from mujina.code.pushes.changes import BRANCHES, Change
 from mujina.code.pushes.collaboration import collaboration_branches
 from mujina.code.pushes.operations import Push, PushRejected
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import Ref
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.review.merge_requests.merges import fail_merge, start_rebase, store_rebase
 from mujina.review.merge_requests.operations import lock
@@ -135,14 +135,14 @@ async def _rebase(services: Services, actor: Actor, row: RebaseRow, signer: Sign
         return FAILED
     try:
         if source != target:
-            await git_copying.fetch_commit(target, source, onto, KEPT + onto)
+            await copying.fetch_commit(target, source, onto, KEPT + onto)
         new = await asyncio.to_thread(_rebased, source, head, onto, signer)
         if new in (None, head):
             return None
         if source != target:
             await lfs.link_new(services, row.project_id, row.source_project_id, source, [new])
         await _move(services, actor, row, Change(BRANCHES + row.source_branch, head, new))
-    except (MergeConflict, git.GitCommandError, git_refs.RefMoved, AccessDenied):
+    except (MergeConflict, git.GitCommandError, refs.RefMoved, AccessDenied):
         return FAILED
     except PushRejected as rejected:
         return str(rejected)
@@ -151,12 +151,12 @@ async def _rebase(services: Services, actor: Actor, row: RebaseRow, signer: Sign
 
 def _rebased(place: Path, head: str, onto: str, committer: Signer) -> str | None:
     """The rebased head; None if the head contains the target already."""
-    if not git_diffs.commits_between(place, head, onto, 1):
+    if not diffs.commits_between(place, head, onto, 1):
         return None
-    commits = git_diffs.commits_between(place, onto, head, MAX_COMMITS + 1, merges=False)
+    commits = diffs.commits_between(place, onto, head, MAX_COMMITS + 1, merges=False)
     if len(commits) > MAX_COMMITS:
         raise MergeConflict
-    return git_merging.rebase(place, commits[::-1], onto, committer)
+    return merging.rebase(place, commits[::-1], onto, committer)
 
 
 async def _move(services: Services, actor: Actor, row: RebaseRow, change: Change) -> None:

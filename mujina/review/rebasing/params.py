@@ -1,6 +1,6 @@
 """The parameters of rebasing."""
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Unset
 
 
 class RebaseMergeRequest(Params):

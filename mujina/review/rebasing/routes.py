@@ -2,9 +2,9 @@
 
 import msgspec
 
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import put
 from mujina.review.merge_requests.rules import find_merge_request
 from mujina.review.rebasing import operations
 from mujina.review.rebasing.params import RebaseMergeRequest

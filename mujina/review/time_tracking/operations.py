@@ -3,9 +3,9 @@
 from typing import Any
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import durations
 from mujina.planning.issues.time_tracking import EXCEEDS_TOTAL, INVALID_FORMAT
 from mujina.review.merge_requests import operations as merge_requests

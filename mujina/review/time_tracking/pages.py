@@ -1,7 +1,7 @@
 """Tracking time on the page of a merge request."""
 
-from mujina.kernel.pages import PageRequest, Redirect, form
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import PageRequest, Redirect, form
+from mujina.kernel.http.params import Ref
 from mujina.planning.issues.params import TimeFields
 from mujina.planning.issues.time_tracking import parse_estimate, parse_spent
 from mujina.review.merge_requests.rules import UPDATE_MERGE_REQUEST, find_merge_request

@@ -1,8 +1,8 @@
 """Time tracking of merge requests."""
 
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get, post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get, post
 from mujina.planning.issues.params import Duration
 from mujina.planning.issues.time_tracking import parse_estimate, parse_spent
 from mujina.planning.issues.views import TimeStats

@@ -7,12 +7,13 @@ from typing import Annotated
 
 import msgspec
 
-from mujina.adapters import git_diffs, git_lines
-from mujina.adapters.git_reading import CommitInfo
-from mujina.kernel.actor import Actor
+from mujina.adapters.git import diffs as git_diffs
+from mujina.adapters.git import lines
+from mujina.adapters.git.reading import CommitInfo
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.kernel.urls import web
 from mujina.planning.notes import operations as notes
@@ -182,9 +183,9 @@ def _read_diffs(place: Path, version: FollowedVersion, previous: VersionRow, pos
     if not positions or version.state == "empty" or None in ids:
         return VersionDiffs(version, {}, {}, {})
     old_head, old_base, head, base = (id_ or "" for id_ in ids)
-    heads = git_lines.changed_files(place, old_head, head, set(), new_paths)
-    bases = git_lines.changed_files(place, old_base, base, set(), old_paths) if base != old_base else {}
-    shown = git_lines.changed_files(
+    heads = lines.changed_files(place, old_head, head, set(), new_paths)
+    bases = lines.changed_files(place, old_base, base, set(), old_paths) if base != old_base else {}
+    shown = lines.changed_files(
         place,
         base,
         head,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from mujina.kernel.diffs import line_code
+from mujina.kernel.text.diffs import line_code
 from mujina.review.discussions.operations import ChangedFile, DiffLine, PlacedPosition
 from mujina.review.discussions.positions import Position, TextPosition
 from mujina.review.versions.rules import VersionRow

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import msgspec
 
-from mujina.adapters import git_copying, git_counting, git_diffs, git_reading, git_refs
-from mujina.adapters.git_diffs import FileDiff
-from mujina.adapters.git_objects import database_of, opened
-from mujina.adapters.git_reading import CommitInfo
+from mujina.adapters.git import copying, counting, reading
+from mujina.adapters.git import diffs as git_diffs
+from mujina.adapters.git import refs as git_refs
+from mujina.adapters.git.diffs import FileDiff
+from mujina.adapters.git.objects import database_of, opened
+from mujina.adapters.git.reading import CommitInfo
 from mujina.code.pushes.changes import BRANCHES
 from mujina.code.pushes.places import place_to_read, place_to_write
 from mujina.kernel import clock
@@ -77,8 +79,8 @@ async def prepare(services: Services, branches: Branches) -> NewVersion:
     if branches.source is not None:
         source = await branches.source.place(services)
         head = tip(source, branches.source_branch)
-        if head is not None and source != target and git_counting.tip_of(opened(target), KEPT + head) is None:
-            await git_copying.fetch_commit(source, target, head, KEPT + head)
+        if head is not None and source != target and counting.tip_of(opened(target), KEPT + head) is None:
+            await copying.fetch_commit(source, target, head, KEPT + head)
     base = None if head is None or start is None else await git_refs.merge_base(target, head, start)
     await keep(target, head, base, start)
     if head is None or base is None or base == head:
@@ -102,9 +104,9 @@ def _closing(place: Path, start: str | None, head: str) -> str:
 def tip(place: Path, branch: str) -> str | None:
     """The commit of a branch; None if there is no such branch."""
     ref = BRANCHES + branch
-    if not git_reading.is_valid_ref(ref):
+    if not reading.is_valid_ref(ref):
         return None
-    return git_counting.tip_of(opened(place), ref)
+    return counting.tip_of(opened(place), ref)
 
 
 async def contains(services: Services, repository: RepositoryOf, commit: str, other: str) -> bool:
@@ -147,12 +149,12 @@ async def includes_any(
 async def count(services: Services, repository: RepositoryOf, start: str, head: str) -> int:
     """How many commits `head` has that `start` lacks."""
     place = await repository.place(services)
-    return await asyncio.to_thread(lambda: git_counting.count_between(opened(place), start, head))
+    return await asyncio.to_thread(lambda: counting.count_between(opened(place), start, head))
 
 
 async def diverged(place: Path, head: str, tip: str) -> int:
     """How many commits `tip` has that `head` lacks."""
-    return await asyncio.to_thread(lambda: git_counting.count_between(opened(place), head, tip))
+    return await asyncio.to_thread(lambda: counting.count_between(opened(place), head, tip))
 
 
 async def base(services: Services, repository: RepositoryOf, one: str, other: str) -> str | None:
@@ -201,7 +203,7 @@ async def keep(place: Path, *commits: str | None) -> None:
 async def _set_refs(place: Path, refs: dict[str, str]) -> None:
     """Set those of the refs that are elsewhere: many requests keep the same commits, and setting a ref locks it."""
     repository = opened(place)
-    wrong = {ref: commit for ref, commit in refs.items() if git_counting.tip_of(repository, ref) != commit}
+    wrong = {ref: commit for ref, commit in refs.items() if counting.tip_of(repository, ref) != commit}
     await git_refs.set_refs(place, wrong)
 
 

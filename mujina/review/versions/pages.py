@@ -11,12 +11,12 @@ from mujina.code.pipelines import entities as pipelines
 from mujina.code.repositories.browsing import authors_of
 from mujina.code.signatures.badges import read_badges
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Response
-from mujina.kernel.pages import NOTE, HtmlPage, PageRequest, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET, Params, Ref, Unset
+from mujina.kernel.html.pages import NOTE, HtmlPage, PageRequest, view
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET, Params, Ref, Unset
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.discussions.timeline import Thread, read_threads, text_place
 from mujina.review.discussions.lines import Spot, find_threads
 from mujina.review.merge_requests.noteable import noteable_of

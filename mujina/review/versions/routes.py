@@ -3,10 +3,10 @@
 from mujina.code.commits import operations as code
 from mujina.code.commits.entities import Commit, shown_commit
 from mujina.kernel.db.sql import descending
-from mujina.kernel.http import Call, Response
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, get
+from mujina.kernel.http.dispatcher import Call, Response
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, get
 from mujina.review.merge_requests import entities as merge_requests
 from mujina.review.merge_requests import filters, lists
 from mujina.review.merge_requests.operations import repository_of

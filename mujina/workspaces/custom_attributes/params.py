@@ -1,6 +1,6 @@
 """The parameters of requests about custom attributes."""
 
-from mujina.kernel.params import Params
+from mujina.kernel.http.params import Params
 
 
 class SetAttribute(Params):

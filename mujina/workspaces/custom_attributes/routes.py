@@ -3,10 +3,10 @@
 from mujina.instance.custom_attributes import entities, operations
 from mujina.instance.custom_attributes.entities import Attribute
 from mujina.instance.custom_attributes.rules import SubjectKind, find_value
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, delete, get, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, delete, get, put
 from mujina.workspaces.custom_attributes.params import SetAttribute
 from mujina.workspaces.custom_attributes.rules import find_subject
 

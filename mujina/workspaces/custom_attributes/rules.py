@@ -3,9 +3,9 @@
 from mujina.accounts.users.rules import find_user
 from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import find_project
 

@@ -1,6 +1,6 @@
 """What the forms of a group's settings send."""
 
-from mujina.kernel.params import UNSET, Params, RequiredText, Unset
+from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
 from mujina.workspaces.groups.params import EditGroup
 
 

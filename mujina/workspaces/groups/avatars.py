@@ -3,7 +3,7 @@
 from mujina.accounts.users.avatars import AvatarChange
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.params import UNSET
 
 
 async def put(tx: Tx, group_id: int, change: AvatarChange) -> None:

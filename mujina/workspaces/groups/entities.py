@@ -7,14 +7,14 @@ from msgspec import UNSET, UnsetType
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import Computed, to_entity
-from mujina.kernel.lists import load_ids
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_ids
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import web
 from mujina.workspaces.groups import filters

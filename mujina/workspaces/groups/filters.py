@@ -3,14 +3,14 @@
 from typing import LiteralString
 
 from mujina.instance.custom_attributes.filters import with_attributes
-from mujina.kernel.access import VISIBILITIES, exceeds
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection, matching
 from mujina.kernel.db.sql import Order, Sql, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.filters import Filters, apply_filters, compared, only_if
-from mujina.kernel.params import UNSET
-from mujina.kernel.rules import TRUE, Condition, Rule, admin
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.lists.filters import Filters, apply_filters, compared, only_if
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import VISIBILITIES, exceeds
+from mujina.kernel.permissions.rules import TRUE, Condition, Rule, admin
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.groups.rules import (
     ADD_GROUP_PROJECT,

@@ -7,14 +7,14 @@ from typing import Any, Final
 from mujina.accounts.paths import operations as paths
 from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import errors
-from mujina.kernel.access import OWNER
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import OWNER
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.removals import Cleanup, clean_up
 from mujina.workspaces.groups import validation

@@ -4,9 +4,9 @@ from typing import Any
 
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import HtmlPage, PageRequest, view
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import UNSET, Params, Unset, Words
+from mujina.kernel.html.pages import HtmlPage, PageRequest, view
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import UNSET, Params, Unset, Words
 from mujina.kernel.urls import instance_address
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText

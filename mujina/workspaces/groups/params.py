@@ -2,9 +2,9 @@
 
 from typing import ClassVar, Literal
 
-from mujina.kernel.access import Visibility
-from mujina.kernel.forms import Upload
-from mujina.kernel.params import UNSET, Dictionary, Ids, Params, RequiredText, Unset, Words
+from mujina.kernel.http.forms import Upload
+from mujina.kernel.http.params import UNSET, Dictionary, Ids, Params, RequiredText, Unset, Words
+from mujina.kernel.permissions.levels import Visibility
 from mujina.workspaces.ldap_groups.params import LinkedLevel
 
 

@@ -2,9 +2,9 @@
 
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import operations
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members.ownership import groups_owned_alone

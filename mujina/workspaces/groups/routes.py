@@ -1,13 +1,13 @@
 """Groups."""
 
 from mujina.accounts.users.avatars import staged_avatar
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get, post, put
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import avatars, entities, filters, operations, transfer
 from mujina.workspaces.groups.entities import Group, GroupDetail, TransferLocation
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, ListGroups, SearchLocations, TransferGroup

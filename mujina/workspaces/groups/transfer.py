@@ -5,11 +5,11 @@ from typing import Any, LiteralString
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
-from mujina.kernel.access import OWNER
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import OWNER
 from mujina.workspaces.groups import operations, validation
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members

@@ -7,12 +7,12 @@ from mujina.accounts.paths import operations as paths
 from mujina.accounts.paths.operations import MAX_LENGTH
 from mujina.instance.application_settings.rules import check_visibility, read_settings
 from mujina.kernel import errors
-from mujina.kernel.access import VISIBILITIES, Visibility, exceeds
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import VISIBILITIES, Visibility, exceeds
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, GroupSettings
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow
 

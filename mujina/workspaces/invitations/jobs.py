@@ -5,8 +5,8 @@ from datetime import timedelta
 from mujina.accounts.mails.messages import compose, one_line, unlinked
 from mujina.adapters import mail
 from mujina.instance.application_settings.rules import read_settings
-from mujina.kernel.access import ROLES
 from mujina.kernel.jobs.tasks import PermanentFailure, Run, task
+from mujina.kernel.permissions.levels import ROLES
 from mujina.workspaces.invitations import operations
 from mujina.workspaces.invitations.rules import LIFETIME
 

@@ -8,14 +8,14 @@ from mujina.accounts.emails.rules import CONFIRMED
 from mujina.accounts.mails.limits import MAX_MAILS, check_rate
 from mujina.accounts.users.rules import UserRow, find_invited_person
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.actor import Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET, Unset
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import UNSET, Unset
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 from mujina.workspaces.invitations.rules import PENDING, InvitationPlace, InvitationRow, find_place, pending_bound
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source

@@ -7,10 +7,10 @@ is valid or not.
 from urllib.parse import quote
 
 from mujina.kernel import errors
-from mujina.kernel.access import ROLES
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.levels import ROLES
 from mujina.workspaces.invitations import operations
 from mujina.workspaces.invitations.params import EditInvitation
 from mujina.workspaces.invitations.rules import InvitationPlace, InvitationRow, find_invitation_by_id, find_mailed

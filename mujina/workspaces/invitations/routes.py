@@ -1,9 +1,9 @@
 """Invitations to groups and projects: the same for both."""
 
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, delete, get, post, put
 from mujina.workspaces.invitations import entities, operations
 from mujina.workspaces.invitations.entities import Invitation, SentInvitations
 from mujina.workspaces.invitations.params import EditInvitation, ListInvitations, SendInvitations

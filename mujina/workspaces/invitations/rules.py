@@ -8,7 +8,7 @@ import msgspec
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 from mujina.workspaces.members.rules import ADD_MEMBERS, Source, SourceKind
 
 LIFETIME: Final = timedelta(days=30)

@@ -6,10 +6,10 @@ from mujina.accounts.ldap.rights import sync_rights
 from mujina.accounts.ldap.rules import find_directory, usable_directories
 from mujina.accounts.ldap.sign_in import SYNC_MEMBER
 from mujina.accounts.ldap.user_sync import find_linked_user
+from mujina.directory_settings import DirectoryError
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel.directories import DirectoryError
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
 from mujina.workspaces.ldap_groups.operations import SYNC_GROUP, forget_request
 from mujina.workspaces.ldap_groups.sync import sync_groups, sync_member
 

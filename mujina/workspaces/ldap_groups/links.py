@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 from mujina.accounts.ldap.operations import filter_problem
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 
 _MAX_LENGTH = 255
 _MAX_FILTER_LENGTH = 2_000

@@ -2,13 +2,13 @@
 
 from mujina.accounts.ldap.operations import list_group_names
 from mujina.accounts.ldap.rules import find_directory, usable_directories
+from mujina.directory_settings import DirectoryError
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.directories import DirectoryError
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.logs import log
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import Actor
 from mujina.settings import Settings
 from mujina.workspaces.ldap_groups import links
 from mujina.workspaces.ldap_groups.links import LinkTarget

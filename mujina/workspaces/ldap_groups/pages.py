@@ -2,8 +2,8 @@
 
 from urllib.parse import quote
 
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.params import Params, Ref
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.params import Params, Ref
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.ldap_groups import entities, links, operations
 from mujina.workspaces.ldap_groups.links import LinkTarget

@@ -2,10 +2,10 @@
 
 import msgspec
 
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import Segment, delete, get, post
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Segment, delete, get, post
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
 from mujina.workspaces.ldap_groups import entities, links, operations
 from mujina.workspaces.ldap_groups.entities import LdapGroup, LdapGroupLink, OverriddenMember, SyncAccepted

@@ -2,9 +2,9 @@
 
 from mujina.instance.editions.rules import check_route, has_feature
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.settings import Settings
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 

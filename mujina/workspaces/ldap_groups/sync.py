@@ -15,14 +15,14 @@ from mujina.accounts.ldap.operations import DirectoryConnection
 from mujina.accounts.ldap.people import Person
 from mujina.accounts.ldap.runs import RunReport, is_too_many
 from mujina.accounts.ldap.user_sync import LinkedUser
+from mujina.directory_settings import Directory, DirectoryError, Undecided
 from mujina.kernel import clock
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.directories import Directory, DirectoryError, Undecided
 from mujina.kernel.errors import ApiError
-from mujina.kernel.logs import log
-from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import SYSTEM
+from mujina.kernel.text.folding import fold
 from mujina.workspaces.ldap_groups.links import LinkTarget
 from mujina.workspaces.ldap_groups.plans import GroupPlan, Levels, plan
 from mujina.workspaces.members import operations as members

@@ -7,8 +7,8 @@ A randomized test compares them with an oracle.
 
 from typing import LiteralString
 
-from mujina.kernel.access import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
-from mujina.kernel.rules import Condition
+from mujina.kernel.permissions.levels import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
+from mujina.kernel.permissions.rules import Condition
 
 
 def project_level(project: LiteralString) -> LiteralString:

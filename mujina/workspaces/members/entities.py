@@ -10,8 +10,8 @@ from mujina.kernel.clock import NEVER
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_rows
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import load_rows
 from mujina.workspaces.members.rules import Source
 
 

@@ -6,8 +6,8 @@ from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import plan_page
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import plan_page
 from mujina.workspaces.members import entities, filters
 from mujina.workspaces.members.all_members import group_grants, project_grants
 from mujina.workspaces.members.entities import Member

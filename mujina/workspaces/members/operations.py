@@ -4,14 +4,14 @@ from typing import Any
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
-from mujina.kernel.access import LEVELS, OWNER, PROJECT_LEVELS
-from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, NOT_LISTED, Problems
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET, Unset
+from mujina.kernel.http.params import UNSET, Unset
+from mujina.kernel.permissions.actor import SYSTEM, Actor
+from mujina.kernel.permissions.levels import LEVELS, OWNER, PROJECT_LEVELS
 from mujina.workspaces.members import sharing
 from mujina.workspaces.members.ownership import lasting_owners
 from mujina.workspaces.members.rules import MemberRow, Source, SourceKind

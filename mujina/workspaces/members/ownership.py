@@ -3,9 +3,9 @@
 from typing import LiteralString
 
 from mujina.kernel import clock
-from mujina.kernel.access import OWNER
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.levels import OWNER
 
 
 async def lasting_owners(tx: Tx, group_id: int, *, lock: bool = False) -> list[int]:

@@ -4,13 +4,13 @@ from typing import Annotated
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql import ascending, descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_rows
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_rows
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members import filters
 from mujina.workspaces.members.entities import Member, MemberView

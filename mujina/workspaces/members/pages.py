@@ -4,13 +4,13 @@ from typing import Any
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
-from mujina.kernel.access import LEVELS, PROJECT_LEVELS, ROLES
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET, Ref
-from mujina.kernel.rules import Rule
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.permissions.levels import LEVELS, PROJECT_LEVELS, ROLES
+from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.invitations import entities as invitation_entities
 from mujina.workspaces.invitations import operations as invitations

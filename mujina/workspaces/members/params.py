@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from mujina.kernel.access import DEVELOPER, GUEST
-from mujina.kernel.params import UNSET, Date, Ids, Params, Unset, Words
+from mujina.kernel.http.params import UNSET, Date, Ids, Params, Unset, Words
+from mujina.kernel.permissions.levels import DEVELOPER, GUEST
 
 
 class ListMembers(Params):

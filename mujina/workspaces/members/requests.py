@@ -3,9 +3,9 @@
 from typing import Final, LiteralString
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import REQUEST_ACCESS, Source, SourceKind
 

@@ -3,9 +3,9 @@
 from typing import Final, LiteralString
 
 from mujina.kernel import clock
-from mujina.kernel.access import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import Condition
+from mujina.kernel.permissions.levels import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
+from mujina.kernel.permissions.rules import Condition
 from mujina.workspaces.members.access import PROJECT_LEVEL
 
 ROLES: Final = {GUEST: "Guest", REPORTER: "Reporter", DEVELOPER: "Developer", MASTER: "Master", OWNER: "Owner"}

@@ -2,10 +2,10 @@
 
 from mujina.accounts.users.rules import find_user_named
 from mujina.kernel import errors
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import UNSET, Ref
-from mujina.kernel.routing import delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.http.routing import delete, get, post, put
 from mujina.workspaces.members import entities, filters, lists, operations, requests
 from mujina.workspaces.members.entities import AccessRequest, Member
 from mujina.workspaces.members.params import AddMember, ApproveRequest, EditMember, ListMembers

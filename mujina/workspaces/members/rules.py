@@ -5,11 +5,11 @@ from typing import Final, Literal
 import msgspec
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Condition, Rule, signed_in
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Condition, Rule, signed_in
 from mujina.workspaces.groups.rules import ADMIN_GROUP, READ_GROUP, find_group
 from mujina.workspaces.members.access import group_guest, guest
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_MEMBERS, find_project

@@ -1,10 +1,10 @@
 """Sharing a project with a group: the members of the group have access, up to a cap."""
 
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import SYSTEM, Actor
 
 
 async def share(

@@ -7,14 +7,14 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.paths import plans
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
-from mujina.kernel.lists import load_ids
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import load_ids
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT, MANAGE_NAMESPACE, SEE_PLAN, SOURCE
 
 

@@ -1,8 +1,8 @@
 """The list of namespaces: its parameters as conditions."""
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.rules import admin
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import admin
 from mujina.workspaces.namespaces.params import ListNamespaces
 from mujina.workspaces.namespaces.rules import LIST_NAMESPACE
 

@@ -3,9 +3,9 @@
 from mujina.accounts.paths import plans
 from mujina.accounts.users import operations as users
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import operations as groups
 from mujina.workspaces.namespaces.params import EditNamespace
 

@@ -1,9 +1,9 @@
 """Namespaces."""
 
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get, put
 from mujina.workspaces.namespaces import entities, filters, operations
 from mujina.workspaces.namespaces.entities import Namespace
 from mujina.workspaces.namespaces.params import EditNamespace, ListNamespaces

@@ -3,13 +3,13 @@
 from typing import Annotated, LiteralString
 
 from mujina.kernel import errors
-from mujina.kernel.access import Visibility
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Condition, admin
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import Visibility
+from mujina.kernel.permissions.rules import Condition, admin
+from mujina.kernel.text.folding import fold
 from mujina.workspaces.members.access import group_guest, group_master
 
 own = Condition(

@@ -7,9 +7,9 @@ from msgspec import structs
 from mujina.accounts.users.avatars import staged_avatar
 from mujina.instance.application_settings.choices import default_visibility, visibility_choices
 from mujina.instance.application_settings.rules import read_settings
-from mujina.kernel.forms import Upload
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.params import UNSET, Params, Ref, Unset
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.forms import Upload
+from mujina.kernel.http.params import UNSET, Params, Ref, Unset
 from mujina.workspaces.groups import avatars, operations
 from mujina.workspaces.groups.params import CreateGroup
 from mujina.workspaces.groups.rules import find_group

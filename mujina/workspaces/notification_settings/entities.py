@@ -3,8 +3,8 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.notification_settings.params import EVENTS
 from mujina.workspaces.notification_settings.rules import NotificationScope, NotificationSettingsRow, find_settings
 

@@ -2,10 +2,10 @@
 
 from mujina.accounts.emails.operations import normalize
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.notification_settings.params import EVENTS, NUMBERS, EditGlobalNotifications, EditNotifications

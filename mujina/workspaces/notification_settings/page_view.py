@@ -5,11 +5,11 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import PagePlan
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.pages import PagePlan
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import READ_PROJECT
 

@@ -2,9 +2,9 @@
 
 from mujina.accounts.emails import entities as emails
 from mujina.kernel import errors
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import Ref
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import Ref
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.notification_settings import entities, operations, page_view
 from mujina.workspaces.notification_settings.params import EVENTS, EditGlobalNotifications, EditNotifications

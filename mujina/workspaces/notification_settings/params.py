@@ -2,7 +2,7 @@
 
 from typing import Final, Literal
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Unset
 
 GlobalLevel = Literal["disabled", "participating", "watch", "mention", "custom"]
 Level = Literal["disabled", "participating", "watch", "global", "mention", "custom"]

@@ -1,8 +1,8 @@
 """Notification settings of the caller."""
 
-from mujina.kernel.http import Call
-from mujina.kernel.params import Ref
-from mujina.kernel.routing import get, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get, put
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.notification_settings import entities, operations
 from mujina.workspaces.notification_settings.entities import NotificationSettings

@@ -8,9 +8,9 @@ from mujina.accounts.users.avatars import staged_avatar
 from mujina.instance.application_settings.choices import visibility_choices
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.forms import Upload
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.forms import Upload
+from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.groups.rules import ADD_GROUP_PROJECT
 from mujina.workspaces.project_settings.params import RemoveProject, RenameProject, SaveProject, TransferProject
 from mujina.workspaces.projects import avatars, imports, operations

@@ -1,6 +1,6 @@
 """What the forms of a project's settings send."""
 
-from mujina.kernel.params import UNSET, Params, RequiredText, Unset
+from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
 from mujina.workspaces.projects.params import EditProject
 
 

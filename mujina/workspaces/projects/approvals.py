@@ -3,12 +3,12 @@
 from typing import Any
 
 from mujina.kernel import clock
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects.rules import ProjectRow
 from mujina.workspaces.projects.settings import check_approvals, differences, read_settings_of
 

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from mujina.accounts.users.avatars import AvatarChange
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.files import Files
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.storage.files import Files
 
 
 async def put(tx: Tx, project_id: int, change: AvatarChange) -> None:

@@ -5,10 +5,10 @@ from typing import Annotated, LiteralString
 import msgspec
 
 from mujina.accounts.paths.names import TITLE
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import Computed, to_entity
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import ssh, web
 from mujina.workspaces.projects.rules import READ_PROJECT
 

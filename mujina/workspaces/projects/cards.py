@@ -2,12 +2,12 @@
 
 import msgspec
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import Computed, to_entity
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects import counts, filters
 from mujina.workspaces.projects.basics import SOURCE, ForksCount, SimpleProjectView, avatar_url
 from mujina.workspaces.projects.params import ListProjects

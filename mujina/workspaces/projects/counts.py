@@ -1,9 +1,9 @@
 """How many projects a caller sees: read from the counts kept by namespace, without a scan of projects."""
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import admin
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import admin
 from mujina.workspaces.members.access import guest, guest_granted, guest_in_reach
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.rules import READ_PROJECT, visible_to_all

@@ -5,12 +5,12 @@ from typing import Any, LiteralString, TypeVar, cast
 
 import msgspec
 
+from mujina.kernel.db.documents import DocumentRow, Documents
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, Sql
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import DocumentRow, Documents
-from mujina.kernel.lists import PagePlan, plan_counted, total_without_rows
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import PagePlan, plan_counted, total_without_rows
 from mujina.workspaces.projects.rules import PROJECT_AT
 
 Entity = TypeVar("Entity", bound=msgspec.Struct)

@@ -10,13 +10,13 @@ from mujina.accounts.users.entities import RefRow
 from mujina.accounts.users.entities import avatar_url as user_avatar_url
 from mujina.instance.custom_attributes.entities import Attribute, attributes_by_subject
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import Computed, to_entity
-from mujina.kernel.paging import Page
+from mujina.kernel.http.paging import Page
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import api, web
 from mujina.workspaces.groups.rules import READ_GROUP

@@ -6,17 +6,17 @@ from typing import LiteralString
 from msgspec import structs
 
 from mujina.instance.custom_attributes.filters import with_attributes
-from mujina.kernel import filters
-from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection, matching
 from mujina.kernel.db.sql import Order, Sql, ascending
 from mujina.kernel.db.transaction import Engine, Tx
-from mujina.kernel.filters import Filters, compared, only_if
-from mujina.kernel.lists import load_ids, plan_page
-from mujina.kernel.paging import Page
-from mujina.kernel.params import UNSET
-from mujina.kernel.rules import TRUE, admin
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.lists import filters
+from mujina.kernel.lists.filters import Filters, compared, only_if
+from mujina.kernel.lists.pages import load_ids, plan_page
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import TRUE, admin
 from mujina.workspaces.members.access import LEVEL_RULES, guest
 from mujina.workspaces.projects import counts
 from mujina.workspaces.projects.params import ListProjects

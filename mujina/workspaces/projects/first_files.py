@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Services
 

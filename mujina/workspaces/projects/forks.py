@@ -4,12 +4,12 @@ from typing import Annotated, LiteralString
 
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import clock, errors
-from mujina.kernel.access import VISIBILITIES, Visibility, exceeds
-from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.permissions.actor import SYSTEM, Actor
+from mujina.kernel.permissions.levels import VISIBILITIES, Visibility, exceeds
 from mujina.kernel.secrets import Vault
 from mujina.workspaces.namespaces.rules import find_target_namespace
 from mujina.workspaces.projects import operations

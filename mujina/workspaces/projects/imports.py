@@ -4,11 +4,11 @@ from typing import Annotated
 
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.workspaces.projects.params import ProjectSettings
 

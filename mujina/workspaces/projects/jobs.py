@@ -2,13 +2,13 @@
 
 from datetime import timedelta
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.removals import clean_up
 from mujina.workspaces.projects import avatars, operations
+from mujina.workspaces.projects.deleted_meanwhile import STILL_WRITTEN_TO
 from mujina.workspaces.projects.removal import PROJECT_FILES, PROJECT_ROWS
-from mujina.workspaces.projects.vanishing import STILL_WRITTEN_TO
 
 RETRY_DELAY = timedelta(seconds=2)
 """Between two attempts to remove a repository that a process still writes to."""

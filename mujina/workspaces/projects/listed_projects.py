@@ -8,10 +8,10 @@ from typing import Any, ClassVar, LiteralString, Self
 
 import msgspec
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.rules import Rule
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.projects.rules import READ_PROJECT
 
 MAX_TO_SORT = 2000

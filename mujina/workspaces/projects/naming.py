@@ -8,7 +8,7 @@ from mujina.accounts.paths.operations import MAX_LENGTH
 from mujina.accounts.paths.reserved import BELOW_A_GROUP
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
-from mujina.kernel.text import fold
+from mujina.kernel.text.folding import fold
 
 NAME_RULE = (
     "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'."

@@ -6,28 +6,28 @@ from typing import Annotated, Any
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.paths.rules import lock_trees
 from mujina.accounts.users.rules import UserRow
-from mujina.adapters import git_refs
-from mujina.adapters.git import GitCommandError
-from mujina.adapters.git_reading import is_branch, is_valid_branch
-from mujina.adapters.git_storage import RepositoryStorage
-from mujina.adapters.outbound import Outbound
-from mujina.adapters.outbound_url import OutboundTarget
+from mujina.adapters.git import refs
+from mujina.adapters.git.git import GitCommandError
+from mujina.adapters.git.reading import is_branch, is_valid_branch
+from mujina.adapters.git.storage import RepositoryStorage
+from mujina.adapters.outbound.client import Outbound
+from mujina.adapters.outbound.url import OutboundTarget
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.instance.application_settings.rules import check_visibility, read_settings
 from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.access import MASTER, Visibility, exceeds
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import Event, record
-from mujina.kernel.logs import log
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import MASTER, Visibility, exceeds
 from mujina.kernel.removals import clean_up
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
-from mujina.kernel.text import fold, slug
+from mujina.kernel.text.folding import fold, slug
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT
@@ -315,6 +315,6 @@ async def update_head(services: Services, project: ProjectRow) -> None:
         return
     repository = RepositoryStorage.of(services.settings.data, project.repository_storage).repository(project.id)
     try:
-        await git_refs.set_head(repository, branch)
+        await refs.set_head(repository, branch)
     except (GitCommandError, OSError):
         log.warning("HEAD not written", project=project.id)

@@ -2,9 +2,8 @@
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from mujina.kernel.access import Visibility
-from mujina.kernel.forms import Upload
-from mujina.kernel.params import (
+from mujina.kernel.http.forms import Upload
+from mujina.kernel.http.params import (
     UNSET,
     BadValue,
     Date,
@@ -17,6 +16,7 @@ from mujina.kernel.params import (
     Unset,
     Words,
 )
+from mujina.kernel.permissions.levels import Visibility
 
 
 def _read_feature(value: Any) -> bool:

@@ -3,9 +3,9 @@
 from typing import Final
 
 from mujina.kernel import clock
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.removals import Cleanup, clean_up
 from mujina.kernel.services import Services

@@ -9,10 +9,10 @@ from mujina.accounts.users.rules import find_user, find_user_by_ref
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import UNSET, Ref
-from mujina.kernel.routing import Digits, delete, get, post, put
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.http.routing import Digits, delete, get, post, put
 from mujina.workspaces.groups import entities as group_entities
 from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.entities import TransferLocation

@@ -7,12 +7,12 @@ import msgspec
 
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
-from mujina.kernel.access import Visibility
-from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Condition, Rule, admin, asked, external, known_of, signed_in
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor, Kind
+from mujina.kernel.permissions.levels import Visibility
+from mujina.kernel.permissions.rules import Condition, Rule, admin, asked, external, known_of, signed_in
 from mujina.workspaces.members.access import PROJECT_LEVEL, developer, guest, master, owner, project_level, reporter
 
 public = Condition("public", "(p.visibility = 'public')")

@@ -4,13 +4,13 @@ from typing import Any
 
 import msgspec
 
-from mujina.kernel.access import Visibility, exceeds
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED, Problems
-from mujina.kernel.params import UNSET, Unset
-from mujina.kernel.text import fold
+from mujina.kernel.http.params import UNSET, Unset
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import Visibility, exceeds
+from mujina.kernel.text.folding import fold
 from mujina.workspaces.projects.params import NewProject, ProjectSettings
 
 MAX_DESCRIPTION = 2000

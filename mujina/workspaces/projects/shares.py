@@ -5,9 +5,9 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
 
 
 class Share(msgspec.Struct):

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from mujina.accounts.users.entities import RefRow
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists import load_page
-from mujina.kernel.paging import Page, Paged
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_page
+from mujina.kernel.permissions.actor import Actor
 
 
 async def star(tx: Tx, actor: Actor, project_id: int) -> None:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.entities import to_entity
 
 
 class Statistics(msgspec.Struct):

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import clock, errors
-from mujina.kernel.access import MASTER, Visibility, exceeds
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.kernel.params import Ref
-from mujina.kernel.rules import Rule
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import MASTER, Visibility, exceeds
+from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.groups.rules import READ_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source

@@ -2,8 +2,8 @@ import pytest
 
 from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import find_user
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.passwords import Passwords
+from mujina.kernel.permissions.actor import SYSTEM
 from tests.harness.visitor import Visitor
 
 PASSWORD = "correct horse battery"

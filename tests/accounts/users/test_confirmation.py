@@ -4,8 +4,8 @@ from mujina.accounts.emails import operations as emails
 from mujina.accounts.emails.rules import find_email
 from mujina.accounts.users.confirmation import confirm
 from mujina.accounts.users.rules import find_user
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.errors import ApiError
+from mujina.kernel.permissions.actor import SYSTEM
 
 
 @pytest.fixture

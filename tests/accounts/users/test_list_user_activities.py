@@ -4,7 +4,7 @@ import pytest
 
 from mujina.accounts.users.activity import record_activity
 from mujina.accounts.users.filters import six_months_ago
-from mujina.kernel.actor import Actor
+from mujina.kernel.permissions.actor import Actor
 from tests.harness.cases import Case, cases
 
 

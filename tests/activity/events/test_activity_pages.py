@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mujina.activity.events import walks
-from mujina.kernel.request_log import record_of
+from mujina.kernel.http.request_log import record_of
 from tests.harness.browsers import browser_of
 
 ATOM = "{http://www.w3.org/2005/Atom}"

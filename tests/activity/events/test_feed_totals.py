@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from mujina.kernel import paging
+from mujina.kernel.http import paging
 from tests.review.conftest import create_code
 
 LONG_AGO = {"before": "2002-02-02"}

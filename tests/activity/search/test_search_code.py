@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.adapters import git_grep
+from mujina.adapters.git import grep
 
 
 @pytest.fixture
@@ -82,4 +82,4 @@ def test_no_more_of_a_long_line_is_held_than_its_beginning(cast, here):
     assert cast.owner.post(f"{here}/repository/files/long", **body).status == 201
     (passage,) = cast.owner.get(f"{here}/search", scope="blobs", search="short needle").json
     assert passage["data"].endswith("short needle\n")
-    assert len(passage["data"]) < git_grep.MAX_LINE_BYTES + 100
+    assert len(passage["data"]) < grep.MAX_LINE_BYTES + 100

@@ -3,7 +3,7 @@
 import pytest
 
 from mujina.code.lfs import operations
-from mujina.kernel.actor import SYSTEM
+from mujina.kernel.permissions.actor import SYSTEM
 
 OID = "ab" * 32
 

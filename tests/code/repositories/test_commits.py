@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from tests.harness.client import Raw
 
 

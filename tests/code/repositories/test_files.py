@@ -3,7 +3,7 @@ import base64
 import pygit2
 import pytest
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from tests.harness.client import Raw
 
 

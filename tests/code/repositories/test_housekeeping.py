@@ -1,6 +1,6 @@
 import os
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from tests.harness.cases import Case, cases
 
 AT = "POST /projects/{private.id}/housekeeping"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mujina.adapters.git import EMPTY
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.git import EMPTY
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.storage_marker import MARKER
 from tests.harness.client import File
 

@@ -6,7 +6,7 @@ import pygit2
 import pytest
 from pygit2.enums import ObjectType
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 
 COMMIT = b"tree %s\nparent %s\nauthor %s 1500000000 +0200\ncommitter %s 1500000000 +0200\n%s\ncaf\xe9\n"
 JEROME = b"J\xe9r\xf4me <j\xe9@example.org>"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.kernel.openapi_outline import outline
+from mujina.kernel.openapi.outline import outline
 from mujina.product import PRODUCT
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from mujina.adapters.outbound import Timeouts
+from mujina.adapters.outbound.client import Timeouts
 from mujina.app import build, build_services
 from mujina.integrations.deliveries import logs, operations
 from mujina.kernel import clock, secrets

@@ -123,7 +123,7 @@ def test_a_request_that_carries_a_delivery_is_not_delivered_to_its_hook_again(ho
     assert looped.status == 201
     assert hooks.bodies() == []
     with monkeypatch.context() as later:
-        later.setattr("mujina.kernel.http.VISITED_SECONDS", -1)
+        later.setattr("mujina.kernel.http.dispatcher.VISITED_SECONDS", -1)
         hooks.cast.developer.post(issues, Raw(headers={"X-Mujina-Delivery": header}), title="Much later")
     assert len(hooks.bodies()) == 1
     # Other hooks get it: a receiver cannot hide from them what it does. Each of them is left out behind it.

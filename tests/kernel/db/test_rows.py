@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from msgspec import UNSET, UnsetType
 
+from mujina.kernel.db.entities import Computed, entity_maker, to_entity
 from mujina.kernel.db.rows import (
     Row,
     changed_columns,
@@ -15,7 +16,6 @@ from mujina.kernel.db.rows import (
     read_rows,
     update_text,
 )
-from mujina.kernel.entities import Computed, entity_maker, to_entity
 
 
 class Chapter(msgspec.Struct, kw_only=True):

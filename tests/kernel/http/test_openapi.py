@@ -9,10 +9,10 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from mujina.kernel.http import Response
-from mujina.kernel.openapi import document
-from mujina.kernel.openapi_schemas import bodies_of
-from mujina.kernel.routing import Route
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.routing import Route
+from mujina.kernel.openapi.document import document
+from mujina.kernel.openapi.schemas import bodies_of
 from tests.harness.composed import ROUTES
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mujina.kernel import logs
+from mujina.kernel.monitoring import logs
 from mujina.kernel.services import Services
 from tests.harness.databases import PostgresDatabases
 from tests.harness.watching import log_restored

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import REACTIONS, EnqueueJob, Event, Reactions, When, consequences_of, record
+from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.product import Chapter, Product
 from mujina.product import PRODUCT
 from tests.kernel.jobs.watching import jobs

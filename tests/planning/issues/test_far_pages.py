@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from mujina.kernel import paging
+from mujina.kernel.http import paging
 
 SIZE = 4
 TWINS = """

@@ -1,6 +1,6 @@
 """/geo_nodes: list, show, edit and repair."""
 
-from mujina.kernel.actor import SYSTEM
+from mujina.kernel.permissions.actor import SYSTEM
 from mujina.replication.nodes import operations
 from tests.harness.replication_nodes import PRIMARY, SECONDARY, THIRD
 

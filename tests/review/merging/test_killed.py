@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from mujina.adapters import git_refs
+from mujina.adapters.git import refs
 from mujina.app import build, build_services, runner
 from mujina.code.pushes.records import recover_pushes
 from mujina.kernel.db.connect import connect
@@ -64,7 +64,7 @@ class Instance:
             if next(steps) == step:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        move_refs, transaction = git_refs.move_refs, type(self.unopened).transaction
+        move_refs, transaction = refs.move_refs, type(self.unopened).transaction
 
         async def move(*args, **options):
             await move_refs(*args, **options)
@@ -80,7 +80,7 @@ class Instance:
             by_runner = sys._getframe(1).f_globals["__name__"] == "mujina.kernel.jobs.runner"
             return transaction(self) if by_runner else counted(self)
 
-        git_refs.move_refs, type(self.unopened).transaction = move, begin
+        refs.move_refs, type(self.unopened).transaction = move, begin
         loop = asyncio.new_event_loop()
         loop.run_until_complete(self.unopened.open())
         replace(person, app=self.app, loop=loop).ask(verb, path, params=params)

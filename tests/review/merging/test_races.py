@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from mujina.adapters import git_diffs, git_merging, git_refs
+from mujina.adapters.git import diffs, merging, refs
 from mujina.app import build_services
 from mujina.review.merge_requests import pushes
 from mujina.settings import Settings
@@ -64,12 +64,12 @@ def published(stage):
 def test_commits_that_come_before_the_merge_are_merged_or_refused(cast, code, elsewhere, meanwhile):
     path = f"{code.requests}/{code.open(remove_source_branch=True).json['iid']}"
     commits = f"{elsewhere}/repository/commits"
-    meanwhile(git_merging, "merge", cast.developer, "POST", commits, **a_commit("topic", "second"))
+    meanwhile(merging, "merge", cast.developer, "POST", commits, **a_commit("topic", "second"))
     # The caller has seen another head.
     refused = cast.master.put(f"{path}/merge", sha=code.topic)
     assert (refused.status, cast.anonymous.get(path).json["state"]) == (409, "opened")
     assert code.tip() == code.first
-    meanwhile(git_merging, "merge", cast.developer, "POST", commits, **a_commit("topic", "third"))
+    meanwhile(merging, "merge", cast.developer, "POST", commits, **a_commit("topic", "third"))
     merged = cast.master.put(f"{path}/merge").json
     assert merged["state"] == "merged"
     files = {entry["path"] for entry in cast.owner.get(f"{code.path}/repository/tree").json}
@@ -80,7 +80,7 @@ def test_commits_that_come_before_the_merge_are_merged_or_refused(cast, code, el
 def test_commits_that_come_during_the_merge_stay_on_their_branch(cast, code, elsewhere, meanwhile, stage):
     path = f"{code.requests}/{code.open(remove_source_branch=True).json['iid']}"
     commits = f"{elsewhere}/repository/commits"
-    meanwhile(git_refs, "move_refs", cast.developer, "POST", commits, **a_commit("topic", "second"))
+    meanwhile(refs, "move_refs", cast.developer, "POST", commits, **a_commit("topic", "second"))
     merged = cast.master.put(f"{path}/merge").json
     assert (merged["state"], merged["sha"], published(stage)) == ("merged", code.topic, code.topic)
     parents = cast.owner.get(f"{code.path}/repository/commits/{code.tip()}").json["parent_ids"]
@@ -94,7 +94,7 @@ def test_a_request_that_gets_another_target_is_not_merged_into_the_former_one(ca
     code.branch("stable", stable="x")
     path = f"{code.requests}/{code.open().json['iid']}"
     other = f"{elsewhere}/merge_requests/1"
-    meanwhile(git_merging, "merge", cast.developer, "PUT", other, target_branch="stable")
+    meanwhile(merging, "merge", cast.developer, "PUT", other, target_branch="stable")
     assert cast.master.put(f"{path}/merge").status == 409
     shown = cast.anonymous.get(path).json
     assert (shown["state"], shown["target_branch"], code.tip()) == ("opened", "stable", code.first)
@@ -106,14 +106,14 @@ def test_pushes_at_the_same_time_leave_the_newest_version(cast, code, elsewhere,
     path = f"{code.requests}/{code.open().json['iid']}"
     commits = f"{elsewhere}/repository/commits"
     # The second push is recorded while the first one is compared with the target.
-    meanwhile(git_diffs, "difference", cast.developer, "POST", commits, **a_commit("topic", "second"))
+    meanwhile(diffs, "difference", cast.developer, "POST", commits, **a_commit("topic", "second"))
     first = code.commit("topic", first="x")
     tip = code.tip("topic")
     assert tip != first
     assert (cast.anonymous.get(path).json["sha"], published(stage)) == (tip, tip)
     assert cast.reporter.get(f"{path}/versions").json[0]["head_commit_sha"] == tip
     # An edit leaves the published head to pushes.
-    meanwhile(git_refs, "set_refs", cast.developer, "POST", commits, **a_commit("topic", "third"))
+    meanwhile(refs, "set_refs", cast.developer, "POST", commits, **a_commit("topic", "third"))
     assert cast.developer.put(path, title="Other").status == 200
     assert published(stage) == cast.anonymous.get(path).json["sha"] == code.tip("topic")
 
@@ -125,7 +125,7 @@ def test_a_merge_by_hand_merges_what_the_request_shows(cast, code, elsewhere, me
     cast.owner.post(f"{code.path}/repository/branches", branch="twin", ref="topic")
     twin = code.open(cast.owner, source_branch="twin", title="Twin").json["iid"]
     commits = f"{elsewhere}/repository/commits"
-    meanwhile(git_diffs, "commits_between", cast.developer, "POST", commits, **a_commit("topic", "more"))
+    meanwhile(diffs, "commits_between", cast.developer, "POST", commits, **a_commit("topic", "more"))
     assert cast.owner.put(f"{code.requests}/{twin}/merge").json["state"] == "merged"
     shown = cast.anonymous.get(path).json
     assert (shown["state"], shown["sha"]) == ("opened", code.tip("topic"))

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import jinja2
 
 from mujina.kernel import errors
-from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.paging import Page
-from mujina.kernel.params import Params, RequiredText
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import Params, RequiredText
 from mujina.rendering.code_rows import part_of
 from mujina.rendering.diff_rows import DiffRow
 from mujina.rendering.html import Html

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any, LiteralString
 
 from mujina.accounts.credentials.operations import create_token
-from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import SYSTEM
 from tests.harness.cast import Cast, Person
 from tests.harness.client import Client
 

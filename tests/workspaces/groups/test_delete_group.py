@@ -1,5 +1,5 @@
-from mujina.kernel.actor import SYSTEM
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import SYSTEM
 from mujina.workspaces.groups import jobs, operations
 from mujina.workspaces.groups.rules import find_group
 from tests.harness.cases import Case, cases

@@ -7,7 +7,7 @@ import pytest
 
 from mujina.accounts.paths.operations import move, rename
 from mujina.accounts.paths.rules import lock_trees
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
 from tests.workspaces.groups.creation import make_group, make_project, stored
 
 CLIENTS, DEEDS = 16, 12

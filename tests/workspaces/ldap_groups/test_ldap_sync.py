@@ -3,7 +3,7 @@
 import re
 
 from mujina.accounts.ldap.rights import sync_rights
-from mujina.kernel.actor import SYSTEM
+from mujina.kernel.permissions.actor import SYSTEM
 from mujina.workspaces.ldap_groups.operations import request_sync
 from mujina.workspaces.ldap_groups.sync import sync_groups
 from tests.harness.browsers import browser_of

@@ -3,9 +3,9 @@
 from random import Random
 
 from mujina.kernel import clock
-from mujina.kernel.access import LEVELS, VISIBILITIES
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.levels import LEVELS, VISIBILITIES
 
 FIRST = 1_000_000
 """Ids beyond those of the cast."""

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups.rules import BELONG_TO_GROUP, READ_GROUP
 from mujina.workspaces.members.access import (
     GROUP_LEVEL,

@@ -1,4 +1,4 @@
-from mujina.kernel import paging
+from mujina.kernel.http import paging
 from tests.harness.cases import Case, cases
 from tests.workspaces.members.sources import at, both, people
 

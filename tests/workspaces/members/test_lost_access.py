@@ -2,9 +2,9 @@
 
 import pytest
 
-from mujina.kernel.actor import Actor
+from mujina.kernel.http.params import Ref
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import operations as groups
 from mujina.workspaces.groups.rules import find_group
 from tests.workspaces.groups.creation import at_once, drain, make_group, make_project

@@ -1,6 +1,6 @@
 import pytest
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.code.pushes.changes import ZERO, Change, first_branch
 
 

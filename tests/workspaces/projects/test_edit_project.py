@@ -2,8 +2,8 @@ import base64
 
 import pytest
 
-from mujina.kernel.actor import Actor
-from mujina.kernel.params import Ref
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects import operations
 from mujina.workspaces.projects.params import EditProject
 from mujina.workspaces.projects.rules import find_project

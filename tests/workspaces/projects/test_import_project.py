@@ -8,7 +8,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pygit2
 import pytest
 
-from mujina.adapters.git_storage import RepositoryStorage
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.app import build, build_services
 from mujina.kernel.jobs.queue import enqueue
 from mujina.settings import Settings

@@ -1,0 +1,165 @@
+"""Copies of whole repositories: every branch and tag with their objects, and nothing else."""
+
+import asyncio
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from os import SEEK_END
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from mujina.adapters.git import git
+from mujina.adapters.git import refs as git_refs
+from mujina.kernel.storage.fsync import fsync_names
+
+TIMEOUT_SECONDS: Final = 3_600
+BRANCHES_AND_TAGS: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+"""Other refs, such as our own, are not touched."""
+MIRROR_REFS: Final = "refs/mujina/mirror/"
+HEAD_SECONDS: Final = 120
+HEAD: Final = "ref: refs/heads/"
+
+
+async def copy(source: Path, target: Path) -> None:
+    """Make the branches and tags of `target` equal to those of `source`, durably; idempotent.
+
+    Objects are copied, never shared: later changes of the source have no effect on the copy.
+    """
+    await git.run(
+        target, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", named=[str(source), *BRANCHES_AND_TAGS],
+        environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=TIMEOUT_SECONDS,
+    )  # fmt: skip
+    await asyncio.to_thread(fsync_names, target)
+
+
+class Remote(msgspec.Struct, frozen=True):
+    """A repository on another server, at a checked address; git connects to that address and follows no redirect."""
+
+    url: str
+    """Without user and password: it is visible in the list of processes."""
+    pin: str
+    """`host:port:address`."""
+    authorization: str | None
+    ca_file: Path | None = None
+    """The certificates that are trusted; None: those of the system."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of a git that talks to it."""
+        return self._environment({})
+
+    @property
+    def trusting(self) -> dict[str, str]:
+        """The same for a server of our own, whose objects were checked when they were pushed there."""
+        return self._environment({"fetch.fsckObjects": "false"})
+
+    def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
+        settings = {
+            **more,
+            "http.curloptResolve": self.pin,
+            "http.followRedirects": "false",
+            "http.lowSpeedLimit": "1000",
+            "http.lowSpeedTime": "60",
+        }
+        if self.ca_file is not None:
+            settings["http.sslCAInfo"] = str(self.ca_file.absolute())
+        if self.authorization is not None:
+            settings["http.extraHeader"] = f"Authorization: {self.authorization}"
+        environment = {"GIT_ALLOW_PROTOCOL": "http:https", "GIT_CONFIG_COUNT": str(len(settings))}
+        for n, (name, value) in enumerate(settings.items()):
+            environment |= {f"GIT_CONFIG_KEY_{n}": name, f"GIT_CONFIG_VALUE_{n}": value}
+        return environment
+
+
+async def head_of(remote: Remote) -> str | None:
+    """The branch that the remote's HEAD names: the first record; the rest is not read."""
+    output = git.stream(None, "ls-remote", "--symref", named=[remote.url, "HEAD"], environment=remote.environment)
+    try:
+        async with asyncio.timeout(HEAD_SECONDS), aclosing(git.records(output, b"\t")) as records:
+            first = (await anext(records, b"")).decode("utf-8", "replace")
+    except TimeoutError:
+        raise git.GitCommandError("ls-remote", -1, f"ran longer than {HEAD_SECONDS} seconds") from None
+    return first.removeprefix(HEAD) if first.startswith(HEAD) else None
+
+
+async def fetch(remote: Remote, target: Path, max_bytes: int) -> None:
+    """Fetch all branches and tags of the remote durably; `git.GitCommandError` if a pack is larger than `max_bytes`."""
+    await _fetch(remote, target, BRANCHES_AND_TAGS, max_bytes)
+
+
+async def fetch_all(remote: Remote, target: Path) -> None:
+    """Make all refs of `target`, also those that are hidden from users, equal to those of a trusted remote, durably."""
+    await git.run(
+        target, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-auto-gc",
+        named=[remote.url, "+refs/*:refs/*"], environment=remote.trusting, seconds=TIMEOUT_SECONDS,
+    )  # fmt: skip
+    await asyncio.to_thread(fsync_names, target)
+
+
+async def remote_refs(remote: Remote) -> dict[str, str]:
+    """The objects of all refs of the remote, by full name."""
+    output = await git.run(
+        None, "ls-remote", "--quiet", "--refs", named=[remote.url], environment=remote.trusting, seconds=HEAD_SECONDS
+    )
+    lines = output.decode("utf-8", "surrogateescape").split("\n")
+    return {ref: tip for tip, _, ref in (line.partition("\t") for line in lines if line)}
+
+
+async def is_whole(repository: Path) -> bool:
+    """Whether every object that a ref of the repository leads to is there."""
+    try:
+        await git.run(
+            repository, "fsck", "--connectivity-only", "--no-dangling", "--no-progress", seconds=TIMEOUT_SECONDS
+        )
+    except git.GitCommandError:
+        return False
+    return True
+
+
+async def fetch_mirror(remote: Remote, target: Path, max_bytes: int) -> None:
+    """Fetch all branches and tags of the remote below `MIRROR_REFS`; those of `target` are not touched."""
+    await _fetch(remote, target, [ref.replace(":refs/", f":{MIRROR_REFS}") for ref in BRANCHES_AND_TAGS], max_bytes)
+
+
+async def _fetch(remote: Remote, target: Path, refs: Sequence[str], max_bytes: int) -> None:
+    with tempfile.NamedTemporaryFile(prefix="packets-") as packets:
+        try:
+            await git.run(
+                target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", named=[remote.url, *refs],
+                environment={**remote.environment, "GIT_TRACE_PACKET": packets.name}, seconds=TIMEOUT_SECONDS,
+                max_file_bytes=max_bytes,
+            )  # fmt: skip
+        except git.GitCommandError:
+            await asyncio.to_thread(_remove_unfinished, target / "objects" / "pack")
+            raise
+        dumb = not packets.seek(0, SEEK_END)
+    if dumb:
+        await _check_objects(target, [ref.partition(":")[2].rstrip("*") for ref in refs])
+    await asyncio.to_thread(fsync_names, target)
+
+
+def _remove_unfinished(packs: Path) -> None:
+    """Remove packs that will never be completed."""
+    for unfinished in packs.glob("tmp_pack_*"):
+        unfinished.unlink(missing_ok=True)
+
+
+async def _check_objects(target: Path, folders: Sequence[str]) -> None:
+    """Objects fetched as plain files are unchecked, unlike those of a pack: delete the refs and objects if fsck fails."""
+    try:
+        await git.run(target, "fsck", "--strict", "--no-dangling", "--no-progress", seconds=TIMEOUT_SECONDS)
+    except git.GitCommandError:
+        await git_refs.drop_refs(target, list(await git_refs.read_below(target, *folders)))
+        await git.run(target, "gc", "--quiet", "--prune=now", seconds=TIMEOUT_SECONDS)
+        raise
+
+
+async def fetch_commit(source: Path, target: Path, commit: str, ref: str) -> None:
+    """Copy a commit and its history from another repository of this instance, durably; `ref` keeps it."""
+    await git.run(
+        target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", named=[str(source), f"+{commit}:{ref}"],
+        environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=TIMEOUT_SECONDS,
+    )  # fmt: skip
+    await asyncio.to_thread(fsync_names, target)

@@ -1,0 +1,57 @@
+"""Opens repositories in this process with libgit2, isolated from the configuration of the machine."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mujina.kernel import deferred_imports
+from mujina.kernel.storage.errors import NOT_STORED
+
+if TYPE_CHECKING:
+    from pygit2 import Odb, Oid, Repository, Signature
+
+
+def opened(path: Path) -> "Repository":
+    """The repository in this folder; cheap enough to open for each request."""
+    pygit2 = _prepared()
+    return pygit2.Repository(
+        str(path), pygit2.enums.RepositoryOpenFlag.BARE | pygit2.enums.RepositoryOpenFlag.NO_SEARCH
+    )
+
+
+def database_of(path: Path, quarantine: str | None = None) -> "Odb":
+    """The objects of the repository, with those of a push in quarantine."""
+    objects = opened(path).odb
+    if quarantine is not None:
+        objects.add_disk_alternate(quarantine)
+    return objects
+
+
+def create_commit(
+    repository: "Repository",
+    author: "Signature",
+    committer: "Signature",
+    message: str | bytes,
+    tree: "Oid",
+    parents: "Sequence[Oid | str]",
+    encoding: str | None = None,
+) -> "Oid":
+    """The id of a new commit, which no ref names. The library itself says nothing if there is no room for it."""
+    more = () if encoding is None else (encoding,)
+    made = repository.create_commit(None, author, committer, message, tree, list(parents), *more)
+    if made not in repository:
+        raise OSError(NOT_STORED)
+    return made
+
+
+@cache
+def _prepared():  # noqa: ANN202 - the type of a module can be inferred, not spelled
+    """libgit2 without the configuration of the machine and of the user."""
+    pygit2 = deferred_imports.pygit2()
+    levels = pygit2.enums.ConfigLevel
+    for level in (levels.SYSTEM, levels.XDG, levels.GLOBAL, levels.PROGRAMDATA):
+        pygit2.settings.search_path[level] = "/nonexistent"
+    pygit2.option(pygit2.enums.Option.SET_OWNER_VALIDATION, False)
+    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, True)
+    return pygit2

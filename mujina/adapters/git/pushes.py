@@ -1,0 +1,108 @@
+"""What a push brought, as hooks tell it: the newest commits with the names of their files, and tags."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from mujina.adapters.git.objects import opened
+from mujina.adapters.git.reading import CommitInfo, diff_of, info
+from mujina.kernel import deferred_imports
+
+if TYPE_CHECKING:
+    from pygit2 import Commit, Repository
+
+MAX_PATHS, MAX_PATH_BYTES = 1_000, 100_000
+"""Paths of each kind that are listed of one commit, and the bytes that they have together."""
+
+
+class PushedCommit(NamedTuple):
+    info: CommitInfo
+    added: list[str]
+    modified: list[str]
+    removed: list[str]
+
+
+class PushedTag(NamedTuple):
+    message: str | None
+    """None for a tag without an object of its own."""
+    commit: CommitInfo | None
+    """None if it points to something else."""
+
+
+def find_commit_info(place: Path, sha: str) -> CommitInfo | None:
+    """The commit of this id, if there is one."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        return info(opened(place)[sha].peel(pygit2.Commit))
+    except (KeyError, ValueError, pygit2.GitError):
+        return None
+
+
+def pushed_commits(place: Path, since: str | None, tip: str, limit: int) -> list[PushedCommit]:
+    """The newest commits that `tip` has and `since` lacks, oldest first; none if one of them is gone."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        repository = opened(place)
+        # Any other order would make libgit2 read a whole history first.
+        order = pygit2.enums.SortMode.NONE if since is None else pygit2.enums.SortMode.TOPOLOGICAL
+        walker = repository.walk(pygit2.Oid(hex=tip), order)
+        if since is not None:
+            walker.hide(pygit2.Oid(hex=since))
+        newest = [commit for commit, _ in zip(walker, range(limit), strict=False)]
+        return [_with_files(repository, commit) for commit in reversed(newest)]
+    except (KeyError, ValueError, pygit2.GitError):
+        return []
+
+
+def newest_commits(place: Path, branch: str, limit: int) -> list[str]:
+    """The ids of the newest commits along the first parents of a branch, newest first."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        commit = opened(place).lookup_reference(f"refs/heads/{branch}").peel(pygit2.Commit)
+        found = [str(commit.id)]
+        while len(found) < limit and commit.parents:
+            commit = commit.parents[0]
+            found.append(str(commit.id))
+    except (KeyError, ValueError, pygit2.GitError):
+        return []
+    return found
+
+
+def with_files(place: Path, sha: str) -> PushedCommit | None:
+    """The commit of this id with the names of its files."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        repository = opened(place)
+        return _with_files(repository, repository[sha].peel(pygit2.Commit))
+    except (KeyError, ValueError, pygit2.GitError):
+        return None
+
+
+def pushed_tag(place: Path, target: str) -> PushedTag:
+    """The tag whose ref points to this object."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        found = opened(place)[target]
+    except (KeyError, ValueError, pygit2.GitError):
+        return PushedTag(None, None)
+    message = found.raw_message.decode("utf-8", "replace").rstrip("\n") if isinstance(found, pygit2.Tag) else None
+    return PushedTag(message, find_commit_info(place, target))
+
+
+def _with_files(repository: "Repository", commit: "Commit") -> PushedCommit:
+    """A renamed file counts as added under its new name."""
+    pygit2 = deferred_imports.pygit2()
+    diff = diff_of(repository, commit.parents[0] if commit.parents else None, commit)
+    found: dict[str, list[str]] = {"added": [], "modified": [], "removed": []}
+    sizes = dict.fromkeys(found, 0)
+    status = pygit2.enums.DeltaStatus
+    for delta in diff.deltas if diff is not None else ():
+        if delta.status in (status.ADDED, status.RENAMED, status.COPIED):
+            kind, file = "added", delta.new_file
+        elif delta.status == status.DELETED:
+            kind, file = "removed", delta.old_file
+        else:
+            kind, file = "modified", delta.new_file
+        sizes[kind] += len(file.raw_path)
+        if len(found[kind]) < MAX_PATHS and sizes[kind] <= MAX_PATH_BYTES:
+            found[kind].append(file.raw_path.decode("utf-8", "replace"))
+    return PushedCommit(info(commit), found["added"], found["modified"], found["removed"])

@@ -1,0 +1,84 @@
+"""What is wrong with a form, for people: each complaint with the value that was entered and what to do about it.
+
+The API's words stay as they are; only pages show these.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+from mujina.kernel.errors import INVALID, NOT_LISTED, TAKEN, ApiError, property_title
+from mujina.kernel.http.forms import Tree
+
+MAX_SHOWN: Final = 60
+"""Characters of a value that a complaint repeats."""
+_SECRET = re.compile("pass|token|secret|key|url|code|otp")
+"""Fields whose value may contain a secret: no complaint repeats it."""
+_ABOUT_FIELD = re.compile(r"\w+ (?:is missing|is invalid|is empty|does not have a valid value)")
+_PUBLIC_KEY = "is invalid. Paste the whole public key: for SSH one line that begins with ssh-ed25519 or ssh-rsa."
+_EXPECTED: Final = {
+    "email": "Enter an address such as name@example.org.",
+    "url": "Enter a whole address such as https://example.org/path.",
+    "import_url": "Enter a whole address such as https://git.example.org/group/project.git.",
+}
+"""What a field takes, where its complaint says only that the value is invalid."""
+_FIELDS: Final = {"fingerprint": "key"}
+"""Properties that are computed from the field of another name."""
+
+
+def is_about_fields(error: ApiError) -> bool:
+    """Whether each complaint is about a single field: then `error.by_field` has all of them."""
+    body: Mapping[str, Any] = cast("Mapping[str, Any]", error.body) if isinstance(error.body, Mapping) else {}
+    if isinstance(body.get("message"), Mapping):
+        return True
+    return all(_ABOUT_FIELD.fullmatch(part) for part in str(body.get("error", "")).split(", "))
+
+
+def explain(problems: Mapping[str, Sequence[str]], form: Tree) -> dict[str, list[str]]:
+    """The complaints by the name of the field that they are about."""
+    explained: dict[str, list[str]] = {}
+    for name, complaints in problems.items():
+        field = _FIELDS.get(name, name)
+        found = explained.setdefault(field, [])
+        for complaint in complaints:
+            sentence = _PUBLIC_KEY if field == "key" and complaint != TAKEN else _explain(field, complaint, form)
+            if sentence not in found:
+                found.append(sentence)
+    return explained
+
+
+def sentence_of(title: str, complaint: str) -> str:
+    """The complaint about the field with this title: `Title can't be blank`, `Path: “admin” is a reserved name.`"""
+    return f"{title}: {complaint}" if complaint.startswith("“") else f"{title} {complaint}"
+
+
+def title_of(titles: Mapping[str, str], field: str) -> str:
+    return titles.get(field) or property_title(field)
+
+
+def _explain(field: str, complaint: str, form: Tree) -> str:
+    value = _entered(field, form)
+    shown = f"“{value[:MAX_SHOWN]}{'…' if len(value) > MAX_SHOWN else ''}”" if value else ""
+    if complaint == INVALID:
+        expected = _EXPECTED.get(field, "Enter another value.")
+        return f"{shown} is not valid. {expected}" if shown else f"{complaint}. {expected}"
+    if not shown:
+        return complaint
+    if complaint == TAKEN:
+        return f"{shown} has already been taken. Choose another."
+    if complaint in (NOT_LISTED, "does not have a valid value"):
+        return f"{shown} is not one of the choices. Choose one of them."
+    if complaint == f"{value} is a reserved name":
+        return f"{shown} is a reserved name. Choose another."
+    if complaint.startswith(("can ", "must ", "is not ")) and len(value) <= MAX_SHOWN:
+        return f"{complaint.rstrip('.')}. You entered {shown}."
+    return complaint
+
+
+def _entered(field: str, form: Tree) -> str:
+    """What was entered into the field, at the top of the form or in one of its groups such as `issue[title]`."""
+    if _SECRET.search(field):
+        return ""
+    groups: list[Any] = [form, *form.values()]
+    values = [cast("Tree", group).get(field) for group in groups if isinstance(group, dict)]
+    return next((value.strip() for value in values if isinstance(value, str)), "")

@@ -1,0 +1,387 @@
+"""Pages: a handler gets a request and returns a page or a redirect. Every page works without JavaScript.
+
+    @view("/{project}/issues/{iid:int}")
+    async def show_issue(request: PageRequest, project: ProjectRow, iid: int) -> HtmlPage: ...
+
+    @form("/{project}/issues/{iid:int}/close", again="/{project}/issues/{iid:int}")
+    async def close_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect: ...
+
+A form with errors is shown again by the view of the same path (or `again`), with the errors in `request.problems`.
+`docs/add-a-page.md` shows a whole page.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from functools import cached_property
+from typing import Any, Literal, TypeVar, cast
+from urllib.parse import quote, urlencode
+
+import msgspec
+from falcon.asgi import Request
+
+from mujina.kernel import secrets
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import ApiError
+from mujina.kernel.html.form_problems import explain, is_about_fields, sentence_of, title_of
+from mujina.kernel.html.page_arguments import Arguments, read_arguments
+from mujina.kernel.http import params
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.forms import Tree
+from mujina.kernel.http.paging import SECRETS, flatten
+from mujina.kernel.http.params import Declared, Params
+from mujina.kernel.permissions.actor import ANONYMOUS, Actor
+from mujina.kernel.permissions.rules import Rule
+from mujina.kernel.product import Product
+from mujina.kernel.services import Services
+from mujina.kernel.urls import is_local
+
+MAX_USER_AGENT_LENGTH = 255
+
+Obligation = Literal["password", "second factor"]
+"""What a user has to set up after signing in before any other page opens."""
+
+
+class Session(msgspec.Struct, frozen=True):
+    """A browser session of a signed-in user."""
+
+    id: int
+    actor: Actor
+    debt: Obligation | None
+    second_factor_due_at: str | None
+    """The deadline for enabling two-factor authentication."""
+    prolong: bool
+    """Whether this request extends it."""
+    start_page: str
+    """The page of one's own work that `/` shows."""
+    project_view: str
+    """What the home page of a project shows."""
+    avatar: str
+    """The path of the user's image; empty: none."""
+
+
+class Cookie(msgspec.Struct, frozen=True):
+    """A cookie and its lifetime in seconds."""
+
+    value: str
+    seconds: int
+
+
+FORGOTTEN = Cookie("", 0)
+"""Removes the cookie from the browser."""
+
+
+class Browser(msgspec.Struct, frozen=True):
+    """The browser that sent a request, as a list of sessions shows it."""
+
+    user_agent: str
+    address: str
+
+    @staticmethod
+    def of(request: Request) -> "Browser":
+        user_agent = request.get_header("User-Agent") or ""
+        return Browser(user_agent.replace("\0", "")[:MAX_USER_AGENT_LENGTH], request.remote_addr)
+
+
+NOTE = "note_"
+"""What the ids of the elements that are notes start with."""
+
+
+class HtmlPage(msgspec.Struct, frozen=True):
+    """A page: a template and its values."""
+
+    template: str
+    words: Mapping[str, Any] = {}
+    status: int = 200
+    leads_outside: bool = False
+    """Whether its form may redirect to another site, as the consent page of OAuth does."""
+    fragments: tuple[str, ...] = ()
+    """Blocks of the template. htmx gets the one whose name is the id of its target instead of the whole page."""
+    parts: Mapping[str, tuple[str, ...]] = {}
+    """The same by the id of the target, where it is not the name of a block, or where other blocks change with it.
+    `NOTE` stands for the ids of all notes.
+    """
+    content_type: str = "text/html; charset=utf-8"
+    """Another type for feeds, which are templates as well."""
+
+    def blocks_for(self, target: str | None) -> tuple[str, ...]:
+        """The blocks that htmx gets for this target; none: the whole page."""
+        if target is None:
+            return ()
+        if target.startswith(NOTE):
+            target = NOTE
+        return self.parts.get(target) or ((target,) if target in self.fragments else ())
+
+
+class Redirect(msgspec.Struct, frozen=True):
+    """A redirect to `path`, on this site unless it was validated."""
+
+    path: str
+    flash: str = ""
+    """A sentence that the next page shows once."""
+    permanent: bool = False
+    whole: bool = False
+    """More changes than the part of the page that a script asked for: it loads the whole page."""
+
+
+class Again(msgspec.Struct, frozen=True):
+    """The view that shows a refused form shows it again with what was entered: nothing is refused, and nothing was done."""
+
+
+class Container(msgspec.Struct, frozen=True, dict=True):
+    """The project or group that an address starts with, as far as the actor may read it."""
+
+    kind: Literal["project", "group"]
+    row: Any
+    """A `ProjectRow` or a `GroupRow`."""
+    avatar: str
+    """The path of its image; empty: none."""
+    parent_path: str
+    parent_name: str
+    rights: Mapping[str, bool]
+    """The answers to the rules that the page and the navigation ask."""
+    counts: Mapping[str, int]
+    """The numbers that the navigation shows."""
+
+    @cached_property
+    def path(self) -> str:
+        """`/group/project`: what the addresses of its pages start with."""
+        return quote(f"/{self.row.full_path}")
+
+    @cached_property
+    def branch(self) -> str:
+        """The default branch of a project, as addresses spell it; empty if it has none."""
+        return quote(getattr(self.row, "default_branch", None) or "")
+
+
+class PageRequest:
+    """One request for a page: the session, the form and the services."""
+
+    def __init__(self, services: Services, http: Request, session: Session | None, cookie: str, tree: Tree) -> None:
+        self.services = services
+        self.http = http
+        self.session = session
+        self.cookie = cookie
+        """The cookie; without a session it only ties forms to the browser that got them."""
+        self.tree = tree
+        """The query and the form."""
+        self.query: Tree = {}
+        """The query alone."""
+        self.captured: Mapping[str, str] = {}
+        """The captures of the path, decoded: `username` of `/{username}.keys`."""
+        self.route: PageRoute | None = None
+        """The page that the address selects."""
+        self.container: Container | None = None
+        """The project or group of the address."""
+        self.reasons: list[str] = []
+        """The complaints about a refused form as a whole."""
+        self.field_problems: Mapping[str, list[str]] = {}
+        """The complaints about single fields, by the field's name."""
+        self.field_titles: dict[str, str] = {}
+        """What the page calls these fields; known when the form has been rendered."""
+        self.again = False
+        """Whether a form is shown again with what was entered, as for a preview."""
+        self.new_cookie: Cookie | None = None
+        """Set to be sent."""
+        self.feed_reader: Actor | None = None
+        """The user of the feed token of a request without a session; set for feeds only."""
+        self.flash = ""
+        """The sentence that the page before left for this one."""
+        self.nonce = secrets.new_nonce()
+        """Allows our own scripts of this response, and no other."""
+
+    @property
+    def actor(self) -> Actor:
+        return self.session.actor if self.session else self.feed_reader or ANONYMOUS
+
+    @property
+    def rights(self) -> Mapping[str, bool]:
+        """The answers to the rules of `@view(rights=…)`."""
+        return self.container.rights if self.container else {}
+
+    @property
+    def address(self) -> str:
+        """The address of the client, as far as is known."""
+        return self.http.remote_addr
+
+    @property
+    def browser(self) -> Browser:
+        return Browser.of(self.http)
+
+    @cached_property
+    def form_token(self) -> str:
+        """The CSRF token of every form of this response: no other site can read it or make it. Different in each response,
+        so that the size of a compressed page tells nothing about it.
+        """
+        return secrets.masked_form_token(self.cookie)
+
+    @cached_property
+    def fragment(self) -> str | None:
+        """The id of the element that htmx wants to replace; None if a whole page is asked for."""
+        if self.http.get_header("HX-Request") != "true":
+            return None
+        return self.http.get_header("HX-Target") or ""
+
+    def refuse(self, error: ApiError) -> None:
+        """Show these complaints with the form."""
+        self.reasons = [] if is_about_fields(error) else error.reasons
+        self.field_problems = explain(error.by_field, self.tree)
+
+    @property
+    def problems(self) -> list[str]:
+        """Every complaint as a sentence, which names the field by its title."""
+        return self.reasons or [
+            sentence_of(title_of(self.field_titles, field), complaint)
+            for field, complaints in self.field_problems.items()
+            for complaint in complaints
+        ]
+
+    def kept(self, name: str, otherwise: Any = "") -> Any:
+        """The value of a field: what the user entered if the form is shown again, otherwise the stored value."""
+        if not self.problems and not self.again:
+            return otherwise
+        value: Any = self.tree
+        for part in name.replace("]", "").split("["):
+            if part:
+                value = cast("Tree", value).get(part) if isinstance(value, dict) else None
+        return otherwise if value is None else value
+
+    def draft(self, name: str) -> str | None:
+        """The text of a field that a preview shows; None if no preview is asked for."""
+        return str(self.kept(name)) if self.again else None
+
+    def link(self, **changes: Any) -> str:
+        """The query of this page with these parameters changed: `?state=closed&page=2`. None removes one."""
+        chosen = {name: value for name, value in changes.items() if value is not None}
+        query = urlencode(flatten(self.query, *SECRETS, *changes) + flatten(chosen))
+        return f"?{query}" if query else self.http.path
+
+    def read_form(self, declared: type[Declared], under: str | None = None) -> Declared:
+        """The values of the form: `user[login]` is `login` under `user`."""
+        tree: Any = self.tree if under is None else self.tree.get(under)
+        return params.read(declared, cast("Tree", tree) if isinstance(tree, dict) else {})
+
+    def target(self, otherwise: str) -> str:
+        """The page to show when this one is done, if it is on this site."""
+        target = self.tree.get("target")
+        return target if isinstance(target, str) and is_local(target) else otherwise
+
+    def reading(self) -> AbstractAsyncContextManager[Tx]:
+        return self.services.database.reading()
+
+    def searching(self) -> AbstractAsyncContextManager[Tx]:
+        return self.services.database.searching()
+
+    def transaction(self) -> AbstractAsyncContextManager[Tx]:
+        return self.services.database.transaction()
+
+
+Result = HtmlPage | Redirect | Response
+Handler = Callable[..., Awaitable[Result | Again]]
+Function = TypeVar("Function", bound=Handler)
+_MARK = "__pages__"
+_READABLE_BY_RULE = ("/{project}", "/{group}", "/groups/{group}", "/{username}")
+"""What a page below these shows is decided by a rule, also for anonymous visitors."""
+
+
+class PageRoute(msgspec.Struct, frozen=True):
+    """A method and a path with the handler and the conditions of access."""
+
+    verb: Literal["GET", "POST"]
+    path: str
+    handler: Handler
+    anonymous: bool
+    """Whether it opens without signing in; other pages redirect to the sign-in page."""
+    settles: tuple[Obligation, ...]
+    """It opens although the user has one of these obligations."""
+    guarded: bool
+    """Whether it requires the CSRF token of our own forms."""
+    programs: bool
+    """Whether it is for programs, which send their own credentials and get no cookie."""
+    again: str
+    """The path whose view shows a form with errors again."""
+    to: Rule | None
+    """What the actor must be allowed to do with the project or group; None: read it."""
+    rights: tuple[tuple[str, Rule], ...]
+    """Further rules that the look-up of the project or group answers: `request.rights["edit"]`."""
+    admin: bool
+    """Whether it exists for administrators only."""
+    arguments: Arguments
+    max_body: int
+    """The largest form in bytes of those who are signed in (`web/form_bodies.py`)."""
+    feed: bool
+    """Whether it is a feed, which a feed token opens as well."""
+
+    async def respond(self, request: PageRequest) -> Result | Again:
+        """The result of the handler; the request holds what its signature declares."""
+        row = request.container.row if request.container else None
+        return await self.handler(request, **self.arguments.read(request.captured, request.tree, row))
+
+
+MAX_FORM_BYTES = 1024 * 1024
+
+
+def _marker(
+    verb: Literal["GET", "POST"], *, guarded: bool, programs: bool = False, of_feeds: bool = False
+) -> Callable[..., Callable[[Function], Function]]:
+    def at(
+        path: str,
+        *,
+        anonymous: bool | None = None,
+        settles: tuple[Obligation, ...] = (),
+        again: str = "",
+        to: Rule | None = None,
+        rights: Mapping[str, Rule] | None = None,
+        admin: bool = False,
+        max_body: int = MAX_FORM_BYTES,
+    ) -> Callable[[Function], Function]:
+        """`anonymous`: by default only views of a project, group or user, where a rule decides."""
+        if anonymous is None:
+            anonymous = verb == "GET" and path.startswith(_READABLE_BY_RULE)
+
+        def mark(handler: Function) -> Function:
+            route = PageRoute(
+                verb=verb, path=path, handler=handler, anonymous=anonymous, settles=settles, guarded=guarded,
+                programs=programs, again=again or path, to=to, rights=tuple((rights or {}).items()), admin=admin,
+                arguments=read_arguments(handler, path), max_body=max_body, feed=of_feeds,
+            )  # fmt: skip
+            setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
+            return handler
+
+        return mark
+
+    return at
+
+
+view = _marker("GET", guarded=False)
+form = _marker("POST", guarded=True)
+endpoint = _marker("POST", guarded=False, programs=True)
+document = _marker("GET", guarded=False, programs=True)
+feed = _marker("GET", guarded=False, programs=True, of_feeds=True)
+
+
+def pages_of(product: Product) -> list[PageRoute]:
+    """Every page of the `pages.py` of each slice, in the order in which they are written there."""
+    return [
+        route
+        for module in product.modules("pages")
+        for value in vars(module).values()
+        if getattr(value, "__module__", None) == module.__name__
+        for route in cast("list[PageRoute]", getattr(value, _MARK, []))
+    ]
+
+
+class Numbered(Params):
+    """A form about one item of a list."""
+
+    id: int
+
+
+def leads_to_client(target: str) -> bool:
+    """Whether the page at this target sends the browser on to an OAuth client, which is on another site."""
+    return target.startswith("/oauth/authorize")
+
+
+def confirmation(title: str, consequence: str, button: str, *, action: str, id: int, back: str) -> HtmlPage:
+    """The page that asks before the form at `action` removes an item; `back` is where the user can cancel to."""
+    words = {"heading": title, "consequence": consequence, "button": button, "action": action, "id": id, "back": back}
+    return HtmlPage("confirm_removal.html", words)

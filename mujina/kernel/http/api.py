@@ -1,0 +1,196 @@
+"""The API as an ASGI application: falcon's compiled router on the raw path, and the headers of every response."""
+
+import hashlib
+import re
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import aclosing
+from functools import cache
+from typing import Any, cast
+
+import falcon
+import msgspec
+from falcon.routing import CompiledRouter
+
+from mujina.kernel import errors
+from mujina.kernel.db.errors import (
+    ConstraintViolation,
+    SerializationFailure,
+    TemporaryFailure,
+    UnbindableValue,
+)
+from mujina.kernel.errors import ApiError
+from mujina.kernel.http.bodies import whole
+from mujina.kernel.http.dispatcher import ApiRequest, Dispatcher, Responder, WireResponse, coded, error_response
+from mujina.kernel.http.request_log import record_of
+from mujina.kernel.http.routing import Route
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.storage.errors import storage_problem, storage_status
+
+PREFIX = "/api/v4"
+GRAPHQL = "/api/graphql"
+_SLASHES = re.compile(r"//+")
+_EXPOSED = b"Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
+_ANY_VERB = b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+_ALWAYS = {b"vary": b"Origin", b"x-frame-options": b"SAMEORIGIN", b"x-content-type-options": b"nosniff"}
+_WITHOUT_TYPE = frozenset({204, 304})
+
+Headers = dict[bytes, bytes]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+def straight(scope: dict[str, Any]) -> str:
+    """The path as sent, still encoded, without doubled or trailing slashes: `%2F` is decoded after routing."""
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    path = raw.partition(b"?")[0].decode("latin-1")
+    if "//" in path:
+        path = _SLASHES.sub("/", path)
+    return path.rstrip("/") or "/"
+
+
+class Resource:
+    """One path of the API and its handlers by method."""
+
+    def __init__(self, dispatcher: Dispatcher, verbs: dict[str, Route]) -> None:
+        self.path = next(iter(verbs.values())).path
+        self.answers = {verb: dispatcher.responder(route) for verb, route in verbs.items()}
+        if "GET" in self.answers:
+            self.answers["HEAD"] = self.answers["GET"]
+        self.answers["OPTIONS"] = self._options
+        self.allowed = [*verbs, *(["HEAD"] if "GET" in verbs else []), "OPTIONS"]
+
+    async def _options(self, _request: ApiRequest, _captured: Mapping[str, str]) -> WireResponse:
+        return WireResponse(204, headers={"Allow": ", ".join(self.allowed)})
+
+
+class Api:
+    """All routes; unknown paths and methods get this API's own errors.
+
+    Falcon routes and parses requests. Its own application class costs twice as much as this module: an API of one
+    content type needs no middleware, response objects and negotiation.
+    """
+
+    def __init__(self, dispatcher: Dispatcher, routes: Iterable[Route]) -> None:
+        by_path: dict[str, dict[str, Route]] = defaultdict(dict)
+        for route in routes:
+            by_path[_template(route)][route.verb] = route
+        self._router = _router(tuple(by_path))
+        self._resources = [Resource(dispatcher, verbs) for verbs in by_path.values()]
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
+        """The ASGI application."""
+        started = time.perf_counter()
+        request = ApiRequest(scope, whole(receive))
+        found = self._router.find(request.path)
+        resource = self._resources[cast("_Position", found[0]).number] if found else None
+        if resource is not None:
+            record_of(scope).route = resource.path
+        try:
+            reply = await _responder(resource, request.method, request.path)(request, found[2] if found else {})
+        except Exception as error:  # noqa: BLE001 - whatever it is, the client gets a response
+            reply = error_response(error_for(error, request.path))
+        seconds = time.perf_counter() - started
+        headers = _headers(request, reply)
+        headers[b"x-runtime"] = b"%.6f" % seconds
+        await _send(request, reply, headers, send)
+
+
+class _Position(msgspec.Struct, frozen=True):
+    """What the router finds: which of the paths it is."""
+
+    number: int
+
+
+@cache
+def _router(templates: tuple[str, ...]) -> CompiledRouter:
+    """Compiled once for all applications of the process that have these paths."""
+    router = CompiledRouter()
+    for number, template in enumerate(templates):
+        router.add_route(PREFIX + template, _Position(number))
+    return router
+
+
+def _responder(resource: Resource | None, method: str, path: str) -> Responder:
+    if resource is None:
+        raise errors.graphql_not_served() if path == GRAPHQL else errors.unknown_route()
+    if method not in resource.answers:
+        raise errors.method_not_allowed(resource.allowed)
+    return resource.answers[method]
+
+
+def _template(route: Route) -> str:
+    """Falcon needs the same name for all captures at one depth."""
+    return "".join(f"/{{s{n}}}" if part.startswith(":") else f"/{part}" for n, part in enumerate(route.segments))
+
+
+def error_for(error: Exception, path: str) -> ApiError:
+    """The response to a failure: a client may retry a conflict; an unexpected error is a 500 and is logged."""
+    if isinstance(error, ApiError):
+        return error
+    if isinstance(error, falcon.HTTPError):
+        return ApiError(error.status_code, {"message": error.title})
+    if sentence := storage_problem(error):
+        log.error("storage cannot be used", path=path, error=repr(error))
+        return errors.unusable_storage(storage_status(sentence), sentence)
+    if isinstance(error, TemporaryFailure):
+        return errors.overloaded()
+    if isinstance(error, UnbindableValue):
+        return errors.unacceptable("a parameter is invalid")
+    if isinstance(error, ConstraintViolation | SerializationFailure):
+        return errors.conflict()
+    log.error("request failed", path=path, exc_info=error)
+    return errors.internal()
+
+
+def _headers(request: ApiRequest, reply: WireResponse) -> Headers:
+    """The headers of every response; a response that the client has already becomes a 304."""
+    headers = {coded(name): value.encode("latin-1") for name, value in reply.headers.items()}
+    headers.update(_ALWAYS)
+    if request.sent.get(b"origin"):
+        _share(request, headers)
+    if isinstance(reply.body, bytes) and reply.status in (200, 201):
+        _tag(request, reply, reply.body, headers)
+    else:
+        headers[b"cache-control"] = b"no-cache"
+    return headers
+
+
+def _share(request: ApiRequest, headers: Headers) -> None:
+    """CORS: any origin, no credentials."""
+    headers[b"access-control-allow-origin"] = b"*"
+    headers[b"access-control-expose-headers"] = _EXPOSED
+    if request.method == "OPTIONS":
+        headers[b"access-control-allow-methods"] = _ANY_VERB
+        requested = request.get_header("Access-Control-Request-Headers") or "*"
+        headers[b"access-control-allow-headers"] = requested.encode("latin-1")
+        headers[b"access-control-max-age"] = b"7200"
+
+
+def _tag(request: ApiRequest, reply: WireResponse, body: bytes, headers: Headers) -> None:
+    # Not for security; processors compute SHA-1 in hardware.
+    tag = f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()}"'
+    headers[b"etag"] = f"W/{tag}".encode()
+    headers[b"cache-control"] = b"max-age=0, private, must-revalidate"
+    known = request.get_header("If-None-Match") if b"if-none-match" in request.sent else None
+    if known and request.method in ("GET", "HEAD") and tag in (k.strip().removeprefix("W/") for k in known.split(",")):
+        reply.status = 304
+        reply.body = None
+
+
+async def _send(request: ApiRequest, reply: WireResponse, headers: Headers, send: Send) -> None:
+    """Send the response, whole or as a stream of chunks."""
+    body = reply.body
+    if reply.status not in _WITHOUT_TYPE:
+        headers[b"content-type"] = reply.content_type.encode("latin-1")
+        if body is None or isinstance(body, bytes):
+            headers[b"content-length"] = b"%d" % len(body or b"")
+    start = {"type": "http.response.start", "status": reply.status, "headers": [*headers.items()]}
+    await send(start)
+    if body is not None and not isinstance(body, bytes):
+        async with aclosing(body):
+            if request.method != "HEAD":
+                async for piece in body:
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+        body = None
+    await send({"type": "http.response.body", "body": b"" if request.method == "HEAD" else body or b""})

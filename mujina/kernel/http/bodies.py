@@ -1,0 +1,135 @@
+"""Reading a request's body within its limits: JSON, form or multipart, always as one tree."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import falcon
+from falcon.asgi import Request
+from falcon.asgi.multipart import MultipartForm
+from falcon.media.multipart import MultipartParseError, MultipartParseOptions
+
+from mujina.kernel import errors
+from mujina.kernel.http.body_deadlines import Arrivals
+from mujina.kernel.http.forms import Tree, Upload, nest, read_json, read_query
+
+BODY_TIMEOUT = 60.0
+"""Seconds in which a body must arrive."""
+
+_arrivals = Arrivals(BODY_TIMEOUT)
+
+DRAIN_FACTOR = 4
+"""A body of up to so many times the limit is read and dropped: a client that still sends would miss the response."""
+
+MULTIPART = "multipart/form-data"
+MULTIPART_OVERHEAD = 64 * 1024
+"""Bytes allowed around the parts of a multipart body; the limit counts their contents."""
+
+_CHUNK = 64 * 1024
+
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+"""How the server hands over the messages of a request."""
+
+
+def whole(receive: Receive) -> Receive:
+    """Messages of the server for a request whose body counts only if all of it arrives.
+
+    Falcon takes a client that disconnects for the end of the body: half a form would be carried out as a whole one.
+    """
+
+    async def received() -> Mapping[str, Any]:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise errors.incomplete_body()
+        return message
+
+    return received
+
+
+async def read_body(request: Request, max_size: int, receive: Receive | None = None) -> Tree:
+    """The body's parameters; 400, 408, 413 or 415 when it cannot be read.
+
+    `receive`: of a request from which nothing was read, it gives the body without the stream that falcon makes of it.
+    """
+    length = request.content_length
+    kind = (request.content_type or "").partition(";")[0].strip().lower()
+    if length == 0 or (length is None and request.get_header("Transfer-Encoding") is None):
+        return {}
+    if length is not None and length > (max_size + MULTIPART_OVERHEAD if kind == MULTIPART else max_size):
+        if length <= DRAIN_FACTOR * max_size:
+            await _drain(request)
+        raise errors.too_large()
+    try:
+        if kind == MULTIPART:
+            return await _arrivals.within_limit(_read_multipart(request, max_size))
+        body = await _arrivals.within_limit(
+            _read_all(request, max_size) if receive is None else _receive_all(receive, max_size)
+        )
+    except TimeoutError:
+        raise errors.timed_out() from None
+    if kind == "application/x-www-form-urlencoded":
+        return read_query(body, named="body")
+    if kind == "application/json" or kind.endswith("+json") or not kind:
+        return read_json(body)
+    if kind == "text/plain" or not body:
+        return {}
+    raise errors.unsupported_type(kind)
+
+
+async def _drain(request: Request) -> None:
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT):
+            while await request.bounded_stream.read(_CHUNK):
+                pass
+    except TimeoutError:
+        raise errors.timed_out() from None
+
+
+async def _read_all(request: Request, max_size: int) -> bytes:
+    body = bytearray()
+    while chunk := await request.bounded_stream.read(_CHUNK):
+        body += chunk
+        if len(body) > max_size:
+            raise errors.too_large()
+    return bytes(body)
+
+
+async def _receive_all(receive: Receive, max_size: int) -> bytes:
+    message = await receive()
+    body: bytes = message.get("body", b"")
+    if message.get("more_body"):
+        parts = bytearray(body)
+        while message.get("more_body") and len(parts) <= max_size:
+            message = await receive()
+            parts += message.get("body", b"")
+        body = bytes(parts)
+    if len(body) > max_size:
+        raise errors.too_large()
+    return body
+
+
+async def _read_multipart(request: Request, max_size: int) -> Tree:
+    boundary = falcon.parse_header(request.content_type or "")[1].get("boundary")
+    if not boundary or len(boundary) > 70 or not boundary.isascii():
+        raise errors.malformed_multipart()
+    options = MultipartParseOptions()
+    options.max_body_part_buffer_size = max_size
+    options.max_body_part_count = 1_000
+    form = MultipartForm(request.bounded_stream, boundary.encode(), request.content_length, options)
+    pairs: list[tuple[str, str | Upload]] = []
+    left = max_size
+    try:
+        async for part in form:
+            data = await part.stream.read(left + 1)
+            left -= len(data)
+            if left < 0:
+                raise errors.too_large()
+            if not part.name:
+                continue
+            if part.filename is None:
+                pairs.append((part.name, data.decode()))
+            else:
+                pairs.append((part.name, Upload(part.filename, part.content_type, data)))
+    except (falcon.MediaMalformedError, MultipartParseError, ValueError):
+        raise errors.malformed_multipart() from None
+    return nest(pairs)

@@ -1,0 +1,120 @@
+"""From a selection to one page of a list: each statement that reads a page is written here.
+
+The plan of a page says from which end of the list a statement reads. PostgreSQL plans a prepared statement once, before its
+values are known, and for `LIMIT $1 OFFSET $2` it then expects a tenth of all rows. So it collects, hashes and sorts a whole
+table for a page that twenty steps along an index would give. A number in the text is known to the planner: it says how far
+the page reaches, rounded up, so that each statement has a few texts; the exact limit and offset stay bound, around it.
+"""
+
+from typing import Any, LiteralString, TypeVar, cast
+
+import msgspec
+
+from mujina.kernel.db.rows import AnyRow, Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order, Sql
+from mujina.kernel.db.transaction import Engine, Tx
+from mujina.kernel.http.paging import Page, Paged
+
+_REACHES: dict[int, LiteralString] = {
+    20: "20", 100: "100", 1_000: "1000", 10_000: "10000", 100_000: "100000", 1_000_000: "1000000",
+}  # fmt: skip
+_LARGEST_PAGE = 100
+
+Shape = TypeVar("Shape")
+
+
+class PagePlan(msgspec.Struct, frozen=True):
+    """The rows that a statement reads: so many, in this order, after it has skipped some."""
+
+    order: Order
+    limit: int
+    offset: int = 0
+    backwards: bool = False
+    """Whether the order is the reverse of the order of the list."""
+
+    @property
+    def bound(self) -> dict[str, int]:
+        """As `:limit` and `:offset`."""
+        return {"limit": self.limit, "offset": self.offset}
+
+    def text(self, engine: Engine, rows: LiteralString) -> LiteralString:
+        """The page of `rows`, a statement without an order: `SELECT … FROM … WHERE …`."""
+        ordered: LiteralString = f"{rows} ORDER BY {self.order.text}"
+        if engine == "sqlite":
+            return f"{ordered} LIMIT :limit OFFSET :offset"
+        end = self.limit + self.offset
+        reach = next((reach for reach in _REACHES if end <= reach), None)
+        reached: LiteralString = ordered if reach is None else f"{ordered} LIMIT {_REACHES[reach]}"
+        page: LiteralString = f"SELECT * FROM ({reached}) reached LIMIT :limit OFFSET :offset"
+        if reach is None or reach > _LARGEST_PAGE:  # what joins the page expects no more rows than a page has
+            return f"SELECT * FROM ({page}) page LIMIT 100"
+        return page
+
+    def sorted(self, rows: list[Shape]) -> list[Shape]:
+        """The rows of the statement in the order of the list."""
+        return rows[::-1] if self.backwards else rows
+
+
+def plan_page(order: Order, page: Page, total: int | None = None) -> PagePlan:
+    """A page is read from the start; if it is far and the total is known, from the nearer end."""
+    if total is None or not page.far or page.start * 2 <= total:
+        return PagePlan(order, page.size, page.start)
+    limit = max(0, min(page.size, total - page.start))
+    return PagePlan(order.reversed, limit, max(0, total - page.end), backwards=True)
+
+
+async def plan_counted(
+    tx: Tx, selection: Selection, order: Order, page: Page, count: Sql, within: LiteralString = ""
+) -> tuple[Sql, PagePlan]:
+    """A statement for the total, and the plan of the page: for a far one the total is counted first.
+
+    `within`: what the count refers to (`WITH …`).
+    """
+    if not page.far:
+        return count, plan_page(order, page)
+    total: int = await tx.value(f"{within} SELECT ({count.text})", **selection.bound, **count.bound)
+    return known_total(total), plan_page(order, page, total)
+
+
+def known_total(total: int) -> Sql:
+    """A statement for a total that is counted already."""
+    return Sql("SELECT CAST(:total AS bigint)", total=total)
+
+
+async def total_without_rows(tx: Tx, selection: Selection, count: Sql, page: Page) -> int:
+    """The total, if the page has no row that carries it: it comes after the last, or the list is empty."""
+    return await tx.value(count.text, **selection.bound, **count.bound) if page.number > 1 else 0
+
+
+async def load_rows(
+    tx: Tx, shape: type[Shape], selection: Selection, order: Order, page: Page,
+    total: int | None = None, *, columns: LiteralString | None = None,
+) -> list[Shape]:  # fmt: skip
+    """The rows of one page; `columns`: what is selected, unless the shape is a `Row`, which says so itself."""
+    plan = plan_page(order, page, total)
+    selected = columns or cast("type[Row]", shape).columns
+    text = plan.text(tx.engine, f"SELECT {selected} {selection.text}")
+    return plan.sorted(await tx.rows(shape, text, **selection.bound, **plan.bound))
+
+
+async def load_page(tx: Tx, row: type[AnyRow], selection: Selection, order: Order, page: Page) -> Paged[AnyRow]:
+    """The rows of one page, and how many there are in all."""
+    return page.of(await load_rows(tx, row, selection, order, page), await selection.total(tx))
+
+
+async def load_ids(tx: Tx, id: LiteralString, selection: Selection, order: Order, page: Page) -> list[Any]:
+    """The ids of one page: another statement reads the rows."""
+    plan = plan_page(order, page)
+    return await tx.values(plan.text(tx.engine, f"SELECT {id} {selection.text}"), **selection.bound, **plan.bound)
+
+
+async def load_joined(
+    tx: Tx, row: type[AnyRow], source: LiteralString, id: LiteralString, selection: Selection, order: Order, page: Page,
+    total: int | None = None,
+) -> list[AnyRow]:  # fmt: skip
+    """The rows of one page with what `source` joins to them; the ids come from an index, then only those rows are read."""
+    plan = plan_page(order, page, total)
+    ids = plan.text(tx.engine, f"SELECT {id} {selection.text}")
+    text: LiteralString = f"SELECT {row.columns} FROM {source} WHERE {id} IN ({ids}) ORDER BY {order.text}"
+    return await tx.rows(row, text, **selection.bound, **plan.bound)

@@ -1,0 +1,40 @@
+"""Requests and background work about projects that may be deleted meanwhile: their rows and files go away under them."""
+
+import errno
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mujina.kernel import errors
+from mujina.kernel.db.transaction import Database
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import Route
+from mujina.kernel.services import Services
+
+STILL_WRITTEN_TO = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT})
+"""How the removal of a folder fails into which another process writes at the same moment."""
+
+
+@asynccontextmanager
+async def ignoring_deletion(database: Database, project_id: int) -> AsyncGenerator[None]:
+    """A failure inside is ignored if the project is deleted by then: its rows and files go away under the work."""
+    try:
+        yield
+    except Exception:
+        async with database.reading() as tx:
+            if await tx.value("SELECT p.id FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id):
+                raise
+
+
+async def removed_meanwhile(services: Services, route: Route, arguments: dict[str, Any]) -> errors.ApiError | None:
+    """The response to a request that failed unexpectedly, if the project that it names is gone by now."""
+    ref = arguments.get("id")
+    if not route.path.startswith("/projects/:id") or not isinstance(ref, Ref):
+        return None
+    async with services.database.reading() as tx:
+        present = await tx.value(
+            """SELECT 1 FROM projects p WHERE p.deleted_at IS NULL AND p.id = coalesce(
+                CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path))""",
+            **ref.bound,
+        )
+    return None if present else errors.not_found("Project")
