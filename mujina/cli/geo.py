@@ -171,6 +171,7 @@ async def _promote(settings: Settings, identity: NodeIdentity) -> None:
             replica = await postgres_replication.read_replica(tx)
             if replica.in_recovery and not await postgres_replication.promote(tx, PROMOTION_SECONDS):
                 raise CommandError(f"PostgreSQL did not become a primary within {PROMOTION_SECONDS} seconds.")
+        app.compose(settings, database)
         async with database.transaction() as tx:
             former = await operations.promote(tx, SYSTEM, identity.node_id)
         lacking = await _find_uncopied(settings, database)

@@ -99,7 +99,9 @@ def _fields(row: _RowMeta) -> list[tuple[LiteralString, Any]]:
 
 
 def _part(hint: Any) -> tuple[_RowMeta | None, bool]:
-    """The row that a field holds, and whether it may be missing; None for a column."""
+    """The row that a field holds, and whether it may be missing; None for a column, as one with SQL of its own is."""
+    if get_origin(hint) is Annotated:
+        return None, False
     found = [each for each in (hint, *get_args(hint)) if isinstance(each, _RowMeta)]
     return (found[0], found[0] is not hint) if found else (None, False)
 
