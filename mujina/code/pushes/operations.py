@@ -274,13 +274,15 @@ async def recover(services: Services, push_id: int) -> bool:
         if _is_under_way(services, push.lock):
             return False
         changes = await records.intended_changes(tx, push_id)
-        continued = await records.continued_refs(tx, push)
-        recorded = await records.refs_recorded_elsewhere(tx, push)
     place = RepositoryStorage.of(services.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
     await asyncio.to_thread(unlock, place, STALE_LOCK_SECONDS)
     if has_locked(place, [change.ref for change in changes]):
         return False
     tips = await refs.read_refs(place, [change.ref for change in changes])
+    # After the tips: a push that moved a ref on wrote its intent before that, so it is found here.
+    async with services.database.reading() as tx:
+        continued = await records.continued_refs(tx, push)
+        recorded = await records.refs_recorded_elsewhere(tx, push)
     done = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change.ref in continued]
     moved = [change for change in done if change.ref not in recorded]
     await refs.sync_refs(place, [change.ref for change in moved])
