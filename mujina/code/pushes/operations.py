@@ -278,13 +278,7 @@ async def recover(services: Services, push_id: int) -> bool:
     await asyncio.to_thread(unlock, place, STALE_LOCK_SECONDS)
     if has_locked(place, [change.ref for change in changes]):
         return False
-    tips = await refs.read_refs(place, [change.ref for change in changes])
-    # After the tips: a push that moved a ref on wrote its intent before that, so it is found here.
-    async with services.database.reading() as tx:
-        continued = await records.continued_refs(tx, push)
-        recorded = await records.refs_recorded_elsewhere(tx, push)
-    done = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change.ref in continued]
-    moved = [change for change in done if change.ref not in recorded]
+    moved, recorded = await _moved_changes(services, push, place, changes)
     await refs.sync_refs(place, [change.ref for change in moved])
     summary = await _summarize(place, moved, push, wiki=push.wiki, protocol=push.protocol)
     actor = Actor(id=push.actor_id or 0)
@@ -303,6 +297,19 @@ async def recover(services: Services, push_id: int) -> bool:
             for store in followed:
                 await store(tx)
     return True
+
+
+async def _moved_changes(
+    services: Services, push: PushRow, place: Path, changes: Sequence[Change]
+) -> tuple[list[Change], list[str]]:
+    """The changes that this push made, and the refs that another recorded push changed in the same way."""
+    tips = await refs.read_refs(place, [change.ref for change in changes])
+    # After the tips: a push that moved a ref on wrote its intent before that, so it is found here.
+    async with services.database.reading() as tx:
+        continued = await records.continued_refs(tx, push)
+        recorded = await records.refs_recorded_elsewhere(tx, push)
+    done = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change.ref in continued]
+    return [change for change in done if change.ref not in recorded], recorded
 
 
 def _is_under_way(services: Services, lock: str | None) -> bool:
