@@ -97,7 +97,7 @@ CHAPTER: Final = Chapter(
     CONTRIBUTIONS.of(
         epic_contributions, issue_contributions, award_contributions, note_contributions, todo_contributions
     ),
-    HIDDEN_CONTRIBUTIONS.of(issue_contributions.give_deleted),
+    HIDDEN_CONTRIBUTIONS.of(issue_contributions.reassign_deleted),
     USER_ROWS.of(note_contributions.delete_hidden),
     GROUP_ROWS.of(delete_group_epics),
     PROJECT_FILES.of(remove_project_files),

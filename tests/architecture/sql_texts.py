@@ -13,8 +13,8 @@ from tests.architecture.source import Module, modules
 VERBS = {"rows": 1, "row": 1, "values": 0, "value": 0, "run": 0, "run_each": 0}
 """The verbs of a transaction, and which argument is the text."""
 
-TABLE_ARGUMENTS = {"update": 1, "insert": 2}
-"""The functions of `kernel/db/rows.py` that write, and which argument is the table."""
+TABLE_ARGUMENTS = {"update": 1, "insert": 2, "delete_batch": 1, "update_batch": 1}
+"""The functions of the kernel that write, and which argument is the table."""
 
 ENGINES = {"sqlite", "postgres"}
 

@@ -11,7 +11,7 @@ def test_rows_that_would_be_deleted_with_their_author_are_given_to_the_ghost():
     authored = {table.name for table in tables().tables.values() if is_deleted_with_author(table)}
     given = {table for kept in PRODUCT.all(CONTRIBUTIONS) for table in written_tables(modules()[kept.__name__])}
     assert authored - given == set(), (
-        "give(…) and erase(…) in contributions.py of the noun, and CONTRIBUTIONS.of(…) in the manifest"
+        "reassign_to_ghost(…) and erase(…) in contributions.py of the noun, and CONTRIBUTIONS.of(…) in the manifest"
     )
 
 

@@ -40,7 +40,7 @@ class Contributions(Protocol):
 
     __name__: str
 
-    async def give(self, tx: Tx, user_id: int, ghost_id: int, /) -> bool | None:
+    async def reassign_to_ghost(self, tx: Tx, user_id: int, ghost_id: int, /) -> bool | None:
         """Before the removal is answered: the ghost becomes the author."""
         ...
 
@@ -116,7 +116,7 @@ async def _hand_over_batch(tx: Tx, user_id: int, *, hard: bool) -> bool:
     written = tx.product.all(CONTRIBUTIONS)
     if hard:
         return await clean_up([each.erase for each in written], tx, user_id)
-    return await clean_up([each.give for each in written], tx, user_id, await ghost(tx))
+    return await clean_up([each.reassign_to_ghost for each in written], tx, user_id, await ghost(tx))
 
 
 async def enqueue_removal(tx: Tx, event: Event) -> None:

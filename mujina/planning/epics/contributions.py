@@ -1,20 +1,14 @@
 """The epics of a user who is removed."""
 
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.removals import BATCH
+from mujina.kernel.removals import BATCH, update_batch
 from mujina.planning.epics.removal import delete_epics
 
 
-async def give(tx: Tx, user_id: int, ghost_id: int) -> bool:
+async def reassign_to_ghost(tx: Tx, user_id: int, ghost_id: int) -> bool:
     """The ghost becomes the author of their epics. False: call it again for the rest."""
-    given = await tx.run(
-        """UPDATE epics SET author_id = :ghost_id WHERE id IN (
-           SELECT e.id FROM epics e WHERE e.author_id = :user_id LIMIT :batch)""",
-        user_id=user_id,
-        ghost_id=ghost_id,
-        batch=BATCH,
-    )
-    return given < BATCH
+    written = "SELECT e.id FROM epics e WHERE e.author_id = :user_id"
+    return await update_batch(tx, "epics", "author_id = :ghost_id", written, user_id=user_id, ghost_id=ghost_id)
 
 
 async def erase(tx: Tx, user_id: int) -> bool:

@@ -1,30 +1,19 @@
 """The notes of a user who is removed."""
 
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.removals import BATCH
+from mujina.kernel.removals import BATCH, delete_batch, update_batch
 from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 from mujina.planning.notes.counts import recount
 
 
-async def give(tx: Tx, user_id: int, ghost_id: int) -> bool:
+async def reassign_to_ghost(tx: Tx, user_id: int, ghost_id: int) -> bool:
     """The ghost becomes the author of their notes; notes on their snippets are deleted. False: call it again."""
     if not await _delete_snippet_notes(tx, user_id):
         return False
-    await tx.run(
-        "UPDATE notes SET resolved_by_id = :ghost_id WHERE resolved_by_id = :user_id",
-        user_id=user_id,
-        ghost_id=ghost_id,
-    )
-    given = await tx.run(
-        """
-        UPDATE notes SET author_id = :ghost_id WHERE id IN (
-            SELECT note.id FROM notes note WHERE note.author_id = :user_id LIMIT :batch)
-        """,
-        user_id=user_id,
-        ghost_id=ghost_id,
-        batch=BATCH,
-    )
-    return given < BATCH
+    users = {"user_id": user_id, "ghost_id": ghost_id}
+    await tx.run("UPDATE notes SET resolved_by_id = :ghost_id WHERE resolved_by_id = :user_id", **users)
+    written = "SELECT note.id FROM notes note WHERE note.author_id = :user_id"
+    return await update_batch(tx, "notes", "author_id = :ghost_id", written, **users)
 
 
 async def erase(tx: Tx, user_id: int) -> bool:
@@ -54,26 +43,14 @@ async def delete_hidden(tx: Tx, user_id: int) -> None:
 
 
 async def _delete_snippet_notes(tx: Tx, user_id: int) -> bool:
-    deleted = await tx.run(
-        """
-        DELETE FROM notes WHERE id IN (
-            SELECT note.id FROM snippets s JOIN notes note ON note.noteable_kind = 'snippet' AND note.noteable_id = s.id
-            WHERE s.author_id = :user_id LIMIT :batch)
-        """,
-        user_id=user_id,
-        batch=BATCH,
-    )
-    return deleted < BATCH
+    on_snippets = """
+        SELECT note.id FROM snippets s JOIN notes note ON note.noteable_kind = 'snippet' AND note.noteable_id = s.id
+        WHERE s.author_id = :user_id"""
+    return await delete_batch(tx, "notes", on_snippets, user_id=user_id)
 
 
 async def _delete_notes_on_issues(tx: Tx, user_id: int) -> bool:
-    deleted = await tx.run(
-        """
-        DELETE FROM notes WHERE id IN (
-            SELECT note.id FROM issues i JOIN notes note ON note.noteable_kind = 'issue' AND note.noteable_id = i.id
-            WHERE i.author_id = :user_id AND i.deleted_at IS NULL LIMIT :batch)
-        """,
-        user_id=user_id,
-        batch=BATCH,
-    )
-    return deleted < BATCH
+    on_issues = """
+        SELECT note.id FROM issues i JOIN notes note ON note.noteable_kind = 'issue' AND note.noteable_id = i.id
+        WHERE i.author_id = :user_id AND i.deleted_at IS NULL"""
+    return await delete_batch(tx, "notes", on_issues, user_id=user_id)

@@ -3,7 +3,7 @@
 from mujina.kernel.db.transaction import Tx
 
 
-async def give(tx: Tx, user_id: int, ghost_id: int) -> None:  # noqa: ARG001 - the ghost publishes nothing
+async def reassign_to_ghost(tx: Tx, user_id: int, ghost_id: int) -> None:  # noqa: ARG001 - the ghost publishes nothing
     """Delete them."""
     await erase(tx, user_id)
 

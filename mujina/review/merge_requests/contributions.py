@@ -5,7 +5,7 @@ from mujina.planning.discussions.removal import delete_conversations
 from mujina.review.merge_requests.removal import remove_refs
 
 
-async def give(tx: Tx, user_id: int, ghost_id: int) -> None:
+async def reassign_to_ghost(tx: Tx, user_id: int, ghost_id: int) -> None:
     """The ghost becomes the author of their requests; their assignments and reviews end."""
     await tx.run(
         "UPDATE merge_requests SET author_id = :ghost_id WHERE author_id = :user_id", user_id=user_id, ghost_id=ghost_id
