@@ -132,7 +132,7 @@ def compose(settings: Settings, database: Database) -> None:
 
 
 def build_services(settings: Settings, database: Database) -> Services:
-    """What every entry point and job of this process shares."""
+    """The services that every entry point and job of this process shares."""
     compose(settings, database)
     vault = Vault(instance_key(settings.data, settings.instance_key))
     passwords = Passwords(kilobytes=settings.password_kilobytes, processes=settings.workers)

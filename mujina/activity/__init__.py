@@ -1,1 +1,1 @@
-"""What happened and where to find it: contribution events and search."""
+"""Activity: contribution events, and search."""

@@ -22,7 +22,7 @@ BATCH: Final = 500
 
 
 CONTENT: Final = "files"
-"""What the folder contains, for people."""
+"""The note for people about the contents of the folder."""
 
 
 def local_folder(settings: Settings) -> Path | None:

@@ -10,7 +10,7 @@ from mujina.kernel.storage.fsync import fsync_file
 MARKER: Final = ".mujina"
 NOT_THERE: Final = "The server's storage of {} is not there. Nothing was changed; try again later."
 _NOT_OURS: Final = frozenset({"lost+found"})
-"""What a new file system contains."""
+"""The entries of a new file system."""
 _TEXT: Final = "Mujina keeps data in this folder. Without this file it takes the disk for one that is not mounted.\n"
 
 

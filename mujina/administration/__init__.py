@@ -1,1 +1,1 @@
-"""What administrators see and do: the state of the instance, its users, its work in the background."""
+"""Pages for administrators: the state of the instance, its users, its background work."""

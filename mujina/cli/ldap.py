@@ -86,7 +86,7 @@ def _directories(instance: Instance, id: str | None = None) -> list[Directory]:
 
 
 class _Findings:
-    """What a check prints, line by line."""
+    """The lines that a check prints."""
 
     problems = 0
 

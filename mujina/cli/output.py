@@ -15,7 +15,7 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> No
 
 
 def discard_output() -> None:
-    """Nobody reads standard output any more: what is left of it goes nowhere, also at the end of the process."""
+    """Discards the rest of the output after its reader has gone, also at the end of the process."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 

@@ -1,4 +1,4 @@
-"""What a running server leaves in its data folder for other commands: which database it uses, and where it listens."""
+"""The record that a running server leaves in its data folder for other commands: its database and its addresses."""
 
 import os
 import re

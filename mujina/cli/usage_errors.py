@@ -4,7 +4,7 @@ from cyclopts import CoercionError, CycloptsError, MissingArgumentError, UnusedC
 
 
 def describe(error: CycloptsError) -> str:
-    """What is wrong with the arguments, and where the right ones are described."""
+    """The fault in the arguments, and the command that describes the right ones."""
     command = " ".join(["mujina", *(error.command_chain or ())])
     problem = _problem(error, command)
     return f"{problem}; see `{command} --help`." if problem else str(error)

@@ -1,4 +1,4 @@
-"""What this chapter adds to the product."""
+"""Everything that this chapter adds to the product."""
 
 from typing import Final
 

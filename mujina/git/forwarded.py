@@ -122,7 +122,7 @@ class ForwardedFetch(ForwardedCommand):
 
 
 def command_data(service: Service, fingerprint: str, path: str, *, wiki: bool) -> dict[str, Any]:
-    """What the credential for a push or a fetch says."""
+    """The claims of the credential for a push or a fetch."""
     verb: Literal["push", "fetch"] = "push" if service == "receive-pack" else "fetch"
     return {verb: path, "wiki": wiki, "fingerprint": fingerprint}
 
@@ -142,7 +142,7 @@ async def _continued(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncIterator
 
 
 async def _pushed(stdin: Stdin) -> AsyncGenerator[bytes]:
-    """What the client sends: commands, options, and a pack unless it only deletes.
+    """Passes on the request of the client: commands, options, and a pack unless it only deletes.
 
     Over SSH a client that sends no pack keeps its side open: the end is where the last section ends.
     """

@@ -29,7 +29,7 @@ class HookInterrupted(Exception):
 
 
 class PushHandler(Protocol):
-    """What the hooks need of a push."""
+    """The facts about a push that the hooks need."""
 
     async def check(self, quarantine: str, changes: Sequence[Change]) -> str | None:
         """Why the push is rejected; None if it is approved."""

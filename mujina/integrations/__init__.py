@@ -1,1 +1,1 @@
-"""What tells other systems of events: web hooks of projects and groups, system hooks, and their deliveries."""
+"""Notifications of other systems: web hooks of projects and groups, system hooks, and their deliveries."""

@@ -1,4 +1,4 @@
-"""What this chapter adds to the product."""
+"""Everything that this chapter adds to the product."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -39,7 +39,7 @@ _CAPTURES: Final[Mapping[str, Capture]] = {
     "merge_request.merged": Capture(WATCHED, capture, last=True),  # the issues that it closes are told before
     "note.created": Capture(WATCHED_BY_PROJECT, capture, last=True),  # what its commands change is told before
 }
-"""What hooks get: if there is a hook of the project or of a group above it, a system hook, or either."""
+"""The condition for hooks: there is a hook of the project or of a group above it, a system hook, or either."""
 
 CHAPTER: Final = Chapter(
     "mujina.integrations",

@@ -1,4 +1,4 @@
-"""What a start does about times that a process stored before the clock was set back."""
+"""Start-up repairs of times that a process stored before the clock was set back."""
 
 from typing import Final, LiteralString
 

@@ -142,7 +142,7 @@ class Overtaken(BadRequest):
 
 
 def not_modified() -> NotModified:
-    """Nothing changed: already subscribed, already starred, the todo exists."""
+    """The request changed nothing: already subscribed, already starred, the todo exists."""
     return NotModified()
 
 

@@ -20,7 +20,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint, Product
 
 Changes = Mapping[str, Any]
-"""What became of each field: `{"title": (old, new)}`; of a deleted thing, what its consequences still need to know."""
+"""The changes of each field: `{"title": (old, new)}`; for a deleted thing, the facts that its consequences need."""
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -39,11 +39,11 @@ class Event(msgspec.Struct, frozen=True):
     confidential: bool
     created_at: str
     actor: Actor
-    """Who did it, for consequences that may only reach what they may see."""
+    """The user who caused the event, for consequences that may only reach what they may see."""
     project_active_at: str | None = None
     """When the project was last active before this, where the operation knows."""
     context: Any = None
-    """What the operation knows of the surroundings: for an event about a note, what the note is on."""
+    """The facts that the operation knows of the surroundings: for an event about a note, its noteable."""
 
 
 Reaction = Callable[[Tx, Event], Awaitable[None]]
@@ -61,7 +61,7 @@ class When:
     condition: LiteralString
     reaction: Reaction
     changes: tuple[str, ...] = ()
-    """What the condition reads of the changes, each bound by its name."""
+    """The fields of the changes that the condition reads, each bound by its name."""
 
 
 Reactions = Mapping[str, Sequence[Reaction | When]]
@@ -96,12 +96,12 @@ class EnqueueJob:
 
 
 class _Following(NamedTuple):
-    """What follows from the events of one kind."""
+    """The consequences of the events of one kind."""
 
     insert: LiteralString
     """Stores the event; its id, and whether each condition holds."""
     names: tuple[str, ...]
-    """What the conditions read of the changes."""
+    """The fields of the changes that the conditions read."""
     reactions: tuple[tuple[Reaction, int], ...]
     """Each with the column that decides whether it runs: a condition, or the id, which is always true."""
     last: tuple[tuple[Reaction, int], ...]
@@ -109,7 +109,7 @@ class _Following(NamedTuple):
 
 
 class Consequences:
-    """What follows from each kind of event, in the order of the chapters: worked out when the first one is recorded."""
+    """The consequences of each kind of event, in the order of the chapters: composed when the first one is recorded."""
 
     def __init__(self, product: Product) -> None:
         self._reactions = product.all(REACTIONS)
@@ -122,7 +122,7 @@ class Consequences:
         return {kind for table in (*self._reactions, *self._captures) for kind in table}
 
     def captures(self, kind: str) -> list[Capture]:
-        """What is captured, before the reactions or after them."""
+        """The captures before the reactions or after them."""
         return [captures[kind] for captures in self._captures if kind in captures]
 
     def reactions(self, kind: str) -> list[Reaction | When]:

@@ -28,7 +28,7 @@ class ExtensionPoint(Generic[Extension]):
         self.name = name
 
     def of(self, *extensions: Extension) -> "Extensions":
-        """These, as a part of a manifest."""
+        """Returns these values as a part of a manifest."""
         return Extensions(self, extensions)
 
     def __repr__(self) -> str:
@@ -36,7 +36,7 @@ class ExtensionPoint(Generic[Extension]):
 
 
 class Extensions(NamedTuple):
-    """What one chapter adds to one extension point."""
+    """The values that one chapter adds to one extension point."""
 
     point: ExtensionPoint[Any]
     added: Sequence[Any]
@@ -67,7 +67,7 @@ class Product:
                 self._extensions[point] = (*self._extensions.get(point, ()), *added)
 
     def all(self, point: ExtensionPoint[Extension]) -> tuple[Extension, ...]:
-        """What the chapters added to this point."""
+        """The values that the chapters added to this point."""
         return cast("tuple[Extension, ...]", self._extensions.get(point, ()))
 
     def modules(self, name: FoundFile) -> list[ModuleType]:

@@ -101,7 +101,7 @@ def _xor(one: bytes, other: bytes) -> bytes:
 
 
 def new_nonce() -> str:
-    """What allows the scripts of one response: 16 random bytes."""
+    """The nonce that allows the scripts of one response: 16 random bytes."""
     return secrets.token_urlsafe(16)
 
 
@@ -232,7 +232,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _unpacked(body: str) -> bytes:
-    """What `encrypt` packed; base64 alone would read several texts as the same bytes."""
+    """Unpacks a text of `encrypt`; base64 alone would read several texts as the same bytes."""
     unpacked = base64.urlsafe_b64decode(body)
     if base64.urlsafe_b64encode(unpacked).decode() != body:
         raise ValueError("not as it was packed")

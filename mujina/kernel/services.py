@@ -1,4 +1,4 @@
-"""What the entry points and jobs of one instance share."""
+"""The services that the entry points and jobs of one instance share."""
 
 import msgspec
 

@@ -48,7 +48,7 @@ def generated() -> Iterator[tuple[Path, str]]:
 
 
 def _statements(engine: Engine) -> Iterator[str]:
-    """What SQLAlchemy would run to make all tables, in an order that depends on them alone."""
+    """The statements that SQLAlchemy would run to make all tables, in an order that depends on them alone."""
     url, dialect = DIALECTS[engine]
     found: list[ExecutableDDLElement] = []
 

@@ -40,7 +40,7 @@ _RESET = struct.pack("ii", 1, 0)
 
 @dataclass(eq=False)
 class ServerState:
-    """What the connections of a server share."""
+    """The state that the connections of a server share."""
 
     application: Application
     max_head: int
@@ -79,7 +79,7 @@ class HttpConnection(asyncio.Protocol):
         self._in_line = False  # the first one of a head, of which a part has arrived
         self._head_size = self._raw_size = 0
         self._framing = b""
-        """What says how long the body is, of a request that offers another protocol."""
+        """The headers that give the length of the body, in a request that offers another protocol."""
         self._arriving: HttpExchange | None = None
         """The request whose body has not arrived whole."""
         self._current: HttpExchange | None = None

@@ -16,7 +16,7 @@ _STATUS_LINES = {each.value: f"HTTP/1.1 {each.value} {each.phrase}\r\n".encode()
 
 
 class ResponseConnection(Protocol):
-    """What an exchange needs of its connection."""
+    """The interface of the connection that an exchange needs."""
 
     transport: asyncio.Transport
     stalled: asyncio.Future[None] | None

@@ -1,4 +1,4 @@
-"""What the request line and the headers of HTTP/1.1 say about the request."""
+"""The request line and the headers of HTTP/1.1."""
 
 import re
 

@@ -33,7 +33,7 @@ def to_html(text: str) -> str:
 
 @cache
 def _deallocators() -> tuple[Any, Any]:
-    """What frees a tree and a text. The Python package declares neither, and its own functions lose both."""
+    """The functions that free a tree and a text. The Python package declares neither, and loses both."""
     library = ctypes.CDLL(deferred_imports.cmark().__file__)
     functions = library.cmark_node_free, ctypes.CDLL(None).free
     for function in functions:

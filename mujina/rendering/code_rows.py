@@ -24,6 +24,6 @@ def part_of(lines: Sequence[str], page: Page) -> Paged[str]:
 
 
 def line_query(number: int) -> str:
-    """What follows the address of a file to lead to this line: `?page=2#L2001`."""
+    """The suffix of the address of a file that leads to this line: `?page=2#L2001`."""
     page = -(-number // PART_LINES)
     return f"?page={page}#L{number}" if page > 1 else f"#L{number}"

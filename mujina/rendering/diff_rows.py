@@ -56,7 +56,7 @@ def rows_of(
 
 
 def side_by_side(rows: Sequence[DiffRow]) -> list[RowPair]:
-    """The same rows with removed lines on the left and added ones on the right, each run beside the other."""
+    """Arranges the rows with removed lines on the left and added ones on the right, each run beside the other."""
     pairs: list[RowPair] = []
     removed: list[DiffRow] = []
     added: list[DiffRow] = []
@@ -114,7 +114,7 @@ def _replacements(lines: Sequence[PatchLine]) -> Iterator[tuple[list[int], list[
 
 
 def changed_parts(old: str, new: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """What lies between the words that both lines start with and those that both end with.
+    """The ranges between the words that both lines start with and those that both end with.
 
     None if they have little in common. Takes time linear in their length.
     """

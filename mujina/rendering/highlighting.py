@@ -25,7 +25,7 @@ MAX_HIGHLIGHTED: Final = 512 * 1024
 MAX_LINE: Final = 5_000
 """A file with a longer line stays plain."""
 MAX_SECONDS: Final = 10
-"""What a lexer has not read by then stays plain."""
+"""Text that a lexer has not read by then stays plain."""
 MAX_PENDING: Final = 8
 """Files that are highlighted after their page was sent; further ones wait for the next visit."""
 MAX_KEPT: Final = 8 * 1024 * 1024

@@ -107,7 +107,7 @@ _SPOKEN: Final = {
     "elixir": "ex", "erlang": "erl", "julia": "jl", "clojure": "clj", "powershell": "ps1", "objective-c": "m",
     "latex": "tex", "markdown": "md", "makefile": "mk", "terraform": "tf", "protobuf": "proto", "jinja2": "jinja",
 }  # fmt: skip
-"""What authors call a language, where it is not the end of a file name."""
+"""The names of languages that authors use, where they are not the end of a file name."""
 
 
 def lexer_for_language(language: str) -> LexerName | None:

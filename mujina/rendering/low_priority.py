@@ -26,4 +26,4 @@ class LowPriorityThread:
 
 for_markdown: Final = LowPriorityThread("markdown")
 for_code: Final = LowPriorityThread("highlighting")
-"""Of its own: a lexer that takes long for some text delays no other page."""
+"""A thread of its own: a lexer that takes long for some text delays no other page."""

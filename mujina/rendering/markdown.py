@@ -37,7 +37,7 @@ QUICK_LENGTH: Final = 6_000
 MAX_KEPT: Final = 8 * 1024 * 1024
 """Characters: 3,000 texts of 3 KB, for which Python takes 15 MB (32 would take 60); to render one again takes a millisecond."""
 _CODE: Final = "```"
-"""What starts a block of code, which takes longer to highlight."""
+"""The start of a block of code, which takes longer to highlight."""
 
 TAGS: Final = frozenset(
     (  # noqa: SIM905 - a list of words

@@ -54,7 +54,7 @@ class Reference(msgspec.Struct, frozen=True):
     name: str
     """Its number, its name, or the folded path of a user or group."""
     text: str
-    """What the author wrote."""
+    """The text that the author wrote."""
     near: bool
     """Whether it is in the project or group of the text: then it is shown without the path."""
     note: str = ""
@@ -130,7 +130,7 @@ def of_address(product: Product, address: str, base: str, home: Home) -> Referen
 
 
 class Target(msgspec.Struct, array_like=True, frozen=True):
-    """What a reference names, as the reader may see it: a row of the statement of its kind."""
+    """The object that a reference names, as the reader may see it: a row of the statement of its kind."""
 
     kind: str
     path_folded: str
@@ -196,7 +196,7 @@ Found = Mapping[tuple[str, str, str], tuple[Show, Target]]
 
 
 async def find_targets(services: Services, tx: Tx, actor: Actor, references: Iterable[Reference]) -> Found:
-    """What the actor may read of what these references name: one statement, whatever their number."""
+    """The referenced objects that the actor may read: one statement, whatever their number."""
     wanted = _wanted(tx.product, references)
     if not wanted:
         return {}

@@ -30,7 +30,7 @@ SUFFIXES = (".atom", ".keys", ".gpg", ".git")
 """May follow the path of a project, group or user without a slash."""
 
 OwnerKind = Literal["project", "group", "username", ""]
-"""What a path starts with; empty: a page of the instance."""
+"""The owner that a path starts with; empty: a page of the instance."""
 _STARTS: tuple[tuple[str, OwnerKind], ...] = (
     ("/{project}", "project"), ("/groups/{group}", "group"), ("/{group}", "group"), ("/{username}", "username"),
 )  # fmt: skip
@@ -49,7 +49,7 @@ class Place(msgspec.Struct, frozen=True):
 
     owner: OwnerKind
     id: int
-    """Of the project or the group; 0 for a user."""
+    """The id of the project or the group; 0 for a user."""
     path: str
     rest: str
     """`/issues/7`, `.atom`, or empty."""
@@ -62,7 +62,7 @@ class _Template(msgspec.Struct, frozen=True):
 
 
 def starts_with(path: str) -> tuple[OwnerKind, str]:
-    """What the path of a page starts with, and the rest of it."""
+    """The owner at the start of a page's path, and the rest of the path."""
     for start, owner in _STARTS:
         if path.startswith(start):
             return owner, path.removeprefix(start)
@@ -154,7 +154,7 @@ def decoded(path: str) -> str:
 async def find_place(
     tx: Tx, path: str, *, of_group: bool = False, hidden: frozenset[str] = frozenset()
 ) -> Place | None:
-    """What is at the start of the path, found by one statement; `of_group`: the path stood behind `/groups`."""
+    """Finds the owner at the start of the path by one statement; `of_group`: the path stood behind `/groups`."""
     found = await _lookup(tx, path)
     whole = path.strip("/")
     for start in _prefixes(whole):

@@ -1,4 +1,4 @@
-"""Who may open a page, and where visitors go who must sign in or meet an obligation first."""
+"""Admission to pages, and where visitors go who must sign in or meet an obligation first."""
 
 from mujina.kernel import errors
 from mujina.kernel.html.pages import PageRequest, PageRoute, Redirect

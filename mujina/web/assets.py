@@ -60,7 +60,7 @@ def _read(path: Path) -> Asset:
 
 
 def _compact(css: bytes) -> bytes:
-    """The same rules without comments and layout. No string of a style sheet of ours has a space beside one of `{};,>/!`."""
+    """Removes comments and layout. No string of a style sheet of ours has a space beside one of `{};,>/!`."""
     rules = re.sub(rb"/\*.*?\*/", b"", css, flags=re.DOTALL)
     return re.sub(rb"\s*([{};,>/!]|(?<=\w):(?= ))\s*", rb"\1", rules).replace(b";}", b"}")
 
@@ -74,8 +74,8 @@ _SCRIPT_PARTS = re.compile(
 
 
 def _compact_script(script: bytes) -> bytes:
-    """The same statements without comments and layout. In our script each statement ends with a semicolon or a block, no text
-    goes over several lines, and a slash that divides has a space behind it.
+    """Removes comments and layout. In our script each statement ends with a semicolon or a block, no text goes over
+    several lines, and a slash that divides has a space behind it.
     """
     code = re.sub(rb"\s*// .*$", b"", script, flags=re.MULTILINE).strip()
     code = _SCRIPT_PARTS.sub(lambda part: part[1] or part[2] or b"let", code)

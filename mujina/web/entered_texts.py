@@ -1,4 +1,4 @@
-"""What was written into a form that cannot be shown again: the page that says so repeats it, so that it is not lost."""
+"""The texts of a form that cannot be shown again: the page that says so repeats them, so that they are not lost."""
 
 from collections.abc import Iterator
 from typing import Any, cast

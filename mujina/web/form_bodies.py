@@ -8,7 +8,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.http.bodies import read_body
 
 MAX_SHORT_BYTES: Final = 64 * 1024
-"""What everybody may send: names, addresses, passwords, answers of an identity provider. No form for visitors has more."""
+"""The limit for everyone: names, addresses, passwords, answers of an identity provider. Visitors send no more."""
 
 
 def is_short(request: Request) -> bool:

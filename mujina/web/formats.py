@@ -137,7 +137,7 @@ def field_key(name: str) -> str:
 
 
 def options(values: Iterable[str | int]) -> Html:
-    """What a field suggests, as elements of its `datalist`; several fields of a page suggest the same."""
+    """The suggestions of a field, as elements of its `datalist`; several fields of a page share them."""
     return _options(tuple(map(str, values)))
 
 

@@ -41,11 +41,11 @@ FILES: Final = ("/uploads/", "/gitlab-lfs/objects/")
 LFS_BATCH: Final = ".git/info/lfs/objects/batch"
 """The end of the path of a request that reads, or announces uploads: only its body tells."""
 LOCAL: Final = ("/-/", "/api/v4/geo/")
-"""What every node answers for itself."""
+"""The paths that every node answers for itself."""
 AWAY: Final = frozenset({502, 503, 504})
-"""What a proxy in front of the primary answers while that is away; the responses of the primary have its position."""
+"""The statuses of a proxy in front of an absent primary; the responses of the primary have its position."""
 UNKNOWN: Final = 401
-"""What the primary answers to a caller whom it does not know, and who therefore wrote nothing."""
+"""The status with which the primary answers a caller whom it does not know, and who therefore wrote nothing."""
 MAX_KEPT_BYTES: Final = 1 << 20
 SIGN_IN: Final = frozenset({"/users/sign_in", "/oauth/geo/auth"})
 """Pages that are others on a secondary: they lead to the primary."""

@@ -1,4 +1,4 @@
-"""What stands around the content of every page: the top bar, the navigation, and messages of the administrators."""
+"""The frame around the content of every page: the top bar, the navigation, and messages of the administrators."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -53,7 +53,7 @@ class AreaBar(msgspec.Struct, frozen=True):
     """The label of the current entry."""
     id: int = 0
     path: str = ""
-    """Of the project or group; empty: another area."""
+    """The path of the project or group; empty: another area."""
     avatar: str = ""
     parent_path: str = ""
     parent_name: str = ""
@@ -71,7 +71,7 @@ class Frame(msgspec.Struct, frozen=True):
     area: AreaBar | None
     """None: the page has no navigation beside it."""
     counts: Mapping[str, int]
-    """Of the signed-in user: open issues, merge requests and to-dos."""
+    """The signed-in user's numbers of open issues, merge requests and to-dos."""
     broadcasts: list[Broadcast]
     theme: str = ""
     """light or dark, if the user chose one; empty: as the system says."""
@@ -80,7 +80,7 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 class UserHeader(msgspec.Struct, frozen=True):
-    """What the top bar shows of the signed-in user, and how they want pages."""
+    """The signed-in user's part of the top bar, and their preferences for pages."""
 
     avatar: str = ""
     counts: Mapping[str, int] = {}

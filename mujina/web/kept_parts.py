@@ -22,7 +22,7 @@ Macro = Callable[..., str]
 
 
 class PlainRequest:
-    """What a macro sees instead of the request where no form was refused: every field shows its own value."""
+    """The stand-in for the request that a macro sees where no form was refused: every field shows its own value."""
 
     form_token = _TOKEN
     field_problems: Mapping[str, list[str]] = {}
@@ -35,7 +35,7 @@ PLAIN = PlainRequest()
 
 
 def kept(macro: Macro, request: PageRequest, *values: Any) -> str:
-    """What the macro makes of these values, made now or before; templates call this instead of the macro."""
+    """Renders the macro with these values, or returns an earlier result; templates call this instead of the macro."""
     if request.problems or request.again:
         return macro(request, *values)
     return Html(_made(macro, values).replace(_TOKEN, request.form_token))

@@ -35,7 +35,7 @@ def issues(
 
 
 def merge_requests(listed: ListedRequests, here: str, *, wide: bool, chosen: bool) -> Html:
-    """The same for merge requests."""
+    """Renders the rows of merge requests."""
     return Html(
         "\n".join([
             _merge_request(each, facts, [_tag(one, here) for one in listed.labels.get(each.id, ())], wide, chosen)

@@ -1,4 +1,4 @@
-"""What the navigation offers: each entry appears once its page exists, to those whom its rule allows."""
+"""The entries of the navigation: each appears once its page exists, to those whom its rule allows."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -32,7 +32,7 @@ class NavigationEntry(msgspec.Struct, frozen=True):
     path: str
     """As the page declares it. `{ref}` stands for the default branch: without one, the entry is left out."""
     rule: Rule | None = None
-    """Who sees it; None: everyone who sees the navigation."""
+    """The rule of those who see it; None: everyone who sees the navigation."""
     count: str = ""
     """The name of the number that it shows."""
     also: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What the primary answers to its secondaries: joining, status reports and files.
+"""The primary's endpoints for its secondaries: joining, status reports and files.
 
     POST /api/v4/geo/join               with the code of `mujina geo add-secondary`
     POST /api/v4/geo/status             with the credential of a node
@@ -40,7 +40,7 @@ _JSON: Final = "application/json"
 class JoinRequest(msgspec.Struct, frozen=True):
     code: str
     system_identifier: str
-    """Of the database of the machine that joins."""
+    """The identifier of the database of the machine that joins."""
 
 
 class NodeEndpoints:

@@ -39,7 +39,7 @@ class CertificateTooLarge(InvalidCertificate):
 class Certificate(msgspec.Struct, frozen=True):
     fingerprint: str
     addresses: tuple[str, ...]
-    """Of its user ids, folded."""
+    """The email addresses of its user ids, folded."""
     subkeys: tuple[str, ...] = ()
     """Their fingerprints."""
 
@@ -54,7 +54,7 @@ class Certificate(msgspec.Struct, frozen=True):
 
 
 def parse(text: str) -> Certificate:
-    """What one armored public key block holds, or `InvalidCertificate`."""
+    """Reads one armored public key block; raises `InvalidCertificate` if it is none."""
     try:
         found = _own_packets(text)
         subkeys = [print_ for tag, packet in found if tag == packets.PUBLIC_SUBKEY for print_ in _prints(packet)]

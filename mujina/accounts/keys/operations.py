@@ -46,7 +46,7 @@ async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey, *, from
 
 
 def _origin(from_directory: bool) -> dict[str, Any]:
-    """What an event says of a key that came from a directory: system hooks call those differently."""
+    """The part of an event that describes a key from a directory: system hooks use other names for those."""
     return {"from_directory": (None, True)} if from_directory else {}
 
 

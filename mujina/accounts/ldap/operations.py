@@ -39,7 +39,7 @@ _MEMBER_ATTRIBUTES = ("member", "uniqueMember", "memberOf", "submember", "member
 _ONLY_OF_GROUPS = {"member", "uniquemember", "submember", "memberuid"}
 """People have `memberOf` too; only groups have one of these."""
 _IDS = ("entryUUID", "objectGUID")
-"""What directories call their own id of an entry: RFC 4530, Active Directory."""
+"""The attributes by which directories identify an entry: RFC 4530, Active Directory."""
 _BATCH = 100
 _MAX_LENGTH = 1_000
 """Characters of a login that a directory is asked for."""
@@ -50,7 +50,7 @@ class GroupUnusable(Undecided):
 
 
 class GroupMembers(msgspec.Struct):
-    """Who is in a group of a directory."""
+    """The members of a group of a directory."""
 
     dns: set[str] = msgspec.field(default_factory=set[str])
     uids: set[str] = msgspec.field(default_factory=set[str])
@@ -148,7 +148,7 @@ async def members_of(connection: DirectoryConnection, cn: str) -> set[str]:
 
 
 def filter_problem(text: str) -> str | None:
-    """What is wrong with a filter (RFC 4515); None if it is one."""
+    """Describes the fault of a filter (RFC 4515); None if it is valid."""
     try:
         parse(text)
     except InvalidFilter as error:
@@ -170,7 +170,7 @@ async def matches(connection: DirectoryConnection, person: Person, text: str) ->
 
 
 async def groups_with(connection: DirectoryConnection, person: Person, cns: Collection[str]) -> set[str]:
-    """Of these CNs, in lower case, those of groups that hold the person; with nested groups, also of those around them.
+    """Returns those of these CNs, in lower case, whose groups contain the person, directly or through nested groups.
 
     As in `members_of`, only groups below `group_base` count, and none whose CN another one has.
     """
@@ -237,7 +237,7 @@ def _is_group(entry: DirectoryEntry) -> bool:
 
 
 async def _direct_members(connection: DirectoryConnection, group: DirectoryEntry) -> GroupMembers:
-    """Of the attributes that name members, the first that has any; `memberUid` only if none of the others has."""
+    """Reads the first attribute that names members; `memberUid` counts only if none of the others has a value."""
     values = (
         await _all_values(connection, group, "member")
         or group.texts("uniqueMember")

@@ -46,7 +46,7 @@ class LinkedUser(Row, alias="u"):
 
 
 class UserChange(msgspec.Struct, frozen=True):
-    """What a run does to one user; `person` is None if the directory has no such entry."""
+    """The changes that a run makes to one user; `person` is None if the directory has no such entry."""
 
     user: LinkedUser
     verb: Verb
@@ -59,7 +59,7 @@ class UserChange(msgspec.Struct, frozen=True):
 
 
 class UserPlan(msgspec.Struct):
-    """What a run does to each user, and what it could not find out."""
+    """The changes that a run makes to each user, and the questions that it could not answer."""
 
     changes: list[UserChange] = msgspec.field(default_factory=list[UserChange])
     unclear: list[str] = msgspec.field(default_factory=list[str])
@@ -111,7 +111,7 @@ def _end(report: RunReport, plan: UserPlan, blocked: int, *, dry_run: bool) -> N
 
 
 async def _plan(database: Database, directory: Directory, *, due: bool) -> UserPlan:
-    """What the directory says of each of its users."""
+    """Reads the entry of each user from the directory."""
     async with database.reading() as tx:
         users = await _linked_users(tx, directory, due=due)
         keys = await _keys_of(tx, directory)

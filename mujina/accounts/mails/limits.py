@@ -13,7 +13,7 @@ from mujina.kernel.text.folding import fold
 MAX_MAILS: Final = 100
 """Invitations, and links that confirm an address, that one user may have mailed in `PERIOD`."""
 MAX_SAME: Final = 5
-"""Of these, mails to the same address: taking back what was sent and sending it again is no way to mail it more often."""
+"""Mails per address within the limit above: withdrawing and sending again does not send more often."""
 PERIOD: Final = timedelta(hours=1)
 TOO_MANY = f"You have had {MAX_MAILS} emails sent within an hour. Try again later."
 TOO_OFTEN = f"You have had {MAX_SAME} emails sent to this address within an hour. Try again later."

@@ -88,7 +88,7 @@ async def exchange(tx: Tx, client: ApplicationRow, request: TokenRequest) -> Exc
 
 
 async def redeem(tx: Tx, client: ApplicationRow, request: TokenRequest) -> OAuthGrantRow | None:
-    """What a user granted with this code; None if it is invalid. A code that is used twice revokes the tokens of its first use."""
+    """Returns the grant of this code; None if it is invalid. Using a code twice revokes the tokens of its first use."""
     grant = await tx.row(
         OAuthGrantRow,
         f"""

@@ -200,7 +200,7 @@ async def _find(tx: Tx, name: str, *, in_directory: bool) -> LoginRow | None:
 
 
 async def find_login_again(tx: Tx, user_id: int) -> LoginRow | None:
-    """The same user, looked up again by id."""
+    """Looks the user up again by id."""
     return await tx.row(LoginRow, f"{_LOGIN} AND u.id = :id AND u.state = 'active'", id=user_id, now=clock.now())
 
 

@@ -1,4 +1,4 @@
-"""What happened to the security of an account, as its user sees it."""
+"""The events that concern the security of an account, as its user sees them."""
 
 from typing import Annotated, Final
 

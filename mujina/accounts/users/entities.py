@@ -1,4 +1,4 @@
-"""What is shown of a user, in each of the views."""
+"""The JSON representations of a user, one for each view."""
 
 from collections.abc import Sequence
 from typing import Annotated, LiteralString

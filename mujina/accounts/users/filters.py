@@ -98,7 +98,7 @@ def active_since(day: str) -> Selection:
 
 
 def six_months_ago() -> str:
-    """The same day of the month, or the last day of a shorter month."""
+    """Returns this day of the month six months ago, or the last day of a shorter month."""
     today = date.fromisoformat(clock.today())
     year, month = divmod(today.year * 12 + today.month - 7, 12)
     return date(year, month + 1, min(today.day, monthrange(year, month + 1)[1])).isoformat()

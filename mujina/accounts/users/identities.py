@@ -20,7 +20,7 @@ _MAX_NAME_LENGTH = 1_000
 
 GOVERNING: LiteralString = """i.id = (SELECT min(first.id) FROM identities first
     WHERE first.user_id = i.user_id AND first.provider LIKE 'ldap%')"""
-"""Of the identities of a user in several directories, only the one made first counts."""
+"""Only the first identity counts if a user has identities in several directories."""
 
 
 def is_directory(provider: str) -> bool:

@@ -68,7 +68,7 @@ async def change_username(request: PageRequest) -> Redirect:
 
 @form("/profile/account/delete", again="/profile/account")
 async def delete_account(request: PageRequest) -> Redirect:
-    """What the user wrote is kept under another name. 409 while they are the only owner of a group."""
+    """The user's contributions are kept under another name. 409 while they are the only owner of a group."""
     change = request.read_form(DeleteAccount, "account")
     if change.username.strip() != request.actor.username:
         raise errors.invalid({"username": ["is not yours"]})

@@ -101,7 +101,7 @@ StartPage = Literal["projects", "starred", "activity", "groups", "todos", "issue
 
 
 class PublicProfile(Params):
-    """What users show of themselves on their page alone."""
+    """The profile fields that only the user's page shows."""
 
     public_email: str | Unset = UNSET
     """An address that everyone who is signed in may see; empty: none."""
@@ -110,7 +110,7 @@ class PublicProfile(Params):
 
 
 class EditPreferences(Params):
-    """What users choose about pages."""
+    """The preferences of users for pages."""
 
     theme: Literal["auto", "light", "dark"] = "auto"
     keyboard_shortcuts: bool = False

@@ -1,4 +1,4 @@
-"""What users choose about pages, and the secret that opens their feeds."""
+"""The preferences of users for pages, and the secret that opens their feeds."""
 
 from typing import Annotated, Final
 
@@ -54,7 +54,7 @@ async def show_contributions(tx: Tx, actor: Actor, *, private: bool) -> None:
 
 
 class PublicProfileRow(Row, alias="u"):
-    """What users show of themselves on their page alone."""
+    """The profile fields that only the user's page shows."""
 
     public_email: Annotated[str, "coalesce((SELECT a.email FROM emails a WHERE a.user_id = u.id AND a.is_public), '')"]
     private_contributions: bool

@@ -31,7 +31,7 @@ class ActorRow(Row, alias="u"):
 
 
 class UserRow(Row, alias="u"):
-    """What operations need to know of a user they act on."""
+    """The columns of a user that operations need."""
 
     id: int
     kind: str

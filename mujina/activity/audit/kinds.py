@@ -62,17 +62,17 @@ DONE: Final = frozenset({
 AUDITED: Final = ADDED | REMOVED | CHANGED | DONE
 
 _OF_USERS: Final = frozenset({"access_token", "email", "gpg_key", "impersonation_token", "key"})
-"""What belongs to the user that the event names as `user_id`."""
+"""Subjects that belong to the user whom the event names as `user_id`."""
 _PATHS: Final = ("path_with_namespace", "full_path", "username")
 _NAMES: Final = ("name", "title", "cn", "email", "fingerprint", "message", "filter")
 """Fields of an event that name its subject, the first that it has."""
 _WITH_PATHS: Final = frozenset({"group", "namespace", "project", "user"})
-"""What is named by its path; the event of its removal may know its name only."""
+"""Subjects that are named by their path; the event of a removal may have only the name."""
 _PROFILE: Final = frozenset({
     "bio", "location", "organization", "skype", "linkedin", "twitter", "website_url", "avatar",
     "public_email",
 })  # fmt: skip
-"""What users tell about themselves gives no access."""
+"""Profile fields give no access, so no entry is written for them."""
 _OF_ADMINISTRATORS: Final = frozenset({"shared_runners_minutes_limit", "repository_storage"})
 """Fields that owners do not see: their entries belong to the instance."""
 _ANNOTATED: Final = frozenset({"group.annotated", "project.annotated", "user.annotated"})
@@ -92,7 +92,7 @@ class AuditEntry(NamedTuple):
     target_id: int
     target_details: str | None
     action: dict[str, Any]
-    """What was done: `add`, `remove`, `change` with `from` and `to`, or `custom_message`."""
+    """Describes the change: `add`, `remove`, `change` with `from` and `to`, or `custom_message`."""
 
 
 def entries(event: Event) -> list[AuditEntry]:
@@ -124,7 +124,7 @@ def entries(event: Event) -> list[AuditEntry]:
 
 
 def _entity(event: Event) -> tuple[str, int] | None:
-    """What the change belongs to. A deploy key belongs to no user: its entry is that of the project."""
+    """Returns the entity that changed. A deploy key belongs to no user: its entry is that of the project."""
     match event.subject_kind:
         case noun if noun in _OF_USERS:
             old, new = _pair(event, "user_id")
@@ -164,7 +164,7 @@ def _actions(event: Event) -> list[dict[str, Any]]:
 
 
 def _settings(event: Event) -> dict[str, Any]:
-    """What an added thing was given besides its name."""
+    """The attributes of an added thing besides its name."""
     values = {field: _pair(event, field)[1] for field in event.changes if field not in (*_NAMES, *_LEVEL_FIELDS)}
     return {field: _shown(field, value) for field, value in values.items() if value is not None and field != "user_id"}
 

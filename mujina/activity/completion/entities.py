@@ -1,4 +1,4 @@
-"""What a text of a project may name, by how its name begins: only what the reader may see."""
+"""Completion of names in a text of a project, by how they begin: only names that the reader may see."""
 
 from typing import Final, LiteralString
 
@@ -19,7 +19,7 @@ from mujina.workspaces.projects.rules import ProjectRow
 
 MOST: Final = 8
 RECENT: Final = 1_000
-"""So many of the newest issues and merge requests are searched by their titles; any is found by its number."""
+"""The number of newest issues and merge requests that are searched by title; any is found by its number."""
 
 
 class Completion(msgspec.Struct):

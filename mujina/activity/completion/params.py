@@ -8,5 +8,5 @@ from mujina.kernel.http.params import UNSET, Params, Unset
 class Complete(Params):
     project_id: int | Unset = UNSET
     sign: Literal["@", "#", "!", "~", "%"] | Unset = UNSET
-    """What is completed; without it, a place to go to."""
+    """The kind of names to complete; without it, pages to go to."""
     search: str = ""

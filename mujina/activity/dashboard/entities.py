@@ -1,4 +1,4 @@
-"""What stands beside the projects on the dashboard."""
+"""The panels beside the projects on the dashboard."""
 
 from collections.abc import Sequence
 

@@ -189,7 +189,7 @@ def _push(row: ContributionView) -> PushData | UnsetType:
 
 
 def pushed(row: ContributionView) -> PushData:
-    """What the push of this event did."""
+    """The effect of the push that this event records."""
     push = msgspec.json.decode(row.changes, type=_PushChange)
     before, after = (None if sha == ZERO else sha for sha in push.sha)
     action = "created" if before is None else "removed" if after is None else "pushed"

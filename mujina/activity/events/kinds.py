@@ -66,4 +66,4 @@ SUBJECTS: LiteralString = """
         WHEN note.noteable_kind = 'merge_request' THEN note.noteable_id END
     LEFT JOIN commented_commits c ON c.id = CASE WHEN note.noteable_kind = 'commit' THEN note.noteable_id END
     LEFT JOIN snippets s ON s.id = CASE WHEN note.noteable_kind = 'snippet' THEN note.noteable_id END"""
-"""What an event is about, for `PART`."""
+"""The subject of an event, for `PART`."""

@@ -31,7 +31,7 @@ class ActivityView(ContributionView):
 
 
 class ActivityTarget(NamedTuple):
-    """What a contribution is about, as a link."""
+    """The subject of a contribution, as a link."""
 
     icon: str
     action: str
@@ -58,7 +58,7 @@ class ActivityLine(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """What was done, without links: the title of an entry in a feed reader."""
+        """The contribution without links: the title of an entry in a feed reader."""
         target = " ".join(part for part in (self.target.action, self.target.name) if part)
         title = f": {self.target.title}" if self.target.title else ""
         return f"{self.author.name} {target} at {self.project_name}{title}"
@@ -79,7 +79,7 @@ class ActivityFeed(msgspec.Struct, frozen=True):
 
 
 async def read_project_feed(tx: Tx, actor: Actor, project: ProjectRow, page: Page) -> ActivityFeed:
-    """The same for one project, which the actor may read."""
+    """Reads the feed of one project, which the actor may read."""
     return await read_feed(tx, filters.of_project(actor, project, ListEvents()), page)
 
 

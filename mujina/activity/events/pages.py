@@ -23,7 +23,7 @@ async def show_group_activity(request: PageRequest, group: GroupRow, query: List
 
 @view("/dashboard/activity")
 async def show_own_activity(request: PageRequest, query: ListEvents, page: Page) -> HtmlPage:
-    """What happened in the projects of which the user is a member."""
+    """Shows the events of the projects of which the user is a member."""
     return await _activity(request, filters.of_memberships(request.actor, query), query, page)
 
 

@@ -50,7 +50,7 @@ class FeedCounts(msgspec.Struct, frozen=True):
 
     where: LiteralString
     n: LiteralString
-    """What each of them adds."""
+    """The number that each of them adds."""
     facts: KnownFacts
     involved: bool
     """The actor may read some of them only as an author or assignee."""
@@ -148,7 +148,7 @@ _ABOUT: LiteralString = f"""{_about("issue", ":own_issues")} UNION ALL {_about("
 
 @cache
 def _own(facts: KnownFacts) -> LiteralString:
-    """What is the actor's own and is not open to them otherwise."""
+    """The actor's own events that no other rule opens to them."""
     known = dict(facts)
     hidden = f"JOIN projects p ON p.id = mine.project_id AND NOT {READ_CODE.given(known).many}"
     return f"""

@@ -1,4 +1,4 @@
-"""What everyone may look at: projects, groups and snippets that need no membership."""
+"""Pages that everyone may open: projects, groups and snippets that need no membership."""
 
 from mujina.activity.dashboard import filters
 from mujina.activity.dashboard.params import FilterByWords, FilterProjects

@@ -1,4 +1,4 @@
-"""What the page of a user lists: only what the reader may see."""
+"""The lists on the page of a user: only rows that the reader may see."""
 
 from datetime import date, timedelta
 

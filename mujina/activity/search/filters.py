@@ -1,4 +1,4 @@
-"""What a search covers: everything that the caller may read, by the rules that lists use."""
+"""The scope of a search: everything that the caller may read, by the rules that lists use."""
 
 import re
 

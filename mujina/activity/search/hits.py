@@ -1,4 +1,4 @@
-"""What a search found, as the page shows it: a link, an excerpt with the words marked, and where it is."""
+"""The hits of a search, as the page shows them: a link, an excerpt with the words marked, and the location."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -42,10 +42,10 @@ class Hit(msgspec.Struct, frozen=True):
     excerpt: Html = Html()
     author: UserRef | None = None
     author_name: str = ""
-    """Of a commit, whose author may have no account."""
+    """The author of a commit, who may have no account."""
     moment: str = ""
     lines: list[tuple[int, Html]] = []
-    """Of a file."""
+    """The matching lines of a file."""
 
 
 async def shown(tx: Tx, scope: str, found: Paged[Any], query: str, here: str) -> list[Hit]:

@@ -39,7 +39,7 @@ class SearchProject(Search):
 
 
 class SearchOnPage(Params):
-    """What the search page is asked; an empty or unknown scope is the first one of the place."""
+    """The query of the search page; an empty or unknown scope is the first one of the location."""
 
     search: Words | Unset = UNSET
     scope: str | Unset = UNSET

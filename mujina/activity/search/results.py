@@ -1,4 +1,4 @@
-"""What a search finds in the instance, a group or a project: the results that the API and the page share."""
+"""The results of a search in the instance, a group or a project, for the API and the page."""
 
 from mujina.activity.search import filters, operations
 from mujina.activity.search.entities import FoundBlob, shown_blob

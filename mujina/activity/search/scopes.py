@@ -38,14 +38,14 @@ _IN_PROJECT = {
     "milestones": READ_PROJECT,
     "wiki_blobs": READ_WIKI & signed_in,
 }
-"""What a project can be searched for, and who may: a search in a repository reads all of it, so visitors sign in first."""
+"""The scopes of a project with their rules: a search in a repository reads all of it, so visitors sign in first."""
 
 
 class SearchPlace(msgspec.Struct, frozen=True):
-    """What is searched: a project, a group, or everything."""
+    """The location that is searched: a project, a group, or everything."""
 
     scopes: list[tuple[str, str]]
-    """What can be searched for here, with its title."""
+    """The scopes that can be searched here, with their titles."""
     project: ProjectRow | None = None
     group: GroupRow | None = None
 
@@ -57,7 +57,7 @@ class SearchPlace(msgspec.Struct, frozen=True):
 
     @property
     def parameter(self) -> tuple[str, int] | None:
-        """What keeps the place in a link."""
+        """The parameters that keep the location in a link."""
         if self.project is not None:
             return "project_id", self.project.id
         return ("group_id", self.group.id) if self.group is not None else None

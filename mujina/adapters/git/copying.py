@@ -52,7 +52,7 @@ class Remote(msgspec.Struct, frozen=True):
 
     @property
     def trusting(self) -> dict[str, str]:
-        """The same for a server of our own, whose objects were checked when they were pushed there."""
+        """The options for a server of our own, whose objects were checked when they were pushed there."""
         return self._environment({"fetch.fsckObjects": "false"})
 
     def _environment(self, more: Mapping[str, str]) -> dict[str, str]:

@@ -23,7 +23,7 @@ MAX_BYTES: Final = 5_120_000
 MAX_FILE_BYTES: Final = 102_400
 """A longer patch of one file is left out; the file is listed."""
 MAX_SECONDS: Final = 20
-"""What is not compared by then is left out, as beyond the other limits."""
+"""Files that are not compared by then are left out, as beyond the other limits."""
 
 
 class FileDiff(FileChange, frozen=True):

@@ -12,7 +12,7 @@ from mujina.adapters.git import git
 from mujina.kernel.text.encodings import decode_text
 
 MAX_RESULTS: Final = 1_000
-"""Of passages, or of names."""
+"""The number of passages, or of names."""
 TIMEOUT_SECONDS: Final = 20
 MAX_LINE_BYTES: Final = 2_000
 BETWEEN: Final = b"--"

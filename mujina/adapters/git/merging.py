@@ -34,7 +34,7 @@ class Squash(msgspec.Struct, frozen=True):
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """What a merge makes: where the branch goes, and the squashed commit, if there is one."""
+    """The result of a merge: where the branch goes, and the squashed commit, if there is one."""
 
     tip: str
     squashed: str | None

@@ -29,7 +29,7 @@ class Patches(msgspec.Struct, frozen=True):
     files: list[FilePatch]
     """Up to a limit."""
     total: int | None
-    """Of all changed files; None: the trees differ too much to be compared."""
+    """The number of all changed files; None: the trees differ too much to be compared."""
     additions: int
     deletions: int
     counted: bool

@@ -1,4 +1,4 @@
-"""What a push brought, as hooks tell it: the newest commits with the names of their files, and tags."""
+"""The contents of a push, as hooks describe them: the newest commits with the names of their files, and tags."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple

@@ -24,11 +24,11 @@ class SignedObject(msgspec.Struct, frozen=True):
 
     id: str
     address: str
-    """Of the committer or the tagger."""
+    """The address of the committer or the tagger."""
     signature: bytes
     """Armored; several of a commit one after the other."""
     payload: bytes
-    """What is signed: the object without the signature."""
+    """The signed bytes: the object without the signature."""
 
 
 def read_signatures(repository: "Repository", ids: Iterable[str]) -> list[SignedObject]:

@@ -23,7 +23,7 @@ DEFAULT: Final = "default"
 """The storage of all projects that an administrator did not put elsewhere."""
 
 CONTENT: Final = "repositories"
-"""What the folders contain, for people."""
+"""The note for people about the contents of the folders."""
 MISSING: Final = "The {} of this project is missing from the server's storage. Please tell an administrator."
 _DRAFT: Final = ".draft-"
 """Begins the name of a folder that will be a repository."""

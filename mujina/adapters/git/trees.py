@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_NAME_BYTES: Final = 255
 MAX_PATH_BYTES: Final = 4096
-"""Of a name and of a path: no checkout could hold longer ones."""
+"""The limits of a name and of a path: no checkout could hold longer ones."""
 MAX_ENTRIES: Final = 1_000_000
 """A tree with more is not read as a whole."""
 MAX_CHANGED: Final = 100_000
@@ -51,7 +51,7 @@ class FolderSize(msgspec.Struct, frozen=True):
 
 
 UNREADABLE: Final = "\ufffd"
-"""What is shown for each byte of a name that is not UTF-8."""
+"""The text that is shown for each byte of a name that is not UTF-8."""
 
 
 def tree_path(path: str) -> str:
@@ -140,7 +140,7 @@ def names_in(place: "Path", commit_id: str, path: str) -> frozenset[str]:
 
 
 def entry_at(commit: "Commit", path: str) -> Entry | None:
-    """What is at this path of the commit: a file, a folder, a symbolic link or a submodule."""
+    """Returns the entry at this path of the commit: a file, a folder, a symbolic link or a submodule."""
     item = item_at(commit.tree, path)
     return None if item is None else _entry(item, path.rpartition("/")[0])
 
@@ -171,7 +171,7 @@ def _listed(tree: "Tree", above: str, offset: int, limit: int) -> tuple[list[Ent
 
 
 def _entry(item: Any, above: str) -> Entry:
-    """Nothing that was pushed is trusted to be text; what is none is replaced."""
+    """Decodes pushed bytes as UTF-8 and replaces invalid bytes."""
     name = _shown_name(item)
     return Entry(str(item.id), name, item.type_str, f"{above}/{name}" if above else name, f"{int(item.filemode):06o}")
 

@@ -89,7 +89,7 @@ class Repetition(msgspec.Struct, frozen=True):
     verb: Literal["cherry-pick", "revert"]
     id: str
     message: str = ""
-    """Of the new commit; empty: one that names the commit."""
+    """The message of the new commit; empty: one that names the commit."""
 
 
 def repeat(place: Path, repetition: Repetition, onto: str, committer: Signer) -> str:
@@ -111,7 +111,7 @@ def repeat(place: Path, repetition: Repetition, onto: str, committer: Signer) ->
 
 
 def _author_and_message(repetition: Repetition, repeated: "Commit", committer: Signer) -> "tuple[Signature, str]":
-    """Who picks a commit leaves it to its author; who reverts one is the author."""
+    """A cherry-pick keeps the author; a revert has the caller as its author."""
     about = info(repeated)  # decoded from its own encoding
     if repetition.verb == "revert":
         message = f'Revert "{about.title}"\n\nThis reverts commit {repetition.id}'

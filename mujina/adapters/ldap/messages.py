@@ -26,7 +26,7 @@ class Result(msgspec.Struct, frozen=True):
     code: int
     text: str
     cookie: bytes = b""
-    """Of a page of results: where the next one begins; empty after the last."""
+    """The position of the next page of results; empty after the last one."""
 
 
 class DirectoryEntry(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""What kind of address an address is: anything but a public one is refused, in whatever form it is written.
+"""The kinds of network addresses: only public ones are dialed, in whatever form they are written.
 
 The tables are our own. What `ipaddress.is_global` answers changes between patch releases of Python, and it calls the
 metadata service of a cloud global, and an IPv4 address inside an IPv6 one too. So no `is_…` property is used here.
@@ -87,7 +87,7 @@ _TEREDO = IPv6Network("2001::/32")
 
 
 def kind(address: Address) -> str | None:
-    """What speaks against dialling this address ("a loopback address"); None for a public one."""
+    """Returns the objection to dialing this address ("a loopback address"); None for a public one."""
     if leads_to_metadata(address):
         return "a cloud metadata address"
     for network, named in _KINDS:

@@ -1,4 +1,4 @@
-"""What administrators see of a group besides its settings."""
+"""The facts about a group that only administrators see."""
 
 from typing import Annotated
 

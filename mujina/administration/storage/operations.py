@@ -20,7 +20,7 @@ from mujina.settings import Settings
 
 BATCH: Final = 1_000
 RECENT: Final = 500
-"""Of so many projects, attachments and LFS objects, the latest ones, monitoring looks whether they are there."""
+"""The number of latest projects, attachments and LFS objects whose files monitoring looks for."""
 MANY: Final = 3
 UPLOADED: Final[tuple[FileKind, ...]] = ("attachment", "lfs")
 

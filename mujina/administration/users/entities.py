@@ -1,4 +1,4 @@
-"""What administrators see of a user besides the account."""
+"""The facts about a user that only administrators see."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What only administrators do with accounts."""
+"""Changes of accounts that only administrators make."""
 
 from mujina.accounts.sessions.logins import find_login_again
 from mujina.accounts.users.rules import UserRow

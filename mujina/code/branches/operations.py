@@ -129,7 +129,7 @@ class Divergence(msgspec.Struct, frozen=True):
 
 
 async def divergences(code: Code, branches: list[BranchInfo]) -> dict[str, Divergence]:
-    """Of these branches from the default branch, by name."""
+    """Compares these branches with the default branch, by name."""
 
     def read() -> dict[str, Divergence]:
         repository = opened(code.place)

@@ -66,7 +66,7 @@ def _content(tree: Tree) -> bytes | None:
 
 
 def decode(content: str, encoding: str, name: str = "content") -> bytes:
-    """What a client sends as text, or as base64, which some break into lines."""
+    """Decodes the content that a client sends as text, or as base64, which some break into lines."""
     if encoding in ("", "text"):
         return content.encode()
     if encoding != "base64":

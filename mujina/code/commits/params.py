@@ -1,4 +1,4 @@
-"""What requests about commits may say."""
+"""The parameters of requests about commits."""
 
 from typing import Annotated, Any, Literal
 

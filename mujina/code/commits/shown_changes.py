@@ -21,7 +21,7 @@ MAX_TEXT: Final = 512 * 1024
 MAX_SHOWN_LINES: Final = 400
 """A file with more changed lines starts collapsed."""
 MAX_ALONE_BYTES: Final = 256 * 1024
-"""Of the patch of a file that is shown alone; among others, one of more than 100 KB starts collapsed."""
+"""The limit for the patch of a file that is shown alone; among others, one of more than 100 KB starts collapsed."""
 MAX_COLORED: Final = 20
 """Files of a page whose code has colors."""
 _ANCHOR = re.compile(r"[0-9a-f]{40}")

@@ -1,4 +1,4 @@
-"""What the forms of the editor send."""
+"""The forms of the editor."""
 
 from mujina.kernel.http.params import UNSET, Params, Unset
 

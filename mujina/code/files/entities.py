@@ -45,7 +45,7 @@ def shown_file(file: Blob, found: Found, last_commit_id: str) -> File:
 
 
 def file_headers(file: Blob, found: Found, last_commit_id: str = "") -> dict[str, str]:
-    """What clients ask of a file by HEAD, without its content."""
+    """The facts about a file that clients request by HEAD, without its content."""
     # Compat: the family's name is in these headers, because clients look for it.
     headers = {
         "X-Gitlab-Blob-Id": file.id,
@@ -65,7 +65,7 @@ def file_headers(file: Blob, found: Found, last_commit_id: str = "") -> dict[str
 
 
 _PRINTABLE = " !\"#$&'()*+,/:;<=>?@[\\]^`{|}"
-"""What stays as it is in a header: anything printable but `%`, which begins what does not."""
+"""The characters that stay as they are in a header: all printable ones but `%`, which begins an escape."""
 
 
 def shown_blob(blob: Blob) -> RawBlob:

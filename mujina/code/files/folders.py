@@ -1,4 +1,4 @@
-"""What the page of a folder shows: its entries with their newest commits, and the file that describes it."""
+"""The page of a folder: its entries with their newest commits, and the file that describes it."""
 
 from typing import Final
 

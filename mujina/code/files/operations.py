@@ -108,7 +108,7 @@ async def last_commits(found: Found, path: str, seconds: float | None = None) ->
 
 
 def entry_at(found: Found, path: str) -> Entry | None:
-    """What is at this path of the commit; the folder of all files at the empty path."""
+    """Returns the entry at this path of the commit; the root folder at the empty path."""
     commit = reading.find_commit(found.code.repository, found.id)
     assert commit is not None
     if not tree_path(path):

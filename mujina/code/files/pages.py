@@ -34,7 +34,7 @@ async def show_tree(request: PageRequest, project: ProjectRow, tail: str, page: 
 
 @view("/{project}/refs/switch", to=READ_CODE)
 async def switch_ref(request: PageRequest, project: ProjectRow, query: SwitchRef) -> Redirect:
-    """The same page at another branch or tag, or its files where that has no such path."""
+    """Shows this page at another branch or tag, or the files of that if it has no such path."""
     place = await browse(request.services, project, query.ref)
     path = operations.tree_path(query.path or "")
     exists = operations.entry_at(place.found, path) is not None

@@ -1,4 +1,4 @@
-"""What the page of a file shows."""
+"""The page of a file."""
 
 from posixpath import dirname, join, normpath
 

@@ -86,7 +86,7 @@ async def refresh(tx: Tx, actor: Actor, pipeline_id: int) -> None:
 
 
 def combined(states: set[str]) -> str:
-    """What the states of the latest statuses amount to."""
+    """Combines the states of the latest statuses into the state of the pipeline."""
     match sorted(states - {"skipped"}):
         case []:
             return "skipped"

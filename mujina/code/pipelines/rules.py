@@ -1,4 +1,4 @@
-"""Who may read the pipelines of a project, and the only way to find one that a client names."""
+"""The rules of pipelines, and the only way to find one that a client names."""
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx

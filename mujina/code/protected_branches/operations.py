@@ -16,7 +16,7 @@ MAX_LENGTH = 255
 
 
 class Grant(msgspec.Struct, frozen=True):
-    """Who may push or merge: a level, a user or a group."""
+    """Permission to push or merge, for a level, a user or a group."""
 
     level: int | None = None
     user_id: int | None = None
@@ -146,7 +146,7 @@ def _verbs(push: Sequence[Grant], merge: Sequence[Grant]) -> list[tuple[str, Gra
 
 
 def _differences(before: list[tuple[str, Grant]], after: list[tuple[str, Grant]]) -> dict[str, Any]:
-    """Who may push and merge, before and after, as the event records it."""
+    """The changes of the permissions to push and merge, as the event records them."""
     sides = {verb: (_grantees(before, verb), _grantees(after, verb)) for verb in ("push", "merge")}
     return {f"{verb}_access_levels": (old or None, new) for verb, (old, new) in sides.items() if old != new}
 

@@ -67,7 +67,7 @@ async def may_merge_into(tx: Tx, actor: Actor, project_id: int, level: int, bran
 
 
 def may_merge_under(known: Sequence[Protection], branch: str, *, developer: bool) -> bool:
-    """The same with the protections of the project, as they are for the actor."""
+    """Decides with the protections of the project as they are for the actor."""
     if covering := [each for each in known if each.covers(branch)]:
         return any(protection.may_push or protection.may_merge for protection in covering)
     return developer
@@ -79,7 +79,7 @@ def protected_in(project_id: int) -> Selection:
 
 
 class ProtectedBranchRow(Row, alias="b"):
-    """What operations need to know of a protection they act on."""
+    """The columns of a protection that operations need."""
 
     id: int
     updated_at: str

@@ -1,4 +1,4 @@
-"""What later chapters store with the record of a push: read from git before the record, written in its transaction.
+"""Followers let later chapters store rows in the transaction that records a push, after they have read from git.
 
     async def follow(services, actor, project_id, changes) -> Store | None
 
@@ -22,18 +22,18 @@ Follower = Callable[[Services, Actor, int, Sequence[Change]], Awaitable[Store | 
 """Reads what follows from these changes of a project's refs; None if nothing does."""
 
 Announcer = Callable[[Tx, Actor, RepositoryRow, Sequence[Change]], Awaitable[str]]
-"""What git shows to the user after these refs have moved; mostly empty."""
+"""The messages that git shows to the user after these refs have moved; mostly empty."""
 
 FOLLOWERS: Final = ExtensionPoint[Follower]("what is stored with the record of a push")
 ANNOUNCERS: Final = ExtensionPoint[Announcer]("what git shows after a push")
 
 
 async def follow(services: Services, actor: Actor, project_id: int, changes: Sequence[Change]) -> list[Store]:
-    """What the followers store with the record."""
+    """Collects the rows that the followers store with the record."""
     found = [await follower(services, actor, project_id, changes) for follower in services.product.all(FOLLOWERS)]
     return [store for store in found if store is not None]
 
 
 async def announce(tx: Tx, actor: Actor, repository: RepositoryRow, moved: Sequence[Change]) -> str:
-    """What later chapters tell the user who pushed."""
+    """Collects the messages of later chapters for the user who pushed."""
     return "".join([await announcer(tx, actor, repository, moved) for announcer in tx.product.all(ANNOUNCERS)])

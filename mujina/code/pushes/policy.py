@@ -1,4 +1,4 @@
-"""What the database says about a push, read in one transaction: whether the actor may push, and which rules apply."""
+"""The policy for a push, read in one transaction: whether the actor may push, and which rules apply."""
 
 from collections.abc import Mapping, Sequence
 

@@ -30,7 +30,7 @@ async def summarize(place: Path, moved: Sequence[Change], default_branch: str | 
 
 
 async def summarize_wiki(place: Path, moved: Sequence[Change], *, web: bool) -> PushSummary:
-    """The same for a wiki; for a change made through the API, also the page that it changed."""
+    """Summarizes a push to a wiki; for a change made through the API, also the page that it changed."""
     summary = await summarize(place, moved, BRANCH)
     # Compat: pages changed by a git push are not announced.
     return msgspec.structs.replace(summary, pages=await _pages(place, moved)) if web else summary
@@ -55,7 +55,7 @@ def _summarize_ref(repository: "Repository", change: Change, base: str | None) -
 
 
 async def _counted(place: Path, ref: RefSummary) -> RefSummary:
-    """The same with its count; git counts a whole history, which may be long."""
+    """Adds the number of commits; git counts a whole history, which may be long."""
     if ref.commit_count != WHOLE_HISTORY:
         return ref
     try:

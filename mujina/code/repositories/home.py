@@ -1,4 +1,4 @@
-"""What the home page of a project shows beside its files."""
+"""The home page of a project, beside its files."""
 
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ class LanguageShare(NamedTuple):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """What is known of the files and the history of one commit; it never changes."""
+    """The facts about the files and the history of one commit; they never change."""
 
     languages: list[LanguageShare]
     contributors: list[tuple[str, str, int]]
@@ -108,7 +108,7 @@ async def language_shares(place: Browsed) -> list[LanguageShare]:
 
 
 def _tones(languages: Iterable[str]) -> list[str]:
-    """The same color for the same language everywhere, unless a larger one of the project has it."""
+    """A language has one color everywhere, unless a larger one of the project has it."""
     chosen: list[str] = []
     for language in languages:
         first = sha1(language.encode(), usedforsecurity=False).digest()[0] % len(_TONES)

@@ -16,7 +16,7 @@ HOME_ACTIVITY: Final = ExtensionPoint[ReadActivity]("the activity of a project")
 
 
 async def read_activity(tx: Tx, actor: Actor, project: ProjectRow, page: Page) -> Any:
-    """What the actor may see of what happened in the project, the newest first; None: there are no events."""
+    """The newest events of the project that the actor may see; None: there are none."""
     for read in tx.product.all(HOME_ACTIVITY):
         return await read(tx, actor, project, page)
     return None

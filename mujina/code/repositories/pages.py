@@ -61,7 +61,7 @@ async def show_project(request: PageRequest, project: ProjectRow, page: Page) ->
 
 @view("/{project}/starrers", anonymous=False)
 async def show_starrers(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
-    """Who starred the project."""
+    """Shows the users who starred the project."""
     async with request.reading() as tx:
         paged = await stars.given_to(tx, project.id, page)
     return HtmlPage("code/starrers.html", {"paged": paged})

@@ -1,4 +1,4 @@
-"""What the forms of a repository's settings send."""
+"""The forms of a repository's settings."""
 
 from mujina.code.protected_branches.params import Level
 from mujina.kernel.http.params import Params, RequiredText

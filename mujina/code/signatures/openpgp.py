@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pysequoia import Cert, Sig
 
 MAX_BYTES: Final = 64 * 1024
-"""Of an armored signature: those of the newest algorithms have 40 KB."""
+"""The size limit of an armored signature: those of the newest algorithms have 40 KB."""
 _CACHED: Final = 64
 
 
@@ -23,7 +23,7 @@ class StoredKey(msgspec.Struct, array_like=True, frozen=True):
     """A key of a user that may have made a signature."""
 
     key_id: str
-    """Of the primary key or the subkey that signatures name."""
+    """The id of the primary key or the subkey that signatures name."""
     id: int
     user_id: int
     fingerprint: str

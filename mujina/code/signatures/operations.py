@@ -29,7 +29,7 @@ _MAX_NAME_LENGTH: Final = 255
 
 
 class Checked(msgspec.Struct, kw_only=True):
-    """What is stored of a signature, as the columns of `commit_signatures`."""
+    """The stored facts about a signature, as the columns of `commit_signatures`."""
 
     sha: str
     kind: str

@@ -25,7 +25,7 @@ STATUS: LiteralString = f"""CASE
     WHEN a.id IS NULL THEN 'other_user'
     WHEN NOT s.names_committer THEN 'same_user_different_email'
     ELSE 'verified' END"""
-"""Of the signature `s`: a key that was removed still counts, unless its user revoked it or no longer has the address."""
+"""The state of the signature `s`: a removed key counts, unless its user revoked it or no longer has the address."""
 
 _OUTDATED: LiteralString = """(
     coalesce(k.user_id, sk.user_id, s.user_id, 0) <> coalesce(s.user_id, 0)
@@ -72,7 +72,7 @@ class SignatureRow(Row, alias="s"):
 
 
 async def find_signatures(tx: Tx, project_id: int, shas: list[str]) -> list[SignatureRow]:
-    """What is known of the signatures of these commits."""
+    """The known signatures of these commits."""
     return await tx.rows(
         SignatureRow,
         f"SELECT {SignatureRow.columns} FROM {FROM} WHERE s.project_id = :project_id AND s.sha IN :shas",

@@ -20,13 +20,13 @@ _NAMESPACE: Final = b"git"
 _HASHES: Final = {b"sha256": hashlib.sha256, b"sha512": hashlib.sha512}
 _PARTS: Final = 5
 _TAIL: Final = 5
-"""What a security key adds: one byte of flags, four of a counter."""
+"""The bytes that a security key adds: one of flags, four of a counter."""
 _USER_PRESENT: Final = 1
 
 
 class SshSignature(msgspec.Struct, frozen=True):
     fingerprint: str
-    """Of the key in the signature: SHA-256, base64 without padding."""
+    """The fingerprint of the key in the signature: SHA-256, base64 without padding."""
     valid: bool
 
 

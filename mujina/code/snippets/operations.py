@@ -1,4 +1,4 @@
-"""What happens to snippets."""
+"""Changes of snippets."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Who may do what with a snippet, and the only way to get one."""
+"""The rules of snippets, and the only way to load one."""
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
@@ -28,7 +28,7 @@ EDIT_PROJECT_SNIPPET = READ_PROJECT_SNIPPET & ((author & reporter) | master | ad
 
 
 class SnippetRow(Row, alias="s"):
-    """What operations need to know of a snippet they act on."""
+    """The columns of a snippet that operations need."""
 
     id: int
     project_id: int | None

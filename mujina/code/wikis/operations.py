@@ -47,7 +47,7 @@ class PageInfo(msgspec.Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """What addresses of its pages call it."""
+        """The name by which addresses of its pages call it."""
         return address_of(self.slug)
 
 

@@ -160,7 +160,7 @@ def _source(project: ProjectRow, page: PageInfo) -> MarkdownText:
 def _instead(
     request: PageRequest, project: ProjectRow, code: Code, slug: str, slugs: list[str]
 ) -> HtmlPage | Redirect | Response:
-    """What is shown at the address of a page that does not exist."""
+    """Shows that no page exists at this address."""
     if (file := operations.attached_file(code, slug)) is not None:
         return raw_file(code, file)
     if (same := next((each for each in slugs if each.casefold() == slug.casefold()), slug)) != slug:

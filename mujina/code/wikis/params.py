@@ -34,7 +34,7 @@ class SavePage(Params):
     content: str
     format: Format = "markdown"
     message: str = ""
-    """Of the commit; empty: one that names the change."""
+    """The message of the commit; empty: one that names the change."""
     last_commit_id: str = ""
     """The version that the form showed."""
 

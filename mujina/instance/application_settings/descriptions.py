@@ -1,4 +1,4 @@
-"""What each application setting does, in one sentence: for its page, and for the documentation."""
+"""A sentence about each application setting, for its page and for the documentation."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ EFFECTIVE: Final = {
     "help_page_text": "text on the help page",
     "html_emails_enabled": "whether mails contain an HTML part in addition to plain text",
 }
-"""What each setting does that takes effect."""
+"""The effect of each setting that has one."""
 STORED: Final = {
     "gravatar_enabled": "no external service is asked for avatars",
     "max_artifacts_size": "there are no CI jobs yet",

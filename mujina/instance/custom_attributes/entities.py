@@ -1,4 +1,4 @@
-"""What is shown of a custom attribute."""
+"""The JSON representation of a custom attribute."""
 
 from collections.abc import Sequence
 

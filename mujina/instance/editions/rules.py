@@ -55,7 +55,7 @@ def counted_assignees(assignees: list[AnyAssignee]) -> list[AnyAssignee]:
 
 
 def counts_as_assignee(table: LiteralString, parent: LiteralString, alias: LiteralString) -> LiteralString:
-    """The same in SQL: whether the row `alias` of this table of assignees counts; `parent` is the column of what they are assigned to."""
+    """The condition that the row `alias` of this table of assignees counts; `parent` is the column of their subject."""
     return f"""(:several_assignees OR NOT EXISTS (SELECT 1 FROM {table} first
         WHERE first.{parent} = {alias}.{parent} AND first.user_id < {alias}.user_id))"""
 

@@ -15,7 +15,7 @@ from mujina.kernel.lists.pages import load_page
 
 MAX_LISTED_LENGTH: Final = 524_288
 OVERSIZE: Final = '{"oversize": true}'
-"""What a list shows instead of a body of more characters: a page has up to a hundred of them."""
+"""A list shows this text instead of a longer body: a page has up to a hundred of them."""
 
 
 class LoggedDelivery(msgspec.Struct, kw_only=True):

@@ -11,7 +11,7 @@ from mujina.kernel.db.transaction import Tx
 
 HOURS: Final = 24
 MAX_COUNTED: Final = 5_000
-"""Of a busy hook, the newest attempts are counted."""
+"""The number of newest attempts of a busy hook that are counted."""
 _HOUR: Final = len("2026-01-31T23")
 
 

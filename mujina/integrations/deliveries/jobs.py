@@ -43,8 +43,8 @@ RETRY_SECONDS: Final = 1.0
 """Between two attempts to reach a database that does not answer."""
 FAILING_TOGETHER: Final = 8
 START_PAUSE_SECONDS: Final = 0.005
-"""Of hooks that failed last time, only so many start together, and then a pause: hundreds at once would hold the requests
-of the same process."""
+"""Hooks that failed last time start in batches of this size with pauses: hundreds at once would delay other requests.
+"""
 PREFETCHED: Final = 4
 """Deliveries of one hook that are read together."""
 MAX_AGE_SECONDS: Final = 0.2
@@ -94,7 +94,7 @@ class Deliverer:
         self._ready.notify()
 
     def load(self) -> Load:
-        """What it does and has done."""
+        """The numbers of running and finished deliveries."""
         return Load(len(self._workers), self._processed, self._failed)
 
     async def drain(self) -> None:
@@ -278,7 +278,7 @@ class Deliverer:
 
 
 def outcome_of(delivery: QueuedDelivery, sent: Sent, failures: int) -> tuple[DeliveryOutcome, str | None]:
-    """What follows from one call: the outcome, and when the hook may be called again if that is not now."""
+    """Decides after one call: the outcome, and when the hook may be called again if that is not now."""
     attempt = sent.attempt
     failures, recovered = failures + 1 if attempt.failed else 0, failures > 0
     pause = paused_until(failures)

@@ -145,7 +145,7 @@ def _headers(services: Services, request: HookRequest) -> dict[str, str]:
 
 @lru_cache
 def _hook_uuid(instance: str, hook_id: int) -> str:
-    """The same for every delivery of a hook, and of no other hook of any instance."""
+    """The id that every delivery of a hook carries, and none of any other hook or instance."""
     return str(uuid5(NAMESPACE_URL, f"{instance}/hooks/{hook_id}"))
 
 
@@ -183,7 +183,7 @@ def unmasked_url(url: str, stored: str) -> str:
 
 
 def _secrets(headers: dict[str, str], url: str) -> list[str]:
-    """What a receiver that answers with what it got would reveal. Shorter texts are in any answer."""
+    """Hides secrets that a receiver could reveal by echoing its request. Shorter texts are in any answer."""
     user, _, _ = urlsplit(url).netloc.rpartition("@")
     name, _, password = user.partition(":")
     found = [headers.get("X-Gitlab-Token", ""), headers[DELIVERY_HEADER], password or name, unquote(password or name)]

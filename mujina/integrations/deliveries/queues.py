@@ -72,7 +72,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class DeliveryOutcome(msgspec.Struct, frozen=True):
-    """What became of a queued delivery: it leaves the queue, unless it is to be tried again."""
+    """The outcome of a queued delivery: it leaves the queue, unless it is to be tried again."""
 
     delivery_id: int
     hook_id: int
@@ -80,7 +80,7 @@ class DeliveryOutcome(msgspec.Struct, frozen=True):
     attempt: Attempt | None
     """None: the hook may no longer get it, and was not called."""
     failures: int
-    """Of the hook, in a row, now."""
+    """Consecutive failures of this hook."""
     disabled_until: str | None
     recovered: bool = False
     """Whether the hook had failed before."""
@@ -146,7 +146,7 @@ async def next_deliveries(tx: Tx, hook_id: int, after: int, limit: int) -> list[
 
 
 async def find_request(tx: Tx, hook_id: int, payload_id: int) -> HookRequest | None:
-    """What calls the hook, as it is now, with a stored payload."""
+    """The data for calling the hook, as it is now, with a stored payload."""
     return await tx.row(
         HookRequest,
         f"""SELECT {HookRequest.columns} FROM hooks h JOIN hook_payloads y ON y.id = :payload_id

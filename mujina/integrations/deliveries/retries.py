@@ -19,7 +19,7 @@ RETRY_DELAYS: Final = (
 FIRST_PAUSE: Final = timedelta(minutes=1)
 MAX_PAUSE: Final = timedelta(days=1)
 FAILURES_TO_PAUSE: Final = 4
-"""So many failures in a row pause the hook, each further one for twice the time."""
+"""The number of consecutive failures that pause the hook; each further one doubles the pause."""
 
 
 def retry_at(attempts: int) -> str | None:

@@ -191,7 +191,7 @@ def _root(request: PageRequest) -> str:
 
 
 def _place(request: PageRequest) -> dict[str, object]:
-    """What every page of hooks needs, and the tabs of the settings."""
+    """The context of every page of hooks, with the tabs of the settings."""
     place: dict[str, object] = {"root": _root(request), "noun": "System hook", "triggers": SYSTEM_TRIGGERS}
     if request.container is not None:
         place |= {"noun": "Webhook", "triggers": TRIGGERS}

@@ -35,7 +35,7 @@ class MailedEvent(Row, alias="e"):
 
 
 class Announcement(msgspec.Struct, frozen=True, kw_only=True):
-    """What all recipients of an event are told."""
+    """The content that all recipients of an event get."""
 
     event: MailedEvent
     changes: dict[str, Any]
@@ -70,7 +70,7 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def find_announcement(tx: Tx, event_id: int) -> Announcement | None:
-    """What the event tells; None if its subject or its comment is gone."""
+    """Returns the announcement of the event; None if its subject or its comment is gone."""
     event = await tx.row(MailedEvent, f"SELECT {MailedEvent.columns} FROM events e WHERE e.id = :id", id=event_id)
     if event is None:
         return None
@@ -136,7 +136,7 @@ async def _names(tx: Tx, user_ids: list[int]) -> str:
 
 
 async def find_audience(tx: Tx, announcement: Announcement, *, commit_author_id: int | None = None) -> MailAudience:
-    """Whom the event concerns. The author of a commit participates in what is said about it."""
+    """Finds the users whom the event concerns. The author of a commit participates in its comments."""
     thread, event = announcement.thread, announcement.event
     if announcement.about_membership:
         user_ids = await _concerned_by_membership(tx, announcement)

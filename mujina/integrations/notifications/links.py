@@ -12,7 +12,7 @@ _KEY: Final = re.compile(r"([0-9]{1,18})-([a-z_]{1,20})-([0-9]{1,18})-([0-9a-f]{
 
 
 class Unsubscription(msgspec.Struct, frozen=True):
-    """Who will get no more mail, and about what: one subject, or `everything` with the id 0."""
+    """The recipient and the subject that a link unsubscribes from: one subject, or `everything` with the id 0."""
 
     user_id: int
     kind: str
@@ -32,7 +32,7 @@ class Unsubscription(msgspec.Struct, frozen=True):
 
 
 def read_key(vault: Vault, key: str) -> Unsubscription | None:
-    """What the key of a link stands for; None if this instance did not sign it."""
+    """Returns the content of a link's key; None if this instance did not sign it."""
     found = _KEY.fullmatch(key)
     if found is None or not vault.signed(f"{found[1]}-{found[2]}-{found[3]}", _PURPOSE, found[4]):
         return None

@@ -12,7 +12,7 @@ class Notice(msgspec.Struct, frozen=True):
     """One thing that an event says."""
 
     verb: str
-    """What the actor did, with what: `closed {thing}`."""
+    """The actor's deed with its object: `closed {thing}`."""
     participants: bool = True
     """Whether participants get it."""
     watchers: bool = True
@@ -110,13 +110,13 @@ def lists(changes: Changes, name: str) -> tuple[list[Any], list[Any]]:
 
 
 def added(changes: Changes, name: str) -> list[Any]:
-    """What a change added to a list."""
+    """The items that a change added to a list."""
     before, after = lists(changes, name)
     return [each for each in after if each not in before]
 
 
 def removed(changes: Changes, name: str) -> list[Any]:
-    """What a change removed from a list."""
+    """The items that a change removed from a list."""
     before, after = lists(changes, name)
     return [each for each in before if each not in after]
 

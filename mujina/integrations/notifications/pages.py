@@ -35,5 +35,5 @@ def _unsubscription(request: PageRequest) -> Unsubscription:
 
 
 def _about(unsubscription: Unsubscription) -> str:
-    """What it is about, without its title: the reader of a forwarded mail may not know it."""
+    """The kind of subject without its title: the reader of a forwarded mail may not know it."""
     return "anything" if unsubscription.kind == "everything" else f"this {unsubscription.noun}"

@@ -1,4 +1,4 @@
-"""Who gets a mail about an event, and why: in steps of bounded size, by the level of each user.
+"""The recipients of a mail about an event, and the reasons: found in steps of bounded size, by the level of each user.
 
 A user's level is that of the project, else of the nearest group above it that has one, else the global one.
 
@@ -49,7 +49,7 @@ UNSUBSCRIBED: LiteralString = """EXISTS (SELECT 1 FROM subscriptions s WHERE s.s
 
 
 class MailAudience(msgspec.Struct, frozen=True, kw_only=True):
-    """Whom an event concerns, besides those whose settings or subscriptions say so."""
+    """The users whom an event concerns, besides those whose settings or subscriptions say so."""
 
     thread: MailThread
     actor_id: int | None = None
@@ -73,7 +73,7 @@ class MailAudience(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def choices(self) -> frozenset[str]:
-        """What users choose at the level `custom` to get it."""
+        """The event that users choose at the level `custom` to get it."""
         return frozenset(self.notices) & frozenset(EVENTS)
 
     @property

@@ -1,4 +1,4 @@
-"""What a mail is about: an issue, a merge request, an epic, a snippet, a commit, a project or a group."""
+"""The subjects of mails: issues, merge requests, epics, snippets, commits, projects and groups."""
 
 from typing import Annotated, Final, LiteralString
 
@@ -115,7 +115,7 @@ _GROUP: LiteralString = f"""SELECT {MailSubject.columns} FROM (
 
 
 async def find_thread(tx: Tx, kind: str, id: int) -> MailThread | None:
-    """What a mail is about; None if it is gone."""
+    """Returns the subject of a mail; None if it is gone."""
     match kind:
         case "issue":
             found = await tx.row(MailSubject, _ISSUE, id=id)

@@ -28,7 +28,7 @@ USERS: LiteralString = "users u"
 
 
 async def build_user(_: Facts, event: HookEventRow) -> list[Payload]:
-    """What system hooks get of a user; of an edit, only a new username."""
+    """The payload of system hooks about a user; an edit announces only a new username."""
     row = msgspec.json.decode(event.snapshot, type=UserFacts, strict=False)
     recorded = event.recorded_changes()
     names = {"created": "user_create", "deleted": "user_destroy", "sign_in_refused": "user_failed_login"}
@@ -66,7 +66,7 @@ async def build_key(_: Facts, event: HookEventRow) -> list[Payload]:
 
 
 async def build_member(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """What system hooks get when a user joins or leaves a project or a group; they get no change of the level."""
+    """The payload of system hooks when a user joins or leaves a project or a group; new levels are not sent."""
     person = msgspec.json.decode(event.snapshot, type=UserFacts, strict=False)
     old, new = event.recorded_changes().get("access_level", (None, None))
     verb, preposition = ("add", "to") if event.verb == "added" else ("remove", "from")

@@ -28,7 +28,7 @@ class HookEventRow(Row, alias="e"):
         return self.kind.partition(".")[2]
 
     def recorded_changes(self) -> dict[str, Any]:
-        """What became of each field: name → [old, new]."""
+        """The changes of each field: name → [old, new]."""
         return msgspec.json.decode(self.changes)
 
 
@@ -39,14 +39,14 @@ SYSTEM_EVENT: Final = "System Hook"
 
 
 class Payload(msgspec.Struct, frozen=True):
-    """What one kind of hooks gets."""
+    """The payload for one kind of hooks."""
 
     event: str
     """The header X-Gitlab-Event."""
     trigger: str
     """The name of the kind in the log."""
     flag: str | None
-    """What it asks of a hook, a key of `FLAGS`; None: every hook of the audience."""
+    """The flag that a hook needs, a key of `FLAGS`; None: every hook of the audience."""
     body: Body
     audience: Audience = "project"
 

@@ -1,4 +1,4 @@
-"""Who last changed an issue or a merge request, read from its recorded events."""
+"""The last changes of an issue or a merge request, read from its recorded events."""
 
 from typing import Annotated, Any
 
@@ -27,14 +27,14 @@ class ChangeHistory(msgspec.Struct, frozen=True):
     former_updated_by_id: int | None = None
     """Before the event."""
     last_edited_by_id: int | None = None
-    """Who last changed the title or the description."""
+    """The user who last changed the title or the description."""
     last_edited_at: str | None = None
     former_edited_by_id: int | None = None
     former_edited_at: str | None = None
     """Before the event."""
 
     def edit_changes(self) -> dict[str, tuple[Any, Any]]:
-        """What the event changed about the last edit: name → (old, new)."""
+        """The changes that the event made to the last edit: name → (old, new)."""
         pairs = {
             "last_edited_by_id": (self.former_edited_by_id, self.last_edited_by_id),
             "last_edited_at": (self.former_edited_at, self.last_edited_at),

@@ -80,7 +80,7 @@ _COLUMNS = (
 )
 _TIMES = ("created_at", "updated_at", "last_edited_at")
 _WITH_STATE = ("updated_at", "updated_by_id", "moved_to_id")
-"""What changes together with the state."""
+"""The fields that change together with the state."""
 
 
 def read_ids(text: str | None) -> list[int]:
@@ -88,7 +88,7 @@ def read_ids(text: str | None) -> list[int]:
 
 
 async def build_issue(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """What hooks get of a change of an issue. A change of the state and of something else is told as two."""
+    """The payloads about a change of an issue. A change of the state and of something else is sent as two."""
     issue = msgspec.json.decode(event.snapshot, type=IssueSnapshot, strict=False)
     place = await facts.project(issue.project_id)
     if place is None:

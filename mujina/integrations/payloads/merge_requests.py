@@ -85,7 +85,7 @@ _COLUMNS = (
 
 
 async def build_merge_request(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """What hooks of the target project and system hooks get. A change of the state and of something else is two."""
+    """The payloads of a change. A change of the state and of something else is sent as two."""
     request = msgspec.json.decode(event.snapshot, type=MergeRequestSnapshot, strict=False)
     place = await facts.project(request.project_id)
     if place is None:

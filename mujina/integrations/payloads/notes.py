@@ -72,7 +72,7 @@ TYPES = {"issue": "Issue", "merge_request": "MergeRequest", "snippet": "Snippet"
 
 
 async def build_note(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """What hooks get of a new comment. Notes on epics and on personal snippets are not announced."""
+    """The payloads about a new comment. Notes on epics and on personal snippets are not announced."""
     note = msgspec.json.decode(event.snapshot, type=NoteSnapshot, strict=False)
     place = await facts.project(note.project_id) if note.project_id is not None else None
     if place is None or note.noteable_kind not in TYPES:
@@ -93,7 +93,7 @@ async def build_note(facts: Facts, event: HookEventRow) -> list[Payload]:
 async def _noteable(
     facts: Facts, event: HookEventRow, note: NoteSnapshot, place: ProjectFacts
 ) -> tuple[str, Object | None, str, bool]:
-    """What the note is on: its name in the payload, the object, its page, and whether it is confidential."""
+    """The subject of the note: its name in the payload, the object, its page, and whether it is confidential."""
     if note.issue is not None:
         issue = note.issue
         past = await history_of(facts.database, event, "issue", issue.id)

@@ -58,7 +58,7 @@ STATUSES: LiteralString = "commit_statuses s JOIN pipelines pl ON pl.id = s.pipe
 
 
 async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """What hooks get of a change of a pipeline's status. The statuses of other systems are no builds of ours."""
+    """The payloads about a change of a pipeline's status. The statuses of other systems are no builds of ours."""
     pipeline = msgspec.json.decode(event.snapshot, type=PipelineSnapshot, strict=False)
     place = await facts.project(pipeline.project_id)
     if place is None:
@@ -86,7 +86,7 @@ async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
 
 
 async def build_job(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """What hooks get of a reported commit status, in the shape of a job."""
+    """The payloads about a reported commit status, in the shape of a job."""
     status = msgspec.json.decode(event.snapshot, type=StatusSnapshot, strict=False)
     place = await facts.project(status.project_id)
     if place is None:

@@ -21,7 +21,7 @@ FLAGS: Final[dict[LiteralString, LiteralString]] = {
     MADE_PUBLIC: "h.issues_events AND NOT h.confidential_issues_events",
     MADE_PUBLIC_FULL: "h.issues_events AND h.confidential_issues_events",
 }
-"""What a payload asks of a hook → its condition."""
+"""The condition of each flag that a payload asks of a hook."""
 
 _ABOVE: LiteralString = """t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
     WHERE p.deleted_at IS NULL AND p.id"""

@@ -25,7 +25,7 @@ SYSTEM_SAMPLE: Final[dict[str, Any]] = {
     "owner_name": "Someone",
     "owner_email": "example@gitlabhq.com",
 }
-"""What a test of a system hook sends."""
+"""The payload that a test of a system hook sends."""
 
 
 class SampleKind(NamedTuple):
@@ -33,7 +33,7 @@ class SampleKind(NamedTuple):
     text: LiteralString
     """Finds the id of the subject and of its project."""
     missing: str
-    """What to do if there is none."""
+    """The advice if there is no sample."""
 
 
 _ISSUE = SampleKind(
@@ -111,7 +111,7 @@ def find_flag(trigger: str) -> str:
 
 
 def missing_text(owner: HookOwner, flag: str) -> str:
-    """What to do for a sample."""
+    """The advice for getting a sample."""
     return NO_PROJECT if owner.kind == "group" and SAMPLES[flag] is _PUSH else SAMPLES[flag].missing
 
 

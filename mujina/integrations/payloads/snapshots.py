@@ -1,4 +1,4 @@
-"""What is remembered of the subject of an event, in the transaction of the event, for the payloads that are built later."""
+"""Snapshots of the subject of an event, taken in its transaction, for the payloads that are built later."""
 
 from typing import LiteralString, NamedTuple
 

@@ -30,7 +30,7 @@ GROUPS: LiteralString = "namespaces n LEFT JOIN routes r ON r.namespace_id = n.i
 
 
 async def build_project(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """What system hooks get of a project; a personal project also has its owner as master."""
+    """The payload of system hooks about a project; a personal project also has its owner as master."""
     row = msgspec.json.decode(event.snapshot, type=ProjectSnapshot, strict=False)
     recorded = event.recorded_changes()
     if event.verb == "updated" and all(before == after for before, after in recorded.values()):
@@ -68,7 +68,7 @@ async def build_project(facts: Facts, event: HookEventRow) -> list[Payload]:
 
 
 async def build_group(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """What system hooks get of a group; its creator becomes its owner. Only a new path is told of an edit or a transfer."""
+    """The payload of system hooks about a group, whose creator owns it. An edit announces only a new path."""
     row = msgspec.json.decode(event.snapshot, type=GroupSnapshot, strict=False)
     recorded: dict[str, Any] = event.recorded_changes()
     body: Object = {

@@ -11,7 +11,7 @@ from mujina.kernel.jobs import processes as background
 
 class Queue(msgspec.Struct):
     backlog: int
-    """What could run now."""
+    """The number of jobs that could run now."""
     latency: int
     """Seconds since the oldest of it could have run."""
 
@@ -52,7 +52,7 @@ class CompoundMetrics(msgspec.Struct):
 
 
 async def queues(tx: Tx) -> dict[str, Queue]:
-    """What waits, added up for each queue; a queue in which nothing waits is there, too."""
+    """The number of waiting jobs per queue, including empty queues."""
     found = {name: Queue(0, 0) for name in NAMES}
     deliveries = await delivery_figures(tx)
     figures = [(row.task, row.backlog, row.oldest) for row in await background.queue_figures(tx)]

@@ -1,4 +1,4 @@
-"""What waits in the background, as metrics."""
+"""The numbers of waiting jobs, as metrics."""
 
 from mujina.integrations.deliveries.figures import delivery_figures
 from mujina.kernel.jobs.processes import queue_figures, running_processes

@@ -29,7 +29,7 @@ class Counted:
     """The tables that are joined to the row, if there are any."""
     where: str = "TRUE"
     n: str = "1"
-    """What each result adds to its count."""
+    """The number that each result adds to its count."""
     on_insert: bool = True
     on_update: Sequence[str] = ()
     """The columns of the row that decide to which counts it belongs."""
@@ -38,7 +38,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class CountOwner:
-    """What a column of the counts refers to: when it is deleted, its counts are deleted."""
+    """The parent of a column of the counts: when it is deleted, its counts are deleted."""
 
     table: str
     column: str

@@ -31,7 +31,7 @@ class Part:
     only: str = "TRUE"
     """Which rows of the table are shown."""
     columns: tuple[str, ...] = ()
-    """What is shown of them; empty: everything."""
+    """The columns of them that are shown; empty: all."""
 
 
 def epochs() -> Dialects:

@@ -73,7 +73,7 @@ DocumentRow = tuple[int, str | None, str]
 
 
 class DocumentSource(Row):
-    """What a document is made of, as it was before anything else was read."""
+    """The parts of a document, as they were before anything else was read."""
 
     id: int
     version: int

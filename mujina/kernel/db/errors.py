@@ -1,4 +1,4 @@
-"""What can go wrong with a database, in one vocabulary for both engines."""
+"""The errors of a database, in one vocabulary for both engines."""
 
 
 class DatabaseError(Exception):

@@ -1,4 +1,4 @@
-"""What PostgreSQL says about its own streaming replication."""
+"""The state of PostgreSQL's own streaming replication."""
 
 from typing import NamedTuple
 

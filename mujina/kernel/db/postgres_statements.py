@@ -22,7 +22,7 @@ _GOOD = frozenset({ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK})
 
 
 class _Query(NamedTuple):
-    """What prepared statements are looked up by; a text has its hash already."""
+    """The key by which prepared statements are looked up; a text has its hash already."""
 
     query: str
     types: tuple[int, ...]

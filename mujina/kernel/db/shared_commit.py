@@ -195,7 +195,7 @@ class _Batch:
         self._waiting: list[asyncio.Future[BaseException | None]] = []
 
     def outcome(self) -> "asyncio.Future[BaseException | None]":
-        """What one request waits for: the error, if any. The commit goes on when the request is cancelled."""
+        """The error that one request waits for, if any. The commit goes on when the request is cancelled."""
         waiting = asyncio.get_running_loop().create_future()
         self._waiting.append(waiting)
         return waiting

@@ -46,7 +46,7 @@ class Order:
 
     @cached_property
     def text(self) -> LiteralString:
-        """What stands behind `ORDER BY`."""
+        """The text behind `ORDER BY`."""
         return ", ".join(f"{expression} {'DESC' if descends else 'ASC'}" for expression, descends in self.keys)
 
     @cached_property
@@ -67,7 +67,7 @@ class Order:
         return ", ".join(f"{expression} AS {name}" for (expression, _), name in zip(self.keys, _NAMES, strict=False))
 
     def text_of(self, subquery: LiteralString) -> LiteralString:
-        """What stands behind `ORDER BY` around a subquery that has the `columns`."""
+        """The text behind `ORDER BY` around a subquery that has the `columns`."""
         return ", ".join(
             f"{subquery}.{name} {'DESC' if descends else 'ASC'}"
             for (_, descends), name in zip(self.keys, _NAMES, strict=False)

@@ -117,7 +117,7 @@ class _Reading(Statements):
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Nothing is open between two statements."""
+        """No statement is open between two statements."""
 
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
         self._database.statements += 1
@@ -149,7 +149,7 @@ class _ShortReading(_Reading):
         super().__init__(database, connection)
         self._searching = database.searching
         self._deadline: float | None = _NEVER
-        """Of the statement that runs; None until it was asked the first time."""
+        """The deadline of the running statement; None until it was asked the first time."""
         self._long: dict[tuple[str, str], float] = {}
         connection.set_progress_handler(self._is_over, STEPS_BETWEEN_CHECKS)
 

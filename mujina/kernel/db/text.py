@@ -30,7 +30,7 @@ _TOKEN = re.compile(
 )
 
 _GATHERING = {"json_agg": "json_group_array", "json_build_array": "json_array"}
-"""What SQLite calls them."""
+"""The names that SQLite has for them."""
 
 _switches: dict[str, bool] = {}
 """The names that are TRUE or FALSE in every statement of this process."""

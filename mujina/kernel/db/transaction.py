@@ -8,7 +8,7 @@ from typing import Any, Literal, LiteralString, Protocol, TypeVar
 from mujina.kernel.product import Product
 
 Value = str | int | float | bool | bytes | None | Sequence[int] | Sequence[str]
-"""What may be bound to a `:name`; sequences only behind `IN` and `NOT IN`."""
+"""The values that may be bound to a `:name`; sequences only behind `IN` and `NOT IN`."""
 
 Engine = Literal["sqlite", "postgres"]
 
@@ -78,7 +78,7 @@ class Database(Protocol):
 
     engine: Engine
     product: Product
-    """What works on it; set when the services are built. A command that only reads rows does without."""
+    """The product that works on it; set when the services are built. A command that only reads rows does without."""
     statements: int
     """The number of statements that this process has run; the cost of a request is the difference."""
 

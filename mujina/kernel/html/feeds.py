@@ -13,7 +13,7 @@ from mujina.kernel.urls import instance_address, web
 
 ATOM: Final = "application/atom+xml; charset=utf-8"
 FIRST: Final = Page(1, 20, {})
-"""What a feed contains: its twenty newest entries."""
+"""The content of a feed: its twenty newest entries."""
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a form, for people: each complaint with the value that was entered and what to do about it.
+"""The problems of a form, for people: each complaint with the value that was entered and advice.
 
 The API's words stay as they are; only pages show these.
 """
@@ -21,7 +21,7 @@ _EXPECTED: Final = {
     "url": "Enter a whole address such as https://example.org/path.",
     "import_url": "Enter a whole address such as https://git.example.org/group/project.git.",
 }
-"""What a field takes, where its complaint says only that the value is invalid."""
+"""The values that a field takes, where its complaint says only that the value is invalid."""
 _FIELDS: Final = {"fingerprint": "key"}
 """Properties that are computed from the field of another name."""
 
@@ -76,7 +76,7 @@ def _explain(field: str, complaint: str, form: Tree) -> str:
 
 
 def _entered(field: str, form: Tree) -> str:
-    """What was entered into the field, at the top of the form or in one of its groups such as `issue[title]`."""
+    """The value that was entered into the field, at the top of the form or in a group such as `issue[title]`."""
     if _SECRET.search(field):
         return ""
     groups: list[Any] = [form, *form.values()]

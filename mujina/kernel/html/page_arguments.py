@@ -1,4 +1,4 @@
-"""What the signature of a page's handler declares: the project or group, captures of the path, parameters, the page of a list."""
+"""The arguments that a page's handler declares: the owner, captures of the path, parameters, the page of a list."""
 
 import inspect
 import re
@@ -48,7 +48,7 @@ def _number(text: str) -> int:
 
 
 def read_arguments(handler: Callable[..., Any], path: str) -> Arguments:
-    """What the handler of the page at `path` takes; arguments with a default are for callers within the slice."""
+    """The arguments of the handler of the page at `path`; those with a default are for callers within the slice."""
     names = [name for name, _ in CAPTURE.findall(path)]
     container: str | None = None
     paged: str | None = None

@@ -38,7 +38,7 @@ from mujina.kernel.urls import is_local
 MAX_USER_AGENT_LENGTH = 255
 
 Obligation = Literal["password", "second factor"]
-"""What a user has to set up after signing in before any other page opens."""
+"""The steps that a user has to complete after signing in before any other page opens."""
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -54,7 +54,7 @@ class Session(msgspec.Struct, frozen=True):
     start_page: str
     """The page of one's own work that `/` shows."""
     project_view: str
-    """What the home page of a project shows."""
+    """The content of the home page of a project."""
     avatar: str
     """The path of the user's image; empty: none."""
 
@@ -83,7 +83,7 @@ class Browser(msgspec.Struct, frozen=True):
 
 
 NOTE = "note_"
-"""What the ids of the elements that are notes start with."""
+"""The prefix of the ids of elements that are notes."""
 
 
 class HtmlPage(msgspec.Struct, frozen=True):
@@ -97,7 +97,7 @@ class HtmlPage(msgspec.Struct, frozen=True):
     fragments: tuple[str, ...] = ()
     """Blocks of the template. htmx gets the one whose name is the id of its target instead of the whole page."""
     parts: Mapping[str, tuple[str, ...]] = {}
-    """The same by the id of the target, where it is not the name of a block, or where other blocks change with it.
+    """The blocks by the id of the target, where it is not the name of a block, or where other blocks change with it.
     `NOTE` stands for the ids of all notes.
     """
     content_type: str = "text/html; charset=utf-8"
@@ -177,7 +177,7 @@ class PageRequest:
         self.field_problems: Mapping[str, list[str]] = {}
         """The complaints about single fields, by the field's name."""
         self.field_titles: dict[str, str] = {}
-        """What the page calls these fields; known when the form has been rendered."""
+        """The labels of these fields on the page; known when the form has been rendered."""
         self.again = False
         """Whether a form is shown again with what was entered, as for a preview."""
         self.new_cookie: Cookie | None = None
@@ -280,7 +280,7 @@ Handler = Callable[..., Awaitable[Result | Again]]
 Function = TypeVar("Function", bound=Handler)
 _MARK = "__pages__"
 _READABLE_BY_RULE = ("/{project}", "/{group}", "/groups/{group}", "/{username}")
-"""What a page below these shows is decided by a rule, also for anonymous visitors."""
+"""A rule decides what a page below these shows, also for anonymous visitors."""
 
 
 class PageRoute(msgspec.Struct, frozen=True):
@@ -300,7 +300,7 @@ class PageRoute(msgspec.Struct, frozen=True):
     again: str
     """The path whose view shows a form with errors again."""
     to: Rule | None
-    """What the actor must be allowed to do with the project or group; None: read it."""
+    """The rule that the actor must meet in the project or group; None: reading it."""
     rights: tuple[tuple[str, Rule], ...]
     """Further rules that the look-up of the project or group answers: `request.rights["edit"]`."""
     admin: bool

@@ -97,7 +97,7 @@ class Api:
 
 
 class _Position(msgspec.Struct, frozen=True):
-    """What the router finds: which of the paths it is."""
+    """The result of the router: the index of the path."""
 
     number: int
 

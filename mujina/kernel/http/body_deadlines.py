@@ -11,7 +11,7 @@ CHECK_SECONDS = 1.0
 
 
 class Arrivals:
-    """What is awaited under one limit. `asyncio.timeout` does the same more exactly, with a timer for each wait."""
+    """A wait under one limit. `asyncio.timeout` does the same more exactly, with a timer for each wait."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -21,7 +21,7 @@ class Arrivals:
         self._checked_by: asyncio.AbstractEventLoop | None = None
 
     async def within_limit(self, arriving: Awaitable[Result]) -> Result:
-        """What arrives; `TimeoutError` if it takes longer than the limit."""
+        """Returns what arrives; raises `TimeoutError` if it takes longer than the limit."""
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
         self._awaiting[task] = loop.time()

@@ -183,7 +183,7 @@ RouteCheck = Callable[[Call, Ref], Awaitable[None]]
 """Refuses a call of a route that the edition lacks, before its parameters are read; the reference is the `:id` of the path."""
 
 OPTIONAL_ROUTES: Final = ExtensionPoint[tuple[str, RouteCheck]]("routes that an edition may lack")
-"""What their paths begin with, and the check of their calls."""
+"""The prefixes of their paths, and the checks of their calls."""
 
 
 class Dispatcher:

@@ -98,7 +98,7 @@ class Paged(msgspec.Struct, Generic[Item], frozen=True):
     page: Page
 
     def map(self, shown: Callable[[Item], Other]) -> "Paged[Other]":
-        """The same page of what is shown of each item."""
+        """Returns the page with each item replaced by `shown(item)`."""
         return Paged([shown(item) for item in self.items], self.total, self.page)
 
     def headers(self, address: str) -> dict[str, str]:

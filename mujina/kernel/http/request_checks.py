@@ -1,4 +1,4 @@
-"""What every request has to pass before any entry point sees it: a `Host` that is one, and an address that is not too long."""
+"""The checks that every request passes before any entry point sees it: a valid `Host`, and a length limit."""
 
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -20,7 +20,7 @@ Scope = MutableMapping[str, Any]
 
 
 def find_fault(scope: Scope) -> ApiError | None:
-    """What is wrong with the request line or the `Host` header. HTTP/1.0 may leave it out."""
+    """Returns the fault of the request line or the `Host` header. HTTP/1.0 may leave it out."""
     if exceeds(scope, MAX_TARGET):
         return errors.target_too_long(MAX_TARGET)
     headers = headers_of(scope)

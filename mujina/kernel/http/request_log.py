@@ -50,7 +50,7 @@ class ClientDisconnected(ConnectionError):
 
 
 class RequestRecord(msgspec.Struct, omit_defaults=True):
-    """What the access log says about one request; each part of the program sets what it knows."""
+    """The fields of one line of the access log; each part of the program sets those that it knows."""
 
     method: str
     path: str
@@ -69,7 +69,7 @@ class RequestRecord(msgspec.Struct, omit_defaults=True):
     """How a git request ended; of other requests, only that the response is not whole."""
     status: int | None = None
     bytes_received: int = 0
-    """Of git requests only."""
+    """The bytes that a git request sent."""
     bytes: int | None = None
     seconds: float = 0.0
     level: str = ""

@@ -49,7 +49,7 @@ class Route(msgspec.Struct, frozen=True):
     paged: str | None
     """The name under which the handler takes its page."""
     fixed: dict[str, str]
-    """What the registration passes to the handler: its `kind`, where one handler serves several kinds of things."""
+    """The values that the registration passes to the handler: its `kind`, where one handler serves several kinds."""
 
     @property
     def returns(self) -> Any:

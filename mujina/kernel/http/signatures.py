@@ -1,4 +1,4 @@
-"""What a handler takes. `inspect.signature` and `get_type_hints` of a thousand handlers would be a tenth of every start."""
+"""The arguments of a handler. `inspect.signature` and `get_type_hints` for a thousand are a tenth of a start."""
 
 import inspect
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a service in the background does and has done."""
+"""The work of a background service, running and done."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ class Load(NamedTuple):
     """Counts since the service started."""
 
     busy: int
-    """What it works on now."""
+    """The number of jobs that it works on now."""
     processed: int
     failed: int
-    """Of those processed."""
+    """The number of processed jobs that failed."""

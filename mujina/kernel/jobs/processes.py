@@ -169,7 +169,7 @@ async def totals(tx: Tx) -> tuple[int, int]:
 
 
 class QueueFigures(Row, alias="j"):
-    """What waits for one task."""
+    """The waiting jobs of one task."""
 
     task: str
     backlog: int
@@ -183,7 +183,7 @@ class QueueFigures(Row, alias="j"):
 
 
 async def queue_figures(tx: Tx) -> list[QueueFigures]:
-    """What waits or failed for good, by task."""
+    """The jobs that wait or failed for good, by task."""
     return await tx.rows(
         QueueFigures,
         """

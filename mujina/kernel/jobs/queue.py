@@ -30,7 +30,7 @@ class Job(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Openings(msgspec.Struct, frozen=True):
-    """What a runner may take now."""
+    """The jobs that a runner may take now."""
 
     tasks: list[str]
     """The tasks that may start another job."""

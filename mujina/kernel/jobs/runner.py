@@ -91,7 +91,7 @@ class Runner:
         self._wakeup.notify()
 
     def load(self) -> Load:
-        """What it does and has done."""
+        """The numbers of its running and finished jobs."""
         return Load(len(self._running), self._processed, self._failed)
 
     async def drain(self) -> None:

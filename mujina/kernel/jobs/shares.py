@@ -24,7 +24,7 @@ class Shares:
         return self._openings(self._tasks, running)
 
     def _openings(self, names: Iterable[str], running: Collection[Job]) -> Openings:
-        """Of these tasks."""
+        """The capacity that is left for these tasks."""
         counts = Counter(job.task for job in running if job.task in self._tasks)
         of_users = Counter((job.task, job.owner_id) for job in running)
         long = sum(number for name, number in counts.items() if self._tasks[name].long)
@@ -44,7 +44,7 @@ class Shares:
         return Openings(tasks, full, free)
 
     def fitting(self, running: Collection[Job], ready: Collection[Job]) -> list[Job]:
-        """Of these jobs, in their order, those that may all start beside the running ones."""
+        """Returns the first jobs, in their order, that may all start beside the running ones."""
         chosen: list[Job] = []
         for job in ready:
             openings = self._openings([job.task], [*running, *chosen])

@@ -11,7 +11,7 @@ from mujina.kernel.monitoring.logs import log
 CHANNEL: Final = "mujina_jobs"
 """The channel on which PostgreSQL notifies the other processes."""
 HOOK_CHANNEL: Final = "mujina_hooks"
-"""The same for events that hooks wait for: they wake no runner of jobs."""
+"""The channel of events that hooks wait for: they wake no runner of jobs."""
 
 RECONNECT_SECONDS = 1.0
 

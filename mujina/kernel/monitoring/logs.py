@@ -110,7 +110,7 @@ _encode_lines = msgspec.json.Encoder().encode_lines
 
 
 def mask(value: Any) -> Any:
-    """The same value with every secret in it made unreadable: under telling keys, in queries, addresses and headers."""
+    """Returns the value with every secret made unreadable: under telling keys, in queries, addresses and headers."""
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, Mapping):
@@ -124,7 +124,7 @@ def mask(value: Any) -> Any:
 
 
 def mask_text(text: str) -> str:
-    """The same text with every secret in it made unreadable."""
+    """Returns the text with every secret in it made unreadable."""
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # half a surrogate pair must not cost the line
     if not ("=" in text or ":" in text or " " in text):  # most values: nothing below could match

@@ -106,7 +106,7 @@ def exposition(version: str, gauges: Sequence[Gauge] = ()) -> bytes:
 
 
 class _Counts(msgspec.Struct):
-    """What one process has counted, or several together."""
+    """The counts of one process, or of several together."""
 
     requests: dict[tuple[str, str, str], int] = {}
     """By method, route and status."""

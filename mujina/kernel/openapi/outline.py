@@ -23,7 +23,7 @@ class OperationOutline(msgspec.Struct, frozen=True):
     name: str
     description: str
     parameters: list[OperationParameter]
-    """Of the query or the body; those of the path are in the path."""
+    """The parameters of the query or the body; those of the path are in the path."""
 
 
 @cache

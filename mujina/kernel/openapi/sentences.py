@@ -1,4 +1,4 @@
-"""What an operation does, as a sentence: from its handler's docstring, or composed from its name and path."""
+"""A sentence about an operation: from its handler's docstring, or composed from its name and path."""
 
 import inspect
 import re
@@ -15,7 +15,7 @@ def summary_of(route: Route) -> str:
 
 
 def description_of(route: Route) -> str:
-    """What it does, then how it answers and who may ask."""
+    """Describes the operation, then its responses and who may ask."""
     stated = inspect.getdoc(route.handler) or _compose(route)
     sentences = [stated]
     if route.paged:

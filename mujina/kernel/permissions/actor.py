@@ -34,7 +34,7 @@ class Actor(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> Kind:
-        """What is known of the actor without a query, for `rules.known_of`."""
+        """The facts about the actor that need no query, for `rules.known_of`."""
         return self.admin, self.external, self.id != 0
 
     @property

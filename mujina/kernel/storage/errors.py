@@ -45,7 +45,7 @@ _OURS = ("mujina.kernel.errors", "mujina.kernel.http.params")
 
 
 class StorageMissing(Unavailable):
-    """What the database knows is missing from the disk, or the disk itself is; the sentence is for any user."""
+    """A file that the database knows is missing from the disk, or the disk itself is; the sentence is for any user."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__({"message": f"503 Service Unavailable - {sentence}"}, {"Retry-After": "60"})
@@ -74,7 +74,7 @@ def storage_problem(error: BaseException) -> str | None:
 
 
 def storage_problem_in(text: str) -> str | None:
-    """The same for the message of a program, such as git's."""
+    """Finds a problem of the storage in the message of a program, such as git's."""
     lowered = text.lower()
     return next((sentence for words, sentence in _BY_TEXT.items() if words in lowered), None)
 

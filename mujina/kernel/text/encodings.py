@@ -36,7 +36,7 @@ _EXPECTED: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """The characters that text in each encoding consists of; the first of two that explain as much is taken."""
 _FREQUENT: Final = {"gb18030": ("gb2312", range(0xA1, 0xD8)), "big5": ("big5", range(0xA1, 0xC7))}
-"""Of Chinese characters only the frequent ones count: the encodings have them at these first bytes."""
+"""Only the frequent Chinese characters count: the encodings have them at these first bytes."""
 
 
 def decode_text(data: bytes) -> str:
@@ -45,7 +45,7 @@ def decode_text(data: bytes) -> str:
 
 
 def decode_patch(data: bytes) -> str:
-    """The same for a patch, in which a line that is UTF-8 stays that: a change may be one of the encoding."""
+    """Decodes a patch, in which a line that is UTF-8 stays that: a change may be one of the encoding."""
     encoding = encoding_of(data)
     if encoding == UTF_8:
         return data.decode(UTF_8, "replace")

@@ -28,7 +28,7 @@ def slug(name: str) -> str:
 
 
 def words(query: str) -> tuple[str, ...]:
-    """What must all occur in a text for a search to find it, folded; none: the text must equal the whole query.
+    """The words, folded, that a text must contain for a search to find it; none: the text must equal the whole query.
 
     A "quoted phrase" counts as one word; words under three characters are passed over.
     """

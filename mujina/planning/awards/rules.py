@@ -1,4 +1,4 @@
-"""What can be awarded an emoji, and the only way to find an award."""
+"""The things that take awards, and the only way to find an award."""
 
 from typing import Annotated, Self
 
@@ -14,7 +14,7 @@ from mujina.planning.noteables.kinds import Noteable
 
 
 class Awardable(msgspec.Struct, frozen=True):
-    """What takes awards: a noteable, or a note on one."""
+    """The owner of awards: a noteable, or a note on one."""
 
     kind: str
     type: str

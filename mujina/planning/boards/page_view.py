@@ -20,7 +20,7 @@ from mujina.planning.issues.search import TEXTS
 from mujina.planning.issues.views import Issue
 
 CARDS = 20
-"""So many cards of a column are shown, and so many more by each step."""
+"""The number of cards of a column that are shown, and that each step adds."""
 MOST_CARDS = 200
 
 

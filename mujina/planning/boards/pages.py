@@ -175,7 +175,7 @@ _GROUP_RULES: dict[Rule, Rule] = {
 
 
 async def _owner(tx: Tx, request: PageRequest, to: Rule) -> BoardOwner:
-    """The same in the transaction of a form, if the actor may do this there; `to`: the rule of projects."""
+    """Loads the owner in the transaction of a form, if the actor may do this there; `to`: the rule of projects."""
     scope = scope_of(request)
     ref = Ref.of(scope.owner.id)
     if scope.of_group:

@@ -1,4 +1,4 @@
-"""Who may see and change boards, and the only ways to find a board and its lists."""
+"""The rules of boards, and the only ways to find a board and its lists."""
 
 from typing import LiteralString
 

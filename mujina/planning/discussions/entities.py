@@ -44,7 +44,7 @@ def _first(chosen: NoteSelection) -> LiteralString:
 
 
 def _by_discussion(chosen: NoteSelection) -> LiteralString:
-    """The same condition for notes of known discussions, such that SQLite finds them by these and reads no others."""
+    """The condition for notes of known discussions, such that SQLite finds them by these and reads no others."""
     return f"""note.noteable_kind || '' = :noteable_kind AND note.noteable_id + 0 = :noteable_id
         AND {chosen.readable.many}"""
 

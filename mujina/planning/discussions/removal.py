@@ -1,4 +1,4 @@
-"""What people said and did around something that is deleted."""
+"""Removal of the comments and other traces of people around something that is deleted."""
 
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.awards import operations as awards

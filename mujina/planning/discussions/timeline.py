@@ -25,7 +25,7 @@ from mujina.rendering.markdown_pieces import TextPlace
 from mujina.workspaces.members.roles import roles_in
 
 MAX_NOTES: Final = 200
-"""So many notes are shown at once; of more, the first, the last and those around the one that is asked for."""
+"""The number of notes that are shown at once; of more, the first, the last and those around the requested one."""
 _FIRST: LiteralString = "20"
 _MIDDLE: LiteralString = "100"
 _LAST: LiteralString = "100"
@@ -67,7 +67,7 @@ class TimelineNote(msgspec.Struct):
     html: Html
     editable: bool
     role: str = ""
-    """Of its author in the project; empty: none, or not asked for."""
+    """The role of its author in the project; empty: none, or not asked for."""
 
     @property
     def edited(self) -> bool:
@@ -75,7 +75,7 @@ class TimelineNote(msgspec.Struct):
 
     @property
     def icon(self) -> str:
-        """Of a note that the server wrote: by what it is about."""
+        """The icon of a note that the server wrote, by its subject."""
         return next((icon for word, icon in _ICONS if word in self.body), "circle-dot")
 
 
@@ -94,7 +94,7 @@ class Thread(msgspec.Struct):
     """None: a note of it is open."""
     resolved_by: str | None = None
     line: Any = None
-    """What of a diff it is about, if the slice that owns the rows says so."""
+    """The position in a diff that it is about, if the slice that owns the rows says so."""
 
 
 class Timeline(msgspec.Struct, frozen=True):
@@ -106,7 +106,7 @@ class Timeline(msgspec.Struct, frozen=True):
     draft: Html | None = None
     """The text that is being written, for its preview."""
     roles: Mapping[int, str] = {}
-    """Of the authors in the project, by their ids; empty if not asked for."""
+    """The roles of the authors in the project, by their ids; empty if not asked for."""
 
 
 def text_place(path: str, *, group: bool = False) -> TextPlace:

@@ -1,4 +1,4 @@
-"""Who is subscribed to an epic."""
+"""The subscribers of an epic."""
 
 from typing import LiteralString
 

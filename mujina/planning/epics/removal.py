@@ -1,4 +1,4 @@
-"""What goes with deleted epics."""
+"""Removal of the rows that belong to deleted epics."""
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event

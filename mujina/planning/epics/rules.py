@@ -1,4 +1,4 @@
-"""Who may do what with epics, and the only way to find one."""
+"""The rules of epics, and the only way to find one."""
 
 from typing import Annotated, LiteralString
 
@@ -46,7 +46,7 @@ def check_epics(reason: str | None = None) -> None:
 
 
 def check_epic_pages() -> None:
-    """The same for the pages of epics, in words."""
+    """Raises an error with a sentence for people in an edition without epics."""
     check_epics("Epics need the ultimate edition.")
 
 
@@ -81,7 +81,7 @@ async def find_epic_by_id(tx: Tx, actor: Actor, ref: Ref, id_: int) -> EpicRow:
 async def find_epic_in(
     tx: Tx, group: GroupRow, number: int, *, lock: bool = False, column: LiteralString = "iid"
 ) -> EpicRow:
-    """The same in a group that was found for what the actor wants to do."""
+    """Finds an epic in a group that was found for what the actor wants to do."""
     locking: LiteralString = "FOR UPDATE OF e" if lock else ""
     epic = await tx.row(
         EpicRow,

@@ -21,7 +21,7 @@ from mujina.planning.issues.views import Issue
 from mujina.workspaces.projects.rules import ProjectRow
 
 PARTS = {"issues": ("issues", "states", "active")}
-"""What a search as you type replaces: the list, the tabs with its counts, and the filters in use."""
+"""The blocks that a search as you type replaces: the list, the tabs with its counts, and the filters in use."""
 
 
 class IssueList(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ async def read_list(tx: Tx, actor: Actor, projects: ReadableProjects, query: Fil
 async def read_project_list(
     tx: Tx, actor: Actor, project: ProjectRow, query: FilterIssues, page: Page
 ) -> tuple[IssueList, ListWords]:
-    """The same of one project, and what stands around it, with as few statements as may be: the page, and all the rest."""
+    """Reads the list of one project and its surroundings with two statements: one for the page, one for the rest."""
     projects, counts = readable_in_project(project), None
     if query.search:
         paged = await listed(tx, actor, projects, query, page)

@@ -1,4 +1,4 @@
-"""What the rows of a list say of issues besides what the API says: their tasks, and the merge requests that name them."""
+"""The facts in the rows of a list besides the API's fields: tasks, and the merge requests that name the issues."""
 
 from collections.abc import Iterable
 from functools import cache

@@ -1,4 +1,4 @@
-"""What the forms of issues and merge requests offer and take: people, labels and milestones by name."""
+"""The choices that the forms of issues and merge requests offer and take: people, labels and milestones by name."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, LiteralString, cast
@@ -29,11 +29,11 @@ class Choices(msgspec.Struct, frozen=True):
 
 
 NONE = Choices()
-"""Of lists over many projects."""
+"""Lists over many projects offer no choices."""
 
 
 class FilterTexts(msgspec.Struct, frozen=True):
-    """What the fields of the filters above a list contain, as it was typed."""
+    """The text that was typed into each filter above a list."""
 
     state: str = ""
     scope: str = ""
@@ -102,11 +102,11 @@ async def of_project(tx: Tx, actor: Actor, project_id: int) -> Choices:
 
 
 TextRow = tuple[str, str, str, str | None]
-"""What a row is, and what it says."""
+"""The kind of a row, and its content."""
 
 
 class ListWords(msgspec.Struct, frozen=True):
-    """What the page of a list shows around its rows, and in them."""
+    """The content around the rows of a list, and in them."""
 
     choices: Choices
     labels: Mapping[str, LabelChip]
@@ -118,7 +118,7 @@ class ListWords(msgspec.Struct, frozen=True):
 async def of_list(
     tx: Tx, actor: Actor, project_id: int, titles: Iterable[str], further: LiteralString, **bound: Value
 ) -> ListWords:
-    """The same with the labels that the rows of a list show, and with the rows of `further`, a SELECT: one statement for all."""
+    """Reads also the labels in the rows of a list, and the rows of `further`, a SELECT: one statement for all."""
     wanted = sorted(set(titles))
     given: dict[str, Value] = {**actor.bound, **bound, "id": project_id, "titles": wanted}
     rows = await tx.rows(TextRow, f"{_OF_PROJECT}{_CHIPS} UNION ALL {further}", **given)
@@ -137,7 +137,7 @@ def _choices(rows: Iterable[tuple[Any, ...]]) -> Choices:
 
 
 async def of_group(tx: Tx, actor: Actor, group_id: int) -> Choices:
-    """The same for the lists of a group: its own people, labels and milestones, and those of the groups above."""
+    """The choices for the lists of a group: its own people, labels and milestones, and those of the groups above."""
     above = "SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :id"
     rows = await tx.rows(
         tuple[Any, ...],
@@ -179,7 +179,7 @@ async def read_fields(
 
 
 async def read_bulk(tx: Tx, project: Owner, change: BulkEdit, *, assignable: Rule = READ_PROJECT) -> dict[str, Any]:
-    """What a form about many issues or merge requests changes in each; a field that is left empty changes nothing."""
+    """The changes that a form about many issues or merge requests makes to each; an empty field changes nothing."""
     fields = IssueFields(assignees=change.assignees or UNSET, milestone=change.milestone or UNSET)
     values = await read_fields(tx, project, fields, assignable=assignable)
     if change.state_event:

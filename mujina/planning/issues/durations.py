@@ -69,7 +69,7 @@ def parse_duration(text: str) -> int | None:
 
 
 def _seconds(token: re.Match[str], *, first: bool) -> float | None:
-    """What one token adds; None if it cannot be part of a duration."""
+    """The time that one token adds; None if it cannot be part of a duration."""
     if token["clock"]:
         return float(sum(int(part) * 60**place for place, part in enumerate(reversed(token["clock"].split(":")))))
     if token["number"]:

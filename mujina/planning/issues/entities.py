@@ -98,7 +98,7 @@ async def by_id(tx: Tx, ids: list[int]) -> dict[int, Issue]:
 
 
 async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, Issue]:
-    """The same with their votes, as todos show them."""
+    """Returns the issues with their votes, as todos show them."""
     issues = await by_id(tx, ids)
     for issue in issues.values():
         issue.upvotes = issue.downvotes = 0

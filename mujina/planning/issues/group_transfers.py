@@ -13,7 +13,7 @@ from mujina.planning.labels.transfers import copy_group_labels
 
 
 async def follow_group(tx: Tx, event: Event) -> None:
-    """Nothing below the group uses what belongs to groups that are no longer above it."""
+    """Replaces or drops everything below the group that belongs to groups no longer above it."""
     for moved in await moved_projects(tx, event):
         await copy_group_labels(tx, moved)
         await replace_list_labels(tx, moved)

@@ -16,7 +16,7 @@ async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Noteabl
 
 
 class FoundIssue(Protocol):
-    """What a note needs of an issue that was found."""
+    """The facts about a found issue that a note needs."""
 
     @property
     def id(self) -> int: ...

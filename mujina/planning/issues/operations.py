@@ -98,7 +98,7 @@ async def create(
 
 
 class Via(msgspec.Struct, frozen=True):
-    """What closes an issue on behalf of the actor: a commit, a merge request."""
+    """The source that closes an issue on behalf of the actor: a commit, a merge request."""
 
     name: str
     """As the system note says it."""
@@ -183,7 +183,7 @@ def _columns(change: CreateIssue | EditIssue) -> dict[str, Any]:
 
 
 def _derived(columns: dict[str, Any]) -> dict[str, Any]:
-    """What follows from the title and the description: their folded texts, and the number of tasks."""
+    """The columns derived from the title and the description: their folded texts, and the number of tasks."""
     derived: dict[str, Any] = {
         f"{name}_folded": fold(columns[name] or "") for name in ("title", "description") if name in columns
     }

@@ -20,7 +20,7 @@ class PageScope(msgspec.Struct, frozen=True):
 
     owner: Owner
     here: str
-    """What the addresses of its pages start with: `/group/project`, or `/groups/group/-`."""
+    """The prefix of the addresses of its pages: `/group/project`, or `/groups/group/-`."""
     row: ProjectRow | GroupRow
 
     @property
@@ -49,7 +49,7 @@ def scope_of(request: PageRequest) -> PageScope:
 
 
 async def checked_scope(tx: Tx, request: PageRequest, in_project: Rule, in_group: Rule) -> PageScope:
-    """The same in the transaction of a form, if the actor may do this there."""
+    """Loads the scope in the transaction of a form, if the actor may do this there."""
     scope = scope_of(request)
     ref = Ref.of(scope.owner.id)
     if scope.of_group:

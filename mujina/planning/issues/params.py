@@ -184,7 +184,7 @@ class EditIssue(IssueChange):
 
 
 class PlanningFields(Params):
-    """What the forms of issues and of merge requests share: people and the milestone by name.
+    """The fields that the forms of issues and of merge requests share: people and the milestone by name.
 
     A field that the form lacks stays as it is.
     """
@@ -215,7 +215,7 @@ class BulkEdit(Params):
     add_labels: Names | Unset = UNSET
     remove_labels: Names | Unset = UNSET
     subscription: Literal["", "subscribe", "unsubscribe"] | Unset = UNSET
-    """Of the one who edits."""
+    """The subscription of the user who edits."""
 
 
 class TimeFields(Params):

@@ -1,4 +1,4 @@
-"""Who is subscribed to an issue."""
+"""The subscribers of an issue."""
 
 from typing import LiteralString
 

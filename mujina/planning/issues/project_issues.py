@@ -36,7 +36,7 @@ _reporter_here = Condition("reporter_here", "((SELECT p.level FROM p) >= 20)")
 
 
 class _Conditions(msgspec.Struct, frozen=True):
-    """What a kind of actor may see of the project `p`, as SQL."""
+    """The rows that a kind of actor may see of the project `p`, as SQL."""
 
     project_readable: LiteralString
     project: LiteralString

@@ -33,7 +33,7 @@ class ReadableProjects(ListedProjects, frozen=True):
         return self.selection(actor, "issues", f"i.deleted_at IS NULL AND {self._readable(actor)}")
 
     def texts(self, actor: Actor) -> Selection:
-        """The same issues, from the narrow table of texts: enough to search and to count."""
+        """The issues as a selection from the narrow table of texts: enough to search and to count."""
         return self.selection(actor, "issue_texts", self._readable(actor))
 
     def _readable(self, actor: Actor) -> LiteralString:
@@ -55,7 +55,7 @@ class ReadableProjects(ListedProjects, frozen=True):
 
     @property
     def counted(self) -> dict[str, Value]:
-        """What a statement about all states of these projects binds."""
+        """The parameters of a statement about all states of these projects."""
         return {**self.bound, "state": "all"}
 
     @property
@@ -109,7 +109,7 @@ def kept_count(projects: LiteralString, full: LiteralString) -> LiteralString:
 
 
 def kept_count_of_label(projects: LiteralString, full: LiteralString) -> LiteralString:
-    """The same as `kept_count` for issues with the label `:label_id`."""
+    """The counterpart of `kept_count` for issues with the label `:label_id`."""
     kept = _kept(projects, full, "issue_label_counts")
     return f"SELECT CAST(coalesce(sum(c.n), 0) AS bigint) {kept} AND c.label_id = :label_id"
 

@@ -15,7 +15,7 @@ class RelatedRequest(msgspec.Struct, array_like=True, frozen=True):
     """A merge request that closes or mentions an issue."""
 
     path: str
-    """Of its project."""
+    """The path of its project."""
     iid: int
     title: str
     state: str

@@ -1,4 +1,4 @@
-"""Who may do what with an issue, and the only way to find one."""
+"""The rules of issues, and the only way to find one."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -79,7 +79,7 @@ async def find_issue_as(
     joined: LiteralString = "",
     bound: Mapping[str, Value] = _NOTHING,
 ) -> AnyRow:
-    """The same for a row of another shape, made of the issue `i`, its project `p`, the route `r` and what is `joined`.
+    """Finds a row of another shape, made of the issue `i`, its project `p`, the route `r` and what is `joined`.
 
     One statement reads it.
     """

@@ -116,7 +116,7 @@ class ListedNoun(msgspec.Struct, frozen=True):
     def by_person(
         self, people: LiteralString, name: LiteralString, value: int | str, counts: LiteralString = "TRUE"
     ) -> Sql:
-        """What this person is assigned to, or reviews (`people`); `none`: what no person is; `any`: what somebody is."""
+        """Rows that this person is assigned to, or reviews (`people`); `none`: rows without, `any`: rows with one."""
         those: LiteralString = f"SELECT a.{self.kind}_id FROM {people} a"
         if value in ("none", "any"):
             return Sql(f"{'NOT ' if value == 'none' else ''}EXISTS ({those} WHERE a.{self.kind}_id = {self.id})")
@@ -129,7 +129,7 @@ class ListedNoun(msgspec.Struct, frozen=True):
         )
 
     def _by_assignees(self, name: LiteralString, usernames: list[str] | str) -> Sql:
-        """What all of these are assigned to."""
+        """The rows that all of these are assigned to."""
         names = sorted({fold(each) for each in ([usernames] if isinstance(usernames, str) else usernames)})
         return Sql(
             f"""{self.id} IN (SELECT a.{self.kind}_id FROM {self.kind}_assignees a JOIN users u ON u.id = a.user_id
@@ -155,7 +155,7 @@ class ListedNoun(msgspec.Struct, frozen=True):
     def with_labels(
         self, name: LiteralString, titles: list[str], projects: LiteralString, among: LiteralString = "TRUE"
     ) -> Sql:
-        """What has all these labels of `projects` or of a group, by exact title; `among`: a condition for `il`."""
+        """Rows with all these labels of `projects` or of a group, by exact title; `among`: a condition for `il`."""
         # With one label there is nothing to group, which takes most of the time if many have it.
         all_of_them: LiteralString = f"GROUP BY il.{self.kind}_id HAVING count(DISTINCT l.title) = :{name}_count"
         return Sql(

@@ -33,7 +33,7 @@ def requested_assignees(change: IssueChange) -> list[int] | None:
 
 
 class Requested(msgspec.Struct, frozen=True):
-    """What a new issue gets of what the request names: as far as the project can use it."""
+    """The labels, people and milestone of a new issue, as far as the project can use those that the request names."""
 
     milestone: MilestoneRefRow | None = None
     assignees: list[RefRow] = []
@@ -44,7 +44,7 @@ class Requested(msgspec.Struct, frozen=True):
 
     @property
     def titles(self) -> list[str]:
-        """Of all its labels."""
+        """The titles of all its labels."""
         return sorted([*self.labels, *self.new_labels])
 
 

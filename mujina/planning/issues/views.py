@@ -56,7 +56,7 @@ class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
 
 
 class IssueColumns(Row, alias="i", of=Issue):
-    """What an issue (`i`) shows of its own columns."""
+    """The fields that an issue (`i`) shows of its own columns."""
 
     id: int
     iid: int

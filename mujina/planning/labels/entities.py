@@ -114,7 +114,7 @@ def _kept_requests(kind: NoteableKind) -> LiteralString:
 
 
 def _own_requests(kind: NoteableKind) -> LiteralString:
-    """The same for requests that the actor has a part in, in projects of which they do not see all."""
+    """Counts requests that the actor has a part in, in projects of which they do not see all."""
     return f"""SELECT ml.label_id, TRUE, count(*) FROM merge_request_labels ml
         JOIN merge_requests mr ON mr.id = ml.merge_request_id JOIN projects p ON p.id = mr.project_id
         WHERE ml.label_id IN :ids AND mr.state = 'opened' AND {_WITHIN}
@@ -126,7 +126,7 @@ _WITHIN: LiteralString = """p.deleted_at IS NULL AND (p.id = :project_id OR p.na
 
 
 UNKNOWN_COLOR = "#888888"
-"""Of a label that was deleted meanwhile."""
+"""The color of a label that was deleted meanwhile."""
 
 
 class LabelChip(msgspec.Struct, array_like=True, frozen=True):
@@ -145,7 +145,7 @@ async def chips(tx: Tx, project_id: int, titles: Iterable[str]) -> dict[str, Lab
 
 
 async def chips_in(tx: Tx, project_ids: list[int], titles: Iterable[str]) -> dict[str, LabelChip]:
-    """The same for several projects: of labels with one title, one of a project stands for all."""
+    """The labels of several projects: among those with one title, one of a project stands for all."""
     wanted = sorted(set(titles))
     if not wanted:
         return {}

@@ -120,7 +120,7 @@ def _form_page(scope: PageScope, label: LabelRow | None, priority: int | None = 
 
 
 def _change(fields: LabelFields, label: LabelRow, owner: Owner) -> EditLabel:
-    """Of a label of a group above, a project changes the priority alone."""
+    """A project changes only the priority of a label of a group above it."""
     if not owned(label, owner):
         return EditLabel(priority=fields.priority)
     return EditLabel(

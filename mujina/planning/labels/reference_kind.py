@@ -9,7 +9,7 @@ from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import READ_PROJECT
 
 IN_GROUP: Final = "group"
-"""What the statement gives as the state of a label of a text in a group."""
+"""The state that the statement gives for a label of a text in a group."""
 
 
 def _chip(target: Target, reference: Reference) -> Html:

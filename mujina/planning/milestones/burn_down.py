@@ -17,7 +17,7 @@ class BurnDown(msgspec.Struct, frozen=True):
     days: list[str]
     """As the chart names them: `Jan 22`, or `Jan 2018` for more than a year."""
     left: list[int | None]
-    """What is left at the end of each day; None: the day has not begun."""
+    """The number of open issues at the end of each day; None: the day has not begun."""
     ideal: list[float]
 
 

@@ -25,7 +25,7 @@ from mujina.planning.milestones.rules import MilestoneRow, milestones_of
 
 STAGES = ("unstarted", "ongoing", "completed")
 MOST_ISSUES = 20
-"""So many issues of each stage are shown."""
+"""The number of issues that are shown of each stage."""
 
 
 class MilestoneOnPage(msgspec.Struct, frozen=True):

@@ -21,7 +21,7 @@ class FilterMilestones(ListMilestones):
 
 
 class MilestoneChart(Params):
-    """What the burn-down chart counts."""
+    """The unit that the burn-down chart counts."""
 
     by: Literal["issues", "weight"] = "issues"
 

@@ -1,4 +1,4 @@
-"""What people comment on: issues, merge requests, snippets, epics.
+"""Noteables are the things that people comment on: issues, merge requests, snippets, epics.
 
 The slice that owns the rows describes its kind, and the manifest of its chapter adds it to `NOTEABLE_KINDS`. Notes,
 discussions, awards, todos, subscriptions and mentions work with every kind, without importing the slice that owns it.
@@ -76,7 +76,7 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     readable: Rule
     find: Finder
     find_by_id: Finder | None = None
-    """The same by the id, for a kind that the API also addresses so."""
+    """Finds it by the id, for a kind that the API also addresses so."""
     noun: str = ""
     """The kind in sentences: `merge request`. Empty: its texts are not searched for references."""
     sign: str = ""

@@ -25,7 +25,7 @@ def paths(suffix: str, *, without: NoteableName | None = None) -> dict[str, tupl
 
 
 def note_paths(suffix: str, *, without: NoteableName | None = None) -> dict[str, tuple[str, ...]]:
-    """The same for notes and discussions."""
+    """The paths of notes and discussions with this suffix, by kind."""
     by_kind = paths(suffix, without=without)
     # Compat: below `/groups/:id/epics`, notes and discussions name the epic by its id; everything else, and all below
     # `/groups/:id/-/epics`, by its iid. The family's clients send the id.

@@ -86,7 +86,7 @@ async def delete_all(tx: Tx, kind: str, ids: list[int]) -> None:
 
 
 class NoteTarget(msgspec.Struct, frozen=True):
-    """What a system note is on, or what it refers to."""
+    """The noteable of a system note, or the thing that it refers to."""
 
     kind: str
     id: int

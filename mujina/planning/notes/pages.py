@@ -31,7 +31,7 @@ _PLACES: dict[str, NoteableName] = {
     "/{project}/snippets/{iid:int}": "snippet",
     "/groups/{group}/-/epics/{iid:int}": "epic",
 }
-"""What has comments on its page, by the path of the page."""
+"""The things that have comments on their pages, by the path of the page."""
 
 Function = TypeVar("Function", bound=Handler)
 

@@ -1,4 +1,4 @@
-"""Who may do what with a note, and the only way to find one."""
+"""The rules of notes, and the only way to find one."""
 
 from functools import cache
 from typing import Annotated, LiteralString, NamedTuple
@@ -17,7 +17,7 @@ note_author = Condition("note_author", "(note.author_id = :actor)")
 moderator = Condition("moderator", "FALSE")
 """Masters of the project: the look-up of the noteable knows."""
 resolver = Condition("resolver", "FALSE")
-"""Who may resolve discussions: the look-up of the noteable knows."""
+"""The actor may resolve discussions: the look-up of the noteable knows."""
 unsourced = Condition("unsourced", "(note.source_kind IS NULL)")
 # A cross reference reveals its source, so only users who may read the source see it.
 source_readable = Condition("source_readable", "FALSE")
@@ -29,7 +29,7 @@ RESOLVE_NOTE = READ_NOTE & (note_author | resolver)
 
 
 class Sources(NamedTuple):
-    """What is known of the notes on one noteable before they are read."""
+    """The facts about the notes on one noteable that are known before they are read."""
 
     unsourced: int
     """How many have no source."""

@@ -29,7 +29,7 @@ class CheckTasks(Params):
     tasks: Ids | Unset = UNSET
     """The numbers of the completed tasks."""
     digest: str = ""
-    """Of the description that the form was made for."""
+    """The digest of the description that the form was made for."""
 
 
 class TaskBoxes(msgspec.Struct, frozen=True):

@@ -60,7 +60,7 @@ def _relative(words: str, today: date) -> date | None:
 
 
 def _months_later(today: date, count: int) -> date:
-    """The same day of a later month, or the last day of that month."""
+    """Returns this day of a later month, or the last day of that month."""
     years, month = divmod(today.month - 1 + count, 12)
     last = calendar.monthrange(today.year + years, month + 1)[1]
     return date(today.year + years, month + 1, min(today.day, last))

@@ -27,7 +27,7 @@ def fold_commands(commands: list[Command], specs: Mapping[str, CommandSpec]) -> 
 
 
 def _fold_assignees(commands: list[Command]) -> list[Command]:
-    """Of the commands that assign or unassign a user the last one counts; `/unassign` alone undoes those before it."""
+    """The last command that assigns or unassigns a user counts; `/unassign` alone undoes those before it."""
     others: list[Command] = []
     names: dict[str, str] = {}
     everybody: list[Command] = []

@@ -28,14 +28,14 @@ _AT_CREATION = frozenset({"assignee_ids", "milestone_id", "add_labels", "due_dat
 
 
 class CommandOutcome(msgspec.Struct):
-    """What the commands did and which did nothing, for a text that has only commands."""
+    """The report of commands that took effect and of those that did not, for a text that has only commands."""
 
     commands_changes: dict[str, Any]
     summary: list[str]
 
 
 async def prepare(services: Services, actor: Actor, name: str, ref: Ref, number: int, body: str) -> Any:
-    """What the commands of the text need and a transaction cannot read; None if they need nothing."""
+    """The facts that the commands of the text need and a transaction cannot read; None if they need nothing."""
     kind = command_kind(services.product, name)
     if kind is None or kind.prepare is None:
         return None
@@ -121,7 +121,7 @@ def fields_at_creation(plan: Plan, labels: list[str]) -> dict[str, Any]:
 
 
 async def carry_out_actions(tx: Tx, plan: Plan, target: CommandTarget) -> None:
-    """What the commands do, besides setting fields, to what has just been created."""
+    """Carries out the commands that do more than set fields of something that has just been created."""
     actions = [step for step in plan.steps if step.action]
     await carry_out(
         Plan(
@@ -156,7 +156,7 @@ async def plan_steps(plan: Plan, commands: list[Command]) -> None:
 
 
 async def _attempt(tx: Tx, steps: list[Step], operation: Awaitable[object]) -> list[Outcome]:
-    """What the steps did; an error undoes this operation only."""
+    """Runs the steps and returns their reports; an error undoes this operation only."""
     try:
         async with tx.savepoint():
             recorded = await operation

@@ -42,14 +42,14 @@ Action = Callable[[Tx, Actor, Any], Awaitable[object]]
 """An operation other than an edit of the target."""
 
 Deferred = Callable[[Services, Actor], Awaitable[None]]
-"""What is done after the transaction."""
+"""The work after the transaction."""
 
 Recorded = dict[str, Any]
-"""What an edit changed: name → (old value, new value)."""
+"""The changes of an edit: name → (old value, new value)."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What a command did."""
+    """The report of a command."""
 
     summary: str
     """For people."""
@@ -58,7 +58,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What one command is going to do."""
+    """The intended effect of one command."""
 
     summary: str
     changes: dict[str, Any]
@@ -67,7 +67,7 @@ class Step(msgspec.Struct, frozen=True):
     action: Action | None = None
     deferred: Deferred | None = None
     confirm: Callable[[Recorded], Outcome] | None = None
-    """What the command did, from what the edit changed; without it, what the step is going to do."""
+    """Describes the effect of the command by the changes of the edit; without them, its intention."""
     command: str = ""
 
     def outcome(self, recorded: Recorded) -> Outcome:
@@ -94,7 +94,7 @@ class Plan:
     rejected: list[str] = field(default_factory=list[str])
     """A sentence for each command that is not carried out."""
     prepared: Any = None
-    """What `CommandKind.prepare` read before the transaction."""
+    """The result of `CommandKind.prepare`, read before the transaction."""
 
     @property
     def noun(self) -> str:
@@ -121,7 +121,7 @@ class CommandSpec(msgspec.Struct, frozen=True):
     at_creation: bool
     """Whether it works in the description of something new."""
     slot: str
-    """Of the commands of one slot only the last one counts."""
+    """The slot of the command: of several commands in one slot the last one counts."""
     collects: bool
     """Whether the arguments of all commands of this name count."""
 
@@ -161,7 +161,7 @@ class CommandKind(msgspec.Struct, frozen=True, kw_only=True):
     spend: Callable[[Tx, Actor, Any, int, str | None], Awaitable[None]]
     reset_spent: Action
     prepare: Callable[[Services, Actor, Ref, int, list[Command]], Awaitable[Any]] | None = None
-    """What commands need to know and a transaction cannot read."""
+    """The facts that commands need and a transaction cannot read."""
 
 
 COMMAND_KINDS: Final = ExtensionPoint[CommandKind]("what takes commands")

@@ -35,7 +35,7 @@ class MentionSource(msgspec.Struct, frozen=True):
     """The full path of the project or group."""
     iid: int
     noun: str
-    """What it is in sentences: `merge request`."""
+    """The name in sentences: `merge request`."""
     sign: str
     """The sign of references to it: `!`."""
 
@@ -218,7 +218,7 @@ class ReferencedMergeRequest(ReferencedIssue, alias="mr"):
 async def referenced_merge_requests(
     tx: Tx, actor: Actor, path: str, references: list[MergeRequestReference]
 ) -> list[ReferencedMergeRequest]:
-    """The same for merge requests."""
+    """Finds the referenced merge requests that the actor may read."""
     kind = noteable_kind(tx.product, "merge_request")
     if kind is None or not references:
         return []

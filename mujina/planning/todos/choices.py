@@ -1,4 +1,4 @@
-"""What the filters of the to-do list offer."""
+"""The choices in the filters of the to-do list."""
 
 import msgspec
 

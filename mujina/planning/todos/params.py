@@ -29,5 +29,5 @@ class FilterTodos(Params):
 
     @property
     def chosen(self) -> ListTodos:
-        """The same as the API filters."""
+        """The parameters with which the API filters."""
         return ListTodos(**{name: value for name, value in self.given().items() if value not in ("", None)})

@@ -27,7 +27,7 @@ _PENDING: LiteralString = """EXISTS (SELECT 1 FROM todos todo WHERE todo.user_id
 PENDING: LiteralString = _PENDING.format(":noun", ":subject_id")
 """Whether who caused an event has a todo for its subject that is not done."""
 PENDING_ON_NOTEABLE: LiteralString = _PENDING.format(":noteable_kind", ":noteable_id")
-"""The same for what a note is on."""
+"""The pending to-dos about the noteable of a note."""
 
 
 class TodoRow(Row, alias="todo"):

@@ -1,4 +1,4 @@
-"""Who may upload files to a project, and the only way to find one."""
+"""The rules of uploads to a project, and the only way to find one."""
 
 import msgspec
 

@@ -48,7 +48,7 @@ def sign(secret: str, data: Data, *, seconds: int = LIFETIME_SECONDS) -> str:
 
 
 def verify(secret: str, token: str) -> Data:
-    """What the token is about; `InvalidToken` unless it was signed with this secret and is valid now."""
+    """Returns the claims of the token; raises `InvalidToken` unless it was signed with this secret and is valid now."""
     signed, _, signature = token.rpartition(".")
     header, _, body = signed.partition(".")
     try:

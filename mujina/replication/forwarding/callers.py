@@ -1,4 +1,4 @@
-"""Who makes a request, as far as it can be told without verifying anything: by credential, or else by address."""
+"""The callers of requests, as far as they can be told without verifying anything: by credential, or else by address."""
 
 import re
 from collections.abc import Iterable, MutableMapping
@@ -13,7 +13,7 @@ from mujina.kernel.secrets import digest
 _HEADERS: Final = (b"authorization", b"private-token", b"job-token")
 _PARAMETERS: Final = ("private_token", "access_token")
 _CREDENTIAL: Final = re.compile(r"(?:Basic +)?[!-~]{1,1000}", re.IGNORECASE)
-"""What can be a token, a session, or a name and a password; nothing else is looked up or stored."""
+"""The form of a token, a session, or a name and a password; nothing else is looked up or stored."""
 _BEARER: Final = re.compile(r"^Bearer +", re.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""Whose writes the replica may not have yet."""
+"""Callers whose writes the replica may not have yet."""
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx

@@ -12,7 +12,7 @@ MIN_AGE: Final = timedelta(days=30)
 """A younger file may belong to a request that has not committed yet, or to rows that a restored database lacks: there is
 time to notice that a backup was too old, or that a trial with a copy of the database uses the storage of the original."""
 FEW: Final = 10
-"""So many are removed even if all files of a small instance are leftovers."""
+"""This number is removed even if all files of a small instance are leftovers."""
 
 
 class TooManyLeftovers(Exception):

@@ -28,7 +28,7 @@ _KINDS: Final[dict[str, LogKind]] = {
     "group.created": "group_avatar",
     "group.updated": "group_avatar",
 }
-"""What each kind of event means for secondaries; the others are below."""
+"""The entries of the log that each kind of event makes; the others are below."""
 _MERGE_REQUEST_KINDS: Final = (
     "merge_request.created", "merge_request.reopened", "merge_request.pushed", "merge_request.merged",
     "merge_request.deleted",

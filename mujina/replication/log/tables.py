@@ -1,4 +1,4 @@
-"""What secondaries have to copy or delete, in order. It has rows only while there are secondaries."""
+"""The changes that secondaries have to copy, in order. The table has rows only while there are secondaries."""
 
 from mujina.kernel.db.schema import integer, primary_key, table, text
 

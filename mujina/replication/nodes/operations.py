@@ -33,7 +33,7 @@ class AddedNode(msgspec.Struct, frozen=True):
 
 
 class NodeSecrets(msgspec.Struct, frozen=True):
-    """What a machine gets for its code."""
+    """The data that a machine gets for its code."""
 
     node_id: int
     url: str

@@ -1,4 +1,4 @@
-"""What this node could not copy, for administrators."""
+"""The objects that this node could not copy, for administrators."""
 
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged

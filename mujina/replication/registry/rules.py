@@ -1,4 +1,4 @@
-"""What a secondary has copied, in numbers."""
+"""The numbers of objects that a secondary has copied."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""What a secondary has copied. These tables are used in the local database of a secondary, and empty elsewhere."""
+"""The objects that a secondary has copied. These tables are used in its local database, and empty elsewhere."""
 
 from mujina.kernel.db.schema import boolean, index, integer, table, text
 

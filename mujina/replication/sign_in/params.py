@@ -1,4 +1,4 @@
-"""What the primary sends a browser back with."""
+"""The parameters with which the primary sends a browser back."""
 
 from mujina.kernel.http.params import Params
 

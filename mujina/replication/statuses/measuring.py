@@ -50,7 +50,7 @@ async def read_statuses(services: Services) -> tuple[list[NodeRow], dict[int, St
 
 
 async def measure_primary(tx: Tx, version: str) -> Figures:
-    """What there is to copy."""
+    """The numbers of objects to copy."""
     counts = await tx.row(
         tuple[int, int, int, int],
         """
@@ -72,7 +72,7 @@ async def measure_primary(tx: Tx, version: str) -> Figures:
 
 
 async def measure_secondary(services: Services, registry: Database) -> Figures:
-    """What there is to copy, what was copied, and how far the replica is behind."""
+    """The numbers of objects to copy and copied, and the delay of the replica."""
     async with services.database.searching() as tx:
         figures = await measure_primary(tx, services.settings.api_version_text)
         replica = await postgres_replication.read_replica(tx)

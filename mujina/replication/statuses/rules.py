@@ -9,7 +9,7 @@ from mujina.replication.registry.rules import Progress
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """What a node measures and reports. None: a figure that only a secondary has, or that is not known."""
+    """The figures that a node measures and reports. None: a figure that only a secondary has, or that is not known."""
 
     problem: str = ""
     """Why the node is not healthy; empty if it is."""

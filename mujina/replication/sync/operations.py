@@ -49,7 +49,7 @@ class CopyFailed(Exception):
 
 
 class CopiedProject(msgspec.Struct, array_like=True, frozen=True):
-    """What is needed to copy the repository of a project."""
+    """The data for copying the repository of a project."""
 
     path: str
     storage: str
@@ -212,7 +212,7 @@ async def _checked(answer: OutboundStream) -> AsyncIterator[bytes]:
 
 
 def _reason(error: git.GitCommandError) -> str:
-    """What git said, without addresses and paths."""
+    """The message of git, without addresses and paths."""
     lines = [line for line in error.stderr.splitlines() if line.strip()]
     sentences = [line.removeprefix(_REMOTE) for line in lines if line.startswith(_REMOTE)]
     text = sentences[0] if sentences else lines[-1] if lines else f"git {error.command} ended with {error.code}"

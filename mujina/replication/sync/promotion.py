@@ -1,4 +1,4 @@
-"""What a secondary that becomes the primary lacks: it cannot be copied any more."""
+"""The objects that a secondary lacks when it becomes the primary: they cannot be copied any more."""
 
 from collections.abc import AsyncIterator
 
@@ -13,7 +13,7 @@ BATCH = 1_000
 
 
 class Uncopied(msgspec.Struct, frozen=True):
-    """What the database knows and the folders of this node may lack."""
+    """The objects that the database knows and the folders of this node may lack."""
 
     projects: list[str]
     """Paths of projects whose repository or wiki was not copied, or changed since."""
@@ -44,7 +44,7 @@ async def find_uncopied(database: Database, registry: Database) -> Uncopied:
 
 
 async def _unapplied(tx: Tx, after: int, gaps: list[int]) -> AsyncIterator[LogRow]:
-    """What the log says about repositories and wikis, and was not applied."""
+    """The entries of the log about repositories and wikis that were not applied."""
     batch = await list_late_events(tx, gaps) if gaps else []
     while True:
         for row in batch:

@@ -24,7 +24,7 @@ class OfferedFile(msgspec.Struct, frozen=True):
 
 
 def request_data(kind: FileKind, object_id: int, key: str) -> Data:
-    """What the credential for one file says."""
+    """The claims of the credential for one file."""
     return {"kind": kind, "id": object_id, "key": key}
 
 

@@ -1,4 +1,4 @@
-"""Who counts as an approver, and whether a merge request lacks approvals.
+"""The rules that make a user an approver, and the condition that a merge request lacks approvals.
 
 These are SQL fragments about the request `mr` of the project `p` and the user `u`; `:today` must be bound.
 """

@@ -105,7 +105,7 @@ class ApprovalView(Row, alias="mr"):
 
 
 class Named(msgspec.Struct):
-    """Whom a project or a request names."""
+    """The approvers that a project or a request names."""
 
     users: list[UserRef]
     groups: list[Group]

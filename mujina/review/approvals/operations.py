@@ -246,7 +246,7 @@ async def reset_after_push(tx: Tx, event: Event) -> None:
 
 
 async def reset_after_version(tx: Tx, event: Event) -> None:
-    """The same while the request is locked: an approval that came since the push was read is one of the former head."""
+    """Resets the approvals while the request is locked: one that came since the push was read is of the former head."""
     before, after = event.changes["sha"]
     if before != after:
         await tx.run(

@@ -38,7 +38,7 @@ class WaitingMergeRequest(Row, alias="mr"):
 
     @property
     def change(self) -> MergeMergeRequest:
-        """What the user asked for when they enabled the automatic merge."""
+        """The choices of the user who enabled the automatic merge."""
         return MergeMergeRequest(
             merge_commit_message=self.merge_commit_message or UNSET,
             squash_commit_message=self.squash_commit_message or UNSET,

@@ -116,7 +116,7 @@ async def clear_after_push(tx: Tx, event: Event) -> None:
 
 
 async def clear_after_version(tx: Tx, event: Event) -> None:
-    """The same while the request is locked: who enabled it since the push was read saw the former head."""
+    """Clears the automatic merge in the transaction: one enabled since the push was read saw the former head."""
     before, after = event.changes["sha"]
     waits: LiteralString = "SELECT mr.id FROM merge_requests mr WHERE mr.id = :id AND mr.merge_when_pipeline_succeeds"
     if before != after and await tx.value(waits, id=event.subject_id) is not None:

@@ -33,7 +33,7 @@ async def closes(tx: Tx, actor: Actor, texts: ClosingTexts) -> list[ReferencedIs
 
 
 def _references(texts: ClosingTexts) -> list[IssueReference]:
-    """What the texts and the messages of the commits name."""
+    """The issues that the texts and the messages of the commits name."""
     base_url = instance_address.get().base
     return [
         *closed_by(texts.title, base_url),

@@ -26,7 +26,7 @@ Spot = tuple[str, int | None, int | None]
 
 
 class ThreadLine(msgspec.Struct):
-    """What of a diff a thread is about."""
+    """The lines of a diff that a thread is about."""
 
     path: str
     number: int | None

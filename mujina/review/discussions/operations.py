@@ -98,7 +98,7 @@ def _names(requested: RequestedPosition, version: VersionRow) -> bool:
 
 
 async def _base(folder: Path, versions: list[VersionRow], requested: RequestedPosition) -> str | None:
-    """What the head is compared with."""
+    """The commit that the head is compared with."""
     # Compat: some clients name the tip of the target branch instead of the merge base; the head, path and line decide.
     bases = [version.base_sha for version in versions if version.head_sha == requested.head_sha]
     if bases:

@@ -1,4 +1,4 @@
-"""What the discussions on merge requests are about."""
+"""The positions of the discussions on merge requests."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, table, text
 

@@ -1,4 +1,4 @@
-"""What ends when users lose access because a project, a group, a share or their account changed, and not their membership.
+"""The clean-up when users lose access without a change of their membership: a project, group, share or account changed.
 
 As after the removal of a member, those who are no longer members are unassigned and lose their todos. Those who may no
 longer read the project or group lose their subscriptions there as well.

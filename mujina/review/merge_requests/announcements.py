@@ -1,4 +1,4 @@
-"""What a push prints about merge requests: where to ask for one, or the one that is open."""
+"""The messages of a push about merge requests: where to open one, or the one that is open."""
 
 from collections.abc import Sequence
 from typing import LiteralString

@@ -89,7 +89,7 @@ async def single_members(tx: Tx, actor: Actor, row: SingleColumns, *, can_merge:
 
 
 def members_of(row: SingleColumns, pipeline: FullPipeline | None, *, can_merge: bool) -> dict[str, Any]:
-    """The same with a head pipeline that is already read."""
+    """The members with a head pipeline that is already read."""
     members = {
         "subscribed": row.subscribed, "changes_count": row.real_size,
         "diff_refs": None if row.head_sha is None else DiffRefs(row.base_sha, row.head_sha, row.start_sha),
@@ -104,7 +104,7 @@ def members_of(row: SingleColumns, pipeline: FullPipeline | None, *, can_merge: 
 
 
 class _Related(msgspec.Struct):
-    """What several requests refer to, by id."""
+    """The objects that several requests refer to, by id."""
 
     labels: dict[int, list[str | LabelDetails]]
     assignees: dict[int, list[UserRef]]
@@ -138,7 +138,7 @@ _by_title_and_id = itemgetter(2, 3)
 
 
 async def _load_related(tx: Tx, rows: Sequence[MergeRequestView]) -> _Related:
-    """What the requests refer to, from one statement, which asks for nothing that they do not have."""
+    """Reads the objects that the requests refer to by one statement, which asks for nothing that they do not have."""
     ids = [row.id for row in rows]
     authors = {row.author.id: row.author for row in rows}
     related = _Related(

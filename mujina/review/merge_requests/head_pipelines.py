@@ -22,7 +22,7 @@ PIPELINE_STATUS: LiteralString = f"""coalesce(
 
 DEMANDED_STATUS: LiteralString = f"""
     CASE WHEN mr.state = 'opened' AND p.only_allow_merge_if_pipeline_succeeds THEN {PIPELINE_STATUS} ELSE 'none' END"""
-"""The same for requests whose target project `p` demands success, and `none` for all others."""
+"""The status for requests whose target project `p` demands success, and `none` for all others."""
 
 
 def allows_merging(status: str) -> bool:

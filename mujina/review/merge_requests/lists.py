@@ -45,7 +45,7 @@ listed = partial(document_lists.listed, DOCUMENTS)
 async def listed_with_labels(
     tx: Tx, selection: Selection, order: Order, page: Page, count: Sql | None = None
 ) -> Paged[MergeRequest]:
-    """The same with the details of labels."""
+    """Returns the page with the details of labels."""
     found = await listed(tx, selection, order, page, count)
     requests = decoded(found.items, MergeRequest)
     await _detail_labels(tx, requests)
@@ -69,6 +69,6 @@ async def _detail_labels(tx: Tx, requests: list[MergeRequest]) -> None:
 
 
 async def summarized(tx: Tx, selection: Selection, order: Order, page: Page) -> Paged[MergeRequestSummary]:
-    """The same with the fields of the specification alone."""
+    """Returns the page with the fields of the specification alone."""
     found = await listed(tx, selection, order, page)
     return page.of(decoded(found.items, MergeRequestSummary), found.total)

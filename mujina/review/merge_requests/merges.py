@@ -41,13 +41,13 @@ class Merge(msgspec.Struct, frozen=True):
     """A merge that is about to move the target branch."""
 
     head: str
-    """What is merged."""
+    """The commits to merge."""
     target_branch: str
     tip: str
     """Where the branch goes: once it is there, the request is merged."""
     squashed: str | None
     remover_id: int | None
-    """Who removes the source branch afterwards; None: it stays."""
+    """The user who removes the source branch afterwards; None: it stays."""
     squash: bool
     waited: bool
     """It waited for a pipeline: then canceling the automatic merge stops it too."""

@@ -82,7 +82,7 @@ async def create(tx: Tx, actor: Actor, pair: Pair, change: CreateMergeRequest, v
 
 
 def branches_of(request: MergeRequestRow, target_branch: str | None = None) -> Branches:
-    """What the request compares, or would compare with another target branch."""
+    """The branches that the request compares, or would compare with another target branch."""
     source = None
     if request.source_project_id is not None:
         source = RepositoryOf(request.source_project_id, request.source_storage or "")
@@ -262,7 +262,7 @@ async def _permitted(tx: Tx, owner: Owner, columns: dict[str, Any], *, triager: 
 async def _permitted_edit(
     tx: Tx, actor: Actor, owner: Owner, request: MergeRequestRow, columns: dict[str, Any]
 ) -> dict[str, Any]:
-    """The same for an edit: only users who may push to the source let others push to its branch."""
+    """The columns that an edit changes: only users who may push to the source let others push to its branch."""
     _check_approvals(columns, request)
     columns = await _permitted(tx, owner, columns, triager=request.triager)
     if "allow_collaboration" in columns and not await may_offer(tx, actor, request.source_project_id):

@@ -30,7 +30,7 @@ _ORDERS = {"priority": filters.BY_PRIORITY, "popular": descending(_POPULARITY, "
 
 
 class RequestFacts(Row, alias="mr"):
-    """What a row says besides the request (`mr`): of its project (`p`) and its newest version (`v`)."""
+    """The facts that a row shows besides the request (`mr`): about its project (`p`) and its newest version (`v`)."""
 
     id: int
     title: str
@@ -56,7 +56,7 @@ class RequestFacts(Row, alias="mr"):
 
 
 PARTS = {"merge_requests": ("merge_requests", "states", "active")}
-"""What a search as you type replaces: the list, the tabs with its counts, and the filters in use."""
+"""The blocks that a search as you type replaces: the list, the tabs with its counts, and the filters in use."""
 
 
 class ListedRequests(msgspec.Struct, frozen=True):

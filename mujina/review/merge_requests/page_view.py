@@ -109,7 +109,7 @@ async def _find(services: Services, actor: Actor, project_id: int, iid: int) -> 
 
 
 async def read_for_page(tx: Tx, actor: Actor, found: FoundForPage, *, merging: bool = False) -> MergeRequestOnPage:
-    """What every page of the request shows; `merging`: and whether the actor may merge it."""
+    """The context of every page of the request; `merging`: with the answer whether the actor may merge it."""
     row = found.row
     can_merge = merging and row.state == "opened" and await may_merge(tx, actor, row)
     request = await entities.single(tx, actor, row.id, can_merge=can_merge)

@@ -60,7 +60,7 @@ async def find_pair(tx: Tx, actor: Actor, ref: Ref, change: CreateMergeRequest) 
 
 
 def retargeted(branches: Branches, change: CreateMergeRequest) -> Branches:
-    """The same branches, compared with the target branch that the request names now."""
+    """The branches with the target branch that the request names now."""
     return msgspec.structs.replace(branches, target_branch=change.target_branch.strip())
 
 

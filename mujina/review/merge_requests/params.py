@@ -132,7 +132,7 @@ class FilterMergeRequests(ListMergeRequests):
         return bool(used - {"state", "order", "order_by", "sort", "scope"})
 
     def as_query(self) -> ListMergeRequests:
-        """The same as the API has it."""
+        """The query as the API has it."""
         given = {name: value for name, value in self.given().items() if value not in ("", [])}
         labels, milestone = given.pop("label_name", UNSET), given.pop("milestone_title", UNSET)
         drafts, order = given.pop("drafts", ""), given.pop("order", "")
@@ -174,7 +174,7 @@ class MergeRequestChange(Params):
     approvals_before_merge: int | Unset | None = UNSET
     allow_collaboration: bool | Unset = UNSET
     allow_maintainer_to_push: bool | Unset = UNSET
-    """The same under its older name."""
+    """The older name of `allow_collaboration`."""
 
 
 class ShowMergeRequest(Params):

@@ -23,7 +23,7 @@ from mujina.workspaces.projects.rules import READ_PROJECT
 
 
 class _Conditions(msgspec.Struct, frozen=True):
-    """What a kind of actor may see of the project `p`, as SQL."""
+    """The rows that a kind of actor may see of the project `p`, as SQL."""
 
     rights: LiteralString
     """Two columns: whether the actor may read the project, and its requests."""

@@ -1,4 +1,4 @@
-"""What a new merge request would merge: the projects that it may be between, its commits, and what its form starts with."""
+"""Proposals of merge requests: the projects that they may be between, their commits, and their forms."""
 
 import contextlib
 import re
@@ -75,7 +75,7 @@ async def read_family(tx: Tx, actor: Actor, project_id: int) -> list[RelatedProj
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """What would be merged."""
+    """The commits that would be merged."""
 
     problem: str
     """Why nothing can be; empty: it can."""
@@ -111,7 +111,7 @@ async def propose(
 
 
 class ProposedTexts(msgspec.Struct, frozen=True):
-    """What the form of a new request starts with."""
+    """The initial values of the form of a new request."""
 
     title: str
     description: str

@@ -1,4 +1,4 @@
-"""What a push does to merge requests: a new version, the end of a request whose source is gone, a merge by hand."""
+"""The effects of a push on merge requests: a new version, the end of one whose source is gone, a merge by hand."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -59,7 +59,7 @@ class OpenMergeRequest(Row, alias="mr"):
 
 
 class PushOutcome(msgspec.Struct, frozen=True):
-    """What becomes of one request."""
+    """The effect on one request."""
 
     request: OpenMergeRequest
     state: str = "opened"
@@ -126,7 +126,7 @@ async def follow_push(services: Services, actor: Actor, project_id: int, changes
 async def _outcomes(
     services: Services, project_id: int, requests: Sequence[OpenMergeRequest], moved: dict[str, Change]
 ) -> list[PushOutcome]:
-    """What becomes of each request."""
+    """Finds the effect on each request."""
     into = [request for request in requests if request.project_id == project_id and request.target_branch in moved]
     targets = {
         branch: await _moved_target(
@@ -281,7 +281,7 @@ async def _is_current(tx: Tx, outcome: PushOutcome, *, merging: bool) -> bool:
 
 
 def _columns(actor: Actor, outcome: PushOutcome) -> dict[str, str | int | None]:
-    """What changes in the row of the request."""
+    """The changes of the row of the request."""
     state, now, actor_id = outcome.state, clock.now(), actor.id or None
     match state:
         case "closed":

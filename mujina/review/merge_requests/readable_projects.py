@@ -37,7 +37,7 @@ class ReviewedProjects(ListedProjects, frozen=True):
         return self.selection(actor, "merge_requests", _readable(bool(self.full), bool(self.partial)))
 
     def texts(self, actor: Actor) -> Selection:
-        """The same requests, from the narrow table of texts: enough to search."""
+        """The requests as a selection from the narrow table of texts: enough to search."""
         return self.selection(actor, "merge_request_texts", _readable(bool(self.full), bool(self.partial)))
 
     async def size(self, tx: Tx) -> int:

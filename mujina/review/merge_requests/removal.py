@@ -1,4 +1,4 @@
-"""What goes with a deleted merge request."""
+"""Removal of the rows that belong to a deleted merge request."""
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event

@@ -1,4 +1,4 @@
-"""Who may do what with a merge request, and the only way to find one."""
+"""The rules of merge requests, and the only way to find one."""
 
 from collections.abc import Collection, Mapping
 from functools import cache
@@ -121,7 +121,7 @@ async def find_merge_request_as(
     joined: LiteralString = "",
     bound: Mapping[str, Value] = _NOTHING,
 ) -> AnyRow:
-    """The same for a row of another shape, made of the request `mr`, its project `p`, the route `r` and what is `joined`."""
+    """Finds a row of another shape, made of the request `mr`, its project `p`, the route `r` and what is `joined`."""
     rows = await tx.rows(
         tuple[Any, ...], _found_to(to, shape.columns, joined, actor.kind), iid=iid, **ref.bound, **actor.bound, **bound
     )

@@ -1,4 +1,4 @@
-"""Who is subscribed to a merge request."""
+"""The subscribers of a merge request."""
 
 from typing import LiteralString
 

@@ -45,7 +45,7 @@ async def replace_request_milestones(tx: Tx, event: Event) -> None:
 
 
 async def replace_in_group(tx: Tx, event: Event) -> None:
-    """The same for every project below a group that is transferred."""
+    """Replaces in every project below a group that is transferred."""
     for moved in await moved_projects(tx, event):
         await replace_request_labels(tx, moved)
         await replace_request_milestones(tx, moved)

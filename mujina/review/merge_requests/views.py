@@ -180,7 +180,7 @@ class MergeRequestView(SimpleMergeRequestView, of=MergeRequest):
 
 
 class SingleColumns(Row, alias="mr"):
-    """What only a single request shows: the request, its project (`p`) and its newest version (`v`)."""
+    """The fields of a single request only: of the request, its project (`p`) and its newest version (`v`)."""
 
     forked: Annotated[bool, "(mr.source_project_id IS DISTINCT FROM mr.project_id)"]
     """The source is another project, or is gone."""

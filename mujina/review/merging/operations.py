@@ -57,7 +57,7 @@ class LostRace(errors.Overtaken):
 
 
 class MergeableRow(Row, alias="mr"):
-    """What decides whether and how a request is merged, with its newest version (`v`) and its author (`u`)."""
+    """The facts that decide whether and how a request is merged, with its newest version (`v`) and its author (`u`)."""
 
     id: int
     project_id: int
@@ -316,7 +316,7 @@ async def _move(services: Services, actor: Actor, request: MergeRequestRow, chan
 
 
 def _remover(actor: Actor, row: MergeableRow, change: MergeMergeRequest) -> int | None:
-    """Who removes the source branch: the author if they asked for it when they wrote the request; None if it stays."""
+    """The user who removes the source branch: the author if they asked for it in the request; None if it stays."""
     if change.should_remove_source_branch is UNSET:
         return row.author_id if row.force_remove_source_branch else None
     return actor.id if change.should_remove_source_branch else None

@@ -44,7 +44,7 @@ class MergePanel(msgspec.Struct, frozen=True):
 
 
 class BranchState(msgspec.Struct, frozen=True):
-    """What git says about the branches of a request."""
+    """The facts that git knows about the branches of a request."""
 
     source: bool
     conflicts: list[str]

@@ -1,4 +1,4 @@
-"""Who takes part in a merge request: participants, subscriptions, todos."""
+"""Participation in a merge request: participants, subscriptions, todos."""
 
 from mujina.accounts.users.entities import UserRef
 from mujina.kernel.http.dispatcher import Call

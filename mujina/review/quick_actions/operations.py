@@ -47,7 +47,7 @@ _OF_ISSUES_ONLY = {
 
 
 class PreparedCommands(msgspec.Struct, frozen=True):
-    """What commands need to know of the repository."""
+    """The facts about the repository that commands need."""
 
     version: NewVersion | None
     """The version that reopening, or another target branch, requires."""
@@ -186,6 +186,6 @@ async def plan_creation(
 
 
 async def carry_out_creation(tx: Tx, actor: Actor, plan: Plan | None, project_id: int, iid: int) -> None:
-    """What the commands of the description do to the request that has just been created."""
+    """Carries out the commands of the description of a request that has just been created."""
     if plan is not None and any(step.action for step in plan.steps):
         await carry_out_actions(tx, plan, await find_merge_request(tx, actor, Ref.of(project_id), iid))

@@ -1,4 +1,4 @@
-"""What follows from a new version of a merge request: a note about its commits, and the lines of discussions move."""
+"""The consequences of a new version of a merge request: a note about its commits, and the lines of discussions move."""
 
 import asyncio
 import html
@@ -70,7 +70,7 @@ class _Discussion(msgspec.Struct, frozen=True):
 
 
 class _Consequences(msgspec.Struct, frozen=True):
-    """What was read from git."""
+    """The facts that were read from git."""
 
     note: str | None = None
     unfinished: str | None = None

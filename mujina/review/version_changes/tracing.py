@@ -13,7 +13,7 @@ Files = Mapping[tuple[str, str], ChangedFile]
 
 
 class VersionDiffs(msgspec.Struct, frozen=True):
-    """What the positions of one version need to be found in the next one."""
+    """The facts that the positions of one version need to be found in the next one."""
 
     version: VersionRow
     heads: Files
@@ -21,7 +21,7 @@ class VersionDiffs(msgspec.Struct, frozen=True):
     bases: Files
     """From the base before to the new base."""
     shown: Files
-    """What the new version shows."""
+    """The content of the new version."""
 
 
 def trace(position: Position, diffs: VersionDiffs) -> PlacedPosition | None:

@@ -31,7 +31,7 @@ __all__ = ["CommitInfo", "FileDiff"]
 
 KEPT = "refs/keep-around/"
 MAX_GAINED = 50_000
-"""Of more commits that one push brings, each request is looked for by itself."""
+"""If one push brings more commits than this, each request is looked for by itself."""
 
 MAX_COMMITS_READ = 10_000
 """The messages of further commits are not searched for closing keywords."""
@@ -50,7 +50,7 @@ class RepositoryOf(msgspec.Struct, frozen=True):
 
 
 class Branches(msgspec.Struct, frozen=True):
-    """What a merge request compares."""
+    """The commits that a merge request compares."""
 
     source: RepositoryOf | None
     """None: the source project is gone."""
@@ -218,7 +218,7 @@ async def find_with(services: Services, repository: RepositoryOf, commit: str) -
 
 
 async def withdraw_head(services: Services, repository: RepositoryOf, iid: int) -> None:
-    """Nothing can be fetched by the number of this request any more."""
+    """Deletes the refs by which this request can be fetched."""
     place = await repository.place(services)
     if refs := await git_refs.read_below(place, f"refs/merge-requests/{iid}/"):
         await git_refs.drop_refs(place, list(refs))

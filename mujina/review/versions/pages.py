@@ -1,4 +1,4 @@
-"""What a merge request changes, as pages: its commits, its changed files with their threads, and both as patches."""
+"""Pages of the changes of a merge request: its commits, its changed files with their threads, and both as patches."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a merge request changes: its commits, its differences and its versions."""
+"""The changes of a merge request: its commits, its differences and its versions."""
 
 from mujina.code.commits import operations as code
 from mujina.code.commits.entities import Commit, shown_commit

@@ -1,4 +1,4 @@
-"""What the forms of a group's settings send."""
+"""The forms of a group's settings."""
 
 from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
 from mujina.workspaces.groups.params import EditGroup

@@ -1,4 +1,4 @@
-"""What is shown of a group."""
+"""The JSON representations of a group."""
 
 from typing import Annotated, Any, LiteralString
 

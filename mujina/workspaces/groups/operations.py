@@ -1,4 +1,4 @@
-"""What happens to groups. A change of the shape of a tree needs the lock of the tree: `find_group(…, lock=True)`."""
+"""Changes of groups. A change of the shape of a tree needs the lock of the tree: `find_group(…, lock=True)`."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -133,7 +133,7 @@ async def find_parent(tx: Tx, actor: Actor, parent_id: int | None, *, lock: bool
 
 @contextmanager
 def conflicts_as_taken() -> Generator[None]:
-    """Of two concurrent claims of one name or path, the later one fails with "has already been taken"."""
+    """If two requests claim one name or path at once, the later one fails with "has already been taken"."""
     try:
         yield
     except UniqueViolation as conflict:

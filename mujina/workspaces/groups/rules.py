@@ -1,4 +1,4 @@
-"""Who may do what with a group, and the only way to get one."""
+"""The rules of groups, and the only way to load one."""
 
 from functools import cache
 from typing import Annotated, Any, LiteralString
@@ -47,7 +47,7 @@ GROUP_AT: LiteralString = f"""g AS MATERIALIZED (
 
 
 class GroupRow(Row, alias="g"):
-    """What operations need to know of a group they act on."""
+    """The columns of a group that operations need."""
 
     id: int
     parent_id: int | None
@@ -93,7 +93,7 @@ async def find_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_GROUP, l
 async def find_group_with(
     tx: Tx, actor: Actor, ref: Ref, columns: LiteralString, rights: tuple[Rule, ...], *, to: Rule = READ_GROUP
 ) -> tuple[GroupRow, list[Any], list[bool]]:
-    """The same with further columns of `g` and `r`, and with the answers to further rules."""
+    """Finds a group with further columns of `g` and `r`, and with the answers to further rules."""
     rows = await tx.rows(tuple[Any, ...], _found_with(to, columns, rights), **ref.bound, **actor.bound)
     width = len(GroupRow.__struct_fields__)
     group = msgspec.convert(rows[0][:width], GroupRow, strict=False) if rows else None

@@ -178,7 +178,7 @@ async def _check_parent(tx: Tx, actor: Actor, problems: Problems, group: GroupRo
 
 
 async def _check_below(tx: Tx, problems: Problems, group: GroupRow, visibility: Visibility) -> None:
-    """Nothing inside may be more visible than the group."""
+    """Checks that no child is more visible than the group."""
     if not exceeds(group.visibility, visibility):
         return
     more = list(VISIBILITIES[VISIBILITIES.index(visibility) + 1 :])

@@ -1,4 +1,4 @@
-"""What is shown of invitations, to those who choose members."""
+"""The JSON representations of invitations, for those who choose members."""
 
 from typing import Annotated
 

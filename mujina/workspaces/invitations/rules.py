@@ -24,7 +24,7 @@ def pending_bound() -> dict[str, str]:
 
 
 class InvitationRow(Row, alias="v"):
-    """What operations need to know of an invitation."""
+    """The columns of an invitation that operations need."""
 
     id: int
     source_kind: SourceKind

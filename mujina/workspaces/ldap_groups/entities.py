@@ -1,4 +1,4 @@
-"""What is shown of groups of directories and of links to them."""
+"""The JSON representations of groups of directories and of links to them."""
 
 import msgspec
 from msgspec import UNSET, UnsetType

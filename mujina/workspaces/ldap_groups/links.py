@@ -17,7 +17,7 @@ ONE_OF_TWO = "and filter cannot both be given"
 
 
 class LinkTarget(NamedTuple):
-    """To whom a group is linked: to a group of the directory, or to the people who match a filter."""
+    """The target of a link: a group of the directory, or the people who match a filter."""
 
     cn: str
     filter: str = ""

@@ -1,4 +1,4 @@
-"""What callers ask of groups of directories: their names, a synchronization, an override."""
+"""Requests about groups of directories: their names, a synchronization, an override."""
 
 from mujina.accounts.ldap.operations import list_group_names
 from mujina.accounts.ldap.rules import find_directory, usable_directories

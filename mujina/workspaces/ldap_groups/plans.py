@@ -1,4 +1,4 @@
-"""What a synchronization does to the members of one group."""
+"""The changes that a synchronization makes to the members of one group."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, LiteralString
@@ -61,7 +61,7 @@ class GroupPlan(msgspec.Struct):
 
 
 async def plan(tx: Tx, group_id: int, provider: str, levels: Levels) -> GroupPlan:
-    """What makes the members whom the directory governs what it says. Those without an identity in it are left alone."""
+    """The changes that make the members as the directory has them. Those without an identity in it are left alone."""
     members = await _governed(tx, group_id, provider)
     changes, kept = list[MemberChange](), list[int]()
     for member in members:

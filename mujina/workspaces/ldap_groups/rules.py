@@ -1,4 +1,4 @@
-"""Who may link groups to a directory and override the levels that it sets."""
+"""The rules of links to groups of a directory, and of overrides of the levels that it sets."""
 
 from mujina.instance.editions.rules import check_route, has_feature
 from mujina.kernel import errors

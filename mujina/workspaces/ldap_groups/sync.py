@@ -215,7 +215,7 @@ async def sync_member(database: Database, directory: Directory, user: LinkedUser
 async def _targets_of(
     connection: DirectoryConnection, person: Person, targets: Collection[LinkTarget]
 ) -> set[LinkTarget]:
-    """Of these targets, those that hold the person."""
+    """Returns those of the targets that contain the person."""
     cns = await directories.groups_with(connection, person, {target.cn for target in targets if target.cn})
     return {
         target

@@ -1,4 +1,4 @@
-"""What is shown of members and of requests for access."""
+"""The JSON representations of members and of requests for access."""
 
 from typing import Annotated
 

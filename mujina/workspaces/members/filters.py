@@ -39,7 +39,7 @@ def all_members(source: Source, query: ListMembers, *, by_address: bool = False)
 
 
 def grants(source: Source, query: ListMembers, *, by_address: bool = False) -> Selection:
-    """Who has access and through what: the user's own row here, and the highest of the others."""
+    """The users with access and their grants: the user's own row here, and the highest of the others."""
     chosen = Selection(
         f"({_GRANTS[source.kind]}) m CROSS JOIN users u",
         "u.id = m.user_id AND m.rank = 1 AND u.deleted_at IS NULL",

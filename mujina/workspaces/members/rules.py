@@ -1,4 +1,4 @@
-"""Who may see and choose members, and the only way to get one."""
+"""The rules of members, and the only way to load one."""
 
 from typing import Final, Literal
 
@@ -42,7 +42,7 @@ LEAVE: Final[SourceRule] = {
             AND own.source_id = p.id AND own.expires_on > :today)""",
     ),
 }
-"""Who has a row of their own here."""
+"""The actor has a row of their own here."""
 REQUEST_ACCESS: Final[SourceRule] = {
     "group": signed_in & ~group_guest & Condition("group_requests_enabled", "g.request_access_enabled"),
     "project": signed_in & ~guest & Condition("project_requests_enabled", "p.request_access_enabled"),
@@ -59,7 +59,7 @@ REQUESTED: Final[SourceRule] = {
             AND a.source_id = p.id)""",
     ),
 }
-"""Who waits for an answer to their request."""
+"""The actor waits for an answer to their request."""
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -74,7 +74,7 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class MemberRow(Row, alias="m"):
-    """What operations need to know of a member they act on."""
+    """The columns of a member that operations need."""
 
     user_id: int
     level: int

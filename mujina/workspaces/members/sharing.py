@@ -103,7 +103,7 @@ async def unshare_above(tx: Tx, project_id: int, namespace_id: int) -> None:
 
 
 async def unshare_all_above(tx: Tx, group_id: int) -> None:
-    """The same for every project below the group, with the groups above it."""
+    """Removes the shares of every project below the group with the groups above it."""
     await tx.run(
         """DELETE FROM project_shares
            WHERE group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :group_id)

@@ -1,4 +1,4 @@
-"""What is shown of a namespace."""
+"""The JSON representations of a namespace."""
 
 from typing import Annotated, LiteralString
 

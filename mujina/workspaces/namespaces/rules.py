@@ -1,4 +1,4 @@
-"""Who may do what with a namespace, and the only way to get one."""
+"""The rules of namespaces, and the only way to load one."""
 
 from typing import Annotated, LiteralString
 
@@ -59,7 +59,7 @@ class TargetNamespace(Row, alias="n"):
 
     id: int
     visibility: Annotated[Visibility | None, "g.visibility"]
-    """Of a group; a user's namespace has none."""
+    """The visibility of a group; a user's namespace has none."""
 
 
 async def find_target_namespace(tx: Tx, actor: Actor, name: str) -> TargetNamespace:

@@ -1,4 +1,4 @@
-"""What is shown of notification settings."""
+"""The JSON representations of notification settings."""
 
 import msgspec
 from msgspec import UNSET, UnsetType

@@ -9,7 +9,7 @@ from mujina.kernel.db.transaction import Tx
 
 
 class NotificationScope(msgspec.Struct, frozen=True):
-    """What the settings apply to: everything, or one group or project."""
+    """The scope of the settings: everything, or one group or project."""
 
     kind: Literal["everything", "group", "project"] = "everything"
     id: int = 0

@@ -88,7 +88,7 @@ async def remove_project(request: PageRequest, project: ProjectRow, change: Remo
 
 
 async def _edit(request: PageRequest, project: ProjectRow, change: EditProject) -> None:
-    """The same steps as the API's."""
+    """Takes the steps of the API's route."""
     operations.check_import_url(request.services, change.import_url or "")
     if change.default_branch is not UNSET:
         await operations.check_default_branch(request.services, project, change.default_branch)

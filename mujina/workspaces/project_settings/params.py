@@ -1,4 +1,4 @@
-"""What the forms of a project's settings send."""
+"""The forms of a project's settings."""
 
 from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
 from mujina.workspaces.projects.params import EditProject

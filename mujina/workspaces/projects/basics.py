@@ -1,4 +1,4 @@
-"""What is shown of a project inside other things: its names and addresses, and a few public fields."""
+"""The representations of a project inside other things: its names and addresses, and a few public fields."""
 
 from typing import Annotated, LiteralString
 

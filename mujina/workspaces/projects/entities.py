@@ -1,4 +1,4 @@
-"""What is shown of a project."""
+"""The JSON representations of a project."""
 
 from collections.abc import Sequence
 from typing import Annotated, LiteralString

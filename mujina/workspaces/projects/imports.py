@@ -27,7 +27,7 @@ class Import(Row, alias="p"):
 
 
 class ImportState(Row, alias="p"):
-    """What masters may know of the import; never its URL, which may contain a password."""
+    """The facts about the import for masters; never its URL, which may contain a password."""
 
     status: Annotated[str, "p.import_status"]
     error: Annotated[str | None, "p.import_error"]

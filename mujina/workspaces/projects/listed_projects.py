@@ -28,12 +28,12 @@ class ListedProjects(msgspec.Struct, frozen=True):
     full: list[int]
     """The caller sees every row of these."""
     partial: list[int]
-    """Of these projects the caller sees only rows that they have a part in, and those that need no right."""
+    """The projects of which the caller sees only rows that they have a part in, and those that need no right."""
     known_count: int | None = None
     """The kept count of rows in the requested state that need no further check; None: not looked up yet."""
 
     alias: ClassVar[LiteralString]
-    """What statements call the rows; each has a `project_id`."""
+    """The alias of the rows in statements; each has a `project_id`."""
     enabled: ClassVar[LiteralString]
     """Whether the project `p` has such rows."""
     full_rule: ClassVar[Rule]
@@ -44,7 +44,7 @@ class ListedProjects(msgspec.Struct, frozen=True):
     """How many of the rows that `c` counts need no right."""
     states: ClassVar[tuple[str, ...]]
     prefix: ClassVar[LiteralString] = ""
-    """What the names begin with by which these projects are bound: one statement may be about two nouns."""
+    """The prefix of the names by which these projects are bound: one statement may be about two nouns."""
 
     @classmethod
     async def everywhere(cls, tx: Tx, actor: Actor, state: str) -> Self:

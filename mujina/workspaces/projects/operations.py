@@ -1,4 +1,4 @@
-"""What happens to projects."""
+"""Changes of projects."""
 
 from functools import lru_cache
 from typing import Annotated, Any
@@ -53,14 +53,14 @@ class HomeNamespace(Row, alias="n"):
     kind: str
     full_path: Annotated[str, "r.path"]
     visibility: Annotated[Visibility | None, "g.visibility"]
-    """Of a group; a user's namespace has none."""
+    """The visibility of a group; a user's namespace has none."""
     allowed: Annotated[bool, CREATE_PROJECT]
     limit: Annotated[int, "CASE WHEN u.external THEN 0 ELSE coalesce(u.projects_limit, 0) END"]
     projects: Annotated[
         int, "(SELECT count(*) FROM projects own WHERE own.namespace_id = n.id AND own.deleted_at IS NULL)"
     ]
     owner_id: int | None
-    """Of a user's namespace."""
+    """The owner of a user's namespace."""
 
 
 async def create(

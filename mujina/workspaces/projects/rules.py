@@ -1,4 +1,4 @@
-"""Who may do what with a project, and the only way to get one."""
+"""The rules of projects, and the only way to load one."""
 
 from functools import cache
 from typing import Annotated, Any, LiteralString
@@ -42,7 +42,7 @@ PUSH_BRANCH = PUSH_CODE | (collaborates & ~archived & ~arriving)
 FORK_PROJECT = READ_CODE & signed_in
 COMMENT_ON_CODE = READ_CODE & signed_in
 REPORT_STATUS = (developer | admin) & ~archived
-"""Of a commit."""
+"""Permission to report the status of a commit."""
 READ_WIKI = READ_PROJECT & wiki_enabled
 PUSH_WIKI = PUSH_CODE & wiki_enabled
 CREATE_ISSUE = READ_PROJECT & signed_in
@@ -63,7 +63,7 @@ _NAMED: LiteralString = f"""
 PROJECT_AT: LiteralString = f"p AS MATERIALIZED ({_NAMED})"
 """The project a client names, with the actor's level in it: rules read `p.level` and run once for one row."""
 PROJECT_SEEN: LiteralString = f"p AS NOT MATERIALIZED ({_NAMED})"
-"""The same for look-ups that only read: the level is not computed before a rule reads it, and few rules do."""
+"""The table expression for look-ups that only read: the level is computed only if a rule reads it, and few do."""
 
 
 LFS_ENABLED: LiteralString = """(p.lfs_enabled AND NOT EXISTS (
@@ -73,7 +73,7 @@ LFS_ENABLED: LiteralString = """(p.lfs_enabled AND NOT EXISTS (
 
 
 class ProjectRow(Row, alias="p"):
-    """What operations need to know of a project they act on."""
+    """The columns of a project that operations need."""
 
     id: int
     namespace_id: int
@@ -125,7 +125,7 @@ async def find_project_with(
     to: Rule = READ_PROJECT,
     **bound: Value,
 ) -> tuple[ProjectRow, list[Any], list[bool]]:
-    """The same with further columns of `p`, `r` and its namespace `n`, and with the answers to further rules."""
+    """Finds a project with further columns of `p`, `r` and its namespace `n`, and with the answers to further rules."""
     text = _found_with(to, columns, rights, actor.kind)
     rows = await tx.rows(tuple[Any, ...], text, **ref.bound, **actor.bound, **bound)
     width = len(ProjectRow.__struct_fields__)

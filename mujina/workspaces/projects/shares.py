@@ -1,4 +1,4 @@
-"""What is shown of a project shared with a group."""
+"""The JSON representation of a project shared with a group."""
 
 from typing import Annotated
 

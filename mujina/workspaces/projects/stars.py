@@ -40,7 +40,7 @@ class StarView(RefRow, alias="u"):
 
 
 async def given_to(tx: Tx, project_id: int, page: Page) -> Paged[StarView]:
-    """Who starred the project, the newest star first."""
+    """The users who starred the project, the newest star first."""
     chosen = Selection("stars star JOIN users u ON u.id = star.user_id", "star.project_id = :id", id=project_id)
     return await load_page(tx, StarView, chosen, descending("star.created_at", "u.id"), page)
 

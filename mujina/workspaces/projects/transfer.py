@@ -39,9 +39,9 @@ class NamespaceTarget(Row, alias="n"):
     kind: str
     full_path: Annotated[str, "r.path"]
     visibility: Annotated[Visibility | None, "g.visibility"]
-    """Of a group; a user's namespace has none."""
+    """The visibility of a group; a user's namespace has none."""
     owner_id: int | None
-    """Of a user's namespace."""
+    """The owner of a user's namespace."""
     readable: Annotated[bool, READ_NAMESPACE]
     allowed: Annotated[bool, CREATE_PROJECT]
     room: Annotated[
