@@ -275,7 +275,7 @@ async def test_a_body_without_end_is_cut():
 
 
 @story
-async def test_nobody_there_or_no_http_is_unreachable():
+async def test_a_closed_port_or_a_server_without_http_is_unreachable():
     async with Receiver(
         b"SSH-2.0-OpenSSH\r\n", b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort"
     ).listening() as receiver:

@@ -30,7 +30,7 @@ def test_a_filter_is_read_as_the_standard_says(text, same):
 @pytest.mark.parametrize(
     "text", ["(uid=jo", "(uid=jo))", "(uid)", "()", "(&(a=1)", "(!(a=1)(b=2))", "(a=\\zz)", "(=x)"]
 )
-def test_what_is_no_filter_is_refused(text):
+def test_an_invalid_filter_is_refused(text):
     with pytest.raises(InvalidFilter):
         parse(text)
 
@@ -60,7 +60,7 @@ def test_equal_names_have_one_form(name, normal):
 
 
 @pytest.mark.parametrize("name", ["", " ", "jo", "=x", "cn=a,,o=x", 'cn="a'])
-def test_what_is_no_name_is_refused(name):
+def test_an_invalid_name_is_refused(name):
     with pytest.raises(InvalidName):
         normalize(name)
 

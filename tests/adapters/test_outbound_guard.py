@@ -118,20 +118,20 @@ SPECIAL = [
 
 
 @pytest.mark.parametrize("address", REFUSED)
-def test_what_is_not_public_is_refused_and_named_by_its_kind(address: str):
+def test_an_address_that_is_not_public_is_refused_by_its_kind(address: str):
     refusal = OutboundGuard().check("hooks.example", 443, address)
     assert isinstance(refusal, OutboundForbidden)
     assert str(refusal) == f"hooks.example is at {REFUSED[address]}, which may not be called."
 
 
 @pytest.mark.parametrize("address", PUBLIC)
-def test_what_is_public_may_be_called(address: str):
+def test_a_public_address_may_be_called(address: str):
     assert OutboundGuard().check("hooks.example", 443, address) is None
 
 
 @pytest.mark.parametrize("block", SPECIAL)
 @given(data=st.data())
-def test_what_the_registries_call_special_is_never_called(block: str, data: st.DataObject):
+def test_special_purpose_addresses_are_refused(block: str, data: st.DataObject):
     network = ip_network(block)
     for address in (network[0], network[-1], data.draw(st.ip_addresses(network=network))):
         assert OutboundGuard().check("hooks.example", 443, str(address))
@@ -245,7 +245,7 @@ def test_a_name_is_called_if_the_operator_lists_all_of_its_addresses_or_the_name
         OutboundGuard(["10.0.0.0/8"]).admit("hooks.internal", 80, addresses)
 
 
-def test_of_localhost_one_listed_address_suffices():
+def test_localhost_is_called_at_the_address_that_is_listed():
     assert OutboundGuard(["127.0.0.1"]).admit("localhost", 80, ["::1", "127.0.0.1"]) == ["127.0.0.1"]
     with pytest.raises(OutboundForbidden):
         OutboundGuard().admit("localhost", 80, ["::1", "127.0.0.1"])

@@ -70,7 +70,7 @@ def test_a_password_in_a_url_is_kept_apart_and_never_shown():
         "http://\u2024/",
     ],
 )
-def test_what_is_no_url_of_the_web_is_not_accepted(url: str):
+def test_only_web_urls_are_accepted(url: str):
     assert Outbound().rejection(url)
     with pytest.raises(OutboundForbidden):
         OutboundTarget.parse(url)
@@ -115,7 +115,7 @@ def test_a_name_is_accepted_without_asking_anybody():
     assert Outbound().rejection("http://hooks.internal:8080/") is None
 
 
-def test_what_the_operator_lists_is_accepted():
+def test_urls_that_the_operator_lists_are_accepted():
     outbound = Outbound(["localhost:8080", "10.0.0.0/8", "[::1]:9000"])
     assert outbound.rejection("http://localhost:8080/") is None
     assert outbound.rejection("http://localhost:9000/") is None

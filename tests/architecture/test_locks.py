@@ -25,7 +25,7 @@ def names(requirements: list[str]) -> set[str]:
     return {re.match(r"[a-z0-9.-]+", requirement)[0] for requirement in requirements}
 
 
-def test_what_the_project_asks_for_is_locked():
+def test_every_dependency_is_locked():
     assert names([*PROJECT["dependencies"], *EXTRAS["build"]]) <= locked("requirements.lock").keys()
     assert names(EXTRAS["dev"]) <= locked("requirements-dev.lock").keys()
 

@@ -42,7 +42,7 @@ SINGLES = {
 
 
 @pytest.mark.parametrize("noun", SINGLES)
-def test_what_goes_between_two_statements_is_missing(database, loop, noun):
+def test_a_row_deleted_between_two_statements_is_not_found(database, loop, noun):
     async def show():
         async with database.reading() as tx:
             return await SINGLES[noun](tx)

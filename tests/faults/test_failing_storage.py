@@ -85,7 +85,7 @@ def machine(tmp_path: Path, where: str) -> Iterator[Machine]:
         made.disk.remove()
 
 
-def test_what_needs_a_failing_disk_gets_503_and_readiness_says_so(machine: Machine, where: str):
+def test_requests_that_need_a_failing_disk_get_503_and_readiness_fails(machine: Machine, where: str):
     assert machine.post("/projects", name="code", initialize_with_readme=True, visibility="public")[0] == 201
     prepare_changes(machine.post)
     uploaded = json.loads(machine.upload()[1])["url"]

@@ -112,7 +112,7 @@ def test_pushing_without_a_credential_is_challenged_even_where_everybody_reads(f
 
 
 @pytest.mark.parametrize("who", ["stranger", "external", "expired", "left"])
-def test_who_may_not_see_the_project_is_told_that_there_is_none(forge, private, who):
+def test_a_hidden_project_is_not_found(forge, private, who):
     answer = forge.ask("GET", address(private), headers=forge.basic(who))
     assert (answer.status, answer.text) == (404, "The project you were looking for could not be found.")
 
@@ -226,7 +226,7 @@ def test_reading_counts_as_activity_of_that_day(forge, public):
         ("GET", "config", 404),
     ],
 )
-def test_nothing_else_is_there(forge, public, verb, rest, status):
+def test_other_files_of_the_repository_are_not_served(forge, public, verb, rest, status):
     assert forge.ask(verb, address(public, rest)).status == status
 
 

@@ -59,7 +59,7 @@ def history(forge, project):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_of_twenty_merges_at_once_each_lands_or_is_refused_truthfully(one_stage, tmp_path, workers):
+def test_twenty_merges_at_once_each_land_or_are_refused_truthfully(one_stage, tmp_path, workers):
     with opened(one_stage, tmp_path, "--workers", str(workers)) as forge:
         project, copy = forge.filled("crowded")
         plain = {f"plain-{n}": (f"file-{n}", "x\n") for n in range(PLAIN)}
@@ -81,7 +81,7 @@ def test_of_twenty_merges_at_once_each_lands_or_is_refused_truthfully(one_stage,
             assert shown(forge, project, iid)["state"] == ("merged" if statuses[name] == 200 else "opened")
 
 
-def test_of_two_equal_requests_at_once_one_is_made(forge):
+def test_two_equal_requests_at_once_create_one(forge):
     project, copy = forge.filled("twins")
     branched(copy, {"topic": ("file", "x\n")})
     body = json.dumps({"title": "Twin", "source_branch": "topic", "target_branch": "master"}).encode()

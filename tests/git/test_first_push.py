@@ -68,7 +68,7 @@ def test_the_project_is_made_private_and_told_of(forge, copy):
     assert (again.ok, "was created" in remotely(again)) == (True, False)
 
 
-def test_so_it_is_over_ssh_with_large_files(forge, copy, by_ssh):
+def test_a_first_push_over_ssh_creates_a_project_with_large_files(forge, copy, by_ssh):
     base, as_owner = by_ssh
     copy.do("lfs", "install", "--local")
     copy.do("lfs", "track", "*.bin")
@@ -110,7 +110,7 @@ def test_so_it_is_over_ssh_with_large_files(forge, copy, by_ssh):
         ("stranger", f"{TEAM}/private"),  # is there, and not for them to see
     ],
 )
-def test_where_one_may_not_create_nothing_is_found_as_ever(forge, who, path):
+def test_a_first_push_without_permission_to_create_finds_no_project(forge, who, path):
     before = forge.values("SELECT count(*) FROM projects")
     escaped = path.replace(" ", "%20")
     answer = asked(forge, escaped, who)
@@ -216,7 +216,7 @@ def test_the_creator_is_told_though_another_person_pushed_before(forge, copy):
     assert (said.ok, "was created" in remotely(said)) == (True, False)
 
 
-def test_of_those_who_push_first_at_once_all_push_to_one_project(forge, copy):
+def test_first_pushes_at_once_create_one_project(forge, copy):
     def push(number):
         who = ("owner", "root")[number % 2]
         return copy.git("push", forge.url(f"{TEAM}/contested.git", who), f"HEAD:branch-{number}")

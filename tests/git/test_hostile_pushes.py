@@ -106,7 +106,7 @@ def test_a_push_sent_to_the_reading_service_moves_nothing(forge, target, unchang
         assert b"ok refs/heads/sneaky" not in answer.body
 
 
-def test_who_was_let_in_to_read_does_not_write(forge, target, unchanged):
+def test_permission_to_read_does_not_permit_pushing(forge, target, unchanged):
     project, copy = target
     tip = copy.do("rev-parse", "HEAD")
     body = wire.request(f"{ZERO} {tip} refs/heads/sneaky", pack=wire.pack_of(copy, tip))

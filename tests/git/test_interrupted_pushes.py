@@ -179,7 +179,7 @@ def test_power_cuts_in_the_middle_of_a_hundred_pushes_lose_nothing_that_was_answ
     forge.repository(made).do("fsck", "--strict", "--full")
 
 
-def test_what_a_dead_process_left_is_swept_away_in_time(forge, project):
+def test_old_quarantines_of_dead_processes_are_removed(forge, project):
     made, copy = project
     objects = forge.repository(made).folder / "objects"
     old, young = (objects / f"tmp_objdir-incoming-{age}" for age in ("old", "young"))

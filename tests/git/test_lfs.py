@@ -63,14 +63,14 @@ def test_existing_objects_are_offered_and_missing_ones_reported(forge, project):
     assert odd["error"]["code"] == 422
 
 
-def test_what_is_no_text_is_refused(forge, project):
+def test_invalid_text_is_refused(forge, project):
     _, said = batch(forge, project, "download", ("\0" * 64, 1))
     assert said["objects"][0]["error"]["code"] == 422
     assert ask(forge, project, "POST", "info/lfs/objects/batch", said=b'{"operation": "\xff"}')[0] == 422
     assert ask(forge, project, "GET", "info/lfs/locks?path=%00")[0] == 422
 
 
-def test_what_is_sent_to_a_project_that_is_deleted_meanwhile_is_not_kept(forge):
+def test_an_object_sent_to_a_project_deleted_meanwhile_is_not_kept(forge):
     project, content = forge.project("short-lived"), b"on its way"
     oid = hashlib.sha256(content).hexdigest()
 
@@ -84,7 +84,7 @@ def test_what_is_sent_to_a_project_that_is_deleted_meanwhile_is_not_kept(forge):
     assert stored(forge, oid) == []
 
 
-def test_what_is_here_need_not_be_sent_again(forge, project):
+def test_a_stored_object_need_not_be_sent_again(forge, project):
     _, said = batch(forge, project, "upload", (OID, len(CONTENT)), ("0" * 64, 1))
     assert "actions" not in said["objects"][0]
     assert said["objects"][1]["actions"]["upload"]["href"].endswith(f"gitlab-lfs/objects/{'0' * 64}/1")
@@ -121,7 +121,7 @@ def test_content_that_is_not_what_it_says_is_refused(forge, project, oid, size, 
         (None, "download", 401, "Credentials needed."),
     ],
 )
-def test_who_may_not_is_told_so(forge, project, who, operation, status, message):
+def test_a_batch_without_permission_is_refused(forge, project, who, operation, status, message):
     assert batch(forge, project, operation, (OID, 1), who=who) == (status, {"message": message})
 
 

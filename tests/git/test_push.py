@@ -40,7 +40,7 @@ def test_the_first_branch_becomes_the_default_one_and_is_protected(forge):
         (("zeta", "alpha"), "zeta"),
     ],
 )
-def test_of_several_first_branches_one_becomes_the_default_one(forge, pushed, default):
+def test_one_of_several_first_branches_becomes_the_default(forge, pushed, default):
     project, copy = forge.project(f"several-{'-'.join(pushed)}"), forge.copy()
     tip = copy.commit("Begin")
     body = wire.request(*(f"{ZERO} {tip} refs/heads/{name}" for name in pushed), pack=wire.pack_of(copy, tip))
@@ -93,7 +93,7 @@ def test_a_developer_pushes_other_branches_and_tags(forge):
 
 
 @pytest.mark.parametrize("who", ["reporter", "guest", "shared"])
-def test_who_may_only_read_is_refused_before_anything_is_sent(forge, who):
+def test_a_push_by_a_reader_is_refused_before_anything_is_sent(forge, who):
     project, copy = forge.filled(f"readers-{who}", "public")
     said = copy.git("push", remote(forge, project, who), "HEAD:x")
     answer = forge.ask(

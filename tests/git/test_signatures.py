@@ -177,7 +177,7 @@ def test_the_status_follows_keys_and_addresses(forge, signed, keys, ssh_keys):
     assert signed.statuses("own", "changed") == ["verified", "unverified"]
 
 
-def test_what_clients_get(forge, signed, keys):
+def test_clients_read_the_signature_of_a_commit(forge, signed, keys):
     path = f"/api/v4/projects/{signed.project['id']}/repository/commits"
     with gitlab.Gitlab(forge.server.url, private_token=forge.token("reporter")) as client:
         found: Any = client.projects.get(signed.project["id"]).commits.get(signed.at["own"]).signature()

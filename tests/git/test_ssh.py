@@ -87,7 +87,7 @@ def test_an_archive_is_made_for_whoever_may_read(forge, private, as_):
     assert "You are not allowed to download code from this project." in copy.git(*asked, env=as_("guest"))
 
 
-def test_what_http_refuses_ssh_refuses_in_the_same_words(forge, private, as_):
+def test_ssh_refuses_what_http_refuses_in_the_same_words(forge, private, as_):
     project, copy = private
     copy.commit("More")
     url = project["ssh_url_to_repo"]
@@ -151,13 +151,13 @@ def test_there_is_only_one_user(ssh):
         "git-lfs-authenticate company/department/team/tunnelled.git", "git upload-pack x",
     ],
 )  # fmt: skip
-def test_nothing_else_is_obeyed(ssh, command):
+def test_other_commands_are_refused(ssh, command):
     refused = call(ssh("master"), command)
     assert refused.returncode == 1
     assert refused.stdout == ""
 
 
-def test_who_lost_their_device_gets_new_codes_by_their_key(forge, ssh):
+def test_a_user_gets_new_recovery_codes_with_their_key(forge, ssh):
     reporter = forge.stage.roster.people["reporter"][0]
 
     def ask(said):
@@ -181,7 +181,7 @@ def test_no_files_no_tunnels_no_terminal(ssh):
     assert "terminal" not in call(ssh("master", "-tt"), "sh").stdout
 
 
-def test_of_many_who_do_not_sign_in_the_one_that_took_longest_makes_room(ssh):
+def test_the_oldest_unauthenticated_connection_makes_room_for_a_new_one(ssh):
     port = int(ssh("reporter")[6])
     with ExitStack() as crowd:
         lines = [crowd.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(101)]
@@ -201,7 +201,7 @@ def test_a_port_that_is_taken_leaves_http_alone(one_stage, tmp_path):
     assert "--ssh-port" in log
 
 
-def test_of_servers_that_start_at_once_one_has_the_port(one_stage, tmp_path):
+def test_one_of_two_servers_that_start_at_once_gets_the_port(one_stage, tmp_path):
     address = ("127.0.0.1", free_port())
     with ExitStack() as servers, ThreadPoolExecutor() as crowd:
 

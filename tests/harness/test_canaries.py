@@ -67,12 +67,12 @@ def test_a_secret_is_looked_for_until_its_test_is_over_or_for_the_whole_run(cana
     assert canaries.settle() == ["a secret of any kind came out in: metrics (anot…)"]
 
 
-def test_of_an_address_the_password_is_the_secret():
+def test_the_secret_of_a_url_is_its_password():
     assert secret_part("https://ada:hunter22@example.org/a.git") == "hunter22"
     assert secret_part("https://example.org/a.git") == ""
 
 
-def test_what_the_product_makes_answers_and_logs_in_this_process_is_swept(cast):
+def test_responses_and_logs_of_this_process_are_searched(cast):
     made = cast.root.post(f"/users/{cast.guest.id}/impersonation_tokens", name="A", scopes=["api"]).json["token"]
     assert CANARIES.leaks == []
     cast.guest.post("/snippets", title="Look", file_name="x", content="x", description=made)
@@ -83,7 +83,7 @@ def test_what_the_product_makes_answers_and_logs_in_this_process_is_swept(cast):
     assert leaks[1].startswith("a secret of harness.test_canaries came out in: log")
 
 
-def test_what_this_process_logs_after_a_command_with_a_log_of_its_own_is_swept(sqlite_url: str, tmp_path: Path):
+def test_logs_after_a_command_with_a_log_of_its_own_are_searched(sqlite_url: str, tmp_path: Path):
     assert mujina("job", "drain", MUJINA_DATA=str(tmp_path), MUJINA_DATABASE_URL=sqlite_url).code == 0
     log.info("seen", word=secrets.new_token())
     write_records([Record(secrets.new_token())])
@@ -91,7 +91,7 @@ def test_what_this_process_logs_after_a_command_with_a_log_of_its_own_is_swept(s
     assert [found.rpartition(" ")[0] for found in CANARIES.settle()] == [leak, leak]
 
 
-def test_what_a_running_server_writes_is_swept_with_the_secrets_it_made(tmp_path: Path):
+def test_the_log_of_a_running_server_is_searched_for_its_secrets(tmp_path: Path):
     server = RunningServer(tmp_path / "data", "")
     server.starts = 1
     (tmp_path / "data.secrets").write_text('["a-secret-of-the-server", "web.site"]\n')

@@ -24,7 +24,7 @@ async def _count(database):
         return await tx.value("SELECT count(*) FROM things")
 
 
-def test_what_a_test_writes_is_forgotten(forgetful, loop):
+def test_the_writes_of_a_test_are_rolled_back(forgetful, loop):
     async def story():
         await _make(forgetful)
         async with forgetful.transaction() as tx:

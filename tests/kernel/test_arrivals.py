@@ -5,7 +5,7 @@ import pytest
 from mujina.kernel.http.body_deadlines import Arrivals
 
 
-def test_what_arrives_in_time_is_given_and_what_is_late_is_not():
+def test_results_in_time_are_returned_and_late_ones_are_not():
     async def wait_for_some():
         arrivals = Arrivals(0.05)
         assert await arrivals.within_limit(asyncio.sleep(0, "early")) == "early"

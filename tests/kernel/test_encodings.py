@@ -44,7 +44,7 @@ def test_utf_16_with_a_byte_order_mark_is_text(text):
         assert not is_utf_16(other)
 
 
-def test_what_no_encoding_explains_keeps_the_bytes_that_are_utf_8():
+def test_text_in_no_known_encoding_keeps_the_bytes_that_are_utf_8():
     noise = random.Random(7).randbytes(4_000)
     assert encoding_of(noise) == "utf-8"
     assert decode_text("ä€".encode() + noise).startswith("ä€")

@@ -18,7 +18,7 @@ def test_every_key_is_let_in_once_before_any_is_let_in_again():
     asyncio.run(story())
 
 
-def test_so_many_hold_a_turn_at_once():
+def test_no_more_than_the_limit_hold_it_at_once():
     async def story():
         turns, now, most = FairSemaphore(2), 0, 0
 
@@ -36,7 +36,7 @@ def test_so_many_hold_a_turn_at_once():
     asyncio.run(story())
 
 
-def test_who_goes_away_is_not_waited_for():
+def test_a_cancelled_waiter_holds_up_no_other():
     async def story():
         turns, order = FairSemaphore(1), []
 

@@ -39,7 +39,7 @@ def test_text_that_is_no_unicode_is_told_as_far_as_it_is(lines: Callable[[], lis
     assert lines()[0]["title"] == "half a pair ?"
 
 
-def test_what_libraries_log_takes_the_same_way(lines: Callable[[], list[dict[str, Any]]]):
+def test_records_of_libraries_are_logged_like_ours(lines: Callable[[], list[dict[str, Any]]]):
     logging.getLogger("asyncio").error("lost connection to https://me:%s@host", SECRET)
     [line] = lines()
     assert line["logger"] == "asyncio"
@@ -97,7 +97,7 @@ def test_a_secret_is_masked_wherever_it_hides(value: object):
         {"tokens": 3, "password_set": True, "authorization": None},
     ],
 )
-def test_what_is_no_secret_stays_readable(value: object):
+def test_values_without_a_secret_stay_readable(value: object):
     assert logs.mask(value) == value
 
 

@@ -49,12 +49,12 @@ def test_secrets_are_compared_whole():
 
 
 @given(any_text())
-def test_what_was_encrypted_can_be_read_back(text: str):
+def test_an_encrypted_text_is_decrypted(text: str):
     stored = VAULT.encrypt(text, "hook token")
     assert VAULT.decrypt(stored, "hook token") == text
 
 
-def test_the_same_text_is_encrypted_differently_each_time():
+def test_encrypting_a_text_twice_gives_two_results():
     assert VAULT.encrypt("once", "hook token") != VAULT.encrypt("once", "hook token")
 
 

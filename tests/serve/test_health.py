@@ -21,7 +21,7 @@ def test_a_running_server_is_alive_and_ready(shared_server: RunningServer):
     assert ask(shared_server.url, "/-/unknown")[0] == 404
 
 
-def test_it_is_not_ready_while_the_first_post_would_fail(shared_server: RunningServer):
+def test_the_server_is_not_ready_while_a_write_would_fail(shared_server: RunningServer):
     asyncio.run(rewrite_revision(shared_server.database_url, "9999"))
     assert ask(shared_server.url, "/-/liveness")[0] == 200
     assert ask(shared_server.url, "/-/readiness")[::2] == (
@@ -32,7 +32,7 @@ def test_it_is_not_ready_while_the_first_post_would_fail(shared_server: RunningS
     assert ask(shared_server.url, "/-/readiness")[0] == 200
 
 
-def test_it_is_not_ready_while_the_database_is_locked(shared_server: RunningServer):
+def test_the_server_is_not_ready_while_the_database_is_locked(shared_server: RunningServer):
     assert asyncio.run(readiness_while_locked(shared_server)) == 503
     assert ask(shared_server.url, "/-/readiness")[0] == 200
 

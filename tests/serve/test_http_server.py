@@ -138,7 +138,7 @@ def test_the_end_of_a_stream_is_marked_as_the_client_understands_it():
     assert plain.endswith(b"\r\n\r\nonetwo")
 
 
-def test_what_has_no_body_gets_none():
+def test_responses_without_a_body_have_none():
     whole = sending(start((b"content-length", b"3")), piece(b"one"))
     assert output_of(whole, GET.replace(b"GET", b"HEAD")).endswith(b"\r\n\r\n")
     empty = sending({**start(), "status": 204}, piece(b""))
@@ -234,7 +234,7 @@ def test_nobody_is_asked_for_a_body_in_the_middle_of_the_response():
     assert output_of(watching, asked + b"a", b"").endswith(b"\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n")
 
 
-def test_what_is_refused_twice_gets_one_response(caplog: pytest.LogCaptureFixture):
+def test_input_that_is_refused_twice_gets_one_response(caplog: pytest.LogCaptureFixture):
     many = b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 101 + b"\r\n"
     assert statuses_of(output_of(echo, many + b"GET /" + b"a" * 100_000)) == [431]
     assert caplog.text == ""

@@ -115,7 +115,7 @@ def test_a_head_that_is_too_long_is_refused(patient: RunningServer, request_head
 @pytest.mark.parametrize(
     "garbage", [b"\x16\x03\x01\x02\x00\x01\x00", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\0" * 100]
 )
-def test_what_is_not_http_is_refused_and_closed(patient: RunningServer, garbage: bytes):
+def test_input_that_is_not_http_is_refused_and_closed(patient: RunningServer, garbage: bytes):
     with connection(patient.url) as wire:
         wire.sendall(garbage + b"\r\n\r\n")
         output = b""

@@ -19,7 +19,7 @@ def output(server: RunningServer) -> str:
     return server.data.with_suffix(f".{server.starts}.log").read_text()
 
 
-def test_it_starts_from_nothing_and_again_after_a_stop_and_a_power_cut(tmp_path: Path, database_url: str):
+def test_the_server_starts_from_nothing_and_again_after_a_stop_and_a_power_cut(tmp_path: Path, database_url: str):
     server = RunningServer(tmp_path / "data", database_url, forked=False)
     token = f"Private-Token: {server.token}"
     server.start()

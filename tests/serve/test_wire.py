@@ -136,7 +136,7 @@ HEALTH = head("GET", "/-/health")
     ],
     ids=str,
 )  # fmt: skip
-def test_what_is_sent_ends_where_it_says(server: RunningServer, sent: bytes, statuses: list[int]):
+def test_a_request_ends_where_its_head_says(server: RunningServer, sent: bytes, statuses: list[int]):
     """The end of a request is never guessed: what a proxy takes for the body of one is never taken for another."""
     with connection(server.url) as wire:
         wire.sendall(sent)

@@ -100,7 +100,7 @@ def test_clients_are_told_the_external_address_of_ssh_or_the_port_that_is_listen
         ("port =", "{file} is not TOML: Invalid value (at end of document)."),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named_with_what_is_expected(tmp_path: Path, toml: str, sentence: str):
+def test_an_invalid_setting_is_named_with_the_expected_value(tmp_path: Path, toml: str, sentence: str):
     file = write(tmp_path, toml)
     with pytest.raises(BadSetting) as refused:
         read(tmp_path, {})
@@ -184,7 +184,7 @@ def test_directories_are_tables_whose_keys_the_environment_overrides(tmp_path: P
         ("[ldap.main]\nbind_password = 7", "{file}: ldap.main.bind_password must be a text."),
     ],
 )
-def test_what_is_wrong_with_a_directory_is_named(tmp_path: Path, toml: str, sentence: str):
+def test_an_invalid_directory_setting_is_named(tmp_path: Path, toml: str, sentence: str):
     file = write(tmp_path, toml)
     with pytest.raises(BadSetting) as raised:
         read(tmp_path, {})

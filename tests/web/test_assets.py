@@ -24,7 +24,7 @@ def test_an_asset_is_cached_for_ever_at_the_address_of_its_content(client):
     assert client.get("//assets/..%2Fsite.css").status == 404
 
 
-def test_what_a_first_visit_loads_is_small():
+def test_the_assets_of_a_first_visit_are_small():
     loaded = [asset for name, asset in assets().items() if not name.endswith((".txt", ".ico"))]
     assert sum(len(asset.compressed) for asset in loaded) <= FIRST_VISIT
     assert len(assets()["site.css"].data) <= STYLE_SHEET

@@ -112,7 +112,7 @@ def test_a_form_without_its_token_keeps_the_values(browse, here):
     assert visitor.send(here, title="kept").status == 303
 
 
-def test_what_was_written_is_not_lost_with_the_session_or_the_right(browse, here, cast):
+def test_submitted_text_survives_a_lost_session_or_permission(browse, here, cast):
     text, secret = "It took me\na while to write this.", "Nobody repeats this secret."
     visitor, master = browse("anonymous"), browse("master")
     visitor.open(f"/{cast.public.path}/gallery")
@@ -212,7 +212,7 @@ def test_headers_of_pages(browse, here, cast):
     assert browse("anonymous").open(f"/{cast.public.path}").headers["Cache-Control"] == "private, no-cache"
 
 
-def test_who_must_sign_in_or_be_an_administrator(browse, here, cast):
+def test_pages_require_a_session_or_an_administrator(browse, here, cast):
     public = f"/{cast.public.path}/gallery"
     anonymous = browse("anonymous")
     assert anonymous.open(public).status == 200

@@ -38,7 +38,7 @@ def test_a_token_need_not_end(cast, place):
     assert cast.root.post(place, name="Robot", scopes=["api", "read_user", "sudo"]).json["expires_at"] is None
 
 
-def test_who_shows_the_token_acts_as_the_person(cast, client, token):
+def test_a_token_authenticates_as_its_user_wherever_it_is_sent(cast, client, token):
     robot = client.with_token(token["token"])
     assert robot.get("/user").json["username"] == "guest"
     assert robot.post("/user/emails", email="guest@elsewhere.org").status == 201
@@ -65,7 +65,7 @@ def test_show_impersonation_token(cast, place, token):
     assert cast.root.get(f"/users/99999/impersonation_tokens/{token['id']}").json == {"message": "404 User Not Found"}
 
 
-def test_what_is_stored_tells_nobody_the_token(cast, token):
+def test_the_stored_token_is_a_digest_and_encrypted(cast, token):
     async def read():
         async with cast.database.reading() as tx:
             return await tx.row(
@@ -160,7 +160,7 @@ def test_a_token_ends_with_its_person(cast, client, token):
         ),
     ]
 )  # fmt: skip
-def test_what_is_refused_and_recorded(case, cast):
+def test_invalid_requests_get_their_error_and_valid_ones_are_recorded(case, cast):
     case.holds(cast)
 
 

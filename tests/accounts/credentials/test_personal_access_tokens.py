@@ -12,7 +12,7 @@ from tests.harness.cases import Case, cases
     Case("read_user", "GET /personal_access_tokens", 403),
     Case("read_user", "GET /personal_access_tokens/self", 200),
 ])  # fmt: skip
-def test_who_may_see_what(case, cast):
+def test_tokens_of_others_are_for_administrators(case, cast):
     case.holds(cast)
 
 

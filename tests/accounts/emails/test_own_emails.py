@@ -45,7 +45,7 @@ def test_nobodys_primary_address_is_free(cast):
         Case("read_user", "POST /user/emails", 403, Has(error="insufficient_scope"), {"email": "a@example.org"}),
     ]
 )
-def test_who_and_what_is_refused(case, cast):
+def test_invalid_requests_get_their_error(case, cast):
     case.holds(cast)
 
 

@@ -17,7 +17,7 @@ def armored(data):
     return f"{BEGIN}\n\n{base64.b64encode(b''.join(data)).decode()}\n{END}"
 
 
-def test_what_gpg_exports_is_taken(cast, made):
+def test_a_key_exported_by_gpg_is_accepted(cast, made):
     answer = cast.guest.post("/user/gpg_keys", key=f"\n{made('guest')}\n")
     assert answer.status == 201, answer
     assert set(answer.json) == {"id", "key", "created_at"}
@@ -82,5 +82,5 @@ def test_a_key_that_would_take_long_to_parse_is_refused(cast, made):
         Case("read_user", "POST /user/gpg_keys", 403, Has(error="insufficient_scope")),
     ]
 )
-def test_who_and_what_is_refused(case, cast):
+def test_invalid_requests_get_their_error(case, cast):
     case.holds(cast)

@@ -11,7 +11,7 @@ TAKEN = {"message": {"fingerprint": ["has already been taken"]}}
 @pytest.mark.parametrize(
     ("family", "bits"), [("ed25519", None), ("rsa", 2048), ("ecdsa", 256), ("ecdsa", 384), ("ecdsa", 521)]
 )
-def test_what_ssh_keygen_makes_is_taken(cast, made, family, bits):
+def test_keys_made_by_ssh_keygen_are_accepted(cast, made, family, bits):
     key = made(family, bits)
     answer = cast.guest.post("/user/keys", title="Laptop", key=key)
     assert answer.status == 201, answer
@@ -95,7 +95,7 @@ def test_a_title_is_needed(cast, made):
         Case("blocked", "POST /user/keys", 403, {"message": "403 Forbidden - User is blocked"}),
     ]
 )
-def test_who_and_what_is_refused(case, cast):
+def test_invalid_requests_get_their_error(case, cast):
     case.holds(cast)
 
 

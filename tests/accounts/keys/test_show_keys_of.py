@@ -17,11 +17,11 @@ def test_a_name_may_have_dots_and_somebody_no_keys(cast, client):
     assert (client.get("//a.keys.keys").status, client.get("//a%2Ekeys.keys").body) == (200, b"")
 
 
-def test_nobody_has_no_keys(client):
+def test_an_unknown_user_has_no_keys(client):
     for name in ("nobody", "%00", "a%2Fb"):
         assert client.get(f"//{name}.keys").status == 404
 
 
-def test_where_public_is_restricted_strangers_see_nobody(cast, client):
+def test_strangers_see_no_keys_where_public_is_restricted(cast, client):
     cast.root.put("/application/settings", restricted_visibility_levels=["public"])
     assert client.get("//guest.keys").status == 404

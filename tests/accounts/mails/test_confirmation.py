@@ -101,7 +101,7 @@ def test_a_further_address_is_confirmed_by_its_own_mail(known, box, client):
     assert open_and_confirm(Visitor(client), box.link()).status == 303
 
 
-def test_nobody_who_is_blocked_is_mailed(known, box):
+def test_blocked_users_are_not_mailed(known, box):
     known.root.post(f"/users/{known.reporter.id}/block")
     known.root.put(f"/users/{known.reporter.id}", password="another password")
     assert box.mails == []

@@ -52,7 +52,7 @@ def test_administrators_learn_of_an_account_that_waits_and_its_owner_of_the_appr
     assert box.to("eft@example.org") == []
 
 
-def test_who_signs_up_with_the_address_of_an_account_causes_a_mail_to_its_owner(known, box, stranger):
+def test_signing_up_with_the_address_of_an_account_mails_its_owner(known, box, stranger):
     known.root.put("/application/settings", signup_enabled=True)
     assert sign_up(stranger, email="reporter@example.org").headers["Location"] == "/users/sign_in?notice=pending"
     assert len(box.to("reporter@example.org")) == 1

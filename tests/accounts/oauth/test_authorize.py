@@ -4,7 +4,7 @@ from tests.accounts.oauth.conftest import BACK, PKCE, consent, query
 from tests.harness.visitor import Visitor
 
 
-def test_who_is_not_signed_in_signs_in_first_and_comes_back(visitor, app):
+def test_anonymous_visitors_sign_in_before_they_authorize(visitor, app):
     answer = visitor.open("/oauth/authorize", **app.ask())
     assert answer.headers["Location"].startswith("/users/sign_in?target=/oauth/authorize%3Fclient_id%3D")
 
@@ -19,7 +19,7 @@ def test_a_person_is_asked_and_sends_the_client_a_code(signed_in, app):
     assert query(answer)["state"] == "s 1"
 
 
-def test_what_a_user_has_to_do_first_may_lead_to_the_client(signed_in):
+def test_forms_before_the_consent_may_redirect_to_the_client(signed_in):
     """Browsers apply the policy of a form to the whole chain of redirects that follows from it."""
     for path in ("/profile/password/new", "/profile/two_factor_auth"):
         for target, limited in (("/oauth/authorize?client_id=x", False), ("/", True)):

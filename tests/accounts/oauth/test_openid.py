@@ -37,7 +37,7 @@ def checked(token, keys):
     return json.loads(decoded(claims))
 
 
-def test_what_is_offered_is_found_where_clients_look_for_it(client):
+def test_the_discovery_document_describes_the_provider(client):
     told = client.get("//.well-known/openid-configuration")
     assert told.headers["Access-Control-Allow-Origin"] == "*"
     assert told.json["issuer"] == "http://mujina.test"
@@ -68,7 +68,7 @@ def test_userinfo_shows_the_claims_of_the_user(signed_in, asker, client, known):
     assert bearer(client, token).json["error"] == "insufficient_scope"
 
 
-def test_nobody_else_is(tokens, client, known):
+def test_user_info_requires_a_valid_token_with_the_scope(tokens, client, known):
     def ask(authorization):
         answer = client.get("//oauth/userinfo", Raw(headers={"Authorization": authorization} if authorization else {}))
         return answer.status, answer.json.get("error")

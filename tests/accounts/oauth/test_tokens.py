@@ -56,7 +56,7 @@ def test_the_client_must_prove_that_it_asked(signed_in, app):
         ({"grant_type": ""}, "invalid_request"),
     ],
 )
-def test_what_is_wrong_is_told_with_401(signed_in, app, wrong, error):
+def test_an_invalid_exchange_gets_401_with_its_error(signed_in, app, wrong, error):
     said = {"code": consent(signed_in, app)} | wrong
     answer = app.exchange(**said)
     assert (answer.status, answer.json["error"]) == (401, error)

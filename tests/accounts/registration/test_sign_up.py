@@ -158,7 +158,7 @@ def test_an_address_with_an_account_is_not_told(cast, decide, visitor, settings)
         ({"password": "x" * 129}, "too long"),
     ],
 )
-def test_what_is_wrong_is_said_and_kept_in_the_form(cast, decide, visitor, wrong, sentence):
+def test_the_form_names_the_problem_and_keeps_its_values(cast, decide, visitor, wrong, sentence):
     decide(**OPEN)
     answer = sign_up(visitor, **wrong)
     assert answer.status in (409, 422)

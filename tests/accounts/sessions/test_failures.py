@@ -79,7 +79,7 @@ def test_an_address_with_too_many_failures_is_rejected_for_every_account(strict,
     assert git(client, known, "reporter", PASSWORD) == 200
 
 
-def test_what_is_right_costs_an_address_nothing(strict, known):
+def test_successful_attempts_do_not_count_against_an_address(strict, known):
     assert [git(strict, known, "reporter", PASSWORD) for _ in range(4)] == [200] * 4
 
 

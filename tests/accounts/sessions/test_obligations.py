@@ -46,7 +46,7 @@ def required(known):
     return decide
 
 
-def test_where_a_second_factor_is_required_it_comes_first(required, visitor):
+def test_a_required_second_factor_is_set_up_first(required, visitor):
     required(0)
     assert visitor.sign_in("reporter", PASSWORD).status == 303
     first = f"{PAGE}?target=/profile/keys"
@@ -86,7 +86,7 @@ def test_people_have_the_time_that_was_given_from_when_they_are_first_seen(requi
     assert visitor.call("GET", "/user").status == 200
 
 
-def test_who_is_signed_in_already_is_told_within_a_day(required, signed_in, database, loop):
+def test_a_session_learns_of_a_new_requirement_when_it_is_prolonged(required, signed_in, database, loop):
     required(0)
     assert signed_in.call("GET", "/user").status == 200
     run(loop, database, "UPDATE sessions SET prolong_at = :now", now=clock.now())
@@ -98,7 +98,7 @@ def basic(name, password):
     return {"authorization": "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()}
 
 
-def test_where_nothing_more_can_be_asked_for_a_password_is_not_enough(required, client, known, visitor):
+def test_a_password_does_not_authenticate_where_a_second_factor_cannot_be_asked_for(required, client, known, visitor):
     path = f"//{known.public.path}.git/info/refs?service=git-upload-pack"
     login = {"grant_type": "password", "username": "reporter", "password": PASSWORD}
     git = Raw(headers=basic("reporter", PASSWORD))

@@ -49,7 +49,7 @@ def test_a_visitor_comes_back_to_the_address_they_opened_with_its_query(visitor)
     assert visitor.send("/users/sign_in", user=body, target=visitor.field("target")).headers["Location"] == path
 
 
-def test_one_edits_ones_profile(signed_in, known):
+def test_a_user_edits_their_profile(signed_in, known):
     signed_in.open("/profile")
     said = {"name": "Rita", "bio": "writes", "location": "", "website_url": "https://r.example"}
     assert signed_in.send("/profile", user=said).status == 303
@@ -65,7 +65,7 @@ def test_a_form_sets_nothing_it_does_not_show(signed_in, known):
     assert (shown["is_admin"], shown["username"], shown["email"]) == (False, "reporter", "reporter@example.org")
 
 
-def test_what_is_wrong_is_shown_on_the_page(signed_in):
+def test_the_profile_page_shows_validation_errors(signed_in):
     signed_in.open("/profile")
     assert signed_in.send("/profile", user={"name": " "}).status == 422
     assert "Full name can&#39;t be blank" in signed_in.page.text
@@ -160,13 +160,13 @@ def test_the_primary_address_is_changed_by_who_knows_the_password(signed_in, kno
         "/profile/personal_access_tokens/revoke",
     ],
 )  # fmt: skip
-def test_what_is_anothers_is_not_found(signed_in, page):
+def test_objects_of_another_user_are_not_found(signed_in, page):
     signed_in.open("/profile")
     assert signed_in.send(page, id=1).status in (404, 422)
     assert signed_in.open(page, id=1).status == 404
 
 
-def test_one_changes_ones_username_and_the_namespace_follows(signed_in, known):
+def test_changing_the_username_moves_the_namespace(signed_in, known):
     signed_in.open("/profile")
     assert signed_in.send("/profile/username", user={"username": "rita"}).status == 303
     assert known.reporter.get("/user").json["username"] == "rita"
@@ -217,7 +217,7 @@ def upload(visitor, data):
     return visitor._keep(visitor.client.ask("POST", "//profile/avatar", raw))
 
 
-def test_one_uploads_and_removes_ones_avatar(signed_in, known):
+def test_a_user_uploads_and_removes_an_avatar(signed_in, known):
     signed_in.open("/profile")
     assert upload(signed_in, image()).status == 303
     path = f"/uploads/-/system/user/avatar/{known.reporter.id}/me.png"
@@ -284,7 +284,7 @@ def test_a_session_shows_the_browser_that_last_extended_it(visitor, database, lo
     assert "Firefox on Linux" in visitor.open("/profile/sessions").text
 
 
-def test_one_signs_out_another_browser(signed_in, client):
+def test_a_user_signs_out_another_browser(signed_in, client):
     other = Visitor(client)
     other.sign_in("reporter", PASSWORD)
     signed_in.open("/profile/sessions")
@@ -294,7 +294,7 @@ def test_one_signs_out_another_browser(signed_in, client):
     assert signed_in.call("GET", "/user").status == 200
 
 
-def test_nobody_signs_out_another_person(signed_in, client):
+def test_sessions_of_others_cannot_be_revoked(signed_in, client):
     root = Visitor(client)
     root.sign_in("root", PASSWORD)
     signed_in.open("/profile/sessions")

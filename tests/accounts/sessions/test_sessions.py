@@ -57,7 +57,7 @@ def test_signing_out_ends_the_session_at_once(signed_in):
 
 
 @pytest.mark.parametrize("deed", ["block", "delete", "password"])
-def test_who_is_blocked_deleted_or_given_a_password_is_out_on_the_next_request(signed_in, known, deed):
+def test_a_session_ends_when_its_user_is_blocked_deleted_or_given_a_password(signed_in, known, deed):
     path = f"/users/{known.reporter.id}"
     verb = {"block": ("POST", f"{path}/block"), "delete": ("DELETE", path), "password": ("PUT", path)}[deed]
     assert known.root.ask(*verb, params={"password": "another password"} if deed == "password" else None).status < 300

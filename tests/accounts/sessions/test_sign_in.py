@@ -16,7 +16,7 @@ FAILED = "Invalid login or password."
 
 
 @pytest.mark.parametrize("login", ["reporter", "Reporter", "reporter@example.org", "REPORTER@example.org"])
-def test_one_signs_in_with_the_username_or_the_address(visitor, login):
+def test_users_sign_in_with_the_username_or_the_address(visitor, login):
     answer = visitor.sign_in(login, PASSWORD)
     assert (answer.status, answer.headers["Location"]) == (303, "/")
     assert "Your projects" in visitor.open("/").text
@@ -36,14 +36,14 @@ def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(visitor, login
     assert visitor.open("/profile/personal_access_tokens").status == 302
 
 
-def test_who_is_blocked_does_not_get_in(visitor):
+def test_blocked_users_cannot_sign_in(visitor):
     assert visitor.sign_in("blocked", PASSWORD).status == 422
     assert "blocked" in visitor.page.text
     assert visitor.sign_in("blocked", "wrong").status == 422
     assert FAILED in visitor.page.text
 
 
-def test_who_has_not_confirmed_does_not_get_in(known, client):
+def test_unconfirmed_users_cannot_sign_in(known, client):
     who = {"email": "new@example.org", "username": "new", "name": "New", "password": PASSWORD}
     assert known.root.post("/users", **who).status == 201
     visitor = Visitor(client)
@@ -172,7 +172,7 @@ def test_behind_https_the_cookie_never_goes_over_an_open_line(stage, database, k
     assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
 
 
-def test_where_passwords_are_switched_off_nobody_signs_in_with_one(visitor, known):
+def test_no_password_signs_in_where_passwords_are_disabled(visitor, known):
     assert known.root.put("/application/settings", password_authentication_enabled_for_web=False).status == 200
     assert visitor.sign_in("reporter", PASSWORD).status == 422
 

@@ -60,7 +60,7 @@ def test_a_browser_can_only_show_it(cast, give):
     assert served.headers["content-disposition"] == "inline"
 
 
-def test_who_has_the_picture_is_not_sent_it_again(cast, give):
+def test_an_avatar_is_not_sent_again_to_a_client_that_has_it(cast, give):
     url = give(picture()).json["avatar_url"]
     tag = look(cast, url).headers["etag"]
     assert look(cast, url, **{"If-None-Match": tag}).status == 304
@@ -86,7 +86,7 @@ def test_the_picture_goes_with_its_person(cast, give, place):
     assert look(cast, url).status == 404
 
 
-def test_what_came_along_in_the_file_stays_behind(cast, give):
+def test_metadata_and_trailing_bytes_are_removed(cast, give):
     exif = Image.Exif()
     exif[0x010E] = "taken in my garden"
     hidden = picture("JPEG", exif=exif) + b"<script>alert(1)</script>"
@@ -134,7 +134,7 @@ def test_a_word_is_no_picture(cast, place):
     assert cast.root.put(place, avatar="me.png").json == {"error": "avatar is invalid"}
 
 
-def test_what_is_refused_leaves_nothing_behind(cast, give, place):
+def test_a_refused_request_leaves_the_avatar_as_it_was(cast, give, place):
     url = give(picture()).json["avatar_url"]
     answer = cast.root.put(place, raw=Raw.multipart({"avatar": ("new.png", picture())}, name=""))
     assert answer.status == 400

@@ -3,7 +3,7 @@ from tests.harness.cases import Case, cases
 LAST = "403 Forbidden - The last administrator cannot be blocked, deleted or made an ordinary user"
 
 
-def test_who_is_blocked_can_do_nothing_from_the_next_request_on(cast):
+def test_a_blocked_user_is_refused_from_the_next_request_on(cast):
     answer = cast.root.post(f"/users/{cast.guest.id}/block")
     assert (answer.status, answer.text) == (201, "true")
     refused = cast.guest.get("/user")
@@ -11,7 +11,7 @@ def test_who_is_blocked_can_do_nothing_from_the_next_request_on(cast):
     assert {person["username"] for person in cast.root.get("/users", blocked="true").json} == {"guest", "blocked"}
 
 
-def test_who_is_blocked_stays_member_and_author(cast):
+def test_a_blocked_user_stays_member_and_author(cast):
     cast.root.post(f"/users/{cast.reporter.id}/block")
     issue = cast.root.get(f"/projects/{cast.private.id}/issues/{cast.open}").json
     assert (issue["author"]["username"], issue["author"]["state"]) == ("reporter", "blocked")
@@ -23,7 +23,7 @@ def test_sudo_to_a_blocked_person_still_works(cast):
     assert cast.root.get("/user", sudo="blocked").json["username"] == "blocked"
 
 
-def test_of_two_administrators_one_may_be_blocked(cast):
+def test_the_last_administrator_cannot_be_blocked(cast):
     cast.root.put(f"/users/{cast.guest.id}", admin=True)
     assert cast.root.post(f"/users/{cast.guest.id}/block").text == "true"
     assert cast.root.post(f"/users/{cast.root.id}/block").status == 403
@@ -39,11 +39,11 @@ def test_of_two_administrators_one_may_be_blocked(cast):
         Case("anonymous", "POST /users/{reporter.id}/block", 401, {"message": "401 Unauthorized"}),
     ]
 )
-def test_who_may_block_whom(case, cast):
+def test_only_administrators_block_users(case, cast):
     case.holds(cast)
 
 
-def test_whom_the_directory_blocked_is_left_to_it(cast):
+def test_users_blocked_by_the_directory_cannot_be_blocked_or_unblocked(cast):
     async def block():
         async with cast.database.transaction() as tx:
             await tx.run("UPDATE users SET state = 'ldap_blocked' WHERE id = :id", id=cast.guest.id)

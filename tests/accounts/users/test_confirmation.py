@@ -28,7 +28,7 @@ def test_an_address_that_was_asked_for_is_theirs_once_it_is_confirmed(cast, conf
     assert cast.events()[seen:] == ["user.confirmed"]
 
 
-def test_who_was_created_unconfirmed_is_confirmed(cast, confirmed):
+def test_a_user_created_unconfirmed_is_confirmed(cast, confirmed):
     made = cast.root.post("/users", email="a@example.org", username="a", name="A", reset_password=True).json
     assert made["confirmed_at"] is None
     confirmed(made["id"])

@@ -75,7 +75,7 @@ def test_the_password_given_by_another_is_kept_as_a_hash_and_must_be_changed(cas
     assert expires is not None
 
 
-def test_who_is_to_set_their_password_has_none_before(cast):
+def test_a_user_who_is_to_set_a_password_starts_without_one(cast):
     id = cast.root.post("/users", **ANN | {"reset_password": True}).json["id"]
     assert stored(cast, id)[0] is None
 
@@ -139,7 +139,7 @@ def test_who_is_to_set_their_password_has_none_before(cast):
         ),
     ]
 )  # fmt: skip
-def test_who_and_what_is_refused(case, cast):
+def test_invalid_requests_get_their_error(case, cast):
     case.holds(cast)
 
 

@@ -7,7 +7,7 @@ from tests.harness.public_keys import ssh_key
 LAST = "403 Forbidden - The last administrator cannot be blocked, deleted or made an ordinary user"
 
 
-def test_who_is_deleted_is_gone_from_every_answer(cast):
+def test_a_deleted_user_is_in_no_response(cast):
     project = cast.guest.post("/projects", name="Den").json
     assert cast.root.delete(f"/users/{cast.guest.id}").status == 204
     assert cast.root.get(f"/users/{cast.guest.id}").status == 404
@@ -32,7 +32,7 @@ def test_name_and_address_of_who_is_deleted_are_free(cast):
     assert again.json["id"] != cast.guest.id
 
 
-def test_what_they_wrote_is_the_ghosts(cast):
+def test_issues_and_notes_of_a_deleted_user_belong_to_the_ghost(cast):
     issues = f"/projects/{cast.private.id}/issues"
     note = cast.reporter.post(f"{issues}/{cast.confidential}/notes", body="Seen.").json
     award = cast.reporter.post(f"{issues}/{cast.confidential}/award_emoji", name="thumbsup").json
@@ -46,7 +46,7 @@ def test_what_they_wrote_is_the_ghosts(cast):
     assert shown["user"]["username"] == "ghost"
 
 
-def test_what_they_did_is_neither_told_nor_counted_any_more(cast):
+def test_events_and_stars_of_a_deleted_user_are_gone(cast):
     here = f"/projects/{cast.private.id}"
     cast.guest.post(f"{here}/issues", title="x")
     assert cast.guest.post(f"{here}/star").json["star_count"] == 1
@@ -142,7 +142,7 @@ def test_hard_delete_takes_groups_that_only_they_own(cast, den):
     assert cast.root.get("/namespaces/den").status == 404
 
 
-def test_of_two_administrators_one_may_go_also_by_their_own_hand(cast):
+def test_the_last_administrator_cannot_be_deleted(cast):
     cast.root.put(f"/users/{cast.guest.id}", admin=True)
     assert cast.guest.delete(f"/users/{cast.guest.id}").status == 204
     assert cast.root.delete(f"/users/{cast.root.id}").status == 403
@@ -164,7 +164,7 @@ def test_a_person_who_changed_meanwhile_is_not_deleted(cast):
         Case("read_user", "DELETE /users/{guest.id}", 403),
     ]
 )
-def test_who_may_delete_whom(case, cast):
+def test_only_administrators_delete_users(case, cast):
     case.holds(cast)
 
 

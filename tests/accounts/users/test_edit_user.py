@@ -86,7 +86,7 @@ def test_an_account_at_a_provider_is_replaced_and_others_are_added(cast):
     ]
 
 
-def test_who_becomes_external_loses_room_and_who_is_taken_in_gets_it_back(cast):
+def test_external_users_have_no_projects_limit_until_they_are_internal_again(cast):
     place = f"/users/{cast.guest.id}"
     person = cast.root.put(place, external=True, projects_limit=5).json
     assert (person["projects_limit"], person["can_create_group"]) == (0, False)
@@ -151,12 +151,12 @@ def test_an_empty_request_changes_nothing(cast):
         Case("root", "PUT /users/{guest.id}", 200, Has(name="New"), {"name": "New"}, ["user.updated"], 15),
     ]
 )  # fmt: skip
-def test_who_and_what_is_refused(case, cast):
+def test_invalid_requests_get_their_error(case, cast):
     case.holds(cast)
 
 
 @pytest.mark.parametrize("field", ["admin", "projects_limit", "external", "is_admin", "state", "confirmed_at"])
-def test_nobody_raises_themselves(cast, field):
+def test_users_cannot_raise_their_own_permissions(cast, field):
     before = cast.guest.get("/user").json
     for path in ("/user", f"/users/{cast.guest.id}"):
         assert cast.guest.put(path, **{field: 1}).status in (403, 404, 405)

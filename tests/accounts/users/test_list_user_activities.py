@@ -70,5 +70,5 @@ def test_six_months_ago_is_a_day_of_the_calendar():
         Case("root", "GET /user/activities", 400, {"error": "from is invalid"}, {"from": "long ago"}),
     ]
 )
-def test_who_and_what_is_refused(case, cast):
+def test_only_administrators_list_activities(case, cast):
     case.holds(cast)

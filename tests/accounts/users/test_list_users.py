@@ -142,7 +142,7 @@ def test_custom_attributes_narrow_the_list_of_administrators(cast):
         Case("guest", "GET /users", 200, statements=4),
     ]
 )  # fmt: skip
-def test_who_may_list_people_and_what_it_costs(case, cast):
+def test_callers_list_the_users_they_may_see_at_a_fixed_cost(case, cast):
     case.holds(cast)
 
 

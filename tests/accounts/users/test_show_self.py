@@ -45,5 +45,5 @@ def test_internal_projects_are_not_for_external_people(cast):
         Case("root", "GET /user?sudo=nobody", 404, {"message": "404 User with ID or username 'nobody' Not Found"}),
     ]
 )
-def test_who_has_a_self(case, cast):
+def test_only_signed_in_callers_are_shown_themselves(case, cast):
     case.holds(cast)

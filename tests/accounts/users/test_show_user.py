@@ -29,5 +29,5 @@ def test_omitted_attributes_are_empty_or_null(cast):
         Case("root", "GET /users/{root.id}", 200, Has(is_admin=True), statements=4),
     ]
 )
-def test_who_may_see_whom(case, cast):
+def test_callers_are_shown_users_at_a_fixed_cost(case, cast):
     case.holds(cast)

@@ -1,7 +1,7 @@
 from tests.harness.cases import Case, cases
 
 
-def test_who_is_unblocked_goes_on_as_before(cast):
+def test_an_unblocked_user_is_active_again(cast):
     answer = cast.root.post(f"/users/{cast.blocked.id}/unblock")
     assert (answer.status, answer.text) == (201, "true")
     assert cast.blocked.get("/user").json["state"] == "active"
@@ -17,5 +17,5 @@ def test_who_is_unblocked_goes_on_as_before(cast):
         Case("anonymous", "POST /users/{blocked.id}/unblock", 401, {"message": "401 Unauthorized"}),
     ]
 )
-def test_who_may_unblock_whom(case, cast):
+def test_only_administrators_unblock_users(case, cast):
     case.holds(cast)

@@ -22,7 +22,7 @@ PROJECT, GROUP = "/projects/{private.id}/audit_events", "/groups/{team.id}/audit
     Case("owner", f"GET {PROJECT}?created_before=2001-01-01", 200, [], statements=5),
     Case("owner", f"GET {GROUP}?created_before=2001-01-01", 200, []),
 ])  # fmt: skip
-def test_who_reads_the_log(case, cast):
+def test_only_owners_and_administrators_read_the_log(case, cast):
     case.holds(cast)
 
 

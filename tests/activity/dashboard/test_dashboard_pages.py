@@ -98,7 +98,7 @@ def test_the_dashboard_shows_what_waits_for_a_user(browse, cast, work):
 
 
 @one_engine
-def test_where_an_anonymous_visitor_starts(browse, cast):
+def test_an_anonymous_visitor_starts_at_public_projects_or_the_sign_in_page(browse, cast):
     visitor = browse("anonymous")
     assert visitor.open("/").headers["Location"] == "/explore"
     page = visitor.open("/explore")

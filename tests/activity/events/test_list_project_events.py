@@ -10,7 +10,7 @@ def test_a_project_tells_what_was_contributed_to_it(cast):
     assert {event["project_id"] for event in answer.json} == {cast.private.id}
 
 
-def test_what_is_confidential_is_neither_told_nor_counted(cast):
+def test_events_of_confidential_issues_are_neither_listed_nor_counted(cast):
     events = f"/projects/{cast.private.id}/events"
     assert cast.guest.get(events, target_type="issue").headers["X-Total"] == "1"
     assert cast.reporter.get(events, target_type="issue").headers["X-Total"] == "3"
@@ -29,7 +29,7 @@ def test_a_deleted_comment_is_told_no_more(cast):
     assert not told()
 
 
-def test_of_a_deleted_milestone_it_is_told_that_it_was_there(cast):
+def test_events_of_a_deleted_milestone_are_kept(cast):
     here = f"/projects/{cast.private.id}"
     milestone = cast.developer.post(f"{here}/milestones", title="v1").json
 

@@ -12,14 +12,14 @@ def test_a_person_is_named_by_id_or_username(cast):
     assert titles(cast.root, cast.reporter.id) == titles(cast.root, "reporter") != []
 
 
-def test_one_sees_of_others_what_one_may_see(cast):
+def test_readers_see_the_events_of_projects_they_may_read(cast):
     everywhere = [(place.id, "Open") for place in (cast.public, cast.internal, cast.private)]
     assert titles(cast.guest, "reporter") == everywhere
     assert titles(cast.stranger, "reporter") == everywhere[:2]
     assert titles(cast.external, "reporter") == everywhere[:1]
 
 
-def test_what_is_confidential_is_in_the_feed_of_those_who_may_read_it(cast):
+def test_confidential_events_are_listed_only_for_readers(cast):
     assert titles(cast.guest, "developer") == []
     assert titles(cast.stranger, "developer") == []
     assert [title for _, title in titles(cast.reporter, "developer")] == ["Confidential"] * 3

@@ -52,7 +52,7 @@ def test_a_profile_counts_and_lists_what_its_reader_may_see(browse, cast):
     assert own.open("/users/nobody-here/groups").status == 404
 
 
-def test_of_a_blocked_user_the_name_is_all_there_is(browse, cast):
+def test_the_profile_of_a_blocked_user_shows_only_the_name(browse, cast):
     place = f"/{cast.blocked.username}"
     name = cast.root.get(f"/users/{cast.blocked.id}").json["name"]
     page = browse("guest").open(place).text

@@ -37,7 +37,7 @@ def write(cast):
     return post
 
 
-def test_what_is_written_is_found_and_what_is_changed_too(cast, found, write):
+def test_new_and_edited_text_is_found(cast, found, write):
     iid = write("The login page", "fails on Mondays")
     assert found("login") == found("PAGE log") == found("monday") == found('"login page"') == [iid]
     assert found("login monday") == found("tuesday") == []
@@ -120,7 +120,7 @@ def test_signs_and_other_scripts(found, write):
         assert found(words) == [], words
 
 
-def test_of_very_many_words_the_first_are_enough(found, write):
+def test_a_search_uses_the_first_words_of_a_long_query(found, write):
     words = [f"word{n:02}" for n in range(16)]
     iid = write(" ".join(words))
     assert found(" ".join([*words, "absent"])) == [iid]

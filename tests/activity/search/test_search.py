@@ -31,7 +31,7 @@ NO_CODE = {"message": {"error": "Scope not supported without Elasticsearch!"}}
     Case("stranger", "GET /projects/{private.id}/search?scope=issues&search=x", 404, {"message": "404 Project Not Found"}),
     Case("reporter", "GET /search?scope=issues&search=farewell", 200, statements=6),
 ])  # fmt: skip
-def test_who_may_search_for_what(case, cast):
+def test_each_scope_requires_its_permission_and_parameters(case, cast):
     case.holds(cast)
 
 
@@ -62,7 +62,7 @@ def test_issues_everywhere_in_a_group_and_in_a_project(cast, found):
 
 
 @pytest.mark.parametrize("few", [-1, 10**9], ids=["through the index", "one by one"])
-def test_one_who_sees_all_of_one_project_and_part_of_others_searches_them_together(cast, found, monkeypatch, few):
+def test_a_search_covers_projects_that_are_visible_in_whole_or_in_part(cast, found, monkeypatch, few):
     for module in (issue_search, filters):
         monkeypatch.setattr(module, "FEW_TO_SEARCH", few)
     own = cast.stranger.post("/projects", name="own").json["id"]

@@ -33,7 +33,7 @@ LIST = "GET /projects/{private.id}/deploy_keys"
         Case("root", "GET /deploy_keys", 200, []),
     ]
 )
-def test_who_sees_deploy_keys(case, cast):
+def test_masters_list_keys_of_their_project_and_administrators_all(case, cast):
     case.holds(cast)
 
 
@@ -58,7 +58,7 @@ def test_a_key_is_added_shown_changed_and_removed(cast, path):
     assert cast.root.get("/deploy_keys").json == []
 
 
-def test_what_is_no_key_or_somebodys_is_refused(cast, path):
+def test_invalid_keys_and_keys_of_users_are_refused(cast, path):
     assert cast.master.post(path, title="x", key="nonsense").status == 400
     mine = new_key()
     cast.stranger.post("/user/keys", title="mine", key=mine)

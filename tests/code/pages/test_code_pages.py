@@ -92,7 +92,7 @@ def test_signatures_cost_a_history_one_statement(browse, cast, shelf, stage):
 
 
 @one_engine
-def test_who_may_open_pages(browse, cast, shelf):
+def test_readers_open_code_pages_and_developers_open_forms(browse, cast, shelf):
     for name, writes in (("anonymous", 302), ("stranger", 403), ("reporter", 403), ("developer", 200)):
         browser = browse(name)
         for path in STATEMENTS:

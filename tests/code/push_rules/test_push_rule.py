@@ -40,7 +40,7 @@ CASES = [
 
 
 @cases(CASES)
-def test_who_asks_what(case, cast):
+def test_each_call_requires_its_permission(case, cast):
     case.holds(cast)
 
 

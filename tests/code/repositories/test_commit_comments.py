@@ -53,7 +53,7 @@ REFUSED = [
 ]
 
 
-def test_what_is_no_comment_is_refused(cast, comments):
+def test_an_invalid_comment_is_refused(cast, comments):
     for said, body in REFUSED:
         answer = cast.owner.post(comments, **said)
         assert (answer.status, answer.json) == (400, body)

@@ -36,7 +36,7 @@ def test_a_status_shows_the_given_attributes(cast, code, report, statuses):
     assert [each["name"] for each in cast.owner.get(statuses).json] == ["ci"]
 
 
-def test_what_is_left_unsaid_is_found(code, report):
+def test_missing_sha_ref_and_name_have_defaults(code, report):
     status = report("pending", sha="master").json
     assert (status["sha"], status["ref"], status["name"]) == (code.first, "master", "default")
     assert report("pending", context="deploy").json["name"] == "deploy"
@@ -128,7 +128,7 @@ REFUSED = [
 ]
 
 
-def test_what_is_no_status_is_refused(cast, code, statuses):
+def test_an_invalid_status_is_refused(cast, code, statuses):
     for said, body in REFUSED:
         answer = cast.owner.post(f"{code.path}/statuses/{code.first}", **said)
         assert (answer.status, answer.json) == (400, body)

@@ -318,7 +318,7 @@ def test_a_commit_goes_on_from_a_branch_and_from_nothing_else(cast, code):
     assert start("side", "master").json == {"message": taken}
 
 
-def test_of_many_who_commit_at_once_nobody_overrules_another_or_is_sent_away(cast, code, loop):
+def test_commits_made_at_once_all_land(cast, code, loop):
     cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
     files = [f"file-{number}" for number in range(8)]
 

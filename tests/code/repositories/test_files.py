@@ -37,7 +37,7 @@ def test_a_large_file_is_read_in_pieces_and_not_shown(cast, code, stage):
     assert cast.owner.get(f"{code.at}/blobs/{id_[:12]}/raw").body == bytes(size)
 
 
-def test_what_is_not_there_is_named(cast, code):
+def test_the_error_names_what_is_missing(cast, code):
     assert cast.owner.get(f"{code.at}/files/none", ref="master").json == {"message": "404 File Not Found"}
     assert cast.owner.get(f"{code.at}/files/README", ref="none").json == {"message": "404 Commit Not Found"}
     assert cast.owner.get(f"{code.at}/blobs/{'0' * 40}").json == {"message": "404 Blob Not Found"}
@@ -101,7 +101,7 @@ def test_content_comes_as_text_or_as_base64_in_lines(cast, code):
     assert cast.owner.get(f"{code.at}/files/x/raw", ref="master").body == b"abcdef"
 
 
-def test_who_may_not_read_or_push_is_refused(cast, code):
+def test_files_require_permission_to_read_and_to_push(cast, code):
     body = {"branch": "master", "commit_message": "m", "content": "x"}
     assert cast.stranger.get(f"{code.at}/files/README", ref="master").status == 404
     assert cast.anonymous.get(f"{code.at}/tree").status == 404

@@ -40,7 +40,7 @@ def test_many_packs_become_one_and_nothing_is_lost(cast, code, stage):
     assert len(cast.owner.get(f"{code.at}/commits", path="file1").json) == 1
 
 
-def test_what_killed_processes_left_is_removed(cast, code, stage):
+def test_housekeeping_removes_old_files_of_killed_processes(cast, code, stage):
     storage = RepositoryStorage.of(stage.folder)
     assert cast.owner.post(f"{code.path}/wikis", title="Home", content="x").status == 201
     places = [storage.place(code.project["id"], wiki=wiki) for wiki in (False, True)]

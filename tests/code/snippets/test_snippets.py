@@ -62,7 +62,7 @@ def test_a_snippet_is_made_shown_changed_and_removed(cast, snippet):
 @pytest.mark.parametrize(
     ("visibility", "stranger", "external"), [("private", 404, 404), ("internal", 200, 404), ("public", 200, 200)]
 )
-def test_who_reads_a_snippet(cast, snippet, visibility, stranger, external):
+def test_the_visibility_of_a_snippet_decides_who_reads_it(cast, snippet, visibility, stranger, external):
     path = f"/snippets/{snippet(visibility)['id']}"
     for tail in ("", "/raw"):
         assert cast.stranger.get(path + tail).status == stranger

@@ -35,7 +35,7 @@ PAGE = {"title": "Home", "content": "Welcome"}
              params=PAGE, events=["wiki.pushed", "wiki_page.created"]),
     ]
 )  # fmt: skip
-def test_who_reads_and_writes(case, cast, wiki):
+def test_readers_read_the_wiki_and_developers_write_it(case, cast, wiki):
     case.holds(cast)
 
 

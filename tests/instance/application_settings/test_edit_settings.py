@@ -98,7 +98,7 @@ def test_some_visibilities_may_be_kept_for_administrators(cast, decide):
     assert cast.guest.post("/projects", name="Half", visibility="internal").status == 201
 
 
-def test_where_public_is_restricted_strangers_see_nobody(cast, decide):
+def test_strangers_see_no_users_where_public_is_restricted(cast, decide):
     decide(restricted_visibility_levels=["public"])
     assert cast.anonymous.get("/users", username="root").status == 403
     assert cast.anonymous.get(f"/users/{cast.guest.id}").json == {"message": "404 User Not Found"}
@@ -128,7 +128,7 @@ def test_where_public_is_restricted_strangers_see_nobody(cast, decide):
         ),
     ]
 )  # fmt: skip
-def test_who_and_what_is_refused(case, cast):
+def test_invalid_requests_get_their_error(case, cast):
     case.holds(cast)
 
 
@@ -141,5 +141,5 @@ def test_who_and_what_is_refused(case, cast):
         Case("guest", "GET /license", 403, {"message": "403 Forbidden"}),
     ]
 )
-def test_who_may_look(case, cast):
+def test_only_administrators_read_settings(case, cast):
     case.holds(cast)

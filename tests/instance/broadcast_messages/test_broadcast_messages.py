@@ -57,5 +57,5 @@ def test_delete_broadcast_message(cast, message):
         Case("root", f"POST {PLACE}", 201, params={"message": "x"}, events=["broadcast_message.created"]),
     ]
 )
-def test_who_and_what_is_refused(case, cast):
+def test_invalid_requests_get_their_error(case, cast):
     case.holds(cast)

@@ -61,5 +61,5 @@ def test_features_are_listed_by_name(cast):
         ),
     ]
 )
-def test_who_and_what_is_refused(case, cast):
+def test_invalid_requests_get_their_error(case, cast):
     case.holds(cast)

@@ -203,7 +203,7 @@ def test_the_payload_shows_the_state_at_the_time_of_the_event(hooks, create):
     assert [body["object_attributes"]["title"] for body in hooks.bodies()] == ["One", "Two", "Three"]
 
 
-def test_what_waits_for_a_hook_that_may_no_longer_get_it_is_dropped(hooks, create):
+def test_deliveries_that_a_hook_may_no_longer_get_are_dropped(hooks, create):
     path = hooks.add(issues_events=True)
     group = hooks.add(f"groups/{hooks.cast.team.id}", issues_events=True)
     cast = hooks.cast
@@ -219,7 +219,7 @@ def test_what_waits_for_a_hook_that_may_no_longer_get_it_is_dropped(hooks, creat
     assert [body["object_kind"] for body in hooks.bodies()] == ["note"]
 
 
-def test_what_is_older_than_seven_days_lapses_and_is_forgotten(hooks, create):
+def test_deliveries_older_than_seven_days_are_deleted(hooks, create):
     path, cast = hooks.add(issues_events=True), hooks.cast
 
     async def sweep():

@@ -197,7 +197,7 @@ def test_text_sorts_by_its_bytes_and_like_minds_the_case(shelves, run):
     run(story())
 
 
-def test_who_waits_for_a_commit_is_woken_by_it_alone(shelves, run):
+def test_only_a_commit_runs_what_waits_for_it(shelves, run):
     woken = []
 
     async def story():

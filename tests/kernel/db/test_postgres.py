@@ -286,7 +286,7 @@ def test_the_operators_own_options_are_kept(database_url, run):
     run(story())
 
 
-def test_what_a_transaction_wrote_is_on_disk_when_it_is_left(database, database_url, run):
+def test_a_committed_transaction_is_on_disk(database, database_url, run):
     async def story():
         async with database.transaction() as tx:
             # Unlike the server of the tests, which does without.

@@ -28,7 +28,7 @@ def test_processes_write_side_by_side_and_none_is_turned_away(database, database
     assert len(ids(database, run)) == 1 + 3 * 200
 
 
-def test_what_was_answered_survives_a_kill(database, database_url, run):
+def test_answered_writes_survive_a_kill(database, database_url, run):
     with start(database_url, 1000, 10**9) as writer:
         answered = [int(writer.stdout.readline()) for _ in range(100)]
         writer.kill()

@@ -91,7 +91,7 @@ def test_the_cast_of_one_engine_alone_is_refused():
 
 
 @pytest.mark.parametrize("value", ["a\0b", 2**63, -(2**63) - 1])
-def test_what_no_engine_may_see_is_refused_before_it_does(value):
+def test_a_value_that_no_engine_takes_is_refused(value):
     with pytest.raises(UnbindableValue):
         text.postgres("SELECT :a").arguments({"a": value})
     with pytest.raises(UnbindableValue):
@@ -101,5 +101,5 @@ def test_what_no_engine_may_see_is_refused_before_it_does(value):
 
 
 @pytest.mark.parametrize("value", [2**63 - 1, -(2**63), True, None, 1.5, b"\0", ""])
-def test_what_both_engines_take_is_bound_as_it_is(value):
+def test_a_value_that_both_engines_take_is_bound_unchanged(value):
     assert text.postgres("SELECT :a").arguments({"a": value}) == [value]

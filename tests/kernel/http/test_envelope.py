@@ -28,7 +28,7 @@ def test_a_request_id_is_echoed_without_what_is_unsafe(cast):
     assert answer.headers["X-Request-Id"] == ("abc-123script" + "x" * 400)[:255]
 
 
-def test_what_the_client_has_is_not_sent_again(cast):
+def test_a_response_that_the_client_has_is_not_sent_again(cast):
     first = cast.root.get("/user")
     tag = first.headers["ETag"]
     assert tag.startswith('W/"')

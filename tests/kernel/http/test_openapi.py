@@ -165,7 +165,7 @@ def test_examples_look_like_real_values():
     assert components("examples")["Issue.list"]["value"] == [issue]
 
 
-def test_what_a_route_serves_is_what_its_schema_says(cast):
+def test_responses_match_the_schema_of_their_route(cast):
     project = cast.guest.post("/projects", path="described").json
     cast.guest.post(f"/projects/{project['id']}/issues", title="A title")
     for name, path in (

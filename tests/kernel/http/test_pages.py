@@ -63,7 +63,7 @@ def test_odd_pages(cast, issues, query, page, size, count):
 @pytest.mark.parametrize(
     ("query", "name"), [("per_page=0", "per_page"), ("per_page=x", "per_page"), ("page=x", "page")]
 )
-def test_what_is_no_page_is_refused(cast, issues, query, name):
+def test_an_invalid_page_is_refused(cast, issues, query, name):
     answer = cast.reporter.get(issues, Raw(query=query))
     assert (answer.status, answer.json) == (400, {"error": f"{name} is invalid"})
 

@@ -42,7 +42,7 @@ def test_a_number_of_a_list_has_its_spellings_too(cast, issues, given):
     ],
     ids=str,
 )
-def test_what_is_of_the_wrong_form_is_named(cast, issues, params, complaint):
+def test_an_invalid_parameter_is_named(cast, issues, params, complaint):
     answer = cast.reporter.post(issues, title="x", **params)
     assert (answer.status, answer.json) == (400, {"error": complaint})
 
@@ -55,7 +55,7 @@ def test_no_list_is_longer_than_can_be_read_in_passing(cast, issues):
     assert (many.status, many.json) == (400, {"error": "allowed_to_push is too long (maximum is 1000)"})
 
 
-def test_what_is_missing_is_named_in_both_ways(cast, issues):
+def test_a_missing_parameter_is_named_in_message_and_error(cast, issues):
     answer = cast.reporter.post(issues)
     assert answer.status == 400
     assert answer.json == {"message": '400 (Bad request) "title" not given', "error": "title is missing"}

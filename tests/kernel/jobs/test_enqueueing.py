@@ -107,7 +107,7 @@ def test_a_delayed_job_waits(services, tell):
     tell(story())
 
 
-def test_of_two_times_the_earlier_counts(services, tell):
+def test_the_earlier_of_two_times_counts(services, tell):
     async def story():
         await want(services, "diary.write", "ada", after=HOUR)
         await want(services, "diary.write", "ada", after=2 * HOUR)

@@ -104,7 +104,7 @@ def test_a_stopping_runner_lets_its_jobs_finish_and_takes_no_more(services, tell
     tell(story())
 
 
-def test_what_does_not_finish_in_time_is_released_for_others_at_once(services, tell):
+def test_a_job_that_does_not_finish_in_time_is_released_at_once(services, tell):
     async def story():
         started = asyncio.Event()
 
@@ -202,7 +202,7 @@ def test_a_runner_does_not_take_its_own_job_a_second_time(services, tell):
     tell(story())
 
 
-def test_what_keeps_killing_its_process_is_parked(services, tell):
+def test_a_job_that_keeps_killing_its_process_is_parked(services, tell):
     async def story():
         ran: list[str] = []
 

@@ -49,7 +49,7 @@ def test_a_due_schedule_is_enqueued_once_by_many_runners(services, tell, databas
     tell(story())
 
 
-def test_what_was_missed_is_made_up_for_once_and_the_rhythm_is_kept(services, tell):
+def test_missed_runs_are_made_up_for_once_and_the_schedule_is_kept(services, tell):
     async def story():
         async with services.database.transaction() as tx:
             await schedule(tx, "floors.sweep", "hall", every=HOUR)

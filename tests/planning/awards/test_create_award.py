@@ -26,11 +26,11 @@ ROCKET = {"name": "rocket"}
         Case("guest", "POST /projects/{private.id}/issues/{confidential}/award_emoji", 404, {"message": "404 Issue Not Found"}, ROCKET),
     ]
 )  # fmt: skip
-def test_who_may_read_an_issue_may_give_it_an_emoji(case, cast):
+def test_readers_of_an_issue_give_it_emoji(case, cast):
     case.holds(cast)
 
 
-def test_the_same_emoji_is_given_once_by_each(cast):
+def test_each_user_gives_an_emoji_once(cast):
     awards = f"/projects/{cast.private.id}/issues/{cast.open}/award_emoji"
     assert cast.guest.post(awards, name="rocket").status == 201
     again = cast.guest.post(awards, name="rocket")

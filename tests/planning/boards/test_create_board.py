@@ -17,5 +17,5 @@ def test_a_board_is_made_by_masters_and_seen_by_all(cast, boards):
         Case("master", "POST /projects/{private.id}/boards", 400, {"message": {"name": ["can't be blank"]}}, {"name": " "}),
     ]
 )  # fmt: skip
-def test_who_may_see_and_make_boards(case, cast):
+def test_readers_list_boards_and_masters_create_them(case, cast):
     case.holds(cast)

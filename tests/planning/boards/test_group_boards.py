@@ -32,7 +32,7 @@ def labels(cast):
     Case("owner", f"POST {BOARDS}", 201, Has(name="x", project=None, lists=[]), {"name": " x "}, events=["board.created"]),
     Case("owner", f"POST {BOARDS}", 400, {"message": {"name": ["can't be blank"]}}, {"name": " "}),
 ])  # fmt: skip
-def test_who_may_see_and_make_boards(case, cast):
+def test_readers_list_boards_and_owners_create_them(case, cast):
     case.holds(cast)
 
 
@@ -46,7 +46,7 @@ def test_a_board_carries_its_group(cast, boards, board):
     assert (listed.json, listed.headers["X-Total"]) == ([shown], "1")
 
 
-def test_it_is_renamed_and_deleted_with_its_lists(cast, boards, board, labels):
+def test_a_group_board_is_renamed_and_deleted_with_its_lists(cast, boards, board, labels):
     cast.owner.post(f"{board}/lists", label_id=labels[0])
     assert cast.guest.put(board, name="y").status == 403
     assert cast.owner.put(board, name="y").json["name"] == "y"

@@ -23,7 +23,7 @@ def test_a_pair_is_related_once(cast, issues):
     assert link(cast.reporter, f"{issues}/{cast.open}", cast.private.id, cast.open).status == 400
 
 
-def test_both_issues_tell_of_it_to_those_who_may_read_the_other(cast, issues):
+def test_both_issues_get_a_note_for_readers_of_the_other(cast, issues):
     here, there = f"/projects/{cast.public.id}/issues/{cast.open}", f"{issues}/{cast.open}"
     link(cast.reporter, here, cast.private.id, cast.open)
     (other,) = cast.reporter.get(f"{here}/links").json
@@ -62,7 +62,7 @@ def test_both_issues_tell_of_it_to_those_who_may_read_the_other(cast, issues):
         Case("guest", "DELETE /projects/{private.id}/issues/{open}/links/999", 403),
     ]
 )  # fmt: skip
-def test_who_may_relate_issues(case, cast):
+def test_relating_issues_requires_permission_on_both(case, cast):
     case.holds(cast)
 
 

@@ -14,7 +14,7 @@ def counts(who, place="", **query):
     Case("stranger", "GET /projects/{private.id}/issues_statistics", 404, {"message": "404 Project Not Found"}),
     Case("stranger", "GET /groups/999999/issues_statistics", 404, {"message": "404 Group Not Found"}),
 ])  # fmt: skip
-def test_who_may_not_ask(case, cast):
+def test_hidden_projects_and_groups_have_no_statistics(case, cast):
     case.holds(cast)
 
 

@@ -36,12 +36,12 @@ HERE = "POST /projects/{private.id}/issues"
          {"title": "x", "labels": None, "weight": None, "due_date": None, "assignee_ids": None, "milestone_id": None}),
     Case("reporter", HERE, 201, Has(assignees=[], assignee=None), {"title": "x", "assignee_id": ""}),
 ])  # fmt: skip
-def test_who_may_create_what(case, cast):
+def test_creating_requires_permission_and_valid_parameters(case, cast):
     case.holds(cast)
 
 
 @pytest.mark.parametrize("who", ["guest", "stranger"])
-def test_what_triage_decides_is_dropped_for_others(cast, who):
+def test_fields_of_triage_are_dropped_for_callers_who_may_not_triage(cast, who):
     milestone = cast.developer.post(f"/projects/{cast.public.id}/milestones", title="v1").json
     issue = getattr(cast, who).post(
         f"/projects/{cast.public.id}/issues", title="x", labels="new", milestone_id=milestone["id"],
@@ -87,7 +87,7 @@ def test_assignees_who_may_not_read_the_project_are_dropped(cast):
 
 
 @pytest.mark.parametrize("nobody", [[0], [], "", None])
-def test_nobody_is_assigned(cast, nobody):
+def test_an_issue_is_created_without_assignees(cast, nobody):
     issue = cast.reporter.post(f"/projects/{cast.private.id}/issues", title="x", assignee_ids=nobody)
     assert issue.json["assignees"] == []
 
@@ -114,7 +114,7 @@ def test_in_their_own_namespace_everybody_dates_issues(cast):
     assert made["created_at"] == "2017-03-04T05:06:07.000Z"
 
 
-def test_where_issues_are_switched_off_nobody_creates_one(cast, database):
+def test_no_issue_is_created_where_issues_are_disabled(cast, database):
     async def switch_off():
         async with database.transaction() as tx:
             await tx.run("UPDATE projects SET issues_enabled = FALSE WHERE id = :id", id=cast.private.id)

@@ -19,7 +19,7 @@ HERE = "DELETE /projects/{private.id}/issues/{open}"
     Case("owner", HERE, 204, events=["issue.deleted"]),
     Case("root", HERE, 204),
 ])  # fmt: skip
-def test_who_may(case, cast):
+def test_only_owners_delete_issues(case, cast):
     case.holds(cast)
 
 
@@ -29,7 +29,7 @@ def test_the_author_is_not_enough(cast):
     assert cast.guest.delete(f"{issues}/{made['iid']}").status == 403
 
 
-def test_it_is_gone_everywhere_at_once(cast):
+def test_a_deleted_issue_is_gone_everywhere(cast):
     issue = f"/projects/{cast.private.id}/issues/{cast.open}"
     cast.reporter.put(issue, labels="bug")
     assert cast.owner.delete(issue).status == 204
@@ -54,12 +54,12 @@ LATE_OR_NONSENSE = [
 
 
 @pytest.mark.parametrize("since", OLD)
-def test_one_that_changed_since_is_kept(cast, since):
+def test_an_issue_changed_since_the_given_time_is_kept(cast, since):
     raw = Raw(headers={"If-Unmodified-Since": since})
     assert cast.owner.delete(f"/projects/{cast.private.id}/issues/{cast.open}", raw=raw).status == 412
 
 
 @pytest.mark.parametrize("since", LATE_OR_NONSENSE)
-def test_one_that_did_not_change_since_goes(cast, since):
+def test_an_issue_unchanged_since_the_given_time_is_deleted(cast, since):
     raw = Raw(headers={"If-Unmodified-Since": since})
     assert cast.owner.delete(f"/projects/{cast.private.id}/issues/{cast.open}", raw=raw).status == 204

@@ -31,7 +31,7 @@ HERE = "PUT /projects/{private.id}/issues/{open}"
     Case("developer", HERE, 200, Has(discussion_locked=True), {"discussion_locked": True}),
     Case("developer", "PUT /projects/{private.id}/issues/999", 404, {"message": "404 Issue Not Found"}, {"title": "x"}),
 ])  # fmt: skip
-def test_who_may_change_what(case, cast):
+def test_editing_requires_permission_and_valid_parameters(case, cast):
     case.holds(cast)
 
 

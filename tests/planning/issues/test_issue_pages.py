@@ -67,7 +67,7 @@ def test_an_issue_is_written_read_discussed_and_closed(browse, cast, place, proj
     assert "Leak" not in reporter.open(place).text
 
 
-def test_what_is_hidden_leaves_no_trace(browse, cast, place, project):
+def test_hidden_issues_leave_no_trace(browse, cast, place, project):
     cast.owner.post(f"/projects/{project['id']}/issues", title="Secret plan", confidential=True)
     cast.owner.put(f"/projects/{project['id']}/issues/1", state_event="close")
     cast.guest.post(f"/projects/{project['id']}/issues", title="Own plan", confidential=True)

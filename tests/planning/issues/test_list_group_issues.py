@@ -25,7 +25,7 @@ def listed(cast):
     Case("guest", "GET /groups/{company.id}/issues", 200, statements=6),
     Case("developer", "GET /groups/999999/issues", 404, {"message": "404 Group Not Found"}),
 ])  # fmt: skip
-def test_who_may_ask(case, cast):
+def test_only_readers_of_the_group_list_its_issues(case, cast):
     case.holds(cast)
 
 

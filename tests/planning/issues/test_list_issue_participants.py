@@ -60,5 +60,5 @@ def test_participants_cost_the_same_however_many(cast, issue, database):
         Case("guest", "GET /projects/{private.id}/issues/{confidential}/participants", 404, {"message": "404 Issue Not Found"}),
     ]
 )  # fmt: skip
-def test_who_may_read_an_issue_may_see_who_takes_part(case, cast):
+def test_readers_of_an_issue_list_its_participants(case, cast):
     case.holds(cast)

@@ -28,7 +28,7 @@ def listed(cast):
     Case("stranger", "GET /issues?scope=all", 200, statements=6),
     Case("developer", "GET /issues?scope=everything", 400, {"error": "scope does not have a valid value"}),
 ])  # fmt: skip
-def test_who_may_ask_for_what(case, cast):
+def test_scopes_require_a_caller_and_parameters_are_checked(case, cast):
     case.holds(cast)
 
 

@@ -45,7 +45,7 @@ def write(cast):
          {"error": "created_after is invalid"}),
     Case("developer", "GET /projects/{private.id}/issues?assignee_id=me", 400, {"error": "assignee_id is invalid"}),
 ])  # fmt: skip
-def test_who_may_ask_for_what(case, cast):
+def test_readers_list_issues_and_parameters_are_checked(case, cast):
     case.holds(cast)
 
 
@@ -206,7 +206,7 @@ def test_created_after_and_before_are_inclusive(cast, listed):
     assert listed(created_after="2018-01-02T01:00:00+01:00", created_before="2018-01-02T00:00:00Z") == ["Confidential"]
 
 
-def test_what_is_no_filter_is_passed_over(cast, listed):
+def test_unknown_parameters_are_ignored(cast, listed):
     everything = listed()
     assert listed(color="red", something="else") == listed(search=" ") == everything
     assert cast.owner.post(f"/projects/{cast.private.id}/archive").status == 201

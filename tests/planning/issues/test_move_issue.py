@@ -23,7 +23,7 @@ def move(cast):
     return post
 
 
-def test_who_may_move_what_where(cast, move):
+def test_moving_requires_permission_on_both_projects(cast, move):
     there = cast.public.id
     assert move("anonymous").status == 401
     assert move("stranger").json == {"message": "404 Project Not Found"}
@@ -173,7 +173,7 @@ def test_the_cost_does_not_grow_with_the_talk(cast, move, database):
     assert costs[0] == costs[1] <= 35
 
 
-def test_what_is_of_people_stays_behind(cast, move):
+def test_todos_and_subscriptions_are_not_moved(cast, move):
     """The mover has dealt with it; nobody is subscribed to the new one, or has something to do there, unasked."""
     old = f"/projects/{cast.private.id}/issues/{cast.open}"
     cast.reporter.post(f"{old}/todo")
@@ -188,7 +188,7 @@ def test_what_is_of_people_stays_behind(cast, move):
     assert (nothing.status, nothing.json) == (404, {"message": "404 UserAgentDetail Not Found"})
 
 
-def test_what_the_instance_said_goes_along_and_closing_is_not_told(cast, move):
+def test_system_notes_are_moved_and_closing_adds_none(cast, move):
     old = f"/projects/{cast.private.id}/issues/{cast.confidential}"
     cast.reporter.put(old, title="Other", state_event="close")
     cast.reporter.put(old, state_event="reopen")

@@ -20,7 +20,7 @@ HERE = "GET /projects/{private.id}/issues"
     Case("guest", f"{HERE}/999999", 404, {"message": "404 Issue Not Found"}),
     Case("guest", f"{HERE}/first", 400, {"error": "issue_iid is invalid"}),
 ])  # fmt: skip
-def test_who_sees_what(case, cast):
+def test_readers_are_shown_an_issue_and_others_are_not(case, cast):
     case.holds(cast)
 
 
@@ -30,7 +30,7 @@ def test_an_assignee_sees_a_confidential_issue(cast):
     assert cast.guest.get(issue).status == 200
 
 
-def test_it_has_exactly_the_fields_of_the_specification(cast):
+def test_an_issue_has_exactly_the_fields_of_the_specification(cast):
     issue = cast.guest.get(f"/projects/{cast.private.id}/issues/{cast.open}").json
     assert set(issue) == {
         "id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at", "closed_at", "labels",

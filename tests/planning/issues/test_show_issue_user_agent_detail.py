@@ -17,7 +17,7 @@ def test_an_administrator_sees_from_where_an_issue_was_created(cast):
         Case("root", "GET /projects/{private.id}/issues/99/user_agent_detail", 404, {"message": "404 Issue Not Found"}),
     ]
 )
-def test_nobody_else_does(case, cast):
+def test_only_administrators_see_the_user_agent(case, cast):
     case.holds(cast)
 
 

@@ -50,7 +50,7 @@ def test_showing_an_issue_costs_four_statements(cast, issue, database):
         Case("guest", "POST /projects/{private.id}/issues/{confidential}/unsubscribe", 404, {"message": "404 Issue Not Found"}),
     ]
 )  # fmt: skip
-def test_who_may_read_an_issue_may_subscribe(case, cast):
+def test_readers_of_an_issue_subscribe_to_it(case, cast):
     case.holds(cast)
 
 

@@ -32,7 +32,7 @@ VERBS = ["time_estimate", "reset_time_estimate", "add_spent_time", "reset_spent_
     Case("reporter", f"POST {HERE}/add_spent_time", 400, {"message": {"time_spent": ["has an invalid format"]}},
          {"duration": "soon"}),
 ])  # fmt: skip
-def test_who_may_say_what(case, cast):
+def test_tracking_time_requires_permission_and_valid_durations(case, cast):
     case.holds(cast)
 
 

@@ -28,7 +28,7 @@ RED = {"name": "bug", "color": "#ff0000"}
     Case("reporter", "POST /projects/{private.id}/labels", 400,
          {"message": {"priority": ["must be greater than or equal to 0"]}}, RED | {"priority": -1}),
 ])  # fmt: skip
-def test_who_may_create_what(case, cast):
+def test_creating_requires_permission_and_valid_parameters(case, cast):
     case.holds(cast)
 
 

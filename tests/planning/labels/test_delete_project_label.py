@@ -7,7 +7,7 @@ import pytest
 from tests.harness.client import Raw
 
 
-def test_by_name_in_the_query_or_in_the_body(cast, label):
+def test_a_label_is_deleted_by_its_name_in_query_or_body(cast, label):
     labels = f"/projects/{cast.private.id}/labels"
     label("one")
     label("two")
@@ -18,7 +18,7 @@ def test_by_name_in_the_query_or_in_the_body(cast, label):
     assert (gone.status, gone.json) == (404, {"message": "404 Label Not Found"})
 
 
-def test_by_id_in_the_path(cast, label):
+def test_a_label_is_deleted_by_its_id_in_the_path(cast, label):
     bug = label("bug")
     assert cast.reporter.delete(f"/projects/{cast.private.id}/labels/{bug['id']}").status == 204
     assert cast.events()[-1] == "label.deleted"
@@ -32,7 +32,7 @@ def test_issues_lose_it(cast, label):
     assert cast.reporter.get(issue).json["labels"] == ["ui"]
 
 
-def test_who_may(cast, label):
+def test_only_reporters_delete_labels(cast, label):
     label("bug")
     labels = f"/projects/{cast.private.id}/labels"
     assert cast.anonymous.delete(labels, name="bug").status == 401
@@ -47,7 +47,7 @@ def test_a_label_of_the_group_is_not_deleted_here(cast, label):
     assert cast.owner.delete(f"/groups/{cast.team.id}/labels/{wide['id']}").status == 204
 
 
-def test_one_that_changed_since_is_kept(cast, label):
+def test_a_label_changed_since_the_given_time_is_kept(cast, label):
     label("bug")
     raw = Raw(query="name=bug", headers={"If-Unmodified-Since": "Tue, 01 Jan 2013 00:00:00 GMT"})
     assert cast.reporter.delete(f"/projects/{cast.private.id}/labels", raw=raw).status == 412

@@ -33,7 +33,7 @@ def bug(label):
     Case("reporter", LABELS, 400, {"message": {"title": ["can't be blank"]}}, {"name": "bug", "new_name": None}),
     Case("reporter", LABELS, 400, {"message": {"color": ["must be a valid color code"]}}, {"name": "bug", "color": None}),
 ])  # fmt: skip
-def test_who_may_change_what(case, cast):
+def test_editing_requires_permission_and_valid_parameters(case, cast):
     case.holds(cast)
 
 

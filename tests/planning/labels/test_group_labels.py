@@ -16,7 +16,7 @@ BUG = {"name": "bug", "color": "#ff0000"}
     Case("owner", "PUT /groups/{team.id}/labels", 404, {"message": "404 Label Not Found"}, {"name": "x", "color": "red"}),
     Case("owner", "DELETE /groups/{team.id}/labels?name=x", 404, {"message": "404 Label Not Found"}),
 ])  # fmt: skip
-def test_who_may_do_what(case, cast):
+def test_each_call_requires_its_permission(case, cast):
     case.holds(cast)
 
 
@@ -30,7 +30,7 @@ def test_a_label_is_listed_in_the_groups_below_and_told_once(cast, label):
     assert (twice.status, twice.json) == (409, {"message": "Label already exists"})
 
 
-def test_it_is_changed_and_deleted_by_name_or_id(cast, label):
+def test_a_group_label_is_changed_and_deleted_by_name_or_id(cast, label):
     bug = label("bug", of="team")
     labels = f"/groups/{cast.team.id}/labels"
     assert cast.owner.put(labels, name="bug", new_name="defect").json["name"] == "defect"

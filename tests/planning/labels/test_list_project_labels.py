@@ -10,7 +10,7 @@ from tests.harness.statements import statements
     Case("stranger", "GET /projects/{public.id}/labels", 200, []),
     Case("guest", "GET /projects/{private.id}/labels", 200, [], statements=6),
 ])  # fmt: skip
-def test_who_may_ask(case, cast):
+def test_readers_of_the_project_list_its_labels(case, cast):
     case.holds(cast)
 
 

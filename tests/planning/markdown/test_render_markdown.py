@@ -13,7 +13,7 @@ HREF = re.compile(r'href="([^"]*)"')
     Case("guest", "POST /markdown", 201, {"html": "<p><em>a</em> #1</p>\n"}, {"text": "*a* #1"}),
     Case("stranger", "POST /markdown", 404, {"message": "404 Project Not Found"}, {"text": "a", "project": "company/department/team/private"}),
 ])  # fmt: skip
-def test_who_may_render_markdown(case, cast):
+def test_rendering_requires_a_caller_who_reads_the_project(case, cast):
     case.holds(cast)
 
 
@@ -57,7 +57,7 @@ def test_every_kind_of_reference_becomes_a_link(cast, commit_in):
     assert f"<code>#{cast.open}</code> #999" in html
 
 
-def test_what_the_reader_may_not_see_stays_plain_text(cast, commit_in):
+def test_references_that_the_reader_may_not_see_stay_plain_text(cast, commit_in):
     sha = commit_in(cast.private)
     text = f"#{cast.confidential} {cast.private.path}#{cast.open} {cast.private.path}@{sha} #999"
     assert render(cast.stranger, cast.public, text) == f"<p>{text}</p>\n"

@@ -26,7 +26,7 @@ HERE = "POST /projects/{private.id}/milestones"
          {"title": "v1", "start_date": "2018-02-01", "due_date": "2018-01-31"}),
     Case("developer", HERE, 201, params={"title": "v1", "start_date": "2018-02-01", "due_date": "2018-02-01"}),
 ])  # fmt: skip
-def test_who_may_create_what(case, cast):
+def test_creating_requires_permission_and_valid_parameters(case, cast):
     case.holds(cast)
 
 

@@ -13,7 +13,7 @@ def path(cast, milestone):
     return f"/projects/{cast.private.id}/milestones/{made['id']}"
 
 
-def test_it_is_shown_by_its_global_id(cast, path, milestone):
+def test_a_milestone_is_shown_by_its_global_id(cast, path, milestone):
     assert cast.guest.get(path).json["title"] == "v1"
     other = milestone("other", of="public")
     missing = cast.guest.get(f"/projects/{cast.private.id}/milestones/{other['id']}")
@@ -22,7 +22,7 @@ def test_it_is_shown_by_its_global_id(cast, path, milestone):
     assert cast.anonymous.get(path).status == 401
 
 
-def test_who_may_change_it(cast, path):
+def test_only_developers_edit_milestones(cast, path):
     assert cast.reporter.put(path, title="v2").status == 403
     assert cast.stranger.put(path, title="v2").status == 404
     assert cast.anonymous.put(path, title="v2").status == 401
@@ -30,7 +30,7 @@ def test_who_may_change_it(cast, path):
     assert cast.events()[-1] == "milestone.updated"
 
 
-def test_what_is_left_out_or_null_is_left_alone_and_blank_clears(cast, path):
+def test_missing_or_null_fields_are_kept_and_blank_ones_cleared(cast, path):
     assert cast.developer.put(path, due_date="2018-03-01").json["description"] == "The first"
     assert cast.developer.put(path, due_date=None, start_date=None, description=None).json["due_date"] == "2018-03-01"
     assert cast.developer.put(path, due_date="", start_date="").json["due_date"] is None
@@ -38,7 +38,7 @@ def test_what_is_left_out_or_null_is_left_alone_and_blank_clears(cast, path):
     assert "at least one parameter must be provided" in cast.developer.put(path).json["error"]
 
 
-def test_what_is_refused(cast, path, milestone):
+def test_invalid_values_are_refused(cast, path, milestone):
     milestone("taken")
     taken = {"title": ["already being used for another group or project milestone."]}
     assert cast.developer.put(path, title="taken").json == {"message": taken}

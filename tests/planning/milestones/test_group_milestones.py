@@ -14,11 +14,11 @@ HERE = "/groups/{team.id}/milestones"
     Case("owner", f"POST {HERE}", 201, params={"title": "v1"}),
     Case("owner", f"GET {HERE}/999999", 404, {"message": "404 Milestone Not Found"}),
 ])  # fmt: skip
-def test_who_may_do_what(case, cast):
+def test_each_call_requires_its_permission(case, cast):
     case.holds(cast)
 
 
-def test_it_is_listed_changed_and_deleted(cast, milestone):
+def test_a_group_milestone_is_listed_changed_and_deleted(cast, milestone):
     made = milestone("v1", of="team")
     milestone("below")
     milestone("above", of="company")
@@ -32,7 +32,7 @@ def test_it_is_listed_changed_and_deleted(cast, milestone):
     assert cast.guest.get(path).json == []
 
 
-def test_it_is_usable_in_projects_below_and_not_elsewhere(cast, milestone):
+def test_a_group_milestone_is_usable_only_in_projects_below(cast, milestone):
     wide, other = milestone("wide", of="company"), milestone("other", of="guild")
     issue = f"/projects/{cast.private.id}/issues/{cast.open}"
     shown = cast.reporter.put(issue, milestone_id=wide["id"]).json["milestone"]

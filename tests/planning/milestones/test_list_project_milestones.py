@@ -10,7 +10,7 @@ from tests.harness.cases import Case, cases
     Case("guest", "GET /projects/{private.id}/milestones", 200, [], statements=4),
     Case("guest", "GET /projects/{private.id}/milestones?state=open", 400, {"error": "state does not have a valid value"}),
 ])  # fmt: skip
-def test_who_may_ask(case, cast):
+def test_readers_of_the_project_list_its_milestones(case, cast):
     case.holds(cast)
 
 

@@ -22,7 +22,7 @@ HELLO = {"body": "hello"}
         Case("guest", AT, 400, Has(message='400 (Bad request) "body" not given')),
     ]
 )
-def test_who_may_read_an_issue_may_comment_on_it(case, cast):
+def test_readers_of_an_issue_comment_on_it(case, cast):
     case.holds(cast)
 
 

@@ -21,7 +21,7 @@ def test_an_edit_shows_when_it_was_made_and_keeps_the_author(cast, note):
     assert after["created_at"] == before["created_at"] < after["updated_at"]
 
 
-def test_what_the_instance_said_cannot_be_edited(cast):
+def test_system_notes_cannot_be_edited(cast):
     issue = f"/projects/{cast.private.id}/issues/{cast.open}"
     cast.master.put(issue, state_event="close")
     (said,) = cast.master.get(f"{issue}/notes").json

@@ -40,7 +40,7 @@ def test_notes_come_in_pages_with_their_total(cast, notes):
     assert (answer.headers["X-Total"], answer.headers["X-Total-Pages"]) == ("5", "3")
 
 
-def test_what_the_instance_says_is_listed_too(cast, notes):
+def test_system_notes_are_listed(cast, notes):
     cast.reporter.put(notes.removesuffix("/notes"), state_event="close")
     (note,) = cast.guest.get(notes).json
     assert (note["body"], note["system"], note["author"]["username"]) == ("closed", True, "reporter")
@@ -86,5 +86,5 @@ def test_a_long_list_costs_as_much_as_a_short_one(cast, notes, database):
         ),
     ]
 )  # fmt: skip
-def test_who_may_read_an_issue_may_read_its_notes(case, cast):
+def test_readers_of_an_issue_read_its_notes(case, cast):
     case.holds(cast)

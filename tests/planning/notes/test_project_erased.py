@@ -1,4 +1,4 @@
-def test_nothing_said_about_an_erased_project_is_left(cast, database, loop):
+def test_notes_are_erased_with_their_project(cast, database, loop):
     issue = f"/projects/{cast.private.id}/issues/{cast.open}"
     note = cast.guest.post(f"{issue}/notes", body="hello @developer").json
     cast.developer.post(f"{issue}/notes/{note['id']}/award_emoji", name="tada")

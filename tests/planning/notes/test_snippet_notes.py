@@ -39,7 +39,7 @@ def test_a_snippet_is_discussed_and_given_emoji(cast, snippet):
     assert cast.reporter.post(f"{note}/award_emoji", name="heart").json["awardable_type"] == "Note"
 
 
-def test_what_is_said_is_for_those_who_may_read_the_snippet(cast, snippet):
+def test_comments_are_for_readers_of_the_snippet(cast, snippet):
     cast.guest.post(f"{snippet}/notes", body="Nice")
     feed = f"/projects/{cast.public.id}/events?target_type=note"
     (event,) = cast.guest.get(feed).json
@@ -54,7 +54,7 @@ def test_what_is_said_is_for_those_who_may_read_the_snippet(cast, snippet):
     assert cast.anonymous.post(f"{snippet}/notes", body="x").status == 401
 
 
-def test_what_was_said_and_given_goes_with_the_snippet(cast, snippet, loop):
+def test_comments_and_emoji_are_deleted_with_the_snippet(cast, snippet, loop):
     note = cast.guest.post(f"{snippet}/notes", body="Nice").json
     cast.reporter.post(f"{snippet}/notes/{note['id']}/award_emoji", name="heart")
     cast.guest.post(f"{snippet}/award_emoji", name="heart")

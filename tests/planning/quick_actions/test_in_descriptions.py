@@ -22,7 +22,7 @@ def test_commands_of_a_description_are_carried_out_and_left_out(cast, issues):
     assert told == ["changed time estimate to 2h"]
 
 
-def test_what_needs_an_issue_that_exists_is_left_out_only(cast, issues):
+def test_commands_that_need_an_existing_issue_are_removed_without_effect(cast, issues):
     made = cast.reporter.post(issues, title="x", description="/close\n/title y\n/todo\n/award :tada:\nsaid").json
     assert (made["state"], made["title"], made["description"]) == ("opened", "x", "said")
     assert cast.reporter.get("/todos").json == []

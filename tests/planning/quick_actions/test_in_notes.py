@@ -171,7 +171,7 @@ def test_an_author_below_reporter_may_close_but_not_triage(cast):
     assert note.json["body"] == "hello"
 
 
-def test_whom_a_command_names_is_not_mentioned(cast, issue):
+def test_a_user_named_by_a_command_is_not_mentioned(cast, issue):
     cast.reporter.post(f"{issue}/notes", body="over to you\n/assign @guest")
     (todo,) = cast.guest.get("/todos").json
     assert todo["action_name"] == "assigned"
@@ -252,7 +252,7 @@ def test_the_summary_says_what_was_not_done(summary, body, sentence):
     assert summary(body) == ([sentence], {})
 
 
-def test_of_repeated_commands_the_last_one_counts(cast, issue, command):
+def test_the_last_of_repeated_commands_counts(cast, issue, command):
     assert command("/weight 3\n/weight 4\n/clear_weight\n/weight 5")[1]["weight"] == 5
     assert command("/due 2030-01-01\n/remove_due_date")[1]["due_date"] is None
     assert command("/spend 1h\n/spend 2h")[1]["time_stats"]["total_time_spent"] == 7200

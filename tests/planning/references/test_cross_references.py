@@ -21,7 +21,7 @@ def test_an_issue_says_where_it_is_mentioned(cast, issues):
     assert note_bodies(cast.guest, f"{issues}/{made['iid']}") == []
 
 
-def test_it_says_so_once_for_each_place(cast, issues):
+def test_a_reference_is_noted_once_for_each_place(cast, issues):
     made = cast.guest.post(issues, title="x", description=f"#{cast.open} #{cast.open}").json
     cast.guest.post(f"{issues}/{made['iid']}/notes", body=f"again #{cast.open}")
     cast.guest.put(f"{issues}/{made['iid']}", description=f"still #{cast.open}")
@@ -69,6 +69,6 @@ def test_a_mention_in_a_confidential_issue_is_for_those_who_may_read_it(cast, is
     assert note_bodies(cast.reporter, f"{issues}/{cast.open}") == []
 
 
-def test_what_the_author_may_not_read_hears_nothing_of_it(cast, issues):
+def test_issues_that_the_author_may_not_read_get_no_reference(cast, issues):
     cast.guest.post(f"{issues}/{cast.open}/notes", body=f"is there #{cast.confidential}? or #99999?")
     assert note_bodies(cast.developer, f"{issues}/{cast.confidential}") == []

@@ -10,7 +10,7 @@ def taking_part(cast, issue):
     return [user["username"] for user in cast.reporter.get(f"{issue}/participants").json]
 
 
-def test_whom_a_comment_mentions_takes_part_and_is_subscribed(cast, issue):
+def test_a_user_mentioned_by_a_comment_takes_part_and_is_subscribed(cast, issue):
     note = cast.reporter.post(f"{issue}/notes", body="what do you think, @guest?").json
     assert taking_part(cast, issue) == ["reporter", "guest"]
     assert cast.guest.get(issue).json["subscribed"] is True
@@ -20,7 +20,7 @@ def test_whom_a_comment_mentions_takes_part_and_is_subscribed(cast, issue):
     assert taking_part(cast, issue) == ["reporter"]
 
 
-def test_whom_the_description_or_the_title_mentions_takes_part(cast, issue):
+def test_users_mentioned_by_title_or_description_take_part(cast, issue):
     cast.reporter.put(issue, description="@guest and @developer", title="For @master")
     assert taking_part(cast, issue) == ["reporter", "master", "developer", "guest"]
     cast.reporter.put(issue, description="nobody")

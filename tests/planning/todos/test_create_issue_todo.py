@@ -50,7 +50,7 @@ def test_a_todo_shows_its_issue_whole_with_its_votes(cast):
         ),
     ]
 )
-def test_who_may_read_an_issue_may_put_it_on_their_list(case, cast):
+def test_readers_of_an_issue_create_a_todo_for_it(case, cast):
     case.holds(cast)
 
 

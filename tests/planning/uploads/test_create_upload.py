@@ -37,14 +37,14 @@ def test_a_file_is_linked_and_a_picture_stands_in_the_text(cast, bring):
     assert (image["alt"], image["markdown"]) == ("dk", f"![dk]({image['url']})")
 
 
-def test_who_may_bring_files(cast, bring):
+def test_readers_of_the_project_upload_files(cast, bring):
     assert bring(cast.anonymous, "a").status == 401
     assert bring(cast.stranger, "a").status == 404
     assert bring(cast.external, "a", project=cast.internal).status == 404
     assert bring(cast.stranger, "a", project=cast.public).status == 201
 
 
-def test_what_is_no_file_is_refused(cast):
+def test_a_request_without_a_file_is_refused(cast):
     path = f"/projects/{cast.private.id}/uploads"
     assert cast.guest.post(path, file="text").json == {"error": "file is invalid"}
     assert cast.guest.post(path).json["error"] == "file is missing"
@@ -133,7 +133,7 @@ def test_a_browser_runs_nothing_of_it(cast, bring, look, name, type, disposition
     assert served.headers["cache-control"].startswith("private")
 
 
-def test_what_is_known_is_not_sent_again(cast, bring, look):
+def test_an_upload_is_not_sent_again_to_a_client_that_has_it(cast, bring, look):
     path = bring(cast.guest, "a.txt").json["full_path"]
     tag = look(cast.guest, path).headers["etag"]
     assert look(cast.guest, path, **{"If-None-Match": tag}).status == 304

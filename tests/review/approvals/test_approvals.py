@@ -87,7 +87,7 @@ def test_a_request_is_merged_once_it_is_approved(cast, code, approvals):
     assert (approvals.approve(cast.owner), approvals.unapprove(cast.master)) == (405, 405)
 
 
-def test_who_may_approve(cast, code, approvals, second):
+def test_only_developers_other_than_the_author_approve(cast, code, approvals, second):
     people = (cast.developer, cast.guest, cast.reporter, cast.anonymous, cast.external)
     assert [approvals.approve(person) for person in people] == [401] * 5
     assert [approvals.unapprove(person) for person in people] == [404, 404, 404, 401, 404]

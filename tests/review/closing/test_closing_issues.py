@@ -122,7 +122,7 @@ def test_merging_closes_the_issues_and_says_so(cast, planned):
     assert iids(cast.developer.get(f"{code.issues}/1/closed_by")) == [1]
 
 
-def test_what_the_merger_may_not_see_stays_open_and_unnamed(cast, planned):
+def test_issues_that_the_merger_may_not_see_stay_open_and_unnamed(cast, planned):
     code = planned
     theirs = cast.owner.post("/projects", name="hidden", visibility="private").json
     cast.owner.post(f"/projects/{theirs['id']}/issues", title="x")

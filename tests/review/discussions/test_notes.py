@@ -40,7 +40,7 @@ def test_members_alone_speak_where_the_discussion_is_locked(cast, request_path):
     assert [note["body"] for note in cast.stranger.get(notes).json] == ["more", "locked this merge request", "hello"]
 
 
-def test_who_may_not_read_a_request_learns_nothing_of_what_is_said(cast, code, request_path):
+def test_comments_are_hidden_with_their_merge_request(cast, code, request_path):
     cast.developer.post(f"{request_path}/notes", body="secret @guest")
     cast.owner.put(code.path, visibility="private")
     for path in (f"{request_path}/notes", f"{request_path}/award_emoji", f"{request_path}/discussions"):
@@ -65,7 +65,7 @@ def test_emoji_are_given_to_a_request_and_its_notes(cast, request_path):
     assert cast.anonymous.get(request_path).json["upvotes"] == 0
 
 
-def test_who_is_named_in_a_note_gets_a_todo(cast, request_path):
+def test_a_mention_in_a_note_creates_a_todo(cast, request_path):
     cast.developer.post(f"{request_path}/notes", body="look @guest")
     [todo] = cast.guest.get("/todos", type="MergeRequest").json
     assert (todo["action_name"], todo["target_type"], todo["target"]["iid"]) == ("mentioned", "MergeRequest", 1)
@@ -76,7 +76,7 @@ def test_who_is_named_in_a_note_gets_a_todo(cast, request_path):
     assert cast.guest.get("/todos").json == []
 
 
-def test_nothing_said_about_a_deleted_request_is_left(cast, request_path, database, loop):
+def test_notes_are_deleted_with_their_merge_request(cast, request_path, database, loop):
     note = cast.guest.post(f"{request_path}/notes", body="hello @developer").json
     cast.developer.post(f"{request_path}/notes/{note['id']}/award_emoji", name="tada")
     cast.guest.post(f"{request_path}/award_emoji", name="tada")
@@ -94,7 +94,7 @@ def test_nothing_said_about_a_deleted_request_is_left(cast, request_path, databa
     assert loop.run_until_complete(left()) == [0] * 4
 
 
-def test_what_a_removed_user_said_is_given_to_the_ghost_or_erased(cast, request_path):
+def test_notes_of_a_deleted_user_go_to_the_ghost_or_are_erased(cast, request_path):
     made = cast.guest.post(f"{request_path}/discussions", body="mine").json
     cast.stranger.post(f"{request_path}/notes", body="stranger")
     cast.stranger.post(f"{request_path}/draft_notes", note="draft")

@@ -1,7 +1,7 @@
 """MR/participants, MR/subscribe, MR/unsubscribe, MR/todo, and the todos of merge requests."""
 
 
-def test_who_takes_part_is_listed(cast, code):
+def test_participants_are_listed(cast, code):
     path = f"{code.requests}/{code.open(assignee_ids=[cast.master.id], description='see @reporter').json['iid']}"
     cast.guest.post(f"{path}/award_emoji", name="tada")
     cast.stranger.post(f"{path}/notes", body="hello")
@@ -18,7 +18,7 @@ def test_who_takes_part_is_listed(cast, code):
     assert cast.guest.get(f"{path}/participants").status == 403
 
 
-def test_who_is_named_to_approve_takes_part_until_it_is_approved(cast, code):
+def test_an_approver_takes_part_until_the_request_is_approved(cast, code):
     cast.owner.put(code.path, approvals_before_merge=1)
     path = f"{code.requests}/{code.open().json['iid']}"
     named = cast.owner.put(f"{path}/approvers", approver_ids=[cast.reporter.id], approver_group_ids=[])

@@ -205,7 +205,7 @@ def test_one_of_many_concurrent_claims_of_a_path_succeeds(cast):
 
 
 @pytest.mark.commits
-def test_of_owners_who_leave_at_the_same_moment_one_stays(cast):
+def test_one_of_the_owners_who_leave_at_once_stays(cast):
     group = make_group(cast.owner, "leaving")
     crowd = [cast.owner, cast.guest, cast.reporter, cast.developer]
     for person in crowd[1:]:

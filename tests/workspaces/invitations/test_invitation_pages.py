@@ -126,7 +126,7 @@ def test_a_link_ends_with_what_it_stands_on(cast, inbox, invite, sign_up, reason
         assert browser.send(f"{path}/accept").status == 303
 
 
-def test_who_is_a_member_meanwhile_stays_as_they_are(cast, inbox, invite, sign_up):
+def test_accepting_leaves_a_membership_made_meanwhile_as_it_is(cast, inbox, invite, sign_up):
     here = f"/projects/{cast.private.id}"
     invite(here)
     person, browser = sign_up(NEW)
@@ -139,7 +139,7 @@ def test_who_is_a_member_meanwhile_stays_as_they_are(cast, inbox, invite, sign_u
 
 
 @pytest.mark.commits
-def test_who_accepts_twice_while_the_offer_is_lowered_gets_it_once_and_lowered(cast, inbox, invite, sign_up):
+def test_accepting_twice_while_the_offer_is_lowered_gives_the_lower_level_once(cast, inbox, invite, sign_up):
     here = f"/projects/{cast.private.id}"
     invite(here)
     person, browser = sign_up(NEW)

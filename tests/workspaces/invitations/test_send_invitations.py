@@ -21,7 +21,7 @@ SENT = {"status": "success"}
     Case("master", PROJECT, 400, Has(message={"access_level": ["is not included in the list"]}), {**NEW, "access_level": 50}, events=[]),
     Case("owner", PROJECT, 400, Has(message={"expires_at": ["must be a date in the future"]}), {**NEW, "expires_at": "2001-01-01"}),
 ])  # fmt: skip
-def test_who_may_invite(case, cast):
+def test_inviting_requires_permission_and_valid_parameters(case, cast):
     case.holds(cast)
 
 

@@ -65,7 +65,7 @@ def test_a_filter_that_matches_nobody_any_more_removes_nobody_without_a_confirma
     assert members(world, group) == {}
 
 
-def test_who_signs_in_and_matches_a_filter_is_a_member_without_waiting(world, group, browser):
+def test_signing_in_adds_a_user_who_matches_a_filter(world, group, browser):
     world.tree.person("jo", PASSWORD, title="engineer")
     world.tree.person("ann", PASSWORD)
     world.tree.flush()

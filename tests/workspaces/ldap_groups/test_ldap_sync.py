@@ -314,7 +314,7 @@ def test_only_a_linked_directory_acts(world):
     assert status(world, unlinked) == "ready "
 
 
-def test_who_signs_in_is_a_member_without_waiting(world):
+def test_signing_in_adds_a_user_to_the_linked_groups(world):
     groups, sub = world.tree.groups, f"ou=sub,{world.tree.groups}"
     elsewhere = f"cn=admins,ou=lists,{world.tree.base}"
     jo = world.tree.person("jo", PASSWORD, memberOf=[f"cn=named,{groups}", elsewhere])
@@ -338,7 +338,7 @@ def test_who_signs_in_is_a_member_without_waiting(world):
     assert world.user("jo")["external"] is False
 
 
-def test_who_signs_in_is_a_member_of_the_groups_around_theirs(world):
+def test_signing_in_follows_nested_groups_where_configured(world):
     inner, outer = f"cn=inner,{world.tree.groups}", f"cn=outer,{world.tree.groups}"
     world.tree.add(inner, objectClass="group", member=[world.tree.person("jo", PASSWORD), outer])  # a cycle
     world.tree.add(outer, objectClass="group", member=inner)

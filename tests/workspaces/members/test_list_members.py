@@ -11,7 +11,7 @@ def test_direct_members_are_listed(cast, place):
 
 
 @both
-def test_one_needs_to_sign_in(cast, place):
+def test_listing_members_requires_a_caller(cast, place):
     assert cast.anonymous.get(f"{at(cast, place)}/members").status == 401
 
 

@@ -9,7 +9,7 @@ def listed(who, **query):
     return [each["full_path"] for each in answer.json]
 
 
-def test_one_needs_to_sign_in(cast):
+def test_listing_namespaces_requires_a_caller(cast):
     assert cast.anonymous.get("/namespaces").status == 401
 
 

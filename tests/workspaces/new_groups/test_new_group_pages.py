@@ -25,7 +25,7 @@ def test_a_group_and_a_subgroup_are_created(browse, cast):
 
 
 @one_engine
-def test_who_may_create_a_group(browse, cast):
+def test_creating_a_group_requires_permission(browse, cast):
     cast.root.put(f"/users/{cast.stranger.id}", can_create_group=False)
     stranger = browse("stranger")
     assert stranger.open("/groups/new").status == 403

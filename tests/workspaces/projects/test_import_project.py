@@ -119,7 +119,7 @@ def test_refs_with_invalid_names_are_not_imported(owner, elsewhere, tmp_path):
 
 
 @pytest.mark.parametrize("head", ["ref: refs/heads/nowhere\n", "detached"])
-def test_where_head_names_no_branch_main_becomes_the_default_one(owner, elsewhere, tmp_path, head):
+def test_main_is_the_default_branch_where_head_names_none(owner, elsewhere, tmp_path, head):
     source = tmp_path / "open.git"
     git("branch", "later", "main", at=source)
     tip = (source / "refs/heads/main").read_text()
