@@ -125,7 +125,7 @@ Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 
 def compose(settings: Settings, database: Database) -> None:
-    """After this, a change of the database has all its consequences, as these settings demand."""
+    """Gives a change of the database all its consequences, as these settings demand."""
     database.product = PRODUCT
     register_edition(settings.edition)
     register_mail(enabled=settings.smtp_url is not None)

@@ -114,7 +114,7 @@ def _from_file(path: Path, *, required: bool) -> Sources:
 
 
 def _directories_from_file(tables: object, path: Path) -> dict[str, Sources]:
-    """By id, the keys of each table `[ldap.ID]`."""
+    """The keys of each table `[ldap.ID]`, by id."""
     found = dict[str, Sources]()
     for id, table in _items(tables, path, "ldap"):
         if not _DIRECTORY_ID.fullmatch(id):

@@ -101,7 +101,7 @@ class Directory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return self.start_tls or self.url.startswith("ldaps:")
 
     def __repr__(self) -> str:
-        """Without values: the password may not end up in a log or a traceback."""
+        """Shows no values: the password may not end up in a log or a traceback."""
         return f"Directory({self.id})"
 
 

@@ -242,5 +242,5 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return 22, f"{host}{colon}{port}"
 
     def __repr__(self) -> str:
-        """Without values: a struct with secrets may end up in a log or a traceback."""
+        """Shows no values: a struct with secrets may end up in a log or a traceback."""
         return "Settings(…)"

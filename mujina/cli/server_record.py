@@ -17,7 +17,7 @@ class ServerRecord(msgspec.Struct, frozen=True):
     """The last server that was started on a data folder."""
 
     database: str
-    """Without password; a file in the data folder is relative to it."""
+    """The URL without password; a file in the data folder is relative to it."""
     pid: int
     host: str
     port: int

@@ -14,7 +14,7 @@ from mujina.kernel.concurrency.fair_semaphore import FairSemaphore
 from mujina.kernel.permissions.actor import Actor
 
 MAX_CONCURRENT: Final = 4 * (os.cpu_count() or 1)
-"""For all processes of an instance together; the reserve has as many slots again."""
+"""The slots of all processes of an instance together; the reserve has as many again."""
 RESERVE_AFTER_SECONDS: Final = 20
 """After this time a request may take a slot of the reserve: slow clients delay others no longer than this."""
 MAX_WAIT_SECONDS: Final = 280

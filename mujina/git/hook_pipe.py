@@ -36,7 +36,7 @@ class PushHandler(Protocol):
         ...
 
     async def record(self, moved: Sequence[Change]) -> None:
-        """These refs have moved."""
+        """Records that these refs have moved."""
         ...
 
     async def message(self) -> str:

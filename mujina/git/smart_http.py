@@ -56,7 +56,7 @@ MAX_FETCH_REQUEST_BYTES = 64 * 1024 * 1024
 """The largest request of a fetch: it can list more than a million commits."""
 
 REFS_MEGABYTES = 16
-"""For the list of refs; git itself limits the size of the pack, with an error message."""
+"""The limit for the list of refs; git itself limits the size of the pack, with an error message."""
 
 _ADDRESS = re.compile(r"/(?P<path>.+?)(?P<wiki>\.wiki)?\.git/(?P<page>info/refs|git-upload-pack|git-receive-pack)")
 _WITHOUT_SUFFIX = re.compile(r"/(?P<path>.+)/info/refs")

@@ -221,7 +221,7 @@ class SshServer:
             raise AccessDenied(503, BUSY) from None
 
     async def _forward(self, process: "SSHServerProcess[bytes]", record: RequestRecord, protocol: str) -> int | None:
-        """On a secondary, let the primary answer pushes, and fetches of what has no current copy here; None: answer here."""
+        """Lets the primary answer pushes, and fetches without a current copy here; None: answer here."""
         services, registry = self._services, self._services.registry
         if registry is None:
             return None

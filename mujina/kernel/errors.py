@@ -267,7 +267,7 @@ def not_found(noun: str) -> NotFound:
 
 
 def absent(sentence: str) -> NotFound:
-    """Not found, with a message of its own."""
+    """The response for something that was not found, with a message of its own."""
     return NotFound({"message": sentence})
 
 
@@ -276,7 +276,7 @@ def unknown_route() -> NotFound:
 
 
 def graphql_not_served() -> NotFound:
-    """For clients of GraphQL, which look for `errors`."""
+    """The body for clients of GraphQL, which look for `errors`."""
     return NotFound({"error": "404 Not Found", "errors": [{"message": "GraphQL is not served by this instance"}]})
 
 

@@ -105,7 +105,7 @@ class _Following(NamedTuple):
     reactions: tuple[tuple[Reaction, int], ...]
     """Each with the column that decides whether it runs: a condition, or the id, which is always true."""
     last: tuple[tuple[Reaction, int], ...]
-    """Those that come after everything else that the event leads to."""
+    """The reactions that come after everything else that the event leads to."""
 
 
 class Consequences:

@@ -23,5 +23,5 @@ class Owner(msgspec.Struct, frozen=True):
 
     @property
     def bound(self) -> dict[str, int | None]:
-        """As `:project_id`, `:group_id` (one of them is null) and `:namespace_id`."""
+        """The parameters `:project_id`, `:group_id` (one of them is null) and `:namespace_id`."""
         return {"project_id": self.project_id, "group_id": self.group_id, "namespace_id": self.namespace_id}

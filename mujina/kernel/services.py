@@ -21,7 +21,7 @@ class Services(msgspec.Struct, frozen=True):
     node_id: int | None = None
     """The id of the replication node that this instance is; None on a primary."""
     registry: Database | None = None
-    """On a secondary: the local database that says what was copied. None on a primary."""
+    """The local database of a secondary, which says what was copied. None on a primary."""
 
     @property
     def product(self) -> Product:

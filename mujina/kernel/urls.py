@@ -28,7 +28,7 @@ instance_address: ContextVar[InstanceAddress] = ContextVar("instance_address", d
 
 
 def use_configured(settings: Settings) -> None:
-    """From here on, addresses are the configured ones, whatever request this follows from."""
+    """Makes addresses the configured ones from here on, whatever request this follows from."""
     instance_address.set(InstanceAddress(settings.url, *settings.ssh_address))
 
 

@@ -54,7 +54,7 @@ async def _make(tx: Tx) -> None:
 
 
 async def _upgrade(url: str, revision: str) -> None:
-    """In a process of its own: importing Alembic takes longer than a whole start, and is needed once a release."""
+    """Runs in a process of its own: importing Alembic takes longer than a whole start, and is needed once a release."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "mujina.migrations.run",
         stdin=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,

@@ -91,7 +91,7 @@ class HttpConnection(asyncio.Protocol):
         self._closing = False  # no further response is written
         self._paused = self._eof = False
         self.stalled: asyncio.Future[None] | None = None
-        """Until the client has read most of what was sent."""
+        """Done when the client has read most of what was sent."""
 
     # What the transport says
 

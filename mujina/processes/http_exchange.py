@@ -20,7 +20,7 @@ class ResponseConnection(Protocol):
 
     transport: asyncio.Transport
     stalled: asyncio.Future[None] | None
-    """Until the client has read most of what was sent."""
+    """Done when the client has read most of what was sent."""
 
     @property
     def stopping(self) -> bool:

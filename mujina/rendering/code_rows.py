@@ -12,7 +12,7 @@ PART_LINES = 2_000
 
 
 def numbered(lines: Sequence[str], first: int = 1) -> Html:
-    """These lines of HTML; `#L10` is the tenth."""
+    """Numbers these lines of HTML; `#L10` is the tenth."""
     return Html("".join([f"<a id=L{n}></a>{line}\n" for n, line in enumerate(lines, first)]))
 
 

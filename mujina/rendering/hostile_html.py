@@ -6,7 +6,7 @@ from typing import Final
 MAX_WORK: Final = 3_000_000
 """Steps: for each tag, the open elements above it. A parser looks through all of them."""
 MAX_REPEATED: Final = 300_000
-"""For each tag, the open formatting elements: HTML repeats them in every block that follows, if nothing closes them."""
+"""The open formatting elements, summed over the tags: HTML repeats unclosed ones in every block that follows."""
 
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _NOT_NESTED: Final = frozenset(

@@ -92,7 +92,7 @@ def _table() -> dict[str, LexerName]:
 
 
 LEXERS: Final = _table()
-"""By the whole name of a file, or by what follows its last dot."""
+"""The lexers by the whole name of a file, or by what follows its last dot."""
 
 
 def lexer_of(path: str) -> LexerName | None:

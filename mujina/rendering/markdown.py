@@ -81,7 +81,7 @@ class Document(msgspec.Struct, frozen=True):
         return [piece for piece in self.pieces if isinstance(piece, Reference)]
 
     def html(self, found: references.Found) -> Html:
-        """As a reader sees it who may see what was found."""
+        """Renders the text for a reader who may see what was found."""
         return Html(
             "".join(piece if isinstance(piece, str) else references.shown(piece, found) for piece in self.pieces)
         )

@@ -144,7 +144,7 @@ class Target(msgspec.Struct, array_like=True, frozen=True):
 
 Show = Callable[[Target, Reference], Html]
 Confirm = Callable[[Services, Sequence[Target], Mapping[str, set[str]]], Awaitable[list[Target]]]
-"""From the rows of a kind and the wanted names for each path, those that exist outside the database."""
+"""Returns those rows of a kind, for the wanted names of each path, that exist outside the database."""
 
 
 class ReferenceKind(msgspec.Struct, frozen=True, kw_only=True):

@@ -37,7 +37,7 @@ from mujina.replication.registry.readiness import has_copy
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 FILES: Final = ("/uploads/", "/gitlab-lfs/objects/")
-"""In the paths of files that may not be copied yet."""
+"""Parts of the paths of files that may not be copied yet."""
 LFS_BATCH: Final = ".git/info/lfs/objects/batch"
 """The end of the path of a request that reads, or announces uploads: only its body tells."""
 LOCAL: Final = ("/-/", "/api/v4/geo/")
@@ -242,7 +242,7 @@ async def _body(receive: Any) -> AsyncIterator[bytes]:
 
 
 class LogPositions:
-    """On the primary: adds the position of the log to the responses to requests that secondaries forward."""
+    """Adds, on the primary, the position of the log to the responses to requests that secondaries forward."""
 
     def __init__(self, application: Application, services: Services) -> None:
         self._application = application

@@ -30,7 +30,7 @@ class NavigationEntry(msgspec.Struct, frozen=True):
     label: str
     icon: str
     path: str
-    """As the page declares it. `{ref}` stands for the default branch: without one, the entry is left out."""
+    """The path as the page declares it. `{ref}` stands for the default branch: without one, the entry is left out."""
     rule: Rule | None = None
     """The rule of those who see it; None: everyone who sees the navigation."""
     count: str = ""

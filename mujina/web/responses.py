@@ -178,7 +178,7 @@ def _template(name: str) -> Any:
 
 
 def _rendered(name: str, blocks: Sequence[str], words: Mapping[str, Any]) -> str:
-    """These blocks of the template, or the whole of it if there are none."""
+    """Renders these blocks of the template, or the whole of it if there are none."""
     template = _template(name)
     if not blocks:
         return template.render(**words)

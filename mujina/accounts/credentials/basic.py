@@ -44,7 +44,7 @@ async def find_actor_by_password(services: Services, name: str, password: str, a
 
 
 async def _sign_in(services: Services, name: str, password: str, address: str) -> Actor:
-    """By username or e-mail address. The response time does not reveal whether the user exists."""
+    """Signs in by username or e-mail address. The response time does not reveal whether the user exists."""
     async with services.database.reading() as tx:
         settings = await read_settings(tx)
     allowed = settings.password_authentication_enabled_for_git

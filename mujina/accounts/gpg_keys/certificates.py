@@ -23,7 +23,7 @@ MAX_PARTS = 50
 MAX_OWN_SIGNATURES = 40
 """The parser compares each with every part, or verifies it, and no other thread runs meanwhile."""
 MAX_SIGNATURES = 1_000
-"""With those of others, which are not parsed, except for who made them."""
+"""The number of signatures of a key, with those of others, of which only the maker is parsed."""
 
 _ADDRESS = re.compile(r"<([^<>\s\0]+@[^<>\s\0]+)>|^([^<>\s\0]+@[^<>\s\0]+)$")
 

@@ -83,7 +83,7 @@ def _has(user: RightsRow, kind: RunKind) -> bool:
 
 
 def _plan(governed: list[RightsRow], members: set[str], kind: RunKind) -> list[RightsChange]:
-    """Those who gain come first, so that the last administrator may lose it to another."""
+    """Plans the changes, gains first, so that the last administrator may lose the right to another."""
     changes = [
         RightsChange(user, kind, user.dn in members) for user in governed if _has(user, kind) != (user.dn in members)
     ]

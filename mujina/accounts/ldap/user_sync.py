@@ -276,7 +276,7 @@ async def _count(tx: Tx, directory: Directory) -> tuple[int, int]:
 
 
 async def _keys_of(tx: Tx, directory: Directory) -> dict[int, set[str]]:
-    """By user, the SSH keys that came from a directory."""
+    """The SSH keys of each user that came from a directory."""
     found = dict[int, set[str]]()
     if directory.ssh_key_attribute:
         for user_id, key in await tx.rows(

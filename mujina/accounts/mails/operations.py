@@ -9,7 +9,7 @@ from mujina.kernel.jobs.queue import enqueue
 
 DELIVER = "mails.deliver"
 MAX_ADMINISTRATORS: Final = 20
-"""Those who are told of an account that waits."""
+"""The number of administrators who are told of an account that waits."""
 
 
 async def enqueue_mail(tx: Tx, user_id: int, kind: str, *addresses: str) -> None:
@@ -23,7 +23,7 @@ async def enqueue_mail(tx: Tx, user_id: int, kind: str, *addresses: str) -> None
 
 
 async def mail_confirmation(tx: Tx, event: Event) -> None:
-    """To the address to be confirmed."""
+    """Mails the address to be confirmed."""
     await enqueue_mail(tx, event.subject_id, "confirmation", event.changes["email"][1])
 
 
@@ -32,7 +32,7 @@ async def mail_further_confirmation(tx: Tx, event: Event) -> None:
 
 
 async def mail_administrators(tx: Tx, _: Event) -> None:
-    """To the administrators, about an account that waits for one of them."""
+    """Mails the administrators about an account that waits for one of them."""
     found: list[int] = await tx.values(
         "SELECT u.id FROM users u WHERE u.admin AND u.state = 'active' AND u.deleted_at IS NULL ORDER BY u.id LIMIT :max",
         max=MAX_ADMINISTRATORS,
@@ -42,7 +42,7 @@ async def mail_administrators(tx: Tx, _: Event) -> None:
 
 
 async def mail_approval(tx: Tx, event: Event) -> None:
-    """To a user whom an administrator let in; one whose address is not confirmed gets the mail for that instead."""
+    """Mails a user whom an administrator let in; one whose address is not confirmed gets the mail for that instead."""
     address: str | None = await tx.value(
         "SELECT u.email FROM users u WHERE u.id = :id AND u.confirmed_at IS NOT NULL", id=event.subject_id
     )
@@ -55,7 +55,7 @@ async def mail_reset(tx: Tx, event: Event) -> None:
 
 
 async def mail_password_changed(tx: Tx, event: Event) -> None:
-    """Not for a password that the operator set on the command line."""
+    """Mails the user, unless the operator set the password on the command line."""
     if event.actor_id is not None:
         await enqueue_mail(tx, event.subject_id, "password_changed", await _address(tx, event.subject_id))
 

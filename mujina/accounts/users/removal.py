@@ -26,13 +26,13 @@ RECOVERY_DELAY = timedelta(minutes=2)
 MAX_CONFLICTS = 20
 
 USER_WORKSPACES: Final = ExtensionPoint[Cleanup[Tx, Actor, int, bool]]("what a user leaves")
-"""In the transaction of the removal, before the user is hidden; the arguments are the actor, the user and `hard`."""
+"""Runs in the transaction of the removal, before the user is hidden; arguments: the actor, the user and `hard`."""
 
 USER_TRACES: Final = ExtensionPoint[Cleanup[Tx, int]]("traces of a user")
-"""In the transaction of the removal."""
+"""Runs in the transaction of the removal."""
 
 USER_ROWS: Final = ExtensionPoint[Cleanup[Tx, int]]("rows that keep the row of a user")
-"""In a job, before the row of the user goes."""
+"""Runs in a job, before the row of the user goes."""
 
 
 class Contributions(Protocol):
@@ -41,18 +41,18 @@ class Contributions(Protocol):
     __name__: str
 
     async def reassign_to_ghost(self, tx: Tx, user_id: int, ghost_id: int, /) -> bool | None:
-        """Before the removal is answered: the ghost becomes the author."""
+        """Runs before the removal is answered: the ghost becomes the author."""
         ...
 
     async def erase(self, tx: Tx, user_id: int, /) -> bool | None:
-        """Before a hard removal is answered."""
+        """Runs before a hard removal is answered."""
         ...
 
 
 CONTRIBUTIONS: Final = ExtensionPoint[Contributions]("what users wrote")
 
 HIDDEN_CONTRIBUTIONS: Final = ExtensionPoint[Cleanup[Tx, int, int]]("what users wrote and no response shows")
-"""In a job: the ghost becomes the author; the arguments are the user and the ghost."""
+"""Runs in a job: the ghost becomes the author; the arguments are the user and the ghost."""
 
 
 async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> bool:

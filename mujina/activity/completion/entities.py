@@ -24,7 +24,7 @@ RECENT: Final = 1_000
 
 class Completion(msgspec.Struct):
     text: str
-    """As the text names it: `@anna`, `#7`."""
+    """The name as the text has it: `@anna`, `#7`."""
     title: str
     address: str = ""
     """The page of it, where it is suggested as a place to go to."""
@@ -34,7 +34,7 @@ class Completion(msgspec.Struct):
 
 
 async def completions(tx: Tx, actor: Actor, project: ProjectRow, sign: str, search: str) -> list[Completion]:
-    """At most eight."""
+    """Returns at most eight."""
     owner = Owner("project", project.id, project.namespace_id)
     match sign:
         case "@":

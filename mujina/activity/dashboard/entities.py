@@ -37,7 +37,7 @@ class Waiting(msgspec.Struct, frozen=True):
 
 
 async def waiting_for(tx: Tx, actor: Actor) -> Waiting:
-    """At most five todos, assigned issues and assigned merge requests each."""
+    """Returns at most five todos, assigned issues and assigned merge requests each."""
     assigned = await documents.listed(tx, ISSUES.assigned(actor), _LAST_CHANGED_ISSUES, _LATEST, _NOT_COUNTED)
     requests = await lists.listed_simply(tx, REQUESTS.assigned(actor), _LAST_CHANGED_REQUESTS, _LATEST, _NOT_COUNTED)
     return Waiting(

@@ -23,7 +23,7 @@ MAX_TEXT = 200
 
 
 class ActivityView(ContributionView):
-    """With the path of the project (`r`)."""
+    """A contribution with the path of its project (`r`)."""
 
     event_id: Annotated[int, "event.id"]
     project_path: Annotated[str, "r.path"]

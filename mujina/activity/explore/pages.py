@@ -23,13 +23,13 @@ async def explore_projects(request: PageRequest, query: FilterProjects, page: Pa
 @view("/projects", anonymous=True)
 @view("/groups", anonymous=True)
 async def lead_to_list(request: PageRequest) -> Redirect:
-    """To one's own projects or groups, and without an account to those of everyone."""
+    """Leads users to their own projects or groups, and visitors to those of everyone."""
     return Redirect(f"{'/dashboard' if request.session else '/explore'}{request.http.path}")
 
 
 @view("/explore/projects/starred", anonymous=True)
 async def explore_starred_projects(request: PageRequest, query: FilterByWords, page: Page) -> HtmlPage:
-    """Those with the most stars first."""
+    """Shows the projects with the most stars first."""
     return await _projects(request, query, project_filters.MOST_STARS, page)
 
 

@@ -43,7 +43,7 @@ RepositoryResult = Paged[FoundBlob] | Paged[Commit]
 
 
 async def in_instance(tx: Tx, services: Services, actor: Actor, query: SearchEverything, page: Page) -> InstanceResult:
-    """In everything that the actor may see."""
+    """Searches everything that the actor may see."""
     match query.scope:
         case "projects":
             return await _projects(tx, services, actor, query, page)
@@ -68,7 +68,7 @@ async def in_instance(tx: Tx, services: Services, actor: Actor, query: SearchEve
 async def in_group(
     tx: Tx, services: Services, actor: Actor, group_id: int, query: SearchGroup, page: Page
 ) -> GroupResult:
-    """In a group that the actor may read, and in those below it."""
+    """Searches a group that the actor may read, and those below it."""
     match query.scope:
         case "projects":
             return await _projects(tx, services, actor, query, page, group_id)
@@ -89,7 +89,7 @@ async def in_group(
 
 
 async def in_project(tx: Tx, actor: Actor, project: ProjectRow, query: SearchProject, page: Page) -> PlanningResult:
-    """In what is planned in a project that the actor may read."""
+    """Searches the plans of a project that the actor may read."""
     if query.scope == "issues":
         return await _issues(tx, actor, query, readable_in_project(project), page)
     if query.scope in ("notes", "merge_requests"):

@@ -38,7 +38,7 @@ class Remote(msgspec.Struct, frozen=True):
     """A repository on another server, at a checked address; git connects to that address and follows no redirect."""
 
     url: str
-    """Without user and password: it is visible in the list of processes."""
+    """The address without user and password: it is visible in the list of processes."""
     pin: str
     """`host:port:address`."""
     authorization: str | None

@@ -104,7 +104,7 @@ def commits_between(
 
 
 def reached(place: Path, commits: frozenset[str], heads: Sequence[str], old: str) -> frozenset[str]:
-    """Those of the commits, none of which `old` has, that are in the history of one of the heads: one walk for all heads."""
+    """Returns the commits, none of which `old` has, that are in the history of one of the heads: by one walk."""
     pygit2 = deferred_imports.pygit2()
     walker = opened(place).walk(None)
     for head in heads:
@@ -131,7 +131,7 @@ def messages_between(place: Path, start: str | None, head: str, max_commits: int
 
 
 def read_commits(place: Path, ids: list[str]) -> list[CommitInfo]:
-    """These commits, in this order."""
+    """Reads these commits, in this order."""
     pygit2 = deferred_imports.pygit2()
     repository = opened(place)
     return [reading.info(repository[pygit2.Oid(hex=id_)].peel(pygit2.Commit)) for id_ in ids]

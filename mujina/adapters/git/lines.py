@@ -29,7 +29,7 @@ class ChangedFile(msgspec.Struct, frozen=True):
     new_path: str
     deleted: bool
     lines: list[DiffLine]
-    """Those that the diff shows, with their context; none of a binary or very large file."""
+    """The lines that the diff shows, with their context; none of a binary or very large file."""
 
 
 def is_commit(place: Path, id: str) -> bool:

@@ -23,7 +23,7 @@ TIMEOUT_SECONDS: Final = 600
 MAX_WALK_SECONDS: Final = 20
 """Entries whose newest commit was not found by then have none."""
 ALL_REFS: Final = ""
-"""As the tip of a history: every branch and tag."""
+"""Stands for the tips of every branch and tag."""
 
 
 class History(msgspec.Struct, frozen=True):
@@ -120,5 +120,5 @@ latest_of_each = HistoryCache(_latest_of_each)
 
 
 def _seconds(moment: str) -> float:
-    """Since 1970: for git time begins then."""
+    """Seconds since 1970: for git time begins then."""
     return max(0.0, datetime.fromisoformat(moment).timestamp())

@@ -27,7 +27,7 @@ _ENCODINGS = re.compile(r"iso8859-\d+|cp\d+|koi8-[rut]|euc_\w+|gb\w+|big5\w*|shi
 _HEX = re.compile(r"[0-9a-fA-F]{4,40}")
 _MAX_REF_BYTES = 1024
 _MAX_PART_BYTES = MAX_NAME_BYTES - len(".lock")
-"""Between two slashes: a part is a file name, and git appends `.lock` to it."""
+"""The bytes between two slashes: a part is a file name, and git appends `.lock` to it."""
 UTF_8 = "utf-8"
 EMPTY_MODE = "0"
 A_DAY = 24 * 60
@@ -137,7 +137,7 @@ def info(commit: "Commit") -> CommitInfo:
 
 @lru_cache(4_096)
 def _moment(seconds: int, offset: int) -> str:
-    """With the offset of the author; git accepts years and offsets that do not exist."""
+    """The time with the offset of the author; git accepts years and offsets that do not exist."""
     zone = timezone(timedelta(minutes=offset if abs(offset) < A_DAY else 0))
     return datetime.fromtimestamp(min(max(seconds, 0), LAST_SECOND), zone).isoformat(timespec="milliseconds")
 

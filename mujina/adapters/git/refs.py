@@ -13,7 +13,7 @@ from mujina.kernel import deferred_imports
 from mujina.kernel.storage.fsync import folders_above, fsync_folders
 
 MAX_NAMED_REFS: Final = 1_000
-"""More refs are not passed by name, because the command line would be too long: all are read."""
+"""If more refs are named, all are read, because the command line would be too long."""
 
 
 class RefMoved(Exception):

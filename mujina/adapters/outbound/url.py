@@ -21,7 +21,7 @@ class OutboundTarget:
 
     scheme: str
     host: str
-    """In ASCII, lower case, without brackets or a final dot."""
+    """The name in ASCII, lower case, without brackets or a final dot."""
     port: int
     path: str = field(repr=False)
     """Path and query, as they are sent."""

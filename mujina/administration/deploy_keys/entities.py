@@ -13,7 +13,7 @@ class KeyUse(Row, alias="d"):
 
 
 async def uses_of(tx: Tx, key_ids: list[int]) -> dict[int, list[KeyUse]]:
-    """By key, the projects that use it."""
+    """The projects that use each key."""
     rows = await tx.rows(
         KeyUse,
         f"""SELECT {KeyUse.columns} FROM deploy_keys d JOIN projects p ON p.id = d.project_id AND p.deleted_at IS NULL

@@ -13,7 +13,7 @@ from mujina.settings import Settings
 from mujina.web.formats import plural, size
 
 MIN_FREE_SHARE: Final = 0.05
-"""With less free space than this share of the disk, an administrator should act."""
+"""The share of the disk below which an administrator should make room."""
 MAX_WAIT_SECONDS: Final = 300
 """Work in the background that waits for longer is late."""
 MAX_LAG_SECONDS: Final = 60

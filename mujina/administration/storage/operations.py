@@ -82,7 +82,7 @@ async def find_file_problem(services: Services) -> str | None:
 
 
 async def find_missing_problem(services: Services) -> str | None:
-    """In a few words, that a disk is not mounted, or that much is missing of what was changed last; None if all is well."""
+    """Reports briefly that a disk is not mounted, or that many of the latest files are missing; None if all is well."""
     settings = services.settings
     if not has_marker(RepositoryStorage.of(settings.data).root):
         return "repositories are not mounted"

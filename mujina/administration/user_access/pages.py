@@ -83,7 +83,7 @@ async def delete_user_identity(request: PageRequest, username: str, provider: st
 
 @view(f"{USER}/impersonation_tokens", admin=True)
 async def show_impersonation_tokens(request: PageRequest, username: str, page: Page, created: str = "") -> HtmlPage:
-    """Without the values of tokens, which only the response to creating one shows."""
+    """Shows tokens without their values, which only the response to creating one shows."""
     async with request.reading() as tx:
         user = await find_user_named(tx, username)
         words = {

@@ -22,7 +22,7 @@ class BlamedLines(msgspec.Struct, frozen=True):
     first: int
     count: int
     recency: int
-    """From 1 for the oldest quarter of the time in which the file was written to 4 for the newest."""
+    """The age from 1 for the oldest quarter of the time in which the file was written to 4 for the newest."""
 
 
 async def blame(found: Found, path: str, first: int, last: int) -> list[BlamedLines]:

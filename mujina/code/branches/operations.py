@@ -48,7 +48,7 @@ async def initial_branch(tx: Tx, project: ProjectRow) -> str | None:
 
 
 async def show(code: Code, branches: list[str]) -> list[BranchInfo]:
-    """These branches, without those that no longer exist."""
+    """Reads these branches, without those that no longer exist."""
     return await asyncio.to_thread(_show, code, branches)
 
 

@@ -337,7 +337,7 @@ async def file_sizes(code: Code) -> list[tuple[str, int]]:
 
 
 async def existing_commits(services: Services, storage: str, project_id: int, names: Collection[str]) -> dict[str, str]:
-    """Those of these ids, whole or shortened, that name a commit of the project, with their whole ids."""
+    """Returns the whole ids of those that name a commit of the project, whole or shortened."""
     place = RepositoryStorage.of(services.settings.data, storage).place(project_id)
 
     def read() -> dict[str, str]:

@@ -56,7 +56,7 @@ class ShownChanges(msgspec.Struct, frozen=True):
 
     @property
     def parts(self) -> dict[str, tuple[str, ...]]:
-        """For `HtmlPage`: a script that replaces one file, whose id is its anchor, gets the block `files`."""
+        """The blocks for `HtmlPage`: a script that replaces one file, whose id is its anchor, gets `files`."""
         return {self.only: ("files",)} if self.only and self.files else {}
 
 

@@ -31,7 +31,7 @@ def with_line_ends_of(current: str, entered: str) -> str:
 
 
 def difference(current: str, entered: str) -> str:
-    """From the version in the repository to the one that a user entered."""
+    """The patch from the version in the repository to the one that a user entered."""
     if len(current) + len(entered) > MAX_COMPARED:
         return ""
     old, new = (text.splitlines(keepends=True) for text in (current, entered))

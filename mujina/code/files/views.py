@@ -45,7 +45,7 @@ def is_markdown(path: str) -> bool:
 
 
 def is_binary(data: bytes) -> bool:
-    """As git decides it, by a zero byte near the start; but text in UTF-16 is shown."""
+    """Decides as git does, by a zero byte near the start; but text in UTF-16 is shown."""
     return b"\0" in data[:_BINARY_PREFIX] and not is_utf_16(data)
 
 

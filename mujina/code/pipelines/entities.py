@@ -106,7 +106,7 @@ async def full(tx: Tx, actor: Actor, pipeline_id: int) -> FullPipeline | None:
 
 
 async def full_of(tx: Tx, actor: Actor, ids: Sequence[int]) -> dict[int, FullPipeline]:
-    """Those of these pipelines that the actor may read."""
+    """Returns those pipelines that the actor may read."""
     if not ids:
         return {}
     rows = await tx.rows(

@@ -61,7 +61,7 @@ async def single(tx: Tx, branch_id: int) -> ProtectedBranch:
 
 
 async def _whole(tx: Tx, rows: list[tuple[int, str]]) -> list[ProtectedBranch]:
-    """With their grants, which one statement reads for all."""
+    """Adds the grants, which one statement reads for all."""
     grants = await tx.rows(
         BranchGrantView,
         f"""

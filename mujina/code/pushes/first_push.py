@@ -38,7 +38,7 @@ from mujina.workspaces.projects.rules import find_former
 async def find_or_create_repository(
     services: Services, actor: Actor, ref: Ref, service: Service, *, wiki: bool, protocol: Protocol
 ) -> RepositoryRow:
-    """As `find_repository`; a push to a path without a project creates it first, where the actor may."""
+    """Finds as `find_repository` does; a push to a path without a project creates it first, where the actor may."""
     async with services.database.reading() as tx:
         try:
             return await find_repository(tx, actor, ref, service, wiki=wiki)

@@ -118,7 +118,7 @@ class Push:
         return None
 
     async def record(self, moved: Sequence[Change]) -> None:
-        """These refs have moved: when this returns, they and the record are durable."""
+        """Records that these refs have moved: when this returns, they and the record are durable."""
         assert self._id is not None
         self._moved = moved
         await refs.sync_refs(await self.place(), [change.ref for change in moved])

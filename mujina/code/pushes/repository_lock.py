@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 RETRY_SECONDS: Final = 5
 """The lock holds within one process: other processes and pushes may move the ref first, even many times in a row."""
 MIN_ATTEMPTS: Final = 20
-"""On a busy machine the time is over after a few."""
+"""The minimum of attempts: on a busy machine the time is over after a few."""
 
 _locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 

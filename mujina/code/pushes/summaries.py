@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MAX_TITLE_LENGTH: Final = 70
 WHOLE_HISTORY: Final = -1
-"""In place of a count that git has yet to determine."""
+"""Stands for a count that git has yet to determine."""
 
 
 async def summarize(place: Path, moved: Sequence[Change], default_branch: str | None) -> PushSummary:

@@ -31,7 +31,7 @@ class SshSignature(msgspec.Struct, frozen=True):
 
 
 def check(text: bytes, payload: bytes) -> SshSignature | None:
-    """By which key the payload is signed, if it is; None if the signature is malformed."""
+    """Returns the key that signed the payload, if one did; None if the signature is malformed."""
     try:
         key, signed, signature = _parse(text, payload)
     except (InvalidPublicKey, binascii.Error, ValueError):

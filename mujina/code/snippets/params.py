@@ -62,7 +62,7 @@ class SaveSnippet(Params):
     visibility: Visibility = "private"
 
     def values(self) -> dict[str, Any]:
-        """As they are stored."""
+        """The values as they are stored."""
         text = self.content.replace("\r\n", "\n")
         return {
             "title": self.title, "file_name": self.file_name.strip(), "content": text,

@@ -42,7 +42,7 @@ class SnippetRow(Row, alias="s"):
 
 
 class FoundSnippet(SnippetRow):
-    """With the actor's rights: to read it, to do what is requested, and to edit it."""
+    """A snippet with the actor's rights: to read it, to do what is requested, and to edit it."""
 
     readable: bool
     allowed: bool

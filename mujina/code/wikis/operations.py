@@ -26,7 +26,7 @@ from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 MAX_LENGTH: Final = 250
 MAX_PART_BYTES = 255 - len(".asciidoc")
-"""Between two slashes: the name of the page's file must fit on any file system."""
+"""The bytes between two slashes: the name of the page's file must fit on any file system."""
 MAX_FILES: Final = 100_000
 """Files of a wiki that are listed."""
 DUPLICATE = "Duplicate page: A page with that title already exists"

@@ -16,7 +16,7 @@ AnyAssignee = TypeVar("AnyAssignee")
 Feature = Literal["epics", "push_rules", "issue_weights", "several_assignees", "ldap_groups", "replication"]
 
 EDITIONS: Final[tuple[Edition, ...]] = ("core", "standard", "ultimate")
-"""From the lowest to the highest; each includes the features of those before it."""
+"""The editions from the lowest to the highest; each includes the features of those before it."""
 
 LOWEST_EDITION: Final[dict[Feature, Edition]] = {
     "push_rules": "standard",

@@ -1,4 +1,4 @@
-"""From captured events to deliveries: the payloads are built outside a transaction, and enqueued in one, in order.
+"""Building turns captured events into deliveries: payloads are built outside the transaction that enqueues them.
 
 One process builds at a time, so a hook gets events in the order in which they were committed. When it dies, its lease
 ends soon, and another process goes on; nothing is built twice, because an event is deleted with the insert of its

@@ -15,7 +15,7 @@ class DeliveryFigures(Row):
     due: int
     """Deliveries that could be made now, and events whose payloads are not built yet."""
     oldest: str | None
-    """Since when the oldest of them waits."""
+    """The time since which the oldest of them waits."""
     waiting: int
     """All deliveries, with those that wait for a later attempt."""
     paused: int

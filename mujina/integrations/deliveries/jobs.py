@@ -34,13 +34,13 @@ POLL_SECONDS: Final = 1.0
 TAKE_OVER_SECONDS: Final = 0.5
 """How often the other processes look whether the one that builds payloads has stopped."""
 AGAIN_SECONDS: Final = 0.1
-"""After events were built: of those that follow closely, other processes do not notify."""
+"""The time after building events in which other processes are not notified of further ones."""
 BATCH_DELAY_SECONDS: Final = 0.05
-"""From the event to its delivery: events that come together are built together."""
+"""The delay of a delivery: events that come together are built together."""
 RELEASE_SECONDS: Final = 2.0
-"""For recording the queues that a stop gives back."""
+"""The time for recording the queues that a stop gives back."""
 RETRY_SECONDS: Final = 1.0
-"""Between two attempts to reach a database that does not answer."""
+"""The pause between two attempts to reach a database that does not answer."""
 FAILING_TOGETHER: Final = 8
 START_PAUSE_SECONDS: Final = 0.005
 """Hooks that failed last time start in batches of this size with pauses: hundreds at once would delay other requests.

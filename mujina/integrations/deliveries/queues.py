@@ -91,7 +91,7 @@ class QueueRelease(msgspec.Struct, frozen=True):
 
     hook_id: int
     enqueued: int
-    """As the process has seen it: if more has come since, the queue is ready at once."""
+    """The number that the process has seen: if more has come since, the queue is ready at once."""
     ready_at: str | None
 
 

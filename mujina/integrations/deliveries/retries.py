@@ -14,7 +14,7 @@ RETRY_DELAYS: Final = (
     timedelta(minutes=30),
     *(timedelta(hours=1),) * 24,
 )
-"""Between two attempts of a delivery whose receiver cannot be reached: for about a day."""
+"""The delays between the attempts of a delivery whose receiver cannot be reached: for about a day."""
 
 FIRST_PAUSE: Final = timedelta(minutes=1)
 MAX_PAUSE: Final = timedelta(days=1)

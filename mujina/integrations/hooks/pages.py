@@ -56,7 +56,7 @@ SYSTEM_TRIGGERS = (
     ("tag_push_events", "Tag push events", "A tag of any project is created or deleted."),
     ("merge_requests_events", "Merge request events", "A merge request of any project is created, edited or merged."),
 )
-"""Those of a system hook, which also gets what happens to users, groups, members and projects."""
+"""The events of a system hook, which also gets those of users, groups, members and projects."""
 
 
 @view("/{project}/settings/integrations", to=ADMIN_PROJECT, rights=_OWN, anonymous=False)

@@ -57,7 +57,7 @@ class SaveHook(ProjectHookChange):
     remove_token: bool | Unset = UNSET
 
     def change(self) -> ProjectHookChange:
-        """As the API takes it."""
+        """The change as the API takes it."""
         given = self.given()
         removed = given.pop("remove_token", False)
         if removed:

@@ -153,7 +153,7 @@ class _Batch:
 
 
 async def _allowed(tx: Tx, announcement: Announcement, user_ids: list[int]) -> list[int]:
-    """Those of these users who may know of the event."""
+    """Returns those users who may know of the event."""
     thread, main = announcement.thread, announcement.notices[0]
     if not user_ids or main == "expire_member":
         return user_ids  # who loses access is told so by name only

@@ -49,7 +49,7 @@ NOTICES: Final[Mapping[str, Notice]] = {
     "request_access": Notice("requests access to {thing}"),
     "deny_access": Notice("denied your request for access to {thing}"),
 }
-"""Those that users choose at the level `custom` have the same names there."""
+"""Events that users choose at the level `custom` have the same names there."""
 
 MEMBERSHIP: Final = frozenset({"add_member", "edit_member", "expire_member", "request_access", "deny_access"})
 

@@ -122,7 +122,7 @@ async def next_waiting(tx: Tx, event_id: int, after: int, last: int, place: dict
 
 
 async def remove_waiting(tx: Tx, event_id: int, first: int, last: int) -> None:
-    """These were sent, or will not be."""
+    """Removes mails that were sent, or will not be."""
     await tx.run(
         "DELETE FROM notifications WHERE event_id = :event_id AND user_id >= :first AND user_id <= :last",
         event_id=event_id, first=first, last=last,

@@ -78,7 +78,7 @@ class MailAudience(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def bound(self) -> dict[str, int | str]:
-        """For `SETTING` and `UNSUBSCRIBED`."""
+        """The parameters of `SETTING` and `UNSUBSCRIBED`."""
         subject = self.thread.subject
         return {
             "noteable_kind": self.thread.kind, "noteable_id": subject.id, "project_id": subject.project_id or 0,

@@ -45,14 +45,14 @@ class MailThread(msgspec.Struct, frozen=True):
 
     @property
     def reference(self) -> str:
-        """As texts in its project refer to it."""
+        """The reference in texts of its project."""
         if self.kind == "commit":
             return self.subject.number[:SHORT_SHA]
         return f"{_SIGNS.get(self.kind, '')}{self.subject.number}"
 
     @property
     def name(self) -> str:
-        """As sentences name it: `issue #1`, `the project Website`."""
+        """The name in sentences: `issue #1`, `the project Website`."""
         if self.kind in ("project", "group"):
             return f"the {self.kind} {self.subject.place}"
         return f"{self.noun} {self.reference}"
@@ -137,7 +137,7 @@ async def find_thread(tx: Tx, kind: str, id: int) -> MailThread | None:
 
 
 async def readers(tx: Tx, kind: str, id: int, user_ids: list[int], *, managing: bool = False) -> list[int]:
-    """Those of these users who may read it now, by the rule of its kind; `managing`: who may choose its members."""
+    """Returns those users who may read it now, by the rule of its kind; `managing`: who may choose its members."""
     bound = {"id": id, "user_ids": user_ids, "today": clock.today()}
     match kind, managing:
         case "commit", _:

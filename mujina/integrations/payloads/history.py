@@ -25,13 +25,13 @@ class ChangeHistory(msgspec.Struct, frozen=True):
 
     updated_by_id: int | None = None
     former_updated_by_id: int | None = None
-    """Before the event."""
+    """The time before the event."""
     last_edited_by_id: int | None = None
     """The user who last changed the title or the description."""
     last_edited_at: str | None = None
     former_edited_by_id: int | None = None
     former_edited_at: str | None = None
-    """Before the event."""
+    """The user before the event."""
 
     def edit_changes(self) -> dict[str, tuple[Any, Any]]:
         """The changes that the event made to the last edit: name → (old, new)."""

@@ -20,7 +20,7 @@ MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH = 65_536, 1_000
 """Characters of a commit that payloads show: git accepts any number of them, in a pack of a few bytes."""
 
 LEVEL_STEP = 10
-"""Between two degrees of visibility as numbers: private is 0, internal 10, public 20."""
+"""The step between two degrees of visibility as numbers: private is 0, internal 10, public 20."""
 
 
 class ProjectFacts(Row, alias="p"):
@@ -63,7 +63,7 @@ GHOST = UserFacts(
     id=0, username="ghost", name="Ghost User", state="active", avatar=None, email="", public_email="", created_at="",
     updated_at="",
 )  # fmt: skip
-"""For a user who no longer exists."""
+"""The stand-in for a user who no longer exists."""
 
 
 class LabelFacts(Row, alias="l"):

@@ -89,7 +89,7 @@ SAMPLES: Final[dict[str, SampleKind]] = {
         "Ensure the wiki is enabled and has pages.",
     ),
 }
-"""By the flag that a hook must have."""
+"""The samples by the flag that a hook must have."""
 
 NO_PROJECT: Final = "Ensure the group has a project with commits."
 

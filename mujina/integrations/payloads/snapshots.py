@@ -39,4 +39,4 @@ SNAPSHOTS: dict[str, Snapshot] = {
     "key": Snapshot(KeySnapshot, KEYS, "k.id"),
     **dict.fromkeys(("user", "member"), Snapshot(UserFacts, USERS, "u.id")),
 }
-"""By the noun of the event."""
+"""The snapshots by the noun of the event."""

@@ -6,10 +6,10 @@ from contextlib import suppress
 import apsw
 
 BACKGROUND_PAGES = 1_000
-"""After so many new pages in the log a thread copies them. SQLite alone would let a commit wait for that."""
+"""The number of new pages after which a thread copies the log: SQLite alone would let a commit wait for that."""
 
 MAX_PAGES = 4 * BACKGROUND_PAGES
-"""After so many pages a commit copies the rest: with no other writer, the log can start again from its beginning."""
+"""The number of pages after which a commit copies the rest: with no other writer, the log can start again."""
 
 
 class Checkpoints:

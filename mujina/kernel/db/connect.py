@@ -1,4 +1,4 @@
-"""From a URL to a database of the engine it names."""
+"""Opens the database that a URL names, with the engine of the URL."""
 
 from mujina.kernel import deferred_imports
 from mujina.kernel.db.errors import DatabaseUnavailable

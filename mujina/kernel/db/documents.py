@@ -38,7 +38,7 @@ MAX_WAITING: Final = 1_000
 BATCH: Final = 50
 """Documents stored by one transaction: about half a millisecond of the event loop on SQLite."""
 DELAY_SECONDS: Final = 0.02
-"""From the first computed document to the transaction: what is computed together is stored together."""
+"""The delay from the first computed document to the transaction: documents computed together are stored together."""
 REST_FACTOR: Final = 5
 """The writer rests so many times longer than a transaction took, so that storing never occupies the database."""
 RETRY_SECONDS: Final = 1.0
@@ -132,7 +132,7 @@ class Documents(Generic[Entity]):
             project_epoch = excluded.project_epoch, body = excluded.body WHERE {table}.version = excluded.version"""
 
     def bound(self, tx: Tx) -> dict[str, int]:
-        """For `joined`. A transaction that writes uses no documents: they may not know yet of what it wrote."""
+        """The documents for `joined`. A transaction that writes uses none: they may not know yet of what it wrote."""
         return {"document_shape": self._shape if tx.reads_committed else 0}
 
     async def page(self, tx: Tx, rows: Sequence[DocumentRow]) -> Sequence[Entity]:
@@ -215,7 +215,7 @@ def _filled(text: str, path: str, tail: bytes) -> msgspec.Raw:
 
 
 def _continued(members: Members) -> bytes:
-    """These members after others."""
+    """Appends these members to others."""
     return b"," + _encode(members)[1:-1]
 
 

@@ -55,7 +55,7 @@ class PostgresPool:
         writers = max(1, sessions * 2 // 3)
         self._writers = FairSemaphore(writers, per_key=max(1, (writers + 1) // 2))
         self._waiting: dict[asyncio.Timeout, tuple[str, float]] = {}
-        """Those who wait to write: the key of each, and when it gives up at the latest."""
+        """The waiting writers: the key of each, and its deadline."""
         self._unreachable_until = 0.0
         self._watch = ServerWatch(conninfo)
 

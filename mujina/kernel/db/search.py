@@ -13,7 +13,7 @@ from mujina.kernel.db.trigrams import TOO_LONG, short
 from mujina.kernel.text.folding import fold
 
 _MOST = 24
-"""More trigrams would not narrow a search further."""
+"""The number of trigrams that are used: more would not narrow a search further."""
 
 
 def apply_index(

@@ -35,7 +35,7 @@ STEPS_BETWEEN_CHECKS = 4_000
 """Instructions of SQLite's virtual machine between two looks at the clock: some 0.1 ms."""
 
 LONG_SECONDS = 60.0
-"""For this long a statement that took long is expected to do so again."""
+"""How long a statement that took long is expected to do so again."""
 
 MAX_KNOWN_AS_LONG = 1_000
 

@@ -76,7 +76,7 @@ class Statement:
 
 @lru_cache(4096)
 def sqlite(sql: str) -> Statement:
-    """For SQLite: lists are bound as JSON, and row locks fall away (its one writer needs none)."""
+    """The text for SQLite: lists are bound as JSON, and row locks fall away (its one writer needs none)."""
 
     def spell(token: re.Match[str], _: int) -> str:
         if token["list"]:
@@ -90,7 +90,7 @@ def sqlite(sql: str) -> Statement:
 
 @lru_cache(4096)
 def postgres(sql: str) -> Statement:
-    """For PostgreSQL: names become numbers, and lists are arrays."""
+    """The text for PostgreSQL: names become numbers, and lists are arrays."""
 
     def spell(token: re.Match[str], position: int) -> str:
         if token["list"]:

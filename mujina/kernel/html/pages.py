@@ -120,7 +120,7 @@ class Redirect(msgspec.Struct, frozen=True):
     """A sentence that the next page shows once."""
     permanent: bool = False
     whole: bool = False
-    """More changes than the part of the page that a script asked for: it loads the whole page."""
+    """The form changed more than the part of the page that a script asked for: it loads the whole page."""
 
 
 class Again(msgspec.Struct, frozen=True):

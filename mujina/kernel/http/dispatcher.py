@@ -48,7 +48,7 @@ _DELIVERY_HEADER = DELIVERY_HEADER.lower().encode()
 MAX_VISITED_HOOKS = 2
 """A change that the deliveries of more hooks led to is refused: hooks that lead to each other would multiply."""
 VISITED_SECONDS = 3_600
-"""For so long a delivery tells which hooks led to a request: a receiver that keeps it hides no later change."""
+"""How long a delivery header is valid: a receiver that keeps it hides no later change."""
 SESSION_COOKIE = "_service_session"
 NODE_SCHEME = "gl-geo "
 """The credential of a replication node, which opens nothing of this API."""

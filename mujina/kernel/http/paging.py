@@ -14,12 +14,12 @@ from mujina.kernel.http.params import BadValue, read_integer
 DEFAULT_SIZE = 20
 MAX_SIZE = 100
 MAX_PAGE = 10**12
-"""More than any real page, and small enough that the offset fits 64 bits."""
+"""The largest page number: more than any real page, and small enough that the offset fits 64 bits."""
 
 MAX_LIST_TARGET = 3_600
 """Bytes of path and query, percent-encoded. `Link` repeats them up to four times, and many clients read 16 kB of headers."""
 _ROOM_FOR_PAGE = 64
-"""More bytes for a query with `per_page`: what `Link` adds to a query never makes it too long."""
+"""Further bytes for a query with `per_page`: what `Link` adds to a query never makes it too long."""
 _ENCODED = re.compile(rb"[^A-Za-z0-9_.~%&=-]")
 """A byte of a query that `Link` writes as three."""
 
@@ -60,7 +60,7 @@ class Page(msgspec.Struct, frozen=True):
 
     @property
     def bound(self) -> dict[str, int]:
-        """As `limit` and `offset`."""
+        """The parameters `limit` and `offset`."""
         return {"limit": self.size, "offset": self.start}
 
     @property

@@ -46,9 +46,9 @@ __all__ = [
 Unset = UnsetType
 MAX_INTEGER = 2**63 - 1
 MAX_NAMES = 1_000
-"""In one list: each may become a row."""
+"""The values in one list: each may become a row."""
 MAX_ELEMENTS = 10_000
-"""In any list: reading a million takes a second, in which nobody else is served."""
+"""The values in any list: reading a million takes a second, in which no other request is served."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,19}")
 _POSITION = re.compile(r"[0-9]{1,9}")
 _YES = frozenset({"true", "1", "t", "y", "yes", "on"})
@@ -248,7 +248,7 @@ class Field(msgspec.Struct, frozen=True):
     """One parameter, ready to be read."""
 
     name: str
-    """As clients spell it: `from` is declared as `from_`."""
+    """The name as clients spell it: `from` is declared as `from_`."""
     attribute: str
     form: Form
     required: bool
@@ -382,7 +382,7 @@ class Ref(msgspec.Struct, frozen=True):
 
     @property
     def bound(self) -> dict[str, Any]:
-        """As `:ref_id` (or null) and `:ref_path`, the folded path."""
+        """The parameters `:ref_id` (or null) and `:ref_path`, the folded path."""
         return {"ref_id": self.id, "ref_path": self.text.casefold()}
 
     @classmethod

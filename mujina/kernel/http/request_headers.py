@@ -8,7 +8,7 @@ _LAST_COUNTS = frozenset({b"host", b"cookie", b"content-length", b"content-type"
 
 
 def headers_of(scope: MutableMapping[str, Any]) -> dict[bytes, bytes]:
-    """By name in lower case. A repeated header is a list with commas; of one that has no list syntax the last counts."""
+    """The headers by name in lower case. A repeated one is a list with commas; without list syntax the last counts."""
     headers: dict[bytes, bytes] | None = scope.get(_KEY)
     if headers is None:
         sent: list[tuple[bytes, bytes]] = scope["headers"]

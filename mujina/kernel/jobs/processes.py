@@ -174,7 +174,7 @@ class QueueFigures(Row, alias="j"):
     task: str
     backlog: int
     oldest: str | None
-    """Since when the one that has waited longest could have run."""
+    """The time since which the longest waiting one could have run."""
     parked: int
     """Jobs that failed for good: an operator may retry them."""
     running: int

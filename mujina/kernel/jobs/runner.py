@@ -27,13 +27,13 @@ LOCK_WAIT_SECONDS = 1.0
 """How long the runner waits for a locked row before it looks at the others again."""
 
 BATCH_DELAY_SECONDS = 0.05
-"""From the enqueueing to the run: the request is answered first, and jobs that come together are taken together."""
+"""The delay before the run: the request is answered first, and jobs that come together are taken together."""
 
 RETRY_SECONDS = 1.0
-"""Between two attempts to reach a database that does not answer."""
+"""The pause between two attempts to reach a database that does not answer."""
 
 RELEASE_SECONDS = 2.0
-"""For recording the jobs that a stop interrupted."""
+"""The time for recording the jobs that a stop interrupted."""
 
 Count = Callable[[str, str], None]
 """Called with the task and the outcome of each run: done, failed, parked, released."""

@@ -17,7 +17,7 @@ BATCH = 100
 POLL_SECONDS = 30.0
 """A schedule that another process added is noticed within this time."""
 MIN_POLL_SECONDS = 0.05
-"""Between two polls while another process has locked a schedule that is due."""
+"""The pause between two polls while another process has locked a schedule that is due."""
 
 
 async def schedule(tx: Tx, task: str, key: str | int = "", *, every: timedelta) -> None:

@@ -35,14 +35,14 @@ class Wakeup:
         return self._event.is_set()
 
     async def sleep(self, seconds: float) -> None:
-        """At least one turn of the event loop, at most `seconds`."""
+        """Waits for at least one turn of the event loop, at most `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(max(seconds, 0)):
                 await self.wait()
         self._event.clear()
 
     async def wait(self) -> None:
-        """Until the next notification."""
+        """Waits until the next notification."""
         await self._event.wait()
         self._event.clear()
 

@@ -35,7 +35,7 @@ class PagePlan(msgspec.Struct, frozen=True):
 
     @property
     def bound(self) -> dict[str, int]:
-        """As `:limit` and `:offset`."""
+        """The parameters `:limit` and `:offset`."""
         return {"limit": self.limit, "offset": self.offset}
 
     def text(self, engine: Engine, rows: LiteralString) -> LiteralString:

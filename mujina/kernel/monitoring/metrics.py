@@ -90,7 +90,7 @@ class Gauge(NamedTuple):
     name: str
     description: str
     values: Mapping[tuple[str, ...], float]
-    """By the values of the labels."""
+    """The counts by the values of the labels."""
     labels: tuple[str, ...] = ()
 
 
@@ -109,23 +109,23 @@ class _Counts(msgspec.Struct):
     """The counts of one process, or of several together."""
 
     requests: dict[tuple[str, str, str], int] = {}
-    """By method, route and status."""
+    """The counts by method, route and status."""
     seconds: dict[tuple[str, str], list[float]] = {}
-    """By method and route: how many requests took up to each of `SECONDS`, how many longer, and the sum."""
+    """The numbers of requests that took up to each of `SECONDS` and longer, and the sum, by method and route."""
     jobs: dict[tuple[str, str], int] = {}
-    """By task and outcome."""
+    """The counts by task and outcome."""
     git: dict[tuple[str, str, str], int] = {}
-    """By operation, protocol and outcome."""
+    """The counts by operation, protocol and outcome."""
     git_seconds: dict[tuple[str, str], list[float]] = {}
-    """By operation and protocol, as `seconds`."""
+    """The durations by operation and protocol, as `seconds`."""
     deliveries: dict[tuple[str], int] = {}
-    """By outcome."""
+    """The counts by outcome."""
     delivery_seconds: dict[tuple[str], list[float]] = {}
-    """By outcome, as `seconds`."""
+    """The durations by outcome, as `seconds`."""
     mails: dict[tuple[str], int] = {}
-    """By outcome."""
+    """The counts by outcome."""
     ldap_runs: dict[tuple[str, str, str], int] = {}
-    """By provider, kind and outcome."""
+    """The counts by provider, kind and outcome."""
     statements: int = 0
     dropped_log_lines: int = 0
 

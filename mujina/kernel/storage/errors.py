@@ -14,9 +14,9 @@ FULL = "The server's storage is full. Nothing was written; try again later."
 READ_ONLY = "The server's storage is read-only. Nothing was written; try again later."
 FAILING = "The server's storage reports errors. Nothing was written; try again later."
 WORDS = {FULL: "full", READ_ONLY: "read-only", FAILING: "failing"}
-"""In a word, for monitoring."""
+"""The problem in a word, for monitoring."""
 MIN_FREE_BYTES = 1024 * 1024
-"""With less free space than this, the next write of ordinary size would fail."""
+"""The free space below which the next write of ordinary size would fail."""
 NOT_STORED = "object was not stored"
 _PROBE_BYTES = 4_096
 _BY_NUMBER = {
@@ -85,7 +85,7 @@ def storage_status(sentence: str) -> int:
 
 
 def find_storage_problem(folders: Iterable[Path]) -> str | None:
-    """In a word or two, why files cannot be written to one of these folders now; None if they can."""
+    """Tells in a word or two why files cannot be written to one of these folders now; None if they can."""
     for folder in folders:
         try:
             state = os.statvfs(folder)

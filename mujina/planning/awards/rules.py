@@ -37,7 +37,7 @@ class Awardable(msgspec.Struct, frozen=True):
 
     @property
     def bound(self) -> dict[str, str | int]:
-        """As `:subject_kind` and `:subject_id`."""
+        """The parameters `:subject_kind` and `:subject_id`."""
         return {"subject_kind": self.kind, "subject_id": self.id}
 
 

@@ -45,7 +45,7 @@ _ICONS = (
 """A word of a sentence that the server wrote, and what stands before the sentence; the first that fits."""
 
 DISCUSSION_PARTS: Mapping[str, tuple[str, ...]] = dict.fromkeys(("discussion", NOTE), ("discussion", "facts"))
-"""For `HtmlPage`: what changes when a note is written, edited or deleted."""
+"""The blocks for `HtmlPage` that change when a note is written, edited or deleted."""
 
 _WORK_IN_PROGRESS = re.compile(r"^(<p>(?:un)?)marked as a <strong>Work In Progress</strong>")
 _ADDED, _REMOVED = re.compile(r"\{\+([^<>]*?)\+\}"), re.compile(r"\{-([^<>]*?)-\}")
@@ -184,7 +184,7 @@ async def _add_roles(tx: Tx, noteable: Noteable, threads: Sequence[Thread]) -> M
 async def read_threads(
     services: Services, tx: Tx, actor: Actor, noteable: Noteable, place: TextPlace, ids: Sequence[str]
 ) -> list[Thread]:
-    """These discussions on one noteable; of very many notes, the first."""
+    """Reads these discussions on one noteable; of very many notes, the first."""
     chosen = await filters.about(tx, actor, noteable)
     rows = await tx.rows(
         TimelineView,

@@ -10,7 +10,7 @@ from mujina.planning.epic_issues.rules import ChosenIssue, EpicIssueRow
 from mujina.planning.epics.rules import EpicRow
 
 GAP = 1_000
-"""Between neighbors, so that most issues can be placed between two others without moving any."""
+"""The distance between neighbors, so that most issues can be placed between two others without moving any."""
 
 
 async def add(tx: Tx, actor: Actor, epic: EpicRow, issue: ChosenIssue) -> int:

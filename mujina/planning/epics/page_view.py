@@ -50,7 +50,7 @@ class EpicList(msgspec.Struct, frozen=True):
     paths: dict[int, str]
     """The paths of their groups, by id."""
     labels: dict[int, list[LabelChip]]
-    """By the ids of the epics."""
+    """The facts by the ids of the epics."""
 
     def address(self, epic: Epic) -> str:
         return f"/groups/{self.paths[epic.group_id]}/-/epics/{epic.iid}"
@@ -71,7 +71,7 @@ _BY_DATES = ascending("coalesce(e.start_on, e.end_on)", "e.id")
 
 
 async def read_planned(tx: Tx, actor: Actor, group: GroupRow, page: Page) -> EpicList:
-    """Those of them that have a planned date, the earliest first."""
+    """The epics that have a planned date, the earliest first."""
     chosen, _ = await filters.epics(tx, actor, group, ListEpics(), page)
     chosen.where("(e.start_on IS NOT NULL OR e.end_on IS NOT NULL)")
     return await _epic_list(tx, await listed(tx, chosen, _BY_DATES, page, await chosen.total(tx)))

@@ -36,7 +36,7 @@ def facts(product: Product) -> LiteralString:
 
 
 def facts_of(rows: Iterable[TextRow]) -> dict[int, IssueFacts]:
-    """By the ids of issues, as far as these rows say anything about them."""
+    """The facts by the ids of issues, as far as these rows say anything about them."""
     found: dict[int, IssueFacts] = {}
     for kind, id_, n, completed in rows:
         if kind == "tasks":
@@ -48,5 +48,5 @@ def facts_of(rows: Iterable[TextRow]) -> dict[int, IssueFacts]:
 
 
 async def read_facts(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, IssueFacts]:
-    """By the ids of issues that the actor may read; issues of which there is nothing to say are left out."""
+    """The facts by the ids of issues that the actor may read; issues without any are left out."""
     return facts_of(await tx.rows(TextRow, facts(tx.product), ids=ids, **actor.bound)) if ids else {}

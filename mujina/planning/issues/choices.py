@@ -110,9 +110,9 @@ class ListWords(msgspec.Struct, frozen=True):
 
     choices: Choices
     labels: Mapping[str, LabelChip]
-    """By title, as `labels.entities.chips` gives them."""
+    """The labels by title, as `labels.entities.chips` gives them."""
     rows: Sequence[TextRow]
-    """With those that a further statement gave."""
+    """The rows with those that a further statement gave."""
 
 
 async def of_list(

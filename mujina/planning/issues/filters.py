@@ -49,7 +49,7 @@ SORTED_ORDERS = {
     "popular": _SORTED["popularity"].reversed,
     "priority": _SORTED["priority"],
 }
-"""Those of a page."""
+"""The filters of a page."""
 NEWEST_FIRST = _CREATED.reversed
 _INDEXED_ORDERS = {"oldest": _CREATED, "updated": _UPDATED.reversed}
 _COUNTED = frozenset({"state", "order_by", "sort", "order"})
@@ -174,7 +174,7 @@ def _by_label(name: LiteralString, titles: list[str], projects: LiteralString, a
 
 
 def _by_milestone(title: str, projects: LiteralString) -> Sql:
-    """By the exact title, or by a keyword."""
+    """Filters by the exact title, or by a keyword."""
     if title in ("None", "Any"):
         named = f"milestones ms WHERE ms.title = :milestone AND {_usable('ms', projects)}"
         keyword: LiteralString = f"i.milestone_id IS {'NOT ' if title == 'Any' else ''}NULL"

@@ -101,7 +101,7 @@ class Via(msgspec.Struct, frozen=True):
     """The source that closes an issue on behalf of the actor: a commit, a merge request."""
 
     name: str
-    """As the system note says it."""
+    """The source as the system note names it."""
     source: tuple[str, int, int] | None = None
     """Its kind, its id and its project; only users who may read it see the note. None: every reader of the issue."""
 

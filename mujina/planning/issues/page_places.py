@@ -41,6 +41,6 @@ _PLACES: LiteralString = f"""
 
 
 async def read_places(tx: Tx, actor: Actor, issue: Issue) -> dict[str, IssuePlace]:
-    """Those that exist and that the actor may read, by kind."""
+    """The objects that exist and that the actor may read, by kind."""
     rows = await tx.rows(IssuePlace, _PLACES, id=issue.id, **actor.bound)
     return {row.kind: row for row in rows if row.kind != "epic" or has_feature("epics")}

@@ -25,7 +25,7 @@ class RelatedRequests(msgspec.Struct, frozen=True):
     """How they are read."""
 
     read: Callable[[Tx, Actor, Issue], Awaitable[list[RelatedRequest]]]
-    """Those that the actor may read, the newest first."""
+    """The requests that the actor may read, the newest first."""
     count: LiteralString
     """Counts them: a statement for the id of each of the issues `:ids`, and a number."""
 

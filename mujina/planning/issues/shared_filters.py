@@ -93,7 +93,7 @@ class ListedNoun(msgspec.Struct, frozen=True):
 
     @property
     def negated_filters(self) -> Filters:
-        """Those of `not[…]`: what has one of several labels or assignees is left out."""
+        """The filters of `not[…]`: rows that have one of several labels or assignees are left out."""
         filters = self.filters
         return {
             "iids": filters["iids"],
@@ -171,7 +171,7 @@ class ListedNoun(msgspec.Struct, frozen=True):
             WHERE award.user_id = :actor AND award.subject_kind = '{self.kind}'"""
 
     def _by_reaction(self, name: LiteralString, emoji: str) -> Sql:
-        """To what the actor gave this emoji, in any spelling; `None`: no emoji; `Any`: at least one."""
+        """The rows to which the actor gave this emoji, in any spelling; `None`: no emoji; `Any`: at least one."""
         if emoji in ("None", "Any"):
             return Sql(f"{self.id} {'NOT ' if emoji == 'None' else ''}IN ({self._reacted_ids})")
         return self._reacted(name, emoji)

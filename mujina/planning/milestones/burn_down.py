@@ -15,7 +15,7 @@ MOST_POINTS = 60
 
 class BurnDown(msgspec.Struct, frozen=True):
     days: list[str]
-    """As the chart names them: `Jan 22`, or `Jan 2018` for more than a year."""
+    """The days as the chart names them: `Jan 22`, or `Jan 2018` for more than a year."""
     left: list[int | None]
     """The number of open issues at the end of each day; None: the day has not begun."""
     ideal: list[float]

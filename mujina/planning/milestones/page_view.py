@@ -137,7 +137,7 @@ async def read_labels_used(tx: Tx, issues: Selection) -> list[LabelUse]:
 
 
 async def read_assignees(tx: Tx, issues: Selection) -> list[UserRef]:
-    """Those who have issues of the selection to do."""
+    """The users to whom issues of the selection are assigned."""
     rows = await tx.rows(
         RefRow,
         f"""SELECT {REF} FROM users u WHERE u.id IN (

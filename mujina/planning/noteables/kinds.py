@@ -49,7 +49,7 @@ class Noteable(msgspec.Struct, frozen=True):
 
     @property
     def bound(self) -> dict[str, str | int]:
-        """As `:noteable_kind` and `:noteable_id`."""
+        """The parameters `:noteable_kind` and `:noteable_id`."""
         return {"noteable_kind": self.kind, "noteable_id": self.id}
 
 

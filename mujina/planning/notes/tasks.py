@@ -12,7 +12,7 @@ from mujina.planning.notes.sentences import TASK
 from mujina.rendering.html import Html
 
 _BOX = re.compile(r'<input type="checkbox" class="md-task" disabled( checked)? aria-label="\w+ task">')
-"""As Markdown is rendered."""
+"""A task as Markdown is rendered."""
 
 
 TASKS_CHANGED = "The description has changed meanwhile: the task was not saved."

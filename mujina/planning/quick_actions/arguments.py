@@ -75,7 +75,7 @@ async def columns(plan: Plan) -> dict[str, int]:
 
 
 async def milestone(plan: Plan, argument: str) -> int | None:
-    """By title, or by `%` and its iid in the project."""
+    """Finds a milestone by title, or by `%` and its iid in the project."""
     title = argument.removeprefix("%").strip('"')
     found = await milestones.usable_of_title(plan.tx, plan.owner, title) if title else None
     if found is None and title.isascii() and title.isdigit() and len(title) < 19:

@@ -59,7 +59,7 @@ async def assign(plan: Plan, argument: str) -> Step | str:
 
 @EDITS.command("unassign", "remove_assignee", triage=True, collects=True)
 async def unassign(plan: Plan, argument: str) -> Step | str:
-    """Without names, all assignees."""
+    """Unassigns these users; without names, all."""
     users = await arguments.users(plan, argument) if argument else {}
     named = {name: id_ for name, id_ in users.items() if id_ in plan.assignee_ids}
     if not plan.assignee_ids or (argument and not named):
@@ -101,7 +101,7 @@ async def label(plan: Plan, argument: str) -> Step | str:
 
 @EDITS.command("unlabel", "remove_label", triage=True, collects=True)
 async def unlabel(plan: Plan, argument: str) -> Step | str:
-    """Without names, all labels."""
+    """Removes these labels; without names, all."""
     if not argument:
         return _removal(plan, "labels", "labels", {"labels": []}, {"label_ids": []})
     labels = await arguments.labels(plan, argument)

@@ -8,7 +8,7 @@ from mujina.planning.quick_actions.plan import CommandSpec
 
 
 def fold_commands(commands: list[Command], specs: Mapping[str, CommandSpec]) -> list[Command]:
-    """At most one command for each slot: the last one, or one with the arguments of all of them if they collect."""
+    """Keeps at most one command for each slot: the last one, or one with the arguments of all if they collect."""
     folded: dict[str, Command] = {}
     arguments: dict[str, dict[str, None]] = {}
     for command in _fold_assignees(commands):

@@ -52,9 +52,9 @@ class Outcome(msgspec.Struct, frozen=True):
     """The report of a command."""
 
     summary: str
-    """For people."""
+    """The report for people."""
     changes: dict[str, Any]
-    """For programs: `commands_changes` in the response; empty if the command did nothing."""
+    """The report for programs: `commands_changes` in the response; empty if the command did nothing."""
 
 
 class Step(msgspec.Struct, frozen=True):

@@ -58,7 +58,7 @@ class References(msgspec.Struct, frozen=True):
     users: list[str]
     """Distinct usernames, paths of groups, or `all`, as written."""
     addressed: list[str]
-    """Those at the start of the text."""
+    """The users mentioned at the start of the text."""
     issues: list[IssueReference]
     merge_requests: list[MergeRequestReference]
     epics: list[EpicReference]

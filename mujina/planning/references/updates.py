@@ -13,7 +13,7 @@ from mujina.planning.todos import operations as todos
 
 
 async def update_references(tx: Tx, event: Event) -> None:
-    """For the title and description of an issue, merge request or the like, when one of them changes."""
+    """Updates the references of the title and description of a noteable when one of them changes."""
     changed = [event.changes[name] for name in ("title", "description") if name in event.changes]
     before, after = ([change[n] or "" for change in changed] for n in (0, 1))
     if not any(_may_refer(text) for text in (*before, *after)):
@@ -23,7 +23,7 @@ async def update_references(tx: Tx, event: Event) -> None:
 
 
 async def update_note_references(tx: Tx, event: Event) -> None:
-    """For a new or edited note."""
+    """Updates the references of a new or edited note."""
     before, after = (text or "" for text in event.changes["body"])
     on: Noteable | None = event.context
     if on is None or not (_may_refer(before) or _may_refer(after)):

@@ -16,7 +16,7 @@ class TodoChoices(msgspec.Struct, frozen=True):
 
 
 async def of_todos(tx: Tx, chosen: Selection) -> TodoChoices:
-    """At most a hundred projects, and as many authors, of these todos."""
+    """Returns at most a hundred projects, and as many authors, of these todos."""
     rows = await tx.rows(
         tuple[str, int, str],
         f"""WITH listed AS MATERIALIZED (SELECT todo.project_id, todo.author_id {chosen.text})

@@ -78,7 +78,7 @@ def position_of(headers: Headers) -> str | None:
 
 
 async def store_position(tx: Tx, callers: Sequence[str], position: str) -> None:
-    """These callers read from the primary until the replica has this position."""
+    """Makes these callers read from the primary until the replica has this position."""
     await tx.run("DELETE FROM forwarded_writes WHERE expires_at <= :now", now=clock.now())
     await tx.run_each(
         """INSERT INTO forwarded_writes (caller, position, expires_at) VALUES (:caller, :position, :expires_at)

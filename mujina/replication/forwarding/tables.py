@@ -1,4 +1,4 @@
-"""On a secondary: whose writes the replica may not have yet."""
+"""The callers, on a secondary, whose writes the replica may not have yet."""
 
 from mujina.kernel.db.schema import index, table, text
 

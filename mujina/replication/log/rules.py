@@ -11,7 +11,7 @@ LogKind = Literal[
 ]  # fmt: skip
 
 HAS_SECONDARIES: LiteralString = "EXISTS (SELECT 1 FROM replication_nodes node WHERE NOT node.is_primary)"
-"""Without secondaries nothing is logged."""
+"""The condition for logging: without secondaries nothing is logged."""
 
 
 class LogRow(Row, alias="entry"):
@@ -38,7 +38,7 @@ async def list_events(tx: Tx, after: int, limit: int) -> list[LogRow]:
 
 
 async def list_late_events(tx: Tx, ids: list[int]) -> list[LogRow]:
-    """Those of these rows that exist now."""
+    """Returns those rows that exist now."""
     return await tx.rows(
         LogRow, f"SELECT {LogRow.columns} FROM replication_log entry WHERE entry.id IN :ids ORDER BY entry.id", ids=ids
     )

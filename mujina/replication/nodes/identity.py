@@ -20,7 +20,7 @@ class NodeIdentity(msgspec.Struct, frozen=True):
     secret: str
 
     def __repr__(self) -> str:
-        """Without the secret."""
+        """Shows no secret."""
         return f"NodeIdentity({self.node_id})"
 
 

@@ -13,7 +13,7 @@ from mujina.replication.registry.rules import FileKind, RepositoryKind
 
 MAX_DELAY: Final = timedelta(days=7)
 UNEQUAL_DELAY: Final = timedelta(seconds=2)
-"""Before a repository that changed while it was copied is copied again."""
+"""The delay before a repository that changed while it was copied is copied again."""
 MISSING_FILE: Final = "The file was missing on this node"
 FETCH_ATTEMPTS: Final = 5
 """Further attempts clone the repository anew."""
@@ -42,7 +42,7 @@ def delay(failures: int) -> timedelta:
 
 
 async def add_repositories(tx: Tx, kind: RepositoryKind, project_ids: Collection[int]) -> None:
-    """These repositories are to be copied, unless they are known."""
+    """Adds repositories to copy, unless they are known."""
     await tx.run_each(
         """INSERT INTO replicated_repositories (project_id, kind, due_at) VALUES (:project_id, :kind, :now)
            ON CONFLICT (project_id, kind) DO NOTHING""",
@@ -51,7 +51,7 @@ async def add_repositories(tx: Tx, kind: RepositoryKind, project_ids: Collection
 
 
 async def mark_changed(tx: Tx, kind: RepositoryKind, project_ids: Collection[int]) -> None:
-    """These repositories are to be copied, again if they are known, and at once if they failed before."""
+    """Marks repositories to be copied, again if they are known, and at once if they failed before."""
     await tx.run_each(
         """INSERT INTO replicated_repositories (project_id, kind, due_at) VALUES (:project_id, :kind, :now)
            ON CONFLICT (project_id, kind) DO UPDATE SET
@@ -155,7 +155,7 @@ async def record_check(tx: Tx, row: DueRepository, *, equal: bool, whole: bool) 
 
 
 async def mark_files(tx: Tx, kind: FileKind, files: Mapping[int, str] | Sequence[tuple[int, str]]) -> None:
-    """These files are to be copied, unless they are known."""
+    """Marks files to be copied, unless they are known."""
     pairs = files.items() if isinstance(files, Mapping) else files
     await tx.run_each(
         """INSERT INTO replicated_files (key, kind, object_id, due_at) VALUES (:key, :kind, :object_id, :now)

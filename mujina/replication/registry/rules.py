@@ -17,7 +17,7 @@ class Progress(msgspec.Struct, frozen=True):
     failed: int
 
     def within(self, count: int) -> "Progress":
-        """At most so many together: objects that were just deleted are still in the registry."""
+        """Limits the sum to `count`: objects that were just deleted are still in the registry."""
         synced = min(self.synced, count)
         return Progress(synced, min(self.failed, count - synced))
 

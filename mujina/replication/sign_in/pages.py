@@ -25,7 +25,7 @@ NOT_SIGNED_IN: Final = (
 
 @view("/oauth/geo/auth", anonymous=True)
 async def begin_sign_in(request: PageRequest) -> Redirect:
-    """On a secondary: send the browser to the primary, which sends it back with a code."""
+    """Sends the browser of a secondary to the primary, which sends it back with a code."""
     target = request.target("/")
     if request.session is not None:
         return Redirect(target)

@@ -12,7 +12,7 @@ from mujina.replication.statuses.measuring import measured
 from mujina.replication.statuses.rules import Figures, list_statuses
 
 OWN_INTERVAL_SECONDS: Final = 30
-"""Between two times that the primary measures itself for its secondaries."""
+"""The pause between two times that the primary measures itself for its secondaries."""
 
 
 async def store(tx: Tx, node_id: int, figures: Figures) -> None:

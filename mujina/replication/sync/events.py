@@ -18,7 +18,7 @@ from mujina.replication.sync.reconciling import find_wikis, remove_projects
 
 BATCH: Final = 500
 LATE_ROWS: Final = 1_000
-"""Before the end of the log at which a node starts: a number that is missing among them may still be committed."""
+"""The rows before the end of the log at which a node starts: a missing number among them may still be committed."""
 _WITH_WIKI: Final[tuple[LogKind, ...]] = ("repository_created", "repository_renamed")
 
 

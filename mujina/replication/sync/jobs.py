@@ -30,7 +30,7 @@ from mujina.replication.sync.operations import CopyFailed, Primary
 from mujina.replication.sync.reconciling import Reconciler, find_copied
 
 POLL_SECONDS: Final = 0.5
-"""Between two looks at the log."""
+"""The pause between two looks at the log."""
 REPORT_SECONDS: Final = 10.0
 RECONCILE_SECONDS: Final = 600.0
 CHECK_INTERVAL: Final = timedelta(hours=6)
@@ -40,7 +40,7 @@ REMOVAL_INTERVAL_SECONDS: Final = 4.0
 LEFTOVERS_SECONDS: Final = 86_400.0
 RETRY_SECONDS: Final = 2.0
 FOLLOWED_SECONDS: Final = 5.0
-"""Between two notes that the log is applied."""
+"""The pause between two notes that the log is applied."""
 EXPECTED: Final = (CopyFailed, HostUnreachable, OutboundForbidden)
 PREFIXES: Final[dict[RepositoryKind, str]] = {
     "repository": "Error syncing repository: ", "wiki": "Error syncing wiki repository: ",

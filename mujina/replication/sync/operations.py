@@ -39,7 +39,7 @@ LOSS: Final = (
     "deleted, run `mujina geo confirm-loss {}` on this node."
 )
 _REMOTE: Final = "remote: "
-"""Before a sentence of the primary."""
+"""The prefix of a sentence of the primary."""
 _PLACES: Final = re.compile(r"https?://\S+|'?/[\w@./-]+'?")
 """Addresses and paths in messages of git."""
 

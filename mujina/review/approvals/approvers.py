@@ -59,7 +59,7 @@ NOT_APPROVED: LiteralString = f"""(CASE WHEN {LACKS_APPROVALS}
 
 
 async def find_unapproved(tx: Tx, request_ids: list[int]) -> list[int]:
-    """Those of these requests that wait for an approval that a user can still give."""
+    """Returns those requests that wait for an approval that a user can still give."""
     return await tx.values(
         f"""SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
             WHERE mr.id IN :ids AND {NOT_APPROVED}""",

@@ -43,7 +43,7 @@ def related(actor: Actor, issue: Issue | IssueRow) -> Selection:
 
 
 async def read_related(tx: Tx, actor: Actor, issue: Issue) -> list[RelatedRequest]:
-    """Those that close or mention the issue and that the actor may read, the newest first."""
+    """The requests that close or mention the issue and that the actor may read, the newest first."""
     found = related(actor, issue)
     return await tx.rows(
         RelatedRequest,

@@ -40,7 +40,7 @@ class AccessLoss(msgspec.Struct, frozen=True):
     former_id: int = 0
     """The namespace whose members had access; 0: none."""
     former_ids: list[int] = []
-    """With those above it."""
+    """The former groups with those above them."""
     user_id: int | None = None
     """The only user who may have lost access, anywhere; None: everyone."""
     invited_id: int = 0

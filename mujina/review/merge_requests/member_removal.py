@@ -21,7 +21,7 @@ async def release(tx: Tx, event: Event) -> None:
 
 
 async def release_users(tx: Tx, project_id: int, user_ids: list[int]) -> None:
-    """These users no longer assigned to, or asked to review, requests of the project."""
+    """Removes these users as assignees and reviewers of requests of the project."""
     bound = {"user_ids": user_ids, "project_id": project_id}
     await tx.run(
         """DELETE FROM merge_request_assignees WHERE user_id IN :user_ids AND merge_request_id IN (

@@ -90,7 +90,7 @@ async def read_list(
 
 
 async def facts_of(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, RequestFacts]:
-    """By the ids of requests that the actor may read."""
+    """The facts by the ids of requests that the actor may read."""
     if not ids:
         return {}
     rows = await tx.rows(

@@ -97,7 +97,7 @@ class MovedTarget(msgspec.Struct, frozen=True):
     gained: frozenset[str] | None
     """The commits that it did not have before; None: too many to list."""
     shared: frozenset[str]
-    """Those of them that are in the history of a request that they do not merge: mostly none."""
+    """The commits in the history of a request that they do not merge: mostly none."""
 
 
 async def follow_push(services: Services, actor: Actor, project_id: int, changes: Sequence[Change]) -> Store | None:

@@ -52,7 +52,7 @@ COMMENT_ON_MERGE_REQUEST = READ_MERGE_REQUEST & signed_in & (~locked | guest | a
 RESOLVE_DISCUSSIONS = COMMENT_ON_MERGE_REQUEST & (author | TRIAGE_MERGE_REQUEST)
 DELETE_MERGE_REQUEST = READ_MERGE_REQUEST & ~archived & OWN_PROJECT
 CREATE_MERGE_REQUEST = TRIAGE_MERGE_REQUEST & merge_requests_enabled & ~archived
-"""From a branch of the project."""
+"""Permission to create a request from a branch of the project."""
 RECEIVE_MERGE_REQUEST = READ_CODE & ~archived
 """Into a branch of the project; whether requests are enabled there is asked after this."""
 
@@ -185,7 +185,7 @@ class _MergeStanding(Row, alias="p"):
 
 
 async def mergeable_branches(tx: Tx, actor: Actor, branches: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
-    """Those of these pairs of a project and a branch into which the actor may merge."""
+    """Returns those pairs of a project and a branch into which the actor may merge."""
     found: set[tuple[int, str]] = set()
     for project_id in sorted({project_id for project_id, _ in branches}):
         standing = await tx.row(

@@ -6,7 +6,7 @@ from mujina.review.merging import operations, sources
 
 @task("merge_requests.check", long=True)
 async def check_merge_requests(run: Run, key: str) -> None:
-    """After a push: the open requests of a project say whether they can be merged."""
+    """Updates after a push whether the open requests of a project can be merged."""
     await operations.check_all(run.services, int(key))
 
 

@@ -45,7 +45,7 @@ from mujina.review.versions.operations import KEPT, RepositoryOf
 CANNOT_BE_MERGED = "Branch cannot be merged"
 NOT_MERGEABLE = "Merge request is not mergeable"
 MAX_CHECKED: Final = 100
-"""After a push, at most so many requests are merged on trial."""
+"""The number of requests that are merged on trial after a push."""
 MAX_CONFLICTS: Final = 50
 """Files in conflict that are named."""
 

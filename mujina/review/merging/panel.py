@@ -61,7 +61,7 @@ async def read_branches(services: Services, found: FoundForPage) -> BranchState:
 
 
 async def read_panel(tx: Tx, actor: Actor, shown: MergeRequestOnPage, branches: BranchState) -> MergePanel:
-    """At most five statements; most requests need two."""
+    """Reads by at most five statements; most requests need two."""
     row, request = shown.row, shown.request
     kind = _kind(shown, branches)
     progress = await approvals.read_progress(tx, row.id, row.required)

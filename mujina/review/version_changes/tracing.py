@@ -17,9 +17,9 @@ class VersionDiffs(msgspec.Struct, frozen=True):
 
     version: VersionRow
     heads: Files
-    """From the head before to the new head."""
+    """The changes from the head before to the new head."""
     bases: Files
-    """From the base before to the new base."""
+    """The changes from the base before to the new base."""
     shown: Files
     """The content of the new version."""
 

@@ -130,7 +130,7 @@ async def gained(services: Services, repository: RepositoryOf, old: str, new: st
 async def reached(
     services: Services, repository: RepositoryOf, commits: frozenset[str], heads: Sequence[str], old: str
 ) -> frozenset[str]:
-    """Those of the commits that a branch gained since `old` that one of these heads has too."""
+    """Returns those commits, of the ones that a branch gained since `old`, that one of these heads has too."""
     if not commits or not heads:
         return frozenset()
     return await asyncio.to_thread(git_diffs.reached, await repository.place(services), commits, heads, old)

@@ -118,7 +118,7 @@ async def locations(tx: Tx, chosen: Selection, page: Page) -> Paged[TransferLoca
 
 
 async def _sizes(tx: Tx, ids: list[int]) -> dict[int, GroupStatistics]:
-    """By group, the sizes of the projects directly in it; groups without any measured project are left out."""
+    """The sizes of the projects directly in each group; groups without any measured project are left out."""
     rows = await tx.rows(
         tuple[int, int, int],
         """

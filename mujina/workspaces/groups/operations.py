@@ -26,10 +26,10 @@ from mujina.workspaces.members.rules import Source
 from mujina.workspaces.projects import removal as projects
 
 GROUP_MEMBERS: Final = ExtensionPoint[Cleanup[Tx, list[int]]]("work that needs the members of removed groups")
-"""In a job, before the members of the groups go: False while they are needed; the argument is the ids of the groups."""
+"""Runs in a job, before the members of the groups go: False while they are needed; the argument is the groups' ids."""
 
 GROUP_ROWS: Final = ExtensionPoint[Cleanup[Tx, list[int]]]("rows of groups")
-"""In a job, before the rows of the groups go."""
+"""Runs in a job, before the rows of the groups go."""
 
 
 async def create(tx: Tx, actor: Actor, change: CreateGroup) -> int:

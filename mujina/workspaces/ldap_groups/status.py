@@ -68,7 +68,7 @@ async def count_identities(tx: Tx, provider: str) -> int:
 
 
 async def directory_members(tx: Tx, group_id: int, user_ids: list[int]) -> dict[int, bool]:
-    """Those of these members about whom a directory decides, and whether their level was set by hand."""
+    """Returns those members about whom a directory decides, and whether their level was set by hand."""
     rows = await tx.rows(
         tuple[int, bool],
         """SELECT m.user_id, m.override FROM members m

@@ -58,7 +58,7 @@ _GRANTS: dict[str, LiteralString] = {"group": _ranked(ALL_GROUP_MEMBERS), "proje
 
 
 def some_members(source: Source, user_ids: list[int]) -> Selection:
-    """Those of `all_members` with these ids."""
+    """The rows of `all_members` with these ids."""
     return Selection(
         f"({_HIGHEST_OF_SOME[source.kind]}) m CROSS JOIN users u",
         "u.id = m.user_id AND m.rank = 1 AND u.deleted_at IS NULL AND m.user_id IN :user_ids",
@@ -93,7 +93,7 @@ def requesters(source: Source) -> Selection:
 
 
 def _matching(selection: Selection, query: ListMembers, *, by_address: bool) -> Selection:
-    """Those whose name or id the query finds. Their addresses are private: only those who choose members find them by address."""
+    """The members whose name or id the query finds. Only those who choose members search the private addresses."""
     if query.query:
         address: LiteralString | None = "u.email_folded" if by_address else None
         selection.matching(query.query, "u.name_folded", "u.username_folded", equals=address)

@@ -87,7 +87,7 @@ async def _shown(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:
 
 
 async def _count_members(tx: Tx, actor: Actor, group_ids: list[int]) -> dict[int, int]:
-    """By group, how many users are members of it or of a group below it."""
+    """The number of users who are members of each group or of a group below it."""
     counts = dict.fromkeys(group_ids, 0)
     counts.update(
         await tx.rows(

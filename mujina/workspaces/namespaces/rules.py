@@ -30,10 +30,10 @@ READ_NAMESPACE = own | member | admin
 LIST_NAMESPACE = own | direct_member | admin
 """Inherited membership does not list a namespace: it would repeat whole trees."""
 SEE_PLAN = of_group & (master | admin)
-"""And how many members the group and its subgroups have."""
+"""Permission to see the plan, and how many members the group and its subgroups have."""
 CREATE_PROJECT = own | master | admin
 MANAGE_NAMESPACE = own | group_master
-"""In which the actor creates projects without being an administrator."""
+"""Permission to create projects without being an administrator."""
 
 SOURCE: LiteralString = "namespaces n JOIN routes r ON r.namespace_id = n.id LEFT JOIN groups g ON g.id = n.id"
 

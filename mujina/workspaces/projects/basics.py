@@ -74,7 +74,7 @@ async def simple_projects(tx: Tx, ids: list[int]) -> list[SimpleProject]:
 
 
 async def basic_projects(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, BasicProject]:
-    """By id, those that this caller may read."""
+    """The projects that this caller may read, by id."""
     rows = await tx.rows(
         BasicProjectView,
         f"""SELECT {BasicProjectView.columns} FROM {SOURCE}

@@ -254,7 +254,7 @@ class _ShareRow(Row, alias="s"):
 
 
 async def _shares(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[_ShareRow]]:
-    """By project, the groups it is shared with, and whether the caller may see each group."""
+    """The groups that each project is shared with, and whether the caller may see each group."""
     shares: dict[int, list[_ShareRow]] = {}
     for share in await tx.rows(
         _ShareRow,

@@ -11,7 +11,7 @@ from mujina.workspaces.projects.deleted_meanwhile import STILL_WRITTEN_TO
 from mujina.workspaces.projects.removal import PROJECT_FILES, PROJECT_ROWS
 
 RETRY_DELAY = timedelta(seconds=2)
-"""Between two attempts to remove a repository that a process still writes to."""
+"""The pause between two attempts to remove a repository that a process still writes to."""
 
 
 @task("projects.remove")

@@ -294,7 +294,7 @@ def check_import_url(services: Services, url: str) -> None:
 
 
 def _is_http_port(port: int) -> bool:
-    """Not the port of another well-known service."""
+    """Whether the port is none of another well-known service."""
     return port in (80, 443) or port >= 1024
 
 

@@ -13,13 +13,13 @@ from mujina.kernel.services import Services
 BATCH = 100
 
 HIDDEN_PROJECTS: Final = ExtensionPoint[Cleanup[Tx, list[int]]]("what hidden projects keep from others")
-"""In the transaction of the removal, also in that of a group or of the owner; the argument is the ids of the projects."""
+"""Runs in the transaction of the removal, also of a group or of the owner; the argument is the projects' ids."""
 
 PROJECT_FILES: Final = ExtensionPoint[Cleanup[Services, int]]("files of a project")
-"""In a job, outside a transaction."""
+"""Runs in a job, outside a transaction."""
 
 PROJECT_ROWS: Final = ExtensionPoint[Cleanup[Tx, int]]("rows of a project")
-"""In a job, before the row of the project goes."""
+"""Runs in a job, before the row of the project goes."""
 
 
 async def remove_below(tx: Tx, group_id: int) -> None:

@@ -27,7 +27,7 @@ class _StatisticsRow(Row, alias="s"):
 
 
 async def statistics_of(tx: Tx, project_ids: Sequence[int]) -> dict[int, Statistics]:
-    """By project, in one statement; a project without pushes has zeros."""
+    """The statistics by project, in one statement; a project without pushes has zeros."""
     rows = await tx.rows(
         _StatisticsRow,
         f"SELECT {_StatisticsRow.columns} FROM project_statistics s WHERE s.project_id IN :ids",
