@@ -1,6 +1,8 @@
 """Routes are functions marked with their verb and path; their signature says what they read and what they answer."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from itertools import groupby
+from types import ModuleType
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
@@ -57,8 +59,15 @@ class Route(msgspec.Struct, frozen=True):
         return get_type_hints(self.handler).get("return", Any)
 
     @property
+    def kind(self) -> str | None:
+        """The kind of things that the handler serves here; None: it serves one kind."""
+        return self.fixed.get("kind")
+
+    @property
     def name(self) -> str:
-        return self.handler.__name__
+        """The name of the handler; `owner` in it stands for the kind: `list_owner_labels` for `list_project_labels`."""
+        name = self.handler.__name__
+        return name.replace("owner", self.kind) if self.kind else name
 
     @property
     def segments(self) -> list[str]:
@@ -147,10 +156,14 @@ def marked(function: object) -> list[Route]:
 
 def routes_of(product: Product) -> list[Route]:
     """Every route of the `routes.py` of each slice, in the order in which they are written there."""
-    return [
-        route
-        for module in product.modules("routes")
-        for value in vars(module).values()
-        if getattr(value, "__module__", None) == module.__name__
-        for route in marked(value)
-    ]
+    return [route for module in product.modules("routes") for route in _in_order(module)]
+
+
+def _in_order(module: ModuleType) -> Iterator[Route]:
+    """Handlers that are named after the owner come once for each kind of owner, one kind after the other."""
+    own = (value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__)
+    routes = [route for value in own for route in marked(value)]
+    for of_owner, block in groupby(routes, key=lambda route: "owner" in route.handler.__name__):
+        found = list(block)
+        kinds = [route.kind for route in found]
+        yield from sorted(found, key=lambda route: kinds.index(route.kind)) if of_owner else found

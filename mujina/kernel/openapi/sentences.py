@@ -16,7 +16,7 @@ def summary_of(route: Route) -> str:
 
 def description_of(route: Route) -> str:
     """Describes the operation, then its responses and who may ask."""
-    stated = inspect.getdoc(route.handler) or _compose(route)
+    stated = (inspect.getdoc(route.handler) or _compose(route)).replace("{owner}", route.kind or "")
     sentences = [stated]
     if route.paged:
         sentences.append("The answer is one page of the list.")

@@ -5,19 +5,19 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.params import Ref
-from mujina.kernel.permissions.rules import Rule
 from mujina.planning.boards import entities, moves, operations
 from mujina.planning.boards.page_view import Column, read_columns
 from mujina.planning.boards.params import BoardFields, BoardListFields, MoveBoardList, MoveCard, ShowBoard
 from mujina.planning.boards.rules import (
     ADMIN_BOARD,
+    ADMIN_BOARDS,
     ADMIN_GROUP_BOARD,
     ADMIN_LIST,
+    ADMIN_LISTS,
     BoardOwner,
     find_board,
-    find_group_boards,
+    find_board_owner,
     find_list,
-    find_project_boards,
     names_of,
 )
 from mujina.planning.issues import choices, filters
@@ -27,8 +27,7 @@ from mujina.planning.issues.params import FilterIssues
 from mujina.planning.labels.entities import LabelChip, chips_in
 from mujina.planning.labels.entities import titles as label_titles
 from mujina.planning.labels.operations import known
-from mujina.workspaces.groups.rules import READ_GROUP
-from mujina.workspaces.projects.rules import READ_PROJECT
+from mujina.workspaces.owners.rules import READ_OWNER, OwnerRule
 
 _OF_PROJECT, _OF_GROUP = "/{project}/boards", "/groups/{group}/-/boards"
 _IN_PROJECT, _IN_GROUP = f"{_OF_PROJECT}/{{board_id:int}}", f"{_OF_GROUP}/{{board_id:int}}"
@@ -80,7 +79,7 @@ async def show_new_board(request: PageRequest) -> HtmlPage:
 async def create_board(request: PageRequest) -> Redirect:
     fields = request.read_form(BoardFields, "board")
     async with request.transaction() as tx:
-        owner = await _owner(tx, request, ADMIN_BOARD)
+        owner = await _owner(tx, request, ADMIN_BOARDS)
         board_id = await operations.create(tx, request.actor, owner, fields.name)
     return Redirect(f"{scope_of(request).here}/boards/{board_id}")
 
@@ -102,7 +101,7 @@ async def show_edit_board(request: PageRequest, board_id: int) -> HtmlPage:
 async def edit_board(request: PageRequest, board_id: int) -> Redirect:
     fields = request.read_form(BoardFields, "board")
     async with request.transaction() as tx:
-        owner = await _owner(tx, request, ADMIN_BOARD)
+        owner = await _owner(tx, request, ADMIN_BOARDS)
         board = await find_board(tx, owner, board_id)
         await operations.rename(tx, request.actor, owner, board, fields.name)
     return Redirect(f"{scope_of(request).here}/boards/{board_id}", flash="Changes saved.")
@@ -112,7 +111,7 @@ async def edit_board(request: PageRequest, board_id: int) -> Redirect:
 @form(f"{_IN_GROUP}/delete", to=ADMIN_GROUP_BOARD, again=f"{_IN_GROUP}/edit")
 async def delete_board(request: PageRequest, board_id: int) -> Redirect:
     async with request.transaction() as tx:
-        owner = await _owner(tx, request, ADMIN_BOARD)
+        owner = await _owner(tx, request, ADMIN_BOARDS)
         await operations.remove(tx, request.actor, owner, await find_board(tx, owner, board_id))
     return Redirect(f"{scope_of(request).here}/boards", flash="Board deleted.")
 
@@ -121,7 +120,7 @@ async def delete_board(request: PageRequest, board_id: int) -> Redirect:
 @form(f"{_IN_GROUP}/lists", to=ADMIN_GROUP_BOARD, again=_IN_GROUP)
 async def add_board_list(request: PageRequest, board_id: int, fields: BoardListFields) -> Redirect:
     async with request.transaction() as tx:
-        owner = await _owner(tx, request, ADMIN_LIST)
+        owner = await _owner(tx, request, ADMIN_LISTS)
         board = await find_board(tx, owner, board_id)
         label_id = (await known(tx, owner, [fields.label])).get(fields.label)
         if label_id is None:
@@ -134,7 +133,7 @@ async def add_board_list(request: PageRequest, board_id: int, fields: BoardListF
 @form(f"{_IN_GROUP}/lists/{{list_id:int}}/move", to=ADMIN_GROUP_BOARD, again=f"{_IN_GROUP}/edit")
 async def move_board_list(request: PageRequest, board_id: int, list_id: int, change: MoveBoardList) -> Redirect:
     async with request.transaction() as tx:
-        board = await find_board(tx, await _owner(tx, request, ADMIN_LIST), board_id)
+        board = await find_board(tx, await _owner(tx, request, ADMIN_LISTS), board_id)
         await operations.move_list(tx, board, await find_list(tx, board, list_id), change.position)
     return Redirect(f"{scope_of(request).here}/boards/{board_id}/edit")
 
@@ -143,7 +142,7 @@ async def move_board_list(request: PageRequest, board_id: int, list_id: int, cha
 @form(f"{_IN_GROUP}/lists/{{list_id:int}}/delete", to=ADMIN_GROUP_BOARD, again=f"{_IN_GROUP}/edit")
 async def delete_board_list(request: PageRequest, board_id: int, list_id: int) -> Redirect:
     async with request.transaction() as tx:
-        board = await find_board(tx, await _owner(tx, request, ADMIN_LIST), board_id)
+        board = await find_board(tx, await _owner(tx, request, ADMIN_LISTS), board_id)
         await operations.remove_list(tx, await find_list(tx, board, list_id))
     return Redirect(f"{scope_of(request).here}/boards/{board_id}/edit", flash="List removed.")
 
@@ -153,7 +152,7 @@ async def delete_board_list(request: PageRequest, board_id: int, list_id: int) -
 async def move_card(request: PageRequest, board_id: int, change: MoveCard) -> Redirect:
     scope = scope_of(request)
     async with request.transaction() as tx:
-        board = await find_board(tx, await _owner(tx, request, READ_PROJECT), board_id)
+        board = await find_board(tx, await _owner(tx, request), board_id)
         projects = await scope.projects(tx, request.actor)
         await moves.move(tx, request.actor, await entities.lists(tx, board.id), projects, change.card)
     kept = request.link()
@@ -169,18 +168,10 @@ def _shown_owner(request: PageRequest) -> BoardOwner:
     return owner
 
 
-_GROUP_RULES: dict[Rule, Rule] = {
-    READ_PROJECT: READ_GROUP, ADMIN_BOARD: ADMIN_GROUP_BOARD, ADMIN_LIST: ADMIN_GROUP_BOARD,
-}  # fmt: skip
-
-
-async def _owner(tx: Tx, request: PageRequest, to: Rule) -> BoardOwner:
-    """Loads the owner in the transaction of a form, if the actor may do this there; `to`: the rule of projects."""
-    scope = scope_of(request)
-    ref = Ref.of(scope.owner.id)
-    if scope.of_group:
-        return await find_group_boards(tx, request.actor, ref, to=_GROUP_RULES[to])
-    owner = await find_project_boards(tx, request.actor, ref, to=to)
-    if not owner.issues_enabled:
+async def _owner(tx: Tx, request: PageRequest, to: OwnerRule = READ_OWNER) -> BoardOwner:
+    """The owner in the transaction of a form, if the actor may do this there; 404 if it has no issues."""
+    owner = scope_of(request).owner
+    found = await find_board_owner(tx, request.actor, owner.kind, Ref.of(owner.id), to=to)
+    if not found.issues_enabled:
         raise errors.not_found("Board")
-    return owner
+    return found

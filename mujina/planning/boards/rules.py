@@ -1,6 +1,6 @@
 """The rules of boards, and the only ways to find a board and its lists."""
 
-from typing import LiteralString
+from typing import Final, LiteralString
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
@@ -9,14 +9,16 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL, READ_GROUP, find_group
+from mujina.workspaces.owners.rules import READ_OWNER, OwnerKind, OwnerRule
 from mujina.workspaces.projects.rules import ADMIN_LABEL, ADMIN_PROJECT, READ_PROJECT, find_project
 
 ADMIN_BOARD = ADMIN_PROJECT
 ADMIN_LIST = READ_PROJECT & ADMIN_LABEL
 """A list stands for a label, so the right to change labels is required."""
 ADMIN_GROUP_BOARD = READ_GROUP & ADMIN_GROUP_LABEL
+ADMIN_BOARDS: Final[OwnerRule] = {"project": ADMIN_BOARD, "group": ADMIN_GROUP_BOARD}
+ADMIN_LISTS: Final[OwnerRule] = {"project": ADMIN_LIST, "group": ADMIN_GROUP_BOARD}
 
 OWN: LiteralString = "(board.project_id = :project_id OR board.group_id = :group_id)"
 
@@ -39,14 +41,15 @@ class BoardOwner(Owner, frozen=True):
     """A project without issues shows no boards."""
 
 
-async def find_project_boards(tx: Tx, actor: Actor, ref: Ref, *, to: Rule) -> BoardOwner:
-    project = await find_project(tx, actor, ref, to=to)
-    return BoardOwner("project", project.id, project.namespace_id, project.issues_enabled)
-
-
-async def find_group_boards(tx: Tx, actor: Actor, ref: Ref, *, to: Rule) -> BoardOwner:
-    group = await find_group(tx, actor, ref, to=to)
-    return BoardOwner("group", group.id, group.id)
+async def find_board_owner(
+    tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref, *, to: OwnerRule = READ_OWNER
+) -> BoardOwner:
+    """The project or group, if the actor may do this with its boards."""
+    if kind == "group":
+        group = await find_group(tx, actor, ref, to=to[kind])
+        return BoardOwner(kind, group.id, group.id)
+    project = await find_project(tx, actor, ref, to=to[kind])
+    return BoardOwner(kind, project.id, project.namespace_id, project.issues_enabled)
 
 
 def boards_of(owner: Owner) -> Selection:

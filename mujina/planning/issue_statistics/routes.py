@@ -10,9 +10,8 @@ from mujina.kernel.http.routing import get
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import filters, search
 from mujina.planning.issues.params import ListOwnIssues, QueryIssues
-from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
-from mujina.workspaces.groups.rules import find_group
-from mujina.workspaces.projects.rules import find_project
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in
+from mujina.workspaces.owners.rules import OwnerKind
 
 
 class IssueCounts(msgspec.Struct):
@@ -37,21 +36,12 @@ async def show_issue_statistics(call: Call, query: ListOwnIssues) -> IssueStatis
         return await _counted(tx, call.actor, projects, query)
 
 
-@get("/groups/:id/issues_statistics")
-async def show_group_issue_statistics(call: Call, id: Ref, query: QueryIssues) -> IssueStatistics:
-    """Count the issues of a group."""
+@get(group="/groups/:id/issues_statistics", project="/projects/:id/issues_statistics")
+async def show_owner_issue_statistics(call: Call, kind: OwnerKind, id: Ref, query: QueryIssues) -> IssueStatistics:
+    """Count the issues of a {owner}."""
     async with call.searching() as tx:
-        group = await find_group(tx, call.actor, id)
-        projects = await ReadableProjects.in_group(tx, call.actor, group.id, "all")
+        _, projects = await readable_in(tx, call.actor, kind, id)
         return await _counted(tx, call.actor, projects, query)
-
-
-@get("/projects/:id/issues_statistics")
-async def show_project_issue_statistics(call: Call, id: Ref, query: QueryIssues) -> IssueStatistics:
-    """Count the issues of a project."""
-    async with call.searching() as tx:
-        project = await find_project(tx, call.actor, id)
-        return await _counted(tx, call.actor, readable_in_project(project), query)
 
 
 async def _counted(tx: Tx, actor: Actor, projects: ReadableProjects, query: QueryIssues) -> IssueStatistics:

@@ -9,10 +9,10 @@ from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.http.params import Ref
 from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import Rule
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
-from mujina.workspaces.groups.rules import GroupRow, find_group
-from mujina.workspaces.projects.rules import ProjectRow, find_project
+from mujina.workspaces.groups.rules import GroupRow
+from mujina.workspaces.owners.rules import READ_OWNER, OwnerRule, find_owner
+from mujina.workspaces.projects.rules import ProjectRow
 
 
 class PageScope(msgspec.Struct, frozen=True):
@@ -48,12 +48,8 @@ def scope_of(request: PageRequest) -> PageScope:
     return PageScope(Owner("project", row.id, row.namespace_id), path, row)
 
 
-async def checked_scope(tx: Tx, request: PageRequest, in_project: Rule, in_group: Rule) -> PageScope:
-    """Loads the scope in the transaction of a form, if the actor may do this there."""
+async def checked_scope(tx: Tx, request: PageRequest, to: OwnerRule = READ_OWNER) -> PageScope:
+    """The scope in the transaction of a form, if the actor may do this there."""
     scope = scope_of(request)
-    ref = Ref.of(scope.owner.id)
-    if scope.of_group:
-        await find_group(tx, request.actor, ref, to=in_group)
-    else:
-        await find_project(tx, request.actor, ref, to=in_project)
+    await find_owner(tx, request.actor, scope.owner.kind, Ref.of(scope.owner.id), to=to)
     return scope

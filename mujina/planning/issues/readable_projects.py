@@ -7,12 +7,16 @@ from typing import ClassVar, LiteralString
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.http.params import Ref
+from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Condition, Facts, Rule, admin
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
+from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members.access import reporter
+from mujina.workspaces.owners.rules import READ_OWNER, OwnerKind, OwnerRule
 from mujina.workspaces.projects.listed_projects import ListedProjects
-from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow
+from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow, find_project
 
 reporter_there = Condition("reporter_there", "(i.project_id + 0 IN :full)")
 """`reporter`, for lists over projects in which the level of the actor is known."""
@@ -101,6 +105,17 @@ def readable_in_project(project: ProjectRow) -> ReadableProjects:
     if not project.issues_enabled:
         return ReadableProjects([], [])
     return ReadableProjects([project.id], []) if project.triager else ReadableProjects([], [project.id])
+
+
+async def readable_in(
+    tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref, *, to: OwnerRule = READ_OWNER
+) -> tuple[Owner, ReadableProjects]:
+    """The project or group, if the actor may do this with it, and its projects whose issues they may read."""
+    if kind == "project":
+        project = await find_project(tx, actor, ref, to=to[kind])
+        return Owner(kind, project.id, project.namespace_id), readable_in_project(project)
+    group = await find_group(tx, actor, ref, to=to[kind])
+    return Owner(kind, group.id, group.id), await ReadableProjects.in_group(tx, actor, group.id, "all")
 
 
 def kept_count(projects: LiteralString, full: LiteralString) -> LiteralString:

@@ -12,9 +12,9 @@ from mujina.planning.labels import operations
 from mujina.planning.labels.page_view import read_labels
 from mujina.planning.labels.params import CreateLabel, EditLabel, LabelFields, ListLabels
 from mujina.planning.labels.presets import PRESETS, is_preset
-from mujina.planning.labels.rules import LabelRow, find_label, owned
-from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL, READ_GROUP
-from mujina.workspaces.projects.rules import ADMIN_LABEL, READ_PROJECT
+from mujina.planning.labels.rules import ADMIN_LABELS, LabelRow, find_label, owned
+from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL
+from mujina.workspaces.projects.rules import ADMIN_LABEL
 
 _OF_PROJECT, _OF_GROUP = "/{project}/labels", "/groups/{group}/-/labels"
 
@@ -43,7 +43,7 @@ async def create_label(request: PageRequest) -> Redirect:
         name=fields.title or "", color=_color(fields, None) or "", description=fields.description, priority=fields.priority
     )  # fmt: skip
     async with request.transaction() as tx:
-        scope = await checked_scope(tx, request, ADMIN_LABEL, ADMIN_GROUP_LABEL)
+        scope = await checked_scope(tx, request, ADMIN_LABELS)
         try:
             await operations.create(tx, request.actor, scope.owner, change)
         except Conflict:
@@ -55,7 +55,7 @@ async def create_label(request: PageRequest) -> Redirect:
 @form(f"{_OF_GROUP}/default_set", to=ADMIN_GROUP_LABEL, again=_OF_GROUP)
 async def create_default_labels(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
-        scope = await checked_scope(tx, request, ADMIN_LABEL, ADMIN_GROUP_LABEL)
+        scope = await checked_scope(tx, request, ADMIN_LABELS)
         number = await operations.create_default_set(tx, request.actor, scope.owner)
     return Redirect(f"{scope.here}/labels", flash=f"Labels created: {number}.")
 
@@ -75,7 +75,7 @@ async def show_edit_label(request: PageRequest, id: int) -> HtmlPage:
 async def edit_label(request: PageRequest, id: int) -> Redirect:
     fields = request.read_form(LabelFields, "label")
     async with request.transaction() as tx:
-        scope = await checked_scope(tx, request, ADMIN_LABEL, ADMIN_GROUP_LABEL)
+        scope = await checked_scope(tx, request, ADMIN_LABELS)
         label = await find_label(tx, scope.owner, ref=str(id))
         await operations.edit(tx, request.actor, scope.owner, label, _change(fields, label, scope.owner))
     return Redirect(f"{scope.here}/labels", flash="Changes saved.")
@@ -85,7 +85,7 @@ async def edit_label(request: PageRequest, id: int) -> Redirect:
 @form(f"{_OF_GROUP}/{{id:int}}/delete", to=ADMIN_GROUP_LABEL, again=_OF_GROUP)
 async def delete_label(request: PageRequest, id: int) -> Redirect:
     async with request.transaction() as tx:
-        scope = await checked_scope(tx, request, ADMIN_LABEL, ADMIN_GROUP_LABEL)
+        scope = await checked_scope(tx, request, ADMIN_LABELS)
         await operations.remove(tx, request.actor, scope.owner, await find_label(tx, scope.owner, ref=str(id)))
     return Redirect(f"{scope.here}/labels", flash="Label deleted.")
 
@@ -104,7 +104,7 @@ async def unsubscribe_from_label(request: PageRequest, id: int) -> Redirect:
 
 async def _subscribe(request: PageRequest, id: int, *, subscribed: bool) -> Redirect:
     async with request.transaction() as tx:
-        scope = await checked_scope(tx, request, READ_PROJECT, READ_GROUP)
+        scope = await checked_scope(tx, request)
         label = await find_label(tx, scope.owner, ref=str(id))
         await operations.subscribe(tx, request.actor, label, subscribed=subscribed)
     return Redirect(request.target(f"{scope.here}/labels"))

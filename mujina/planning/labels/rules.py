@@ -1,6 +1,6 @@
 """Which labels are usable where, and the only way to find one."""
 
-from typing import LiteralString
+from typing import Final, LiteralString
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
@@ -8,6 +8,11 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.owners import Owner
+from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL
+from mujina.workspaces.owners.rules import OwnerRule
+from mujina.workspaces.projects.rules import ADMIN_LABEL
+
+ADMIN_LABELS: Final[OwnerRule] = {"project": ADMIN_LABEL, "group": ADMIN_GROUP_LABEL}
 
 USABLE: LiteralString = """(l.project_id = :project_id OR l.group_id IN
     (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""

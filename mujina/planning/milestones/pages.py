@@ -16,7 +16,7 @@ from mujina.planning.milestones.page_view import (
     read_stages,
 )
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, FilterMilestones, MilestoneChart
-from mujina.planning.milestones.rules import MilestoneRow, find_milestone_at
+from mujina.planning.milestones.rules import ADMIN_MILESTONES, MilestoneRow, find_milestone_at
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
 from mujina.workspaces.groups.rules import ADMIN_GROUP_MILESTONE
@@ -48,7 +48,7 @@ async def show_new_milestone(request: PageRequest) -> HtmlPage:
 async def create_milestone(request: PageRequest) -> Redirect:
     change = request.read_form(CreateMilestone, "milestone")
     async with request.transaction() as tx:
-        scope = await checked_scope(tx, request, ADMIN_MILESTONE, ADMIN_GROUP_MILESTONE)
+        scope = await checked_scope(tx, request, ADMIN_MILESTONES)
         iid = await operations.iid_of(tx, await operations.create(tx, request.actor, scope.owner, change))
     return Redirect(f"{scope.here}/milestones/{iid}")
 
@@ -105,7 +105,7 @@ async def reopen_milestone(request: PageRequest, iid: int) -> Redirect:
 @form(f"{_IN_GROUP}/delete", to=ADMIN_GROUP_MILESTONE, again=_IN_GROUP)
 async def delete_milestone(request: PageRequest, iid: int) -> Redirect:
     async with request.transaction() as tx:
-        scope = await checked_scope(tx, request, ADMIN_MILESTONE, ADMIN_GROUP_MILESTONE)
+        scope = await checked_scope(tx, request, ADMIN_MILESTONES)
         milestone = await find_milestone_at(tx, scope.owner, iid, lock=True)
         await operations.remove(tx, request.actor, scope.owner, milestone)
     return Redirect(f"{scope.here}/milestones", flash="Milestone deleted.")
@@ -113,7 +113,7 @@ async def delete_milestone(request: PageRequest, iid: int) -> Redirect:
 
 async def _edit(request: PageRequest, iid: int, change: EditMilestone) -> tuple[PageScope, MilestoneRow]:
     async with request.transaction() as tx:
-        scope = await checked_scope(tx, request, ADMIN_MILESTONE, ADMIN_GROUP_MILESTONE)
+        scope = await checked_scope(tx, request, ADMIN_MILESTONES)
         milestone = await find_milestone_at(tx, scope.owner, iid, lock=True)
         await operations.edit(tx, request.actor, scope.owner, milestone, change)
     return scope, milestone

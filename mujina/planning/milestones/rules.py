@@ -1,12 +1,17 @@
 """The milestones of a project or group, and the only way to find one."""
 
-from typing import Annotated, LiteralString
+from typing import Annotated, Final, LiteralString
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.owners import Owner
+from mujina.workspaces.groups.rules import ADMIN_GROUP_MILESTONE
+from mujina.workspaces.owners.rules import OwnerRule
+from mujina.workspaces.projects.rules import ADMIN_MILESTONE
+
+ADMIN_MILESTONES: Final[OwnerRule] = {"project": ADMIN_MILESTONE, "group": ADMIN_GROUP_MILESTONE}
 
 OWN: LiteralString = "(ms.project_id = :project_id OR ms.group_id = :group_id)"
 """Milestones of the owner itself, without those of groups above or below."""

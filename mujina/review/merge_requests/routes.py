@@ -9,7 +9,6 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.milestones.rules import find_milestone
 from mujina.review.merge_requests import documents, entities, filters, lists, operations, project_requests
@@ -38,6 +37,7 @@ from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.rebasing.operations import is_rebasing
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.owners.rules import OwnerKind, find_owner, owner_paths
 from mujina.workspaces.projects.rules import find_project
 
 
@@ -74,26 +74,18 @@ async def list_project_merge_requests(
         return await _page(tx, call.actor, ReviewedProjects([project.id], []), query, page)
 
 
-@get("/projects/:id/milestones/:milestone_id/merge_requests")
-async def list_merge_requests_of_project_milestone(
-    call: Call, id: Ref, milestone_id: int, page: Page
+@get(**owner_paths("/milestones/:milestone_id/merge_requests"))
+async def list_merge_requests_of_owner_milestone(
+    call: Call, kind: OwnerKind, id: Ref, milestone_id: int, page: Page
 ) -> Paged[MergeRequest]:
     async with call.searching() as tx:
-        project = await find_project(tx, call.actor, id)
-        milestone = await find_milestone(tx, Owner("project", project.id, project.namespace_id), milestone_id)
-        chosen = (await ReviewedProjects.in_project(tx, call.actor, project.id)).requests(call.actor)
-        chosen.where(filters.titled_milestone(milestone.title))
-        return await lists.listed(tx, chosen, filters.BY_PRIORITY, page)
-
-
-@get("/groups/:id/milestones/:milestone_id/merge_requests")
-async def list_merge_requests_of_group_milestone(
-    call: Call, id: Ref, milestone_id: int, page: Page
-) -> Paged[MergeRequest]:
-    async with call.searching() as tx:
-        group = await find_group(tx, call.actor, id)
-        milestone = await find_milestone(tx, Owner("group", group.id, group.id), milestone_id)
-        chosen = (await ReviewedProjects.in_group(tx, call.actor, group.id, "all")).requests(call.actor)
+        owner = await find_owner(tx, call.actor, kind, id)
+        milestone = await find_milestone(tx, owner, milestone_id)
+        if kind == "group":
+            projects = await ReviewedProjects.in_group(tx, call.actor, owner.id, "all")
+        else:
+            projects = await ReviewedProjects.in_project(tx, call.actor, owner.id)
+        chosen = projects.requests(call.actor)
         chosen.where(filters.titled_milestone(milestone.title))
         return await lists.listed(tx, chosen, filters.BY_PRIORITY, page)
 

@@ -3,12 +3,11 @@
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get, put
-from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.notification_settings import entities, operations
 from mujina.workspaces.notification_settings.entities import NotificationSettings
 from mujina.workspaces.notification_settings.params import EditGlobalNotifications, EditNotifications
 from mujina.workspaces.notification_settings.rules import NotificationScope
-from mujina.workspaces.projects.rules import find_project
+from mujina.workspaces.owners.rules import OwnerKind, find_owner
 
 
 @get("/notification_settings")
@@ -26,31 +25,18 @@ async def edit_notification_settings(call: Call, change: EditGlobalNotifications
         return await entities.single(tx, call.actor, NotificationScope())
 
 
-@get("/groups/:id/notification_settings")
-async def show_group_notification_settings(call: Call, id: Ref) -> NotificationSettings:
+@get(group="/groups/:id/notification_settings", project="/projects/:id/notification_settings")
+async def show_owner_notification_settings(call: Call, kind: OwnerKind, id: Ref) -> NotificationSettings:
     async with call.reading() as tx:
-        scope = NotificationScope("group", (await find_group(tx, call.actor, id)).id)
+        scope = NotificationScope(kind, (await find_owner(tx, call.actor, kind, id)).id)
         return await entities.single(tx, call.actor, scope)
 
 
-@put("/groups/:id/notification_settings")
-async def edit_group_notification_settings(call: Call, id: Ref, change: EditNotifications) -> NotificationSettings:
+@put(group="/groups/:id/notification_settings", project="/projects/:id/notification_settings")
+async def edit_owner_notification_settings(
+    call: Call, kind: OwnerKind, id: Ref, change: EditNotifications
+) -> NotificationSettings:
     async with call.transaction() as tx:
-        scope = NotificationScope("group", (await find_group(tx, call.actor, id)).id)
-        await operations.edit(tx, call.actor, scope, change)
-        return await entities.single(tx, call.actor, scope)
-
-
-@get("/projects/:id/notification_settings")
-async def show_project_notification_settings(call: Call, id: Ref) -> NotificationSettings:
-    async with call.reading() as tx:
-        scope = NotificationScope("project", (await find_project(tx, call.actor, id)).id)
-        return await entities.single(tx, call.actor, scope)
-
-
-@put("/projects/:id/notification_settings")
-async def edit_project_notification_settings(call: Call, id: Ref, change: EditNotifications) -> NotificationSettings:
-    async with call.transaction() as tx:
-        scope = NotificationScope("project", (await find_project(tx, call.actor, id)).id)
+        scope = NotificationScope(kind, (await find_owner(tx, call.actor, kind, id)).id)
         await operations.edit(tx, call.actor, scope, change)
         return await entities.single(tx, call.actor, scope)
