@@ -51,7 +51,7 @@ bench: $(INSTALLED_DEV) ## measure against the floor, print the table; with AGAI
 soak: $(INSTALLED_DEV) packages ## measure hooks beside sick receivers and over restarts, replication and power cuts, write the table of docs/reliability.md
 	$(PYTHON) -m tests.soak
 
-schema: $(INSTALLED_DEV) ## write mujina/migrations/schema.*.sql from the tables
+schema: $(INSTALLED_DEV) ## write mujina/migrations/versions/0001_first.*.sql from the tables
 	$(PYTHON) -m mujina.migrations.generate
 
 docs: $(INSTALLED_DEV) ## write the pages that are made from the code

@@ -21,7 +21,7 @@ async def create_root(services: Services) -> str | None:
     hashed = await services.passwords.hash(password)
     async with services.database.transaction() as tx:
         # Processes that start together wait here for each other; only the first one creates root.
-        await tx.value("SELECT version_num FROM alembic_version FOR UPDATE")
+        await tx.value("SELECT revision FROM schema_revision FOR UPDATE")
         if await tx.value("SELECT 1 FROM users LIMIT 1"):
             return None
         await _create(tx, password, hashed, settings.root_token)

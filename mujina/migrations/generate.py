@@ -1,6 +1,6 @@
-"""Write what follows from the tables: `python -m mujina.migrations.generate`; with `--check`, fail if a file is stale.
+"""Write the first revision from the tables, until a second one exists: `python -m mujina.migrations.generate`.
 
-Both schema files, and, as long as it is the only one, the first revision.
+With `--check` it writes nothing, and fails if a file is stale.
 """
 
 import sys
@@ -8,54 +8,45 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import NullPool, create_engine, create_mock_engine
+from sqlalchemy import MetaData, create_mock_engine
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
 from mujina.kernel.db.transaction import Engine
-from mujina.migrations.drafts import draft
 from mujina.migrations.metadata import tables
-from mujina.migrations.revisions import VERSIONS, known, schema_file
-
-FIRST = VERSIONS / "0001_first.py"
+from mujina.migrations.revisions import VERSIONS, known
 
 DIALECTS: dict[Engine, tuple[str, Dialect]] = {
     "sqlite": ("sqlite://", sqlite.dialect()),
     "postgres": ("postgresql+psycopg://", postgresql.dialect()),
 }
 
-HEADER = """-- Written by `python -m mujina.migrations.generate` from the tables.py of every domain.
--- head: {head}
-
-CREATE TABLE alembic_version (
-	version_num VARCHAR(32) NOT NULL,
-	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
-);
-
-INSERT INTO alembic_version (version_num) VALUES ('{head}');
-"""
+HEADER = "-- Written by `make schema` from the tables.py of every slice.\n\n"
 
 
 def generated() -> Iterator[tuple[Path, str]]:
     """Every generated file with its content."""
-    revisions = known() or ["0001"]
-    if len(revisions) == 1:
-        with create_engine("sqlite://", poolclass=NullPool).connect() as nothing:  # closed, not kept
-            yield FIRST, draft(nothing, tables(), "The first schema", "0001", None) or ""
+    if len(known()) > 1:
+        return  # the first revision is released: `revise.py` writes the next one
     for engine in DIALECTS:
-        yield schema_file(engine), "\n".join([HEADER.format(head=revisions[-1]), *_statements(engine)])
+        yield VERSIONS / f"0001_first.{engine}.sql", creating(tables(), engine)
 
 
-def _statements(engine: Engine) -> Iterator[str]:
-    """The statements that SQLAlchemy would run to make all tables, in an order that depends on them alone."""
+def creating(described: MetaData, engine: Engine) -> str:
+    """The file that makes these tables in an empty database."""
+    return HEADER + "\n".join(_statements(described, engine))
+
+
+def _statements(described: MetaData, engine: Engine) -> Iterator[str]:
+    """The statements that SQLAlchemy would run to make these tables, in an order that depends on them alone."""
     url, dialect = DIALECTS[engine]
     found: list[ExecutableDDLElement] = []
 
     def collect(element: Any, *_: Any, **__: Any) -> None:
         found.append(element)
 
-    tables().create_all(create_mock_engine(url, collect), checkfirst=False)
+    described.create_all(create_mock_engine(url, collect), checkfirst=False)
     for element in found:
         if isinstance(element, CreateIndex):
             continue

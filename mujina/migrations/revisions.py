@@ -1,24 +1,18 @@
-"""The known revisions of the schema, read from file names, so that no start imports Alembic."""
+"""The revisions of the schema: one file of SQL for each engine, run in the order of their numbers."""
 
 from pathlib import Path
 
 from mujina.kernel.db.transaction import Engine
 
-HOME = Path(__file__).parent
-VERSIONS = HOME / "versions"
+VERSIONS = Path(__file__).parent / "versions"
 
 
 def known() -> list[str]:
-    """Every revision, oldest first: `versions/0001_first.py` is `0001`."""
-    return sorted(path.name.partition("_")[0] for path in VERSIONS.glob("[0-9]*.py"))
+    """Every revision, oldest first: `versions/0001_first.sqlite.sql` is a part of `0001`."""
+    return sorted(path.name.partition("_")[0] for path in VERSIONS.glob("*.sqlite.sql"))
 
 
-def schema_file(engine: Engine) -> Path:
-    """The generated file that makes a fresh database and stamps it with the newest revision."""
-    return HOME / f"schema.{engine}.sql"
-
-
-def schema(engine: Engine) -> list[str]:
-    """The statements of that file: each ends a paragraph."""
-    paragraphs = schema_file(engine).read_text().split(";\n")
-    return [statement for paragraph in paragraphs if (statement := paragraph.strip())]
+def statements(revision: str, engine: Engine) -> list[str]:
+    """The statements that bring the schema from the revision before to this one; an empty line separates them."""
+    (path,) = VERSIONS.glob(f"{revision}_*.{engine}.sql")
+    return [statement for paragraph in path.read_text().split(";\n\n") if (statement := paragraph.strip(";\n"))]

@@ -5,7 +5,7 @@ from typing import Literal
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.services import Services
 from mujina.migrations.revisions import known
-from mujina.migrations.upgrade import STAMPED
+from mujina.migrations.upgrade import stored_revision
 
 State = Literal["empty", "older", "current", "newer"]
 
@@ -13,10 +13,10 @@ State = Literal["empty", "older", "current", "newer"]
 async def schema_state(database: Database) -> State:
     """`current`, or why this Mujina cannot work with the database."""
     async with database.reading() as tx:
-        if not await tx.value(STAMPED[tx.engine]):
-            return "empty"
-        stored = await tx.value("SELECT version_num FROM alembic_version")
+        stored = await stored_revision(tx)
     revisions = known()
+    if stored is None:
+        return "empty"
     if stored == revisions[-1]:
         return "current"
     return "older" if stored in revisions else "newer"
@@ -31,5 +31,5 @@ async def find_database_problem(services: Services) -> str | None:
         return None
     async with database.transaction() as tx:
         # A write that changes nothing: it meets a lock that is not released, a full or failing disk, a server that only reads.
-        await tx.run("UPDATE alembic_version SET version_num = version_num")
+        await tx.run("UPDATE schema_revision SET revision = revision")
     return None

@@ -96,7 +96,7 @@ def test_operations_do_not_import_entities():
 
 
 def test_only_migrations_import_tables():
-    """SQLAlchemy takes long to import: a process that serves requests never does."""
+    """A server is installed without SQLAlchemy."""
     for module in modules().values():
         if module.name.startswith("mujina.migrations") or module.name.endswith(("tables", "kernel.db.schema")):
             continue

@@ -13,6 +13,8 @@ POSTGRES = (
     SELECT CAST(conrelid AS regclass)::text, conname, pg_get_constraintdef(oid)
     FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2
     """,
+    "SELECT tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1",
+    "SELECT proname, pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1, 2",
 )
 
 SQLITE = (
@@ -31,11 +33,12 @@ SQLITE = (
     """,
     "SELECT name, trim(substr(sql, instr(sql, ' WHERE '))) FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY 1",
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%' ORDER BY 1",
+    "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY 1",
 )
 
 
 def shape(url: str) -> list[list[tuple]]:
-    """Columns, indexes, references and promises; without what Alembic keeps for itself."""
+    """Columns, indexes, references, constraints and triggers, without the table of the revision."""
     if url.startswith("sqlite"):
         connection = apsw.Connection(url.removeprefix("sqlite:///"))
         answers = [connection.execute(question).fetchall() for question in SQLITE]
@@ -43,4 +46,4 @@ def shape(url: str) -> list[list[tuple]]:
     else:
         with psycopg.connect(url) as connection:
             answers = [connection.execute(question).fetchall() for question in POSTGRES]
-    return [[row for row in answer if "alembic" not in str(row[0])] for answer in answers]
+    return [[row for row in answer if row[0] != "schema_revision"] for answer in answers]

@@ -1,5 +1,6 @@
 """Every start brings the database to the schema it knows, or refuses plainly."""
 
+import shutil
 import subprocess
 import sys
 
@@ -7,19 +8,29 @@ import pytest
 
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import MigrationFailed, NewerSchema
+from mujina.migrations import revisions
 from mujina.migrations.revisions import known
 from mujina.migrations.upgrade import migrate
 from tests.migrations.shape import shape
 
 START = """
 import asyncio, sys
+from pathlib import Path
+from mujina.migrations import revisions
 from mujina.migrations.upgrade import migrate
+revisions.VERSIONS = Path(sys.argv[2])
 asyncio.run(migrate(sys.argv[1]))
 heavy = {"alembic", "sqlalchemy"} & set(sys.modules)
 assert not heavy, heavy
 """
 
-EMPTY_STAMP = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
+ADD_FLOORS = """CREATE TABLE floors (
+    id bigint
+);
+
+-- A comment; it has a semicolon.
+INSERT INTO floors (id) VALUES (7);
+"""
 
 
 @pytest.fixture
@@ -38,8 +49,22 @@ def do(database_url, run):
     return lambda statement: run(once(statement))
 
 
+@pytest.fixture
+def add_revision(tmp_path, monkeypatch):
+    """Add a revision of this text to a copy of the known ones, which this process reads from now on."""
+    folder = tmp_path / "versions"
+    shutil.copytree(revisions.VERSIONS, folder)
+
+    def add(text):
+        for engine in ("sqlite", "postgres"):
+            (folder / f"{int(known()[-1]) + 1:04}_more.{engine}.sql").write_text(text)
+        monkeypatch.setattr(revisions, "VERSIONS", folder)
+
+    return add
+
+
 def start_several(url, count):
-    command = [sys.executable, "-c", START, url]
+    command = [sys.executable, "-c", START, url, str(revisions.VERSIONS)]
     starts = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(count)]
     return [start.communicate(timeout=120)[1] for start in starts]
 
@@ -48,29 +73,30 @@ def test_processes_that_start_together_make_an_empty_database_without_alembic_an
     database_url, run, do
 ):
     assert start_several(database_url, 4) == ["", "", "", ""]
-    assert do("SELECT version_num FROM alembic_version") == known()[-1]
-    assert do("SELECT count(*) FROM alembic_version") == 1
+    assert do("SELECT revision FROM schema_revision") == known()[-1]
+    assert do("SELECT count(*) FROM schema_revision") == 1
     assert do("SELECT count(*) FROM issues") == 0
     before = shape(database_url)
     run(migrate(database_url))
     assert shape(database_url) == before
-    do("UPDATE alembic_version SET version_num = '9999'")
+    do("UPDATE schema_revision SET revision = '9999'")
     with pytest.raises(NewerSchema, match=r"9999, which is newer than the .* restore a backup"):
         run(migrate(database_url))
 
 
-def test_processes_may_start_together_on_an_old_schema(database_url, run, do):
-    """Its version is the one before the first: nothing is there yet, and every revision is to be run."""
-    do(EMPTY_STAMP)
+def test_processes_may_start_together_on_an_old_schema(database_url, run, do, add_revision):
+    run(migrate(database_url))
+    add_revision(ADD_FLOORS)
     assert start_several(database_url, 2) == ["", ""]
-    assert do("SELECT version_num FROM alembic_version") == known()[-1]
-    assert do("SELECT count(*) FROM issues") == 0
+    assert do("SELECT revision FROM schema_revision") == known()[-1]
+    assert do("SELECT sum(id) FROM floors") == 7
 
 
-def test_an_upgrade_that_fails_changes_nothing_and_says_why(database_url, run, do):
-    do(EMPTY_STAMP)
-    do("CREATE TABLE issues (id bigint)")
-    before = shape(database_url)
+def test_an_upgrade_that_fails_changes_nothing_and_says_why(database_url, run, do, add_revision):
+    run(migrate(database_url))
+    before, revision = shape(database_url), known()[-1]
+    add_revision(ADD_FLOORS + "\nCREATE TABLE issues (id bigint);\n")
     with pytest.raises(MigrationFailed, match="issues"):
         run(migrate(database_url))
     assert shape(database_url) == before
+    assert do("SELECT revision FROM schema_revision") == revision

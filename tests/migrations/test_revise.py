@@ -3,14 +3,15 @@
 from typing import Any
 
 import pytest
-from alembic.operations import Operations
-from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Column, ForeignKey, Index, MetaData, Table
 from sqlalchemy import text as sql
 
-from mujina.kernel.db.schema import BooleanType, IntegerType, TextType, boolean, integer, metadata, text
-from mujina.migrations.drafts import draft
-from mujina.migrations.engines import engine_for
+from mujina.kernel.db.connect import connect
+from mujina.kernel.db.schema import BooleanType, IntegerType, TextType, boolean, foreign_key, metadata, text
+from mujina.migrations import revisions
+from mujina.migrations.generate import creating
+from mujina.migrations.revise import draft
+from mujina.migrations.upgrade import migrate
 from tests.migrations.shape import shape
 
 
@@ -24,7 +25,7 @@ def described(*, changed: bool) -> MetaData:
         "doors",
         schema,
         Column("id", IntegerType, primary_key=True),
-        integer("room_id"),
+        foreign_key("room_id", "rooms"),
         text("kind", null=True),
         **strict,
     )
@@ -46,49 +47,58 @@ def described(*, changed: bool) -> MetaData:
     return schema
 
 
-def make(url, schema):
-    engine = engine_for(url)
-    with engine.begin() as connection:
-        schema.create_all(connection)
-    engine.dispose()
-
-
-def apply(url, source):
-    engine = engine_for(url)
-    with engine.begin() as connection:
-        connection.execute(sql("INSERT INTO rooms (name) VALUES ('hall')"))
-        connection.execute(sql("INSERT INTO doors (room_id, kind) VALUES (1, 'oak')"))
-        revision = {}
-        exec(source, revision)
-        with Operations.context(MigrationContext.configure(connection)):
-            revision["upgrade"]()
-        assert connection.execute(sql("SELECT id, name, colour FROM rooms")).fetchall() == [(1, "hall", "")]
-        assert connection.execute(sql("SELECT id, kind, open FROM doors")).fetchall() == [(1, "oak", True)]
-    engine.dispose()
-
-
 @pytest.fixture
-def source(tmp_path):
-    url = f"sqlite:///{tmp_path / 'draft.db'}"
-    make(url, described(changed=False))
-    engine = engine_for(url)
-    with engine.connect() as connection:
-        source = draft(connection, described(changed=True), "Floors", "0002", "0001")
-    engine.dispose()
-    return source
+def revise(tmp_path, monkeypatch):
+    """Replace the known revisions; each is the text of both engines."""
+    monkeypatch.setattr(revisions, "VERSIONS", tmp_path)
+
+    def replace(*texts):
+        for number, text_of in enumerate(texts, 1):
+            for engine, each in text_of.items():
+                (tmp_path / f"{number:04}_step.{engine}.sql").write_text(each)
+
+    return replace
 
 
-def test_a_drafted_revision_leads_to_the_tables_and_keeps_the_rows(source, database_url, second_url):
-    make(database_url, described(changed=False))
-    apply(database_url, source)
-    make(second_url, described(changed=True))
+def made(*, changed: bool):
+    return {engine: creating(described(changed=changed), engine) for engine in ("sqlite", "postgres")}
+
+
+async def furnish(url):
+    database = connect(url)
+    await database.open()
+    async with database.transaction() as tx:
+        await tx.run("INSERT INTO rooms (name) VALUES ('hall')")
+        await tx.run("INSERT INTO doors (room_id, kind) VALUES (1, 'oak')")
+    await database.close()
+
+
+async def furniture(url):
+    database = connect(url)
+    await database.open()
+    async with database.reading() as tx:
+        rooms = await tx.rows(tuple[int, str, str], "SELECT id, name, colour FROM rooms")
+        doors = await tx.rows(tuple[int, str, bool], "SELECT id, kind, open FROM doors")
+    await database.close()
+    return rooms, doors
+
+
+def test_a_drafted_revision_leads_to_the_tables_and_keeps_the_rows(revise, tmp_path, run, database_url, second_url):
+    revise(made(changed=False))
+    run(migrate(database_url))
+    run(furnish(database_url))
+    drafted_on = f"sqlite:///{tmp_path / 'draft.db'}"
+    run(migrate(drafted_on))
+    revise(made(changed=False), draft(drafted_on, described(changed=True)))
+    run(migrate(database_url))
+    assert run(furniture(database_url)) == ([(1, "hall", "")], [(1, "oak", True)])
+    revise(made(changed=True), {"sqlite": "", "postgres": ""})
+    run(migrate(second_url))
     assert shape(database_url) == shape(second_url)
 
 
-def test_tables_that_are_the_same_need_no_revision(tmp_path):
+def test_tables_that_are_the_same_need_no_revision(revise, tmp_path, run):
+    revise(made(changed=True))
     url = f"sqlite:///{tmp_path / 'same.db'}"
-    make(url, described(changed=True))
-    engine = engine_for(url)
-    with engine.connect() as connection:
-        assert draft(connection, described(changed=True), "Nothing", "0002", "0001") is None
-    engine.dispose()
+    run(migrate(url))
+    assert draft(url, described(changed=True)) == {}

@@ -1,12 +1,12 @@
-"""Tables, generated files and migrations say the same, on both engines."""
+"""The revisions make the tables that are declared, on both engines."""
 
 from sqlalchemy import Index
 
-from mujina.migrations import generate
-from mujina.migrations.drafts import draft
-from mujina.migrations.engines import engine_for
+from mujina.migrations import generate, revisions
 from mujina.migrations.metadata import tables
-from mujina.migrations.run import upgrade
+from mujina.migrations.revise import draft
+from mujina.migrations.revisions import known
+from mujina.migrations.upgrade import migrate
 from tests.migrations.shape import shape
 
 
@@ -15,23 +15,18 @@ def test_the_generated_files_are_current():
     assert stale == [], "run python -m mujina.migrations.generate"
 
 
-def test_a_fresh_database_one_migrated_from_zero_and_the_tables_are_the_same(engine, database_url, second_url, request):
-    fresh = shape(request.getfixturevalue(f"{engine}_schema"))
-    upgrade(database_url)
-    assert shape(database_url) == fresh
-    described = engine_for(second_url)
-    with described.begin() as connection:
-        tables().create_all(connection)
-    described.dispose()
-    assert shape(second_url) == fresh
-    assert len(fresh[0]) > 100
+def test_the_revisions_make_the_tables(engine, second_url, request, run, tmp_path, monkeypatch):
+    migrated = shape(request.getfixturevalue(f"{engine}_schema"))
+    (tmp_path / f"{known()[-1]}_all.{engine}.sql").write_text(generate.creating(tables(), engine))
+    (tmp_path / f"{known()[-1]}_all.sqlite.sql").touch()
+    monkeypatch.setattr(revisions, "VERSIONS", tmp_path)
+    run(migrate(second_url))
+    assert shape(second_url) == migrated
+    assert len(migrated[0]) > 100
 
 
-def test_the_migrations_leave_nothing_to_revise(sqlite_url):
-    engine = engine_for(sqlite_url)
-    with engine.connect() as connection:
-        assert draft(connection, tables(), "Nothing", "9999", "9998") is None
-    engine.dispose()
+def test_the_revisions_leave_nothing_to_revise(sqlite_url):
+    assert draft(sqlite_url, tables()) == {}
 
 
 SCANNED = {

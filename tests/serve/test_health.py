@@ -41,7 +41,7 @@ async def rewrite_revision(url: str, revision: str) -> None:
     database = connect(url)
     await database.open()
     async with database.transaction() as tx:
-        await tx.run("UPDATE alembic_version SET version_num = :revision", revision=revision)
+        await tx.run("UPDATE schema_revision SET revision = :revision", revision=revision)
     await database.close()
 
 
@@ -51,7 +51,7 @@ async def readiness_while_locked(server: RunningServer) -> int:
     try:
         async with database.transaction() as tx:
             if tx.engine == "postgres":
-                await tx.run("LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE")
+                await tx.run("LOCK TABLE schema_revision IN ACCESS EXCLUSIVE MODE")
             status, _, _ = await asyncio.to_thread(ask, server.url, "/-/readiness")
         return status
     finally:

@@ -102,7 +102,7 @@ async def rewrite_revision(url: str) -> None:
     database = connect(url)
     await database.open()
     async with database.transaction() as tx:
-        await tx.run("UPDATE alembic_version SET version_num = '9999'")
+        await tx.run("UPDATE schema_revision SET revision = '9999'")
     await database.close()
 
 

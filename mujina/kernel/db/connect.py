@@ -6,10 +6,13 @@ from mujina.kernel.db.sqlite import SqliteDatabase
 from mujina.kernel.db.transaction import Database
 
 
-def connect(url: str) -> Database:
-    """The database at `sqlite:///relative/path`, `sqlite:////absolute/path` or `postgresql://…`, not yet open."""
+def connect(url: str, *, foreign_keys: bool = True) -> Database:
+    """The database at `sqlite:///relative/path`, `sqlite:////absolute/path` or `postgresql://…`, not yet open.
+
+    Without `foreign_keys`, SQLite does not enforce them: a table may be made anew without what refers to it being deleted.
+    """
     if url.startswith("sqlite:///") and (path := url.removeprefix("sqlite:///")):
-        return SqliteDatabase(path)
+        return SqliteDatabase(path, foreign_keys=foreign_keys)
     if url.startswith(("postgresql://", "postgres://")):
         return deferred_imports.postgres().PostgresDatabase(url)
     raise DatabaseUnavailable("A database URL begins with sqlite:/// and a path, or with postgresql://.")

@@ -49,14 +49,17 @@ class SqliteDatabase:
     engine: Engine = "sqlite"
     product: Product
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, foreign_keys: bool = True) -> None:
         self.path = Path(path)
+        self._foreign_keys = foreign_keys
         self.statements = 0
 
     async def open(self) -> None:
         """Open the file, or create it; a failure is a sentence for the operator."""
         try:
             self._writer = raw.connect(self.path)
+            if not self._foreign_keys:
+                self._writer.execute("PRAGMA foreign_keys = OFF")
             self._reader = raw.connect(self.path, read_only=True)
             self._checkpoints = Checkpoints(self._writer, raw.connect(self.path))
         except apsw.Error as error:

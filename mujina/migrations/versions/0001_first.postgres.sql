@@ -1,12 +1,4 @@
--- Written by `python -m mujina.migrations.generate` from the tables.py of every domain.
--- head: 0001
-
-CREATE TABLE alembic_version (
-	version_num VARCHAR(32) NOT NULL,
-	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
-);
-
-INSERT INTO alembic_version (version_num) VALUES ('0001');
+-- Written by `make schema` from the tables.py of every slice.
 
 CREATE TABLE ldap_runs (
 	provider TEXT COLLATE "C" NOT NULL,
