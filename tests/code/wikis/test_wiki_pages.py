@@ -2,15 +2,11 @@
 
 import pytest
 
-from tests.harness.browsers import browser_of
 from tests.harness.statements import statements
 
 MOST_STATEMENTS = 8
 
-
-@pytest.fixture
-def browse(client, database, cast):
-    return lambda name: browser_of(getattr(cast, name), database, client)
+one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
@@ -20,7 +16,7 @@ def wiki(cast, stage):
     return f"/{cast.private.path}/wikis"
 
 
-@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+@one_engine
 def test_pages_whose_names_read_like_other_addresses_have_their_own(browse, cast, wiki):
     owner = browse("owner")
     addresses = {"new": "new-", "pages": "pages-", "guide/edit": "guide/edit-", "new-": "new--", "guide": "guide"}
@@ -43,66 +39,78 @@ def test_pages_whose_names_read_like_other_addresses_have_their_own(browse, cast
     assert browse("anonymous").open(wiki).status == 302
 
 
-@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_a_page_is_written_read_moved_and_deleted(browse, cast, wiki):
-    developer, guest, owner = browse("developer"), browse("guest"), browse("owner")
+@pytest.fixture
+def written(cast, wiki):
+    """A wiki with a start page and a guide below a folder."""
+    api = f"/projects/{cast.private.id}/wikis"
+    start = "# Start\r\n\r\n[Guide](guides/setup), #1, <script>x</script>"
+    for title, content in (("home", start), ("guides/setup", "[Home](../home) ![plan](plan.png)")):
+        assert cast.developer.post(api, title=title, content=content).status == 201
+    return wiki
+
+
+@one_engine
+def test_the_first_page_is_written(browse, wiki):
+    developer = browse("developer")
     assert developer.open(wiki).headers["Location"] == f"{wiki}/home"
     assert "Document your project here. Create the first page." in developer.open(f"{wiki}/home").text
-    empty = guest.open(f"{wiki}/home")
+    empty = browse("guest").open(f"{wiki}/home")
     assert (empty.status, "/wikis/new" in empty.text) == (200, False)
     developer.open(f"{wiki}/new")
     refused = developer.send(wiki, wiki={"title": "home", "content": "", "message": "kept words"})
-    assert (refused.status, "kept words" in refused.text, 'id="wiki_content-problem"' in refused.text) == (
-        422,
-        True,
-        True,
-    )
-    made = developer.send(
-        wiki, wiki={"title": "home", "content": "# Start\r\n\r\n[Guide](guides/setup), #1, <script>x</script>"}
-    )
+    shown = [words in refused.text for words in ("kept words", 'id="wiki_content-problem"')]
+    assert (refused.status, shown) == (422, [True, True])
+    made = developer.send(wiki, wiki={"title": "home", "content": "Start"})
     assert (made.status, made.headers["Location"]) == (303, f"{wiki}/home")
-    developer.open(f"{wiki}/new")
-    assert (
-        developer.send(wiki, wiki={"title": "guides/setup", "content": "[Home](../home) ![plan](plan.png)"}).status
-        == 303
-    )
+
+
+@one_engine
+def test_a_page_is_read_with_its_links(browse, cast, written):
+    guest = browse("guest")
     with statements(cast.database) as used:
-        page = guest.open(f"{wiki}/home").text
+        page = guest.open(f"{written}/home").text
     assert used.count <= MOST_STATEMENTS
-    for words in (f'href="{wiki}/guides/setup"', "Start</h2>", "Last edited by", ">guides<", 'aria-current="page"'):
+    for words in (f'href="{written}/guides/setup"', "Start</h2>", "Last edited by", ">guides<", 'aria-current="page"'):
         assert words in page, words
-    assert "<script>x" not in page
-    assert f"{wiki}/home/edit" not in page
-    inner = developer.open(f"{wiki}/guides/setup").text
-    assert f'href="{wiki}/home"' in inner
-    assert f'src="{wiki}/guides/plan.png"' in inner
-    edit = f"{wiki}/guides/setup/edit"
-    developer.open(edit)
+    assert [words in page for words in ("<script>x", f"{written}/home/edit")] == [False, False]
+    inner = guest.open(f"{written}/guides/setup").text
+    assert [words in inner for words in (f'href="{written}/home"', f'src="{written}/guides/plan.png"')] == [True, True]
+    version = guest.open(f"{written}/home/history").text.split("?version_id=")[1][:40]
+    assert "You see an older version" in guest.open(f"{written}/home", version_id=version).text
+    assert "guides/setup" in guest.open(f"{written}/pages").text
+
+
+@one_engine
+def test_a_page_is_edited_and_moved_unless_it_changed_meanwhile(browse, written):
+    developer, setup = browse("developer"), f"{written}/guides/setup"
+    developer.open(f"{setup}/edit")
     last = developer.field("wiki[last_commit_id]")
-    assert (
-        developer.send(f"{wiki}/guides/setup", wiki={"title": "Guide", "content": "New", "last_commit_id": last}).status
-        == 303
-    )
-    assert developer.open(f"{wiki}/guides/setup").status == 404
-    assert developer.open(f"{wiki}/guide").headers["Location"] == f"{wiki}/Guide"
-    late = developer.send(f"{wiki}/Guide", wiki={"title": "Guide", "content": "Mine", "last_commit_id": last})
+    edited = developer.send(setup, wiki={"title": "Guide", "content": "New", "last_commit_id": last})
+    assert edited.status == 303
+    assert developer.open(setup).status == 404
+    assert developer.open(f"{written}/guide").headers["Location"] == f"{written}/Guide"
+    late = developer.send(f"{written}/Guide", wiki={"title": "Guide", "content": "Mine", "last_commit_id": last})
     assert (late.status, "Someone changed this page" in late.text, "Mine" in late.text) == (409, True, True)
-    history = guest.open(f"{wiki}/home/history").text
-    version = history.split("?version_id=")[1][:40]
-    assert "You see an older version" in guest.open(f"{wiki}/home", version_id=version).text
-    assert "Guide" in guest.open(f"{wiki}/pages").text
-    assert "Delete page" not in developer.open(f"{wiki}/Guide/edit").text
-    assert developer.send(f"{wiki}/Guide/delete").status == 403
-    assert "Delete page" in owner.open(f"{wiki}/Guide/edit").text
-    assert owner.send(f"{wiki}/Guide/delete").status == 303
-    assert cast.guest.get(f"/projects/{cast.private.id}/wikis/Guide").status == 404
-    assert guest.open(f"{wiki}/Nothing").status == 404
-    assert "Create page" in developer.open(f"{wiki}/Nothing").text
-    assert browse("stranger").open(f"{wiki}/home").status == 404
-    assert browse("anonymous").open(f"{wiki}/home").status == 302
 
 
-@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+@one_engine
+def test_only_masters_delete_a_page(browse, cast, written):
+    developer, owner, setup = browse("developer"), browse("owner"), f"{written}/guides/setup"
+    assert "Delete page" not in developer.open(f"{setup}/edit").text
+    assert developer.send(f"{setup}/delete").status == 403
+    assert "Delete page" in owner.open(f"{setup}/edit").text
+    assert owner.send(f"{setup}/delete").status == 303
+    assert cast.guest.get(f"/projects/{cast.private.id}/wikis/guides%2Fsetup").status == 404
+
+
+@one_engine
+def test_a_missing_page_is_offered_to_writers(browse, written):
+    assert browse("guest").open(f"{written}/Nothing").status == 404
+    assert "Create page" in browse("developer").open(f"{written}/Nothing").text
+    assert [browse(name).open(f"{written}/home").status for name in ("stranger", "anonymous")] == [404, 302]
+
+
+@one_engine
 def test_a_deep_tree_and_other_formats_are_shown(browse, cast, wiki):
     api = f"/projects/{cast.private.id}/wikis"
     deep = "/".join("abcdefghij")

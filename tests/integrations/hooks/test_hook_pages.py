@@ -14,34 +14,70 @@ def answers():
     return [answer(b"thanks"), answer(b"broken", status="500 Oops")]
 
 
-def test_a_hook_is_added_tested_paused_resumed_and_deleted(hooks, stage, database):
-    cast, place = hooks.cast, f"/{hooks.cast.private.path}/hooks"
-    master = browser_of(cast.master, database, cast.anonymous)
+@pytest.fixture
+def browse(hooks, database):
+    return lambda name: browser_of(getattr(hooks.cast, name), database, hooks.cast.anonymous)
+
+
+@pytest.fixture
+def place(hooks):
+    """The page of the hooks of a project."""
+    return f"/{hooks.cast.private.path}/hooks"
+
+
+@pytest.fixture
+def here(hooks, place):
+    """The page of a hook with a secret token."""
+    return place + hooks.add(token=SECRET, issues_events=True).rpartition("/hooks")[2]
+
+
+@pytest.fixture
+def fail(here, database, loop):
+    """Records so many consecutive failures of the hook, after which it is paused."""
+
+    async def pause(failures):
+        async with database.transaction() as tx:
+            await tx.run(
+                """INSERT INTO hook_queues (hook_id, failures, disabled_until) VALUES (:id, :failures, :until)
+                   ON CONFLICT (hook_id) DO UPDATE SET failures = excluded.failures, disabled_until = excluded.disabled_until""",
+                id=int(here.rpartition("/")[2]), failures=failures, until="2999-01-01T00:00:00.000Z",
+            )  # fmt: skip
+
+    return lambda failures: loop.run_until_complete(pause(failures))
+
+
+def test_a_hook_is_added_and_deleted(hooks, browse, place):
+    master, cast = browse("master"), hooks.cast
     page = master.open(f"/{cast.private.path}/settings/integrations").text
     assert "Webhooks call an address when something happens here." in page
     refused = master.send(place, hook={"url": "ftp://kept.example", "issues_events": "true"})
-    assert (refused.status, "ftp://kept.example" in refused.text, 'id="hook_url-problem"' in refused.text) == (
-        422,
-        True,
-        True,
-    )
-    added = master.send(
-        place, hook={"url": hooks.url(), "token": SECRET, "issues_events": "true", "push_events": "false"}
-    )
-    assert added.status == 303, added.text[added.text.index("problems") :][:600]
-    assert added.headers["Location"] == place
+    shown = [words in refused.text for words in ("ftp://kept.example", 'id="hook_url-problem"')]
+    assert (refused.status, shown) == (422, [True, True])
+    added = master.send(place, hook={"url": hooks.url(), "issues_events": "true", "push_events": "false"})
+    assert (added.status, added.headers["Location"]) == (303, place)
     assert "Never called" in master.open(place).text
     [hook] = cast.master.get(f"/projects/{cast.private.id}/hooks").json
-    here = f"{place}/{hook['id']}"
+    assert master.send(f"{place}/{hook['id']}/delete").status == 303
+    assert cast.master.get(f"/projects/{cast.private.id}/hooks").json == []
+
+
+def test_the_token_of_a_hook_is_sent_and_never_shown(hooks, browse, here):
+    master = browse("master")
     page = master.open(f"{here}/edit").text
-    assert "Set. Leave empty to keep it." in page
-    assert SECRET not in page
-    assert master.send(here, hook={"url": hooks.url("/other"), "note_events": "true"}).status == 303
+    assert ("Set. Leave empty to keep it." in page, SECRET in page) == (True, False)
+    assert master.send(here, hook={"url": hooks.url("/other"), "issues_events": "true"}).status == 303
     assert master.send(f"{here}/test", trigger="issues_events").status == 303
     [request] = hooks.requests()
     assert request.headers["x-gitlab-token"] == SECRET
-    page = master.open(f"{here}/edit").text
-    assert "1 delivered and 0 failed in the last 24 hours" in page
+    assert master.send(here, hook={"url": hooks.url(), "remove_token": "true"}).status == 303
+    assert "Set. Leave empty" not in master.open(f"{here}/edit").text
+
+
+def test_a_delivery_is_shown_and_repeated(browse, place, here):
+    master = browse("master")
+    master.open(f"{here}/edit")
+    assert master.send(f"{here}/test", trigger="issues_events").status == 303
+    assert "1 delivered and 0 failed in the last 24 hours" in master.open(f"{here}/edit").text
     log = master.links(f"{here}/hook_logs/")[0]
     delivery = master.open(log).text
     for words in ("X-Gitlab-Event", "thanks", "object_kind", "[REDACTED]"):
@@ -50,66 +86,60 @@ def test_a_hook_is_added_tested_paused_resumed_and_deleted(hooks, stage, databas
     assert master.send(f"{log}/redeliver").status == 303
     assert "Attempt 2" in master.open(log).text
     assert "500" in master.open(place).text
+    assert [browse(name).open(log).status for name in ("developer", "stranger", "anonymous")] == [403, 404, 302]
 
-    async def pause(failures):
-        async with database.transaction() as tx:
-            await tx.run(
-                """INSERT INTO hook_queues (hook_id, failures, disabled_until) VALUES (:id, :failures, :until)
-                   ON CONFLICT (hook_id) DO UPDATE SET failures = excluded.failures, disabled_until = excluded.disabled_until""",
-                id=hook["id"], failures=failures, until="2999-01-01T00:00:00.000Z",
-            )  # fmt: skip
 
-    stage.loop.run_until_complete(pause(5))
+def test_a_hook_that_fails_is_paused_and_resumed(browse, place, here, fail):
+    master = browse("master")
+    fail(5)
     assert "after 5 failures in a row" in master.open(f"{here}/edit").text
-    stage.loop.run_until_complete(pause(MAX_FAILURES))
+    fail(MAX_FAILURES)
     assert f"Deliveries stopped after {MAX_FAILURES} failures" in master.open(f"{here}/edit").text
     assert "Stopped" in master.open(place).text
-    assert f"{here}/edit" in browser_of(cast.root, database, cast.anonymous).open("/admin/hooks").text
+    assert f"{here}/edit" in browse("root").open("/admin/hooks").text
     assert master.send(f"{here}/resume").status == 303
     assert "in a row" not in master.open(f"{here}/edit").text
+
+
+def test_hooks_are_for_masters_of_their_project(hooks, browse, place, here):
     for name, status in (("developer", 403), ("stranger", 404), ("anonymous", 302)):
-        browser = browser_of(getattr(cast, name), database, cast.anonymous)
-        assert [browser.open(path).status for path in (place, f"{here}/edit", log)] == [status] * 3
-    other = cast.master.post("/projects", name="other").json["path_with_namespace"]
-    assert master.open(f"/{other}/hooks/{hook['id']}/edit").status == 404
-    master.open(f"{here}/edit")
-    assert master.send(here, hook={"url": hooks.url(), "remove_token": "true"}).status == 303
-    assert "Set. Leave empty" not in master.open(f"{here}/edit").text
-    api = f"/projects/{cast.private.id}/hooks/{hook['id']}"
-    check_that_secrets_stay_with_their_server(master, here, hooks.url(), lambda: cast.master.get(api).json["url"])
-    assert master.send(f"{here}/delete").status == 303
-    assert cast.master.get(f"/projects/{cast.private.id}/hooks").json == []
+        browser = browse(name)
+        assert [browser.open(path).status for path in (place, f"{here}/edit")] == [status] * 2
+    other = hooks.cast.master.post("/projects", name="other").json["path_with_namespace"]
+    assert browse("master").open(f"/{other}/hooks/{here.rpartition('/')[2]}/edit").status == 404
 
 
-def check_that_secrets_stay_with_their_server(master, here, url, stored):
+def test_secrets_of_a_hook_stay_with_their_server(hooks, browse, here):
     """The form shows the URL without its password, and another server gets neither the password nor the token."""
-    private = url.replace("http://", "http://me:qxqpassword@")
+    master, api = browse("master"), f"/projects/{hooks.cast.private.id}/hooks/{here.rpartition('/')[2]}"
+    private = hooks.url().replace("http://", "http://me:qxqpassword@")
     shown = private.replace("qxqpassword", "*****")
+    master.open(f"{here}/edit")
     assert master.send(here, hook={"url": private, "token": SECRET}).status == 303
     page = master.open(f"{here}/edit").text
     assert (shown in page, "qxqpassword" in page) == (True, False)
     assert master.send(here, hook={"url": f"{shown}/more"}).status == 303
-    assert stored() == f"{private}/more"
+    assert hooks.cast.master.get(api).json["url"] == f"{private}/more"
     assert "Set. Leave empty to keep it." in master.open(f"{here}/edit").text
     assert master.send(here, hook={"url": "https://me:*****@other.example.org/"}).status == 422
     assert master.send(here, hook={"url": "https://other.example.org/"}).status == 303
     assert "Set. Leave empty" not in master.open(f"{here}/edit").text
 
 
-def test_a_group_has_the_same_pages(hooks, database):
+def test_a_group_has_the_same_pages(hooks, browse):
     cast, place = hooks.cast, f"/groups/{hooks.cast.team.path}/-/hooks"
-    owner = browser_of(cast.owner, database, cast.anonymous)
+    owner = browse("owner")
     owner.open(place)
     assert owner.send(place, hook={"url": hooks.url(), "push_events": "true"}).status == 303
     [hook] = cast.owner.get(f"/groups/{cast.team.id}/hooks").json
     assert owner.open(f"{place}/{hook['id']}/edit").status == 200
     assert owner.send(f"{place}/{hook['id']}/delete").status == 303
-    assert browser_of(cast.master, database, cast.anonymous).open(place).status == 403
+    assert browse("master").open(place).status == 403
 
 
-def test_administrators_have_the_same_pages_for_system_hooks(hooks, database):
+def test_administrators_have_the_same_pages_for_system_hooks(hooks, browse):
     cast, place = hooks.cast, "/admin/hooks"
-    root = browser_of(cast.root, database, cast.anonymous)
+    root = browse("root")
     assert "something happens on this instance" in root.open(place).text
     added = root.send(place, hook={"url": hooks.url(), "token": SECRET, "push_events": "true"})
     assert added.headers["Location"] == place
@@ -122,6 +152,6 @@ def test_administrators_have_the_same_pages_for_system_hooks(hooks, database):
         assert b"project_create" in hooks.requests()[-1].body
     log = (root.open(f"{here}/edit"), root.links(f"{here}/hook_logs/")[0])[1]
     assert "[REDACTED]" in root.open(log).text
-    assert browser_of(cast.owner, database, cast.anonymous).open(place).status == 404
+    assert browse("owner").open(place).status == 404
     assert root.send(f"{here}/delete").status == 303
     assert cast.root.get("/hooks").json == []

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 
 def order(page):
     """The titles of the issues of an epic, in order."""
@@ -10,38 +12,70 @@ def order(page):
     )
 
 
-def test_an_epic_is_written_filled_and_discussed(browse, cast, paper, set_edition):
-    place, api = f"/groups/{cast.team.path}/-/epics", f"/projects/{paper['id']}"
-    owner, guest = browse("owner"), browse("guest")
+@pytest.fixture
+def place(cast):
+    return f"/groups/{cast.team.path}/-/epics"
+
+
+@pytest.fixture
+def here(cast, place):
+    """The page of an epic."""
+    made = cast.owner.post(f"/groups/{cast.team.id}/epics", title="Dry", start_date="2018-02-01")
+    return f"{place}/{made.json['iid']}"
+
+
+@pytest.fixture
+def filled(cast, paper, here):
+    """The page of an epic with three issues, one of them confidential."""
+    epic = f"/groups/{cast.team.id}/epics/{here.rpartition('/')[2]}"
+    for title in ("One", "Two", "Secret"):
+        issue = cast.owner.post(f"/projects/{paper['id']}/issues", title=title, confidential=title == "Secret").json
+        assert cast.owner.post(f"{epic}/issues/{issue['id']}").status == 201
+    return here
+
+
+def test_an_epic_is_created_from_the_form(browse, place):
+    owner = browse("owner")
     assert owner.open(f"{place}/new").status == 200
     dates = {"start_date": "2018-02-01", "end_date": "2018-01-01"}
     refused = owner.send(place, epic={"title": "", "description": "kept words", **dates})
     assert (refused.status, "kept words" in refused.text, refused.text.count('aria-invalid="true"')) == (422, True, 2)
     made = owner.send(place, epic={"title": "Dry <roof>", "description": "All *dry*", "start_date": "2018-02-01"})
     assert made.status == 303
-    here = made.headers["Location"]
-    for title, more in (("One", {}), ("Two", {}), ("Secret", {"confidential": True})):
-        iid = cast.owner.post(f"{api}/issues", title=title, **more).json["iid"]
-        reference = (
-            f"{paper['path_with_namespace']}#{iid}"
-            if iid % 2
-            else f"http://mujina.test/{paper['path_with_namespace']}/issues/{iid}"
-        )
-        owner.open(here)
+    page = owner.open(made.headers["Location"]).text
+    assert ("Dry &lt;roof&gt;" in page, "<em>dry</em>" in page) == (True, True)
+
+
+def test_issues_are_added_by_reference_or_url(browse, cast, paper, here):
+    owner, path = browse("owner"), paper["path_with_namespace"]
+    for title in ("One", "Two"):
+        cast.owner.post(f"/projects/{paper['id']}/issues", title=title)
+    owner.open(here)
+    for reference in (f"{path}#1", f"http://mujina.test/{path}/issues/2"):
         assert owner.send(f"{here}/issues", issue=reference).status == 303, reference
     for wrong in ("", "nothing", f"{cast.private.path}#999", "stranger/nowhere#1"):
         assert owner.send(f"{here}/issues", issue=wrong).status == 422, wrong
-    page = owner.open(here).text
-    assert "Dry &lt;roof&gt;" in page
-    assert "<em>dry</em>" in page
+    assert order(owner.open(here).text) == ["Two", "One"]
+
+
+def test_issues_of_an_epic_are_ordered_and_removed(browse, filled):
+    owner, guest = browse("owner"), browse("guest")
+    page = owner.open(filled).text
     assert order(page) == ["Secret", "Two", "One"]
-    assert order(guest.open(here).text) == ["Two", "One"]
+    assert order(guest.open(filled).text) == ["Two", "One"]
     links = re.findall(r"/issues/(\d+)/delete", page)
-    assert owner.send(f"{here}/issues/{links[0]}/move", move_before_id=links[1]).status == 303
-    assert owner.send(f"{here}/issues/{links[2]}/move", move_after_id=links[1]).status == 303
-    assert order(owner.open(here).text) == ["One", "Two", "Secret"]
-    assert guest.send(f"{here}/issues/{links[1]}/delete").status == 403
-    assert owner.send(f"{here}/issues/{links[1]}/delete").status == 303
+    assert owner.send(f"{filled}/issues/{links[0]}/move", move_before_id=links[1]).status == 303
+    assert owner.send(f"{filled}/issues/{links[2]}/move", move_after_id=links[1]).status == 303
+    assert order(owner.open(filled).text) == ["One", "Two", "Secret"]
+    assert guest.send(f"{filled}/issues/{links[1]}/delete").status == 403
+    assert owner.send(f"{filled}/issues/{links[1]}/delete").status == 303
+    assert order(owner.open(filled).text) == ["One", "Secret"]
+
+
+def test_an_epic_is_discussed(browse, here):
+    owner, guest = browse("owner"), browse("guest")
+    owner.open(here)
+    guest.open(here)
     assert owner.send(f"{here}/notes", body="It **drips**").status == 303
     assert guest.send(f"{here}/notes", body="again").status == 303
     page = owner.open(here).text
@@ -53,27 +87,35 @@ def test_an_epic_is_written_filled_and_discussed(browse, cast, paper, set_editio
     assert "🎉 1" in owner.open(here).text
     for verb in ("unsubscribe", "unsubscribe", "subscribe", "todo", "todo"):
         assert owner.send(f"{here}/{verb}").status == 303, verb
+
+
+def test_the_roadmap_shows_the_dates_of_epics(browse, cast, place, here):
+    owner, roadmap = browse("owner"), f"/groups/{cast.team.path}/-/roadmap"
+    owner.open(f"{here}/edit")
     assert owner.send(here, epic={"title": "Dry", "end_date": "2018-03-01"}).status == 303
     assert "Dry" in owner.open(place, search="dry").text
     assert "No epics match." in owner.open(place, search="flood").text
-    bar = owner.open(f"/groups/{cast.team.path}/-/roadmap").text
-    assert "Dry: Feb 1, 2018 to Mar 1, 2018" in bar
-    cast.owner.post(
-        f"{place.replace(cast.team.path, str(cast.team.id))}",
-        title="Long",
-        start_date="0001-01-01",
-        end_date="9999-12-31",
-    )
-    assert "Long" in owner.open(f"/groups/{cast.team.path}/-/roadmap").text
-    assert guest.open(f"{here}/edit").status == 403
-    assert browse("developer").send(f"{here}/delete").status in (403, 422)
+    assert "Dry: Feb 1, 2018 to Mar 1, 2018" in owner.open(roadmap).text
+    dates = {"start_date": "0001-01-01", "end_date": "9999-12-31"}
+    cast.owner.post(f"/groups/{cast.team.id}/-/epics", title="Long", **dates)
+    assert "Long" in owner.open(roadmap).text
+
+
+def test_epics_are_edited_by_members_and_deleted_by_owners(browse, place, here):
+    owner, developer = browse("owner"), browse("developer")
+    assert browse("guest").open(f"{here}/edit").status == 403
+    developer.open(here)
+    assert developer.send(f"{here}/delete").status == 403
+    owner.open(here)
+    assert owner.send(f"{here}/delete").status == 303
+    assert "Epics group issues of several projects." in owner.open(place).text
+
+
+def test_pages_of_epics_name_the_edition_they_need(browse, here, set_edition):
     set_edition("standard")
-    refused = owner.open(here)
+    refused = browse("owner").open(here)
     assert (refused.status, "Epics need the ultimate edition" in refused.text) == (403, True)
     assert "/-/epics" not in refused.text.partition("<main")[0]
-    set_edition("ultimate")
-    assert owner.send(f"{here}/delete").status == 303
-    assert "Epics group issues of several projects." in owner.open(place).text or "Long" in owner.page.text
 
 
 def test_epics_have_the_labels_of_their_group(browse, cast):
