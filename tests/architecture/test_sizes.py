@@ -2,6 +2,7 @@
 
 import ast
 import re
+from pathlib import Path
 
 from tests.architecture.source import modules
 
@@ -14,6 +15,8 @@ CLASS = re.compile(r"_?[A-Z]\w*[a-z]")
 
 FUNCTIONS_THAT_MAY_BE_LONGER: dict[str, str] = {}
 """`module:function` → why it is better in one piece. Only functions that are longer may be listed."""
+
+TESTS = Path(__file__).parents[1]
 
 VAGUE_NAMES = {"utils", "helpers", "common", "misc", "base", "manager", "service", "util", "helper"}
 
@@ -35,6 +38,18 @@ def test_no_function_is_too_long_without_a_reason():
     assert set(FUNCTIONS_THAT_MAY_BE_LONGER) <= set(long), (
         "a function in the list of exceptions has become short: strike it out"
     )
+
+
+def test_no_page_test_is_too_long():
+    """A test of a page shows one thing, so that its name can say what holds."""
+    long = {
+        f"{file.relative_to(TESTS)}:{node.name}": lines
+        for file in [*TESTS.rglob("test_*_pages.py"), *TESTS.glob("web/test_*.py")]
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.FunctionDef)
+        if (lines := (node.end_lineno or 0) - node.lineno + 1) > MAX_FUNCTION_LINES
+    }
+    assert long == {}
 
 
 def test_no_route_holds_more_than_a_dozen_statements():

@@ -436,58 +436,69 @@ def test_an_import_shows_its_state(browse, cast, database, loop):
     assert "no such host" not in browse("reporter").open(f"/{cast.internal.path}").text
 
 
-@one_engine
-def test_a_file_is_written_edited_and_deleted_in_the_browser(browse, cast, shelf):
-    developer, here = browse("developer"), f"/{cast.public.path}"
+@pytest.fixture
+def unprotected(cast, shelf):
+    """The page of a project whose default branch developers push to."""
     cast.owner.delete(f"/projects/{cast.public.id}/protected_branches/master")
-    developer.open(f"{here}/new/master/docs")
-    blank = {"file_path": "docs/new.md", "content": "a", "commit_message": " ", "branch": "master"}
-    refused = developer.send(f"{here}/create/master/docs", file=blank)
-    assert (refused.status, "docs/new.md" in refused.text) == (422, True)
-    saved = developer.send(
-        f"{here}/create/master/docs", file={**blank, "commit_message": "Add it", "content": "a\r\nb"}
-    )
-    assert (saved.status, saved.headers["Location"]) == (303, f"{here}/blob/master/docs/new.md")
-    assert developer.open(f"{here}/raw/master/docs/new.md").text == "a\nb\n"
+    return f"/{cast.public.path}"
 
-    developer.open(f"{here}/edit/master/docs/new.md")
+
+@one_engine
+def test_a_file_is_created_in_the_browser(browse, unprotected):
+    developer, create = browse("developer"), f"{unprotected}/create/master/docs"
+    developer.open(f"{unprotected}/new/master/docs")
+    blank = {"file_path": "docs/new.md", "content": "a", "commit_message": " ", "branch": "master"}
+    refused = developer.send(create, file=blank)
+    assert (refused.status, "docs/new.md" in refused.text) == (422, True)
+    saved = developer.send(create, file={**blank, "commit_message": "Add it", "content": "a\r\nb"})
+    assert (saved.status, saved.headers["Location"]) == (303, f"{unprotected}/blob/master/docs/new.md")
+    assert developer.open(f"{unprotected}/raw/master/docs/new.md").text == "a\nb\n"
+
+
+@one_engine
+def test_an_edit_shows_what_changed_meanwhile_and_moves_to_a_branch(browse, cast, unprotected):
+    developer, edit = browse("developer"), f"{unprotected}/edit/master/docs/new.md"
+    commit(cast, cast.public, "Add it", {"action": "create", "file_path": "docs/new.md", "content": "a"})
+    developer.open(edit)
     last = developer.field("file[last_commit_id]")
     change = {"file_path": "docs/new.md", "content": "mine", "commit_message": "Mine", "branch": "master"}
     commit(cast, cast.public, "Theirs", {"action": "update", "file_path": "docs/new.md", "content": "theirs"})
-    conflict = developer.send(f"{here}/edit/master/docs/new.md", file={**change, "last_commit_id": last})
+    conflict = developer.send(edit, file={**change, "last_commit_id": last})
     assert conflict.status == 409
     assert all(words in conflict.text for words in ("Someone changed this file", "mine", "theirs"))
     last = developer.field("file[last_commit_id]")
-    branch = {
-        **change,
-        "last_commit_id": last,
-        "branch": "mine",
-        "file_path": "docs/moved.md",
-        "start_merge_request": "true",
-    }
-    moved = developer.send(f"{here}/edit/master/docs/new.md", file=branch)
+    branch = {"last_commit_id": last, "branch": "mine", "file_path": "docs/moved.md", "start_merge_request": "true"}
+    moved = developer.send(edit, file=change | branch)
     assert (moved.status, "/merge_requests/new?" in moved.headers["Location"]) == (303, True)
-    assert developer.open(f"{here}/raw/mine/docs/moved.md").text == "mine\n"
-    assert developer.open(f"{here}/raw/mine/docs/new.md").status == 404
+    assert developer.open(f"{unprotected}/raw/mine/docs/moved.md").text == "mine\n"
+    assert developer.open(f"{unprotected}/raw/mine/docs/new.md").status == 404
 
+
+@one_engine
+def test_an_edit_keeps_line_ends_and_refuses_other_encodings(browse, cast, unprotected):
+    developer, edit = browse("developer"), f"{unprotected}/edit/master"
     data = {"old.txt": b"a\r\nb\r\n", "latin.txt": b"caf\xe9\n"}
     made = [
         {"action": "create", "file_path": path, "content": base64.b64encode(text).decode(), "encoding": "base64"}
         for path, text in data.items()
     ]
     commit(cast, cast.public, "Old files", *made)
-    developer.open(f"{here}/edit/master/old.txt")
-    change |= {"file_path": "old.txt", "content": "a\r\nc", "last_commit_id": developer.field("file[last_commit_id]")}
-    assert developer.send(f"{here}/edit/master/old.txt", file=change).status == 303
-    assert developer.open(f"{here}/raw/master/old.txt").body == b"a\r\nc\r\n", "line ends stay as they were"
-    assert developer.open(f"{here}/edit/master/latin.txt").status == 404, "what cannot be shown cannot be written back"
-    assert "/edit/master/latin.txt" not in developer.open(f"{here}/blob/master/latin.txt").text
+    developer.open(f"{edit}/old.txt")
+    change = {"file_path": "old.txt", "content": "a\r\nc", "commit_message": "Mine", "branch": "master"}
+    change["last_commit_id"] = developer.field("file[last_commit_id]")
+    assert developer.send(f"{edit}/old.txt", file=change).status == 303
+    assert developer.open(f"{unprotected}/raw/master/old.txt").body == b"a\r\nc\r\n"
+    assert developer.open(f"{edit}/latin.txt").status == 404
+    assert "/edit/master/latin.txt" not in developer.open(f"{unprotected}/blob/master/latin.txt").text
 
-    developer.open(f"{here}/delete/master/docs/new.md")
-    deletion = {"commit_message": "Away", "branch": "master"}
-    assert developer.send(f"{here}/delete/master/docs/new.md", **deletion).status == 303
-    assert developer.open(f"{here}/blob/master/docs/new.md").status == 404
-    assert developer.send(f"{here}/delete/master/src/app.py", token=None, **deletion).status == 422
+
+@one_engine
+def test_a_file_is_deleted_in_the_browser(browse, unprotected):
+    developer, deletion = browse("developer"), {"commit_message": "Away", "branch": "master"}
+    developer.open(f"{unprotected}/delete/master/src/app.py")
+    assert developer.send(f"{unprotected}/delete/master/src/app.py", token=None, **deletion).status == 422
+    assert developer.send(f"{unprotected}/delete/master/src/app.py", **deletion).status == 303
+    assert developer.open(f"{unprotected}/blob/master/src/app.py").status == 404
 
 
 @one_engine

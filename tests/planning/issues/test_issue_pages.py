@@ -23,7 +23,7 @@ def place(project):
     return f"/{project['path_with_namespace']}/issues"
 
 
-def test_an_issue_is_written_read_discussed_and_closed(browse, cast, place, project):
+def test_an_issue_is_created_from_the_form(browse, cast, place):
     reporter = browse("reporter")
     assert "Track bugs and ideas here." in reporter.open(place).text
     reporter.open(f"{place}/new")
@@ -37,32 +37,45 @@ def test_an_issue_is_written_read_discussed_and_closed(browse, cast, place, proj
     page = reporter.open(f"{place}/1").text
     for words in ("Leak in the &lt;roof&gt;", "Water, see", "wet", "urgent", "overdue", cast.guest.name, "Close issue"):
         assert words in page, words
-    row = reporter.open(place).text
-    assert "Leak in the &lt;roof&gt;" in row
-    reporter.open(f"{place}/1")
-    answer = reporter.send(f"{place}/1/notes", body="It **drips**")
-    assert answer.status == 303
-    assert "#note_" in answer.headers["Location"]
-    page = reporter.open(f"{place}/1").text
+    assert "Leak in the &lt;roof&gt;" in reporter.open(place).text
+
+
+@pytest.fixture
+def leak(cast, place, project):
+    """The page of an issue."""
+    assert cast.reporter.post(f"/projects/{project['id']}/issues", title="Leak").status == 201
+    return f"{place}/1"
+
+
+def test_a_comment_is_written_edited_and_deleted(browse, leak):
+    reporter = browse("reporter")
+    reporter.open(leak)
+    answer = reporter.send(f"{leak}/notes", body="It **drips**")
+    assert (answer.status, "#note_" in answer.headers["Location"]) == (303, True)
+    page = reporter.open(leak).text
     assert "<strong>drips</strong>" in page
-    note = re.search(rf"{place}/1/notes/(\d+)/edit", page)[1]
+    note = re.search(rf"{leak}/notes/(\d+)/edit", page)[1]
     part = replace(reporter, headers={"hx-request": "true", "hx-target": f"note_{note}"})
     for answer in (
-        part.open(f"{place}/1/notes/{note}/edit"),
-        part.send(f"{place}/1/notes/{note}", body=" "),
-        part.send(f"{place}/1/notes/{note}", body="It", preview="true"),
-        part.open(f"{place}/1", note=note),
+        part.open(f"{leak}/notes/{note}/edit"),
+        part.send(f"{leak}/notes/{note}", body=" "),
+        part.send(f"{leak}/notes/{note}", body="It", preview="true"),
+        part.open(leak, note=note),
     ):
         assert (f'id="note_{note}"' in answer.text, "<html" in answer.text) == (True, False)
-    refused = reporter.send(f"{place}/1/notes/{note}", body=" ")
+    refused = reporter.send(f"{leak}/notes/{note}", body=" ")
     assert (refused.status, f'id="note_{note}-body-problem"' in refused.text) == (422, True)
-    assert reporter.send(f"{place}/1/notes/{note}", body="It pours").headers["Location"].endswith(f"#note_{note}")
-    assert "It pours" in reporter.open(f"{place}/1").text
-    assert reporter.send(f"{place}/1/notes/{note}/delete").status == 303
-    assert "It pours" not in reporter.open(f"{place}/1").text
-    assert reporter.send(f"{place}/1/notes", body="done", close="true").status == 303
-    page = reporter.open(f"{place}/1").text
-    assert "Reopen issue" in page
+    assert reporter.send(f"{leak}/notes/{note}", body="It pours").headers["Location"].endswith(f"#note_{note}")
+    assert "It pours" in reporter.open(leak).text
+    assert reporter.send(f"{leak}/notes/{note}/delete").status == 303
+    assert "It pours" not in reporter.open(leak).text
+
+
+def test_a_comment_closes_an_issue(browse, place, leak):
+    reporter = browse("reporter")
+    reporter.open(leak)
+    assert reporter.send(f"{leak}/notes", body="done", close="true").status == 303
+    assert "Reopen issue" in reporter.open(leak).text
     assert "No issues match your filters." not in reporter.open(place, state="closed").text
     assert "Leak" not in reporter.open(place).text
 
@@ -234,48 +247,56 @@ def test_previews_uploads_and_templates(browse, cast, place, project):
     assert (reporter.open(place).status, reporter.open(f"{place}/new").status) == (404, 404)
 
 
-def test_an_issue_leads_to_what_the_reader_may_see(browse, cast, place, project):
-    api, group = f"/projects/{project['id']}", f"/groups/{cast.team.id}"
-    file = {"action": "create", "file_path": "a", "content": "b"}
-    cast.owner.post(f"{api}/repository/commits", branch="master", commit_message="One", actions=[file])
-    other = [{**file, "file_path": "c"}]
-    cast.owner.post(
-        f"{api}/repository/commits", branch="topic", start_branch="master", commit_message="Two", actions=other
-    )
-    milestone = cast.owner.post(f"{group}/milestones", title="Of the group").json
-    issue = cast.owner.post(
-        f"{api}/issues", title="One", milestone_id=milestone["id"], description="- [x] a\n- [ ] b"
-    ).json
-    request = {"source_branch": "topic", "target_branch": "master", "title": "Mend", "description": "Closes #1"}
-    assert cast.owner.post(f"{api}/merge_requests", **request).status == 201
-    epic = cast.owner.post(f"{group}/-/epics", title="Larger").json
-    cast.owner.post(f"{group}/-/epics/{epic['iid']}/issues/{issue['id']}")
+def test_tasks_are_ticked_by_those_who_may_edit_the_description(browse, cast, place, project):
+    issue = f"/projects/{project['id']}/issues/1"
+    cast.owner.post(f"/projects/{project['id']}/issues", title="One", description="- [x] a\n- [ ] b")
     owner, guest = browse("owner"), browse("guest")
     page = owner.open(f"{place}/1").text
     assert "1 of 2 tasks done" in page
-    for name, shown in (("owner", (True, True)), ("guest", (True, False))):
-        row = browse(name).open(place).text
-        assert ("1 of 2 tasks</span>" in row, "1 merge request</span>" in row) == shown, name
-    # The boxes are fields for those who may edit the description.
     assert 'form="tasks"' not in guest.open(f"{place}/1").text
     digest = re.search(r'name="digest" value="(\w+)"', page)[1]
     assert re.findall(r'form="tasks" name="tasks\[\]" value="(\d)"( checked)?', page) == [("1", " checked"), ("2", "")]
     assert guest.send(f"{place}/1/tasks", tasks=["1"], digest=digest).status == 403
     assert owner.send(f"{place}/1/tasks", tasks=["2"], digest=digest).status == 303
-    assert cast.owner.get(f"{api}/issues/1").json["description"] == "- [ ] a\n- [x] b"
+    assert cast.owner.get(issue).json["description"] == "- [ ] a\n- [x] b"
     assert "marked the task <strong>b</strong> as completed" in owner.open(f"{place}/1").text
     assert owner.send(f"{place}/1/tasks", digest=digest).status == 303
     assert "1 of 2 tasks done" in owner.open(f"{place}/1").text
-    cast.owner.put(f"{api}/issues/1", description="- [ ] a\n\n```\n- [ ] code\n```")
+    cast.owner.put(issue, description="- [ ] a\n\n```\n- [ ] code\n```")
     assert 'form="tasks"' not in owner.open(f"{place}/1").text
-    cast.owner.put(f"{api}/issues/1", description="- [x] a")
+    cast.owner.put(issue, description="- [x] a")
     assert "1 of 1 task</span>" in owner.open(place).text
+
+
+def test_an_issue_leads_to_what_the_reader_may_see(browse, cast, place, project):
+    api, group = f"/projects/{project['id']}", f"/groups/{cast.team.id}"
+    for branch, more in (("master", {}), ("topic", {"start_branch": "master"})):
+        actions = [{"action": "create", "file_path": branch, "content": "b"}]
+        cast.owner.post(f"{api}/repository/commits", branch=branch, commit_message=branch, actions=actions, **more)
+    milestone = cast.owner.post(f"{group}/milestones", title="Of the group").json
+    described = {"title": "One", "milestone_id": milestone["id"], "description": "- [x] a\n- [ ] b"}
+    issue = cast.owner.post(f"{api}/issues", **described).json
+    request = {"source_branch": "topic", "target_branch": "master", "title": "Mend", "description": "Closes #1"}
+    assert cast.owner.post(f"{api}/merge_requests", **request).status == 201
+    epic = cast.owner.post(f"{group}/-/epics", title="Larger").json
+    cast.owner.post(f"{group}/-/epics/{epic['iid']}/issues/{issue['id']}")
+    page = browse("owner").open(f"{place}/1").text
     for words in ("Mend</a>", f"/-/epics/{epic['iid']}", f"/-/milestones/{milestone['iid']}"):
         assert words in page.partition("<aside")[2], words
-    assert "Mend" not in guest.open(f"{place}/1").text
+    assert "Mend" not in browse("guest").open(f"{place}/1").text
+    for name, shown in (("owner", (True, True)), ("guest", (True, False))):
+        row = browse(name).open(place).text
+        assert ("1 of 2 tasks</span>" in row, "1 merge request</span>" in row) == shown, name
+
+
+def test_a_moved_issue_leads_to_the_new_one(browse, cast, place, project):
+    cast.owner.post(f"/projects/{project['id']}/issues", title="One", description="- [x] a")
+    owner, guest = browse("owner"), browse("guest")
+    owner.open(f"{place}/1")
     assert owner.send(f"{place}/1/move", to_project=cast.private.path).status == 303
     assert "Moved to" in owner.open(f"{place}/1").text
     assert "1 of 1 task</span>" in owner.open(f"/{cast.private.path}/issues").text
+    assert "Moved to" in guest.open(f"{place}/1").text
     cast.owner.delete(f"/projects/{cast.private.id}/members/{cast.guest.id}")
     assert "Moved to" not in guest.open(f"{place}/1").text
 

@@ -1,47 +1,70 @@
 """The pages of labels: what they show to whom, and what their forms do."""
 
+import pytest
 
-def test_labels_of_a_project(browse, cast, paper):
-    place, api = f"/{paper['path_with_namespace']}/labels", f"/projects/{paper['id']}"
-    reporter, guest = browse("reporter"), browse("guest")
+
+@pytest.fixture
+def place(paper):
+    return f"/{paper['path_with_namespace']}/labels"
+
+
+@pytest.fixture
+def here(cast, paper, place):
+    """The page of a label of two issues, one of them confidential."""
+    api = f"/projects/{paper['id']}"
+    label = cast.reporter.post(f"{api}/labels", name="wet", color="#123456").json["id"]
+    for title, confidential in (("Secret", True), ("Known", False)):
+        cast.owner.post(f"{api}/issues", title=title, confidential=confidential, labels="wet")
+    return f"{place}/{label}"
+
+
+def test_a_project_begins_with_a_default_set(browse, cast, paper, place):
+    reporter = browse("reporter")
     page = reporter.open(place).text
-    assert "Labels sort issues." in page
-    assert "Create a default set" in page
-    assert "Create a default set" not in guest.open(place).text
-    assert reporter.send(f"{place}/default_set").status == 303
-    assert len(cast.reporter.get(f"{api}/labels").json) == 8
-    assert reporter.send(f"{place}/default_set").status == 303
+    assert ("Labels sort issues." in page, "Create a default set" in page) == (True, True)
+    assert "Create a default set" not in browse("guest").open(place).text
+    for _ in range(2):
+        assert reporter.send(f"{place}/default_set").status == 303
+        assert len(cast.reporter.get(f"/projects/{paper['id']}/labels").json) == 8
+
+
+@pytest.mark.usefixtures("here")
+def test_a_label_is_created_from_the_form(browse, cast, paper, place):
+    reporter = browse("reporter")
     reporter.open(f"{place}/new")
-    refused = reporter.send(
-        place, label={"title": "", "description": "kept words", "color": "no color", "preset": "#c0392b"}
-    )
-    assert (refused.status, "kept words" in refused.text) == (422, True)
-    assert refused.text.count('aria-invalid="true"') == 2
-    assert "has already been taken" in reporter.send(place, label={"title": "bug", "preset": "#c0392b"}).text
-    assert reporter.send(place, label={"title": "wet", "preset": "#c0392b", "color": "#123456"}).status == 303
-    label = next(each for each in cast.reporter.get(f"{api}/labels").json if each["name"] == "wet")
-    assert label["color"] == "#123456"
-    cast.owner.post(f"{api}/issues", title="Secret", confidential=True, labels="wet")
-    cast.owner.post(f"{api}/issues", title="Known", labels="wet")
-    here = f"{place}/{label['id']}"
-    assert "2 open issues" in reporter.open(place).text
+    wrong = {"title": "", "description": "kept words", "color": "no color", "preset": "#c0392b"}
+    refused = reporter.send(place, label=wrong)
+    assert (refused.status, "kept words" in refused.text, refused.text.count('aria-invalid="true"')) == (422, True, 2)
+    assert "has already been taken" in reporter.send(place, label={"title": "wet", "preset": "#c0392b"}).text
+    assert reporter.send(place, label={"title": "dry", "preset": "#c0392b", "color": "#123456"}).status == 303
+    labels = {each["name"]: each["color"] for each in cast.reporter.get(f"/projects/{paper['id']}/labels").json}
+    assert labels["dry"] == "#123456"
+
+
+def test_a_label_counts_issues_and_is_subscribed_to(browse, cast, place, here):
+    guest = browse("guest")
+    assert "2 open issues" in browse("reporter").open(place).text
     assert "1 open issue<" in guest.open(place).text
     assert guest.send(f"{here}/subscribe").status == 303
     assert "Unsubscribe" in guest.open(place).text
     assert guest.send(f"{here}/unsubscribe").status == 303
-    assert guest.open(f"{here}/edit").status == 403
-    assert guest.send(f"{here}/delete").status == 403
+    assert [guest.open(f"{here}/edit").status, guest.send(f"{here}/delete").status] == [403, 403]
+    assert browse("stranger").open(place).status == 404
+    assert browse("anonymous").open(f"/{cast.public.path}/labels").status == 200
+
+
+def test_a_label_is_edited_and_deleted(browse, cast, paper, place, here):
+    reporter, api = browse("reporter"), f"/projects/{paper['id']}/labels"
+    cast.reporter.post(api, name="confirmed", color="#123456")
     reporter.open(f"{here}/edit")
     edited = reporter.send(here, label={"title": "damp", "color": "#123456", "preset": "#2f855a", "priority": "1"})
     assert edited.status == 303
-    label = cast.reporter.get(f"{api}/labels/{label['id']}").json
+    label = cast.reporter.get(f"{api}/{here.rpartition('/')[2]}").json
     assert (label["name"], label["color"], label["priority"]) == ("damp", "#2f855a", 1)
     page = reporter.open(place).text
     assert page.index("Prioritized labels") < page.index("damp") < page.index("Other labels") < page.index("confirmed")
     assert "No labels match." in reporter.open(place, search="nothing at all").text
     assert reporter.send(f"{here}/delete").status == 303
-    assert browse("stranger").open(place).status == 404
-    assert browse("anonymous").open(f"/{cast.public.path}/labels").status == 200
 
 
 def test_labels_of_a_group_are_marked_and_edited_in_the_group(browse, cast, paper):
