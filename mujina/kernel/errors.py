@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any, TypeVar, cast
+
+Item = TypeVar("Item")
 
 
 class ApiError(Exception):
@@ -190,28 +192,22 @@ def target_too_long(limit: int) -> ApiError:
     return ApiError(414, {"message": f"414 URI Too Long - path and query may have {limit} bytes"})
 
 
-def malformed_multipart() -> BadRequest:
-    return BadRequest(
-        {
-            "error": "Problem: message body does not match declared format\n"
-            "Resolution: when specifying multipart/form-data as content-type, "
-            "you must pass a boundary and valid parts in the request's 'body'"
-        }
-    )
-
-
 def incomplete_body() -> IncompleteBody:
     return IncompleteBody({"error": "The body of the request is incomplete"})
 
 
 def malformed_body() -> BadRequest:
-    return BadRequest(
-        {
-            "error": "Problem: message body does not match declared format\n"
-            "Resolution: when specifying application/json as content-type, "
-            "you must pass valid application/json in the request's 'body'"
-        },
-    )
+    return _unlike_declared("application/json", "valid application/json")
+
+
+def malformed_multipart() -> BadRequest:
+    return _unlike_declared("multipart/form-data", "a boundary and valid parts")
+
+
+def _unlike_declared(content_type: str, expected: str) -> BadRequest:
+    problem = "Problem: message body does not match declared format"
+    resolution = f"when specifying {content_type} as content-type, you must pass {expected} in the request's 'body'"
+    return BadRequest({"error": f"{problem}\nResolution: {resolution}"})
 
 
 def unauthorized() -> Unauthorized:
@@ -264,6 +260,13 @@ def over_limit(*complaints: str) -> Forbidden:
 def not_found(noun: str) -> NotFound:
     """The noun does not exist, or the caller may not know that it does."""
     return NotFound({"message": f"404 {noun} Not Found"})
+
+
+def or_not_found(value: Item | None, noun: str) -> Item:
+    """Returns the value that a look-up found; raises `not_found` if it is None."""
+    if value is None:
+        raise not_found(noun)
+    return value
 
 
 def absent(sentence: str) -> NotFound:

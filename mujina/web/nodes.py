@@ -106,9 +106,7 @@ class NodeEndpoints:
 
     async def _send_file(self, exchange: Exchange, kind: str, object_id: int) -> None:
         _, data = await find_node_of(self.services, exchange.header("authorization"))
-        file = await transfers.open_file(self.services, kind, object_id, data)
-        if file is None:
-            raise errors.not_found("File")
+        file = errors.or_not_found(await transfers.open_file(self.services, kind, object_id, data), "File")
         await exchange.begin(200, "application/octet-stream", {transfers.CHECKSUM_HEADER: file.checksum})
         async for piece in file.pieces:
             await exchange.write(bytes(piece))

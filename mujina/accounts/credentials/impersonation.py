@@ -41,9 +41,7 @@ async def find_impersonation_token(tx: Tx, user_id: int, token_id: int) -> Imper
         id=token_id,
         user_id=user_id,
     )
-    if token is None:
-        raise errors.not_found("Impersonation Token")
-    return token
+    return errors.or_not_found(token, "Impersonation Token")
 
 
 async def create(tx: Tx, vault: Vault, actor: Actor, user_id: int, change: CreateImpersonationToken) -> int:

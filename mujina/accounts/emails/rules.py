@@ -30,9 +30,7 @@ async def find_email(tx: Tx, user_id: int, email_id: int) -> EmailRow:
         id=email_id,
         user_id=user_id,
     )
-    if email is None:
-        raise errors.not_found("Email")
-    return email
+    return errors.or_not_found(email, "Email")
 
 
 async def find_email_at(tx: Tx, user_id: int, address: str) -> EmailRow:
@@ -46,9 +44,7 @@ async def find_email_at(tx: Tx, user_id: int, address: str) -> EmailRow:
         folded=fold(address),
         user_id=user_id,
     )
-    if email is None:
-        raise errors.not_found("Email")
-    return email
+    return errors.or_not_found(email, "Email")
 
 
 async def public_address_of(tx: Tx, user_id: int) -> str:

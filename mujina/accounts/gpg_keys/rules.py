@@ -21,6 +21,4 @@ async def find_gpg_key(tx: Tx, user_id: int, key_id: int) -> GpgKeyRow:
         id=key_id,
         user_id=user_id,
     )
-    if key is None:
-        raise errors.not_found("GPG Key")
-    return key
+    return errors.or_not_found(key, "GPG Key")

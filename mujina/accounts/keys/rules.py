@@ -25,9 +25,7 @@ _KEY: LiteralString = f"SELECT {KeyRow.columns} FROM ssh_keys k"
 async def find_own_key(tx: Tx, user_id: int, key_id: int) -> KeyRow:
     """A key of this user; keys of other users are not found."""
     key = await tx.row(KeyRow, f"{_KEY} WHERE k.id = :id AND k.user_id = :user_id", id=key_id, user_id=user_id)
-    if key is None:
-        raise errors.not_found("Key")
-    return key
+    return errors.or_not_found(key, "Key")
 
 
 async def own_keys(tx: Tx, user_id: int) -> list[KeyRow]:
@@ -37,10 +35,7 @@ async def own_keys(tx: Tx, user_id: int) -> list[KeyRow]:
 
 async def find_any_key(tx: Tx, key_id: int) -> KeyRow:
     """The key of this id, of any user: for administrators."""
-    key = await tx.row(KeyRow, f"{_KEY} WHERE k.id = :id", id=key_id)
-    if key is None:
-        raise errors.not_found("Key")
-    return key
+    return errors.or_not_found(await tx.row(KeyRow, f"{_KEY} WHERE k.id = :id", id=key_id), "Key")
 
 
 class _KeyOwnerRow(ActorRow):

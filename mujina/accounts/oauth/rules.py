@@ -47,9 +47,7 @@ async def find_own_application(tx: Tx, actor: Actor, id: int) -> ApplicationRow:
     row = await tx.row(
         ApplicationRow, f"{_APPLICATION} WHERE o.id = :id AND o.owner_id = :owner_id", id=id, owner_id=actor.id
     )
-    if row is None:
-        raise errors.not_found("Application")
-    return row
+    return errors.or_not_found(row, "Application")
 
 
 async def authenticate_client(tx: Tx, uid: str, secret: str) -> ApplicationRow:

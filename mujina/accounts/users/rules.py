@@ -54,10 +54,7 @@ async def find_user(tx: Tx, user_id: int, *, lock: bool = False) -> UserRow:
     """
     if lock:
         await lock_trees(tx, owner_id=user_id)
-    user = await tx.row(UserRow, f"{_USER} AND u.id = :id", id=user_id)
-    if user is None:
-        raise errors.not_found("User")
-    return user
+    return errors.or_not_found(await tx.row(UserRow, f"{_USER} AND u.id = :id", id=user_id), "User")
 
 
 async def find_person(tx: Tx, user_id: int, *, lock: bool = False) -> UserRow:
@@ -71,9 +68,7 @@ async def find_person(tx: Tx, user_id: int, *, lock: bool = False) -> UserRow:
 async def find_user_named(tx: Tx, username: str) -> UserRow:
     """The user of this username."""
     user = await tx.row(UserRow, f"{_USER} AND u.username_folded = :username", username=fold(username))
-    if user is None:
-        raise errors.not_found("User")
-    return user
+    return errors.or_not_found(user, "User")
 
 
 async def find_active_user(tx: Tx, actor: Actor, username: str) -> UserRow:

@@ -48,9 +48,7 @@ async def single(tx: Tx, chosen: Selection, audit_event_id: int) -> AuditEvent:
     """The entry, if it is one of these; 404 otherwise."""
     chosen.where("a.id = :audit_event_id", audit_event_id=audit_event_id)
     row = await tx.row(AuditEventView, f"SELECT {AuditEventView.columns} {chosen.text}", **chosen.bound)
-    if row is None:
-        raise errors.not_found("Audit Event")
-    return _shown(row)
+    return _shown(errors.or_not_found(row, "Audit Event"))
 
 
 async def newest(tx: Tx, chosen: Selection, limit: int) -> list[AuditEvent]:

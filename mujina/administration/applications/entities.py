@@ -39,6 +39,4 @@ async def find_application(tx: Tx, id: int) -> ApplicationRow:
     row = await tx.row(
         ApplicationRow, f"SELECT {ApplicationRow.columns} FROM oauth_applications o WHERE o.id = :id", id=id
     )
-    if row is None:
-        raise errors.not_found("Application")
-    return row
+    return errors.or_not_found(row, "Application")

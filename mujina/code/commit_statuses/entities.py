@@ -86,9 +86,7 @@ async def single(tx: Tx, status_id: int) -> CommitStatus:
     row = await tx.row(
         CommitStatusView, f"SELECT {CommitStatusView.columns} FROM commit_statuses s WHERE s.id = :id", id=status_id
     )
-    if row is None:
-        raise errors.not_found("Status")
-    return (await _shown(tx, [row]))[0]
+    return (await _shown(tx, [errors.or_not_found(row, "Status")]))[0]
 
 
 async def _shown(tx: Tx, rows: list[CommitStatusView]) -> list[CommitStatus]:

@@ -80,9 +80,7 @@ async def code_of(services: Services, project: ProjectRow) -> Code:
 def find(code: Code, name: str | None, noun: str = "Commit") -> Found:
     """The commit of a branch, tag or id, of the default branch if none is named; 404 with the noun if there is none."""
     name = name or code.default_branch or "HEAD"
-    commit = reading.find_commit(code.repository, name)
-    if commit is None:
-        raise errors.not_found(noun)
+    commit = errors.or_not_found(reading.find_commit(code.repository, name), noun)
     return Found(code, name, str(commit.id))
 
 
@@ -129,9 +127,7 @@ class TargetBranch(msgspec.Struct, frozen=True):
 
 def tip_of(code: Code, branch: str) -> Found:
     """The commit a branch points to; 404 if the branch does not exist."""
-    tip = counting.tip_of(code.repository, BRANCHES + branch)
-    if tip is None:
-        raise errors.not_found("Branch")
+    tip = errors.or_not_found(counting.tip_of(code.repository, BRANCHES + branch), "Branch")
     return Found(code, branch, tip)
 
 

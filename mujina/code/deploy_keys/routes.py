@@ -55,9 +55,7 @@ async def edit_deploy_key(call: Call, id: Ref, key_id: int, change: EditDeployKe
 async def enable_deploy_key(call: Call, id: Ref, key_id: int) -> DeployKey:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        usable = await find_usable(tx, call.actor, key_id=key_id)
-        if usable is None:
-            raise errors.not_found("Deploy Key")
+        usable = errors.or_not_found(await find_usable(tx, call.actor, key_id=key_id), "Deploy Key")
         await operations.enable(tx, call.actor, project.id, usable)
         return await entities.single(tx, project.id, usable)
 

@@ -33,9 +33,7 @@ async def find_deploy_key(tx: Tx, project_id: int, key_id: int) -> DeployKeyRow:
            WHERE d.project_id = :project_id AND k.id = :key_id""",
         project_id=project_id, key_id=key_id,
     )  # fmt: skip
-    if key is None:
-        raise errors.not_found("Deploy Key")
-    return key
+    return errors.or_not_found(key, "Deploy Key")
 
 
 async def find_usable(tx: Tx, actor: Actor, *, key_id: int = 0, sha256: str = "") -> int | None:

@@ -53,18 +53,12 @@ async def tree(found: Found, path: str, *, recursive: bool, offset: int, limit: 
 
 def blob(found: Found, path: str) -> Blob:
     """The file at this path of the commit; 404 if there is none."""
-    file = reading.file_at(found.code.repository, found.id, tree_path(path))
-    if file is None:
-        raise errors.not_found("File")
-    return file
+    return errors.or_not_found(reading.file_at(found.code.repository, found.id, tree_path(path)), "File")
 
 
 def blob_by_id(found: Found, id_: str) -> Blob:
     """The content of this id; 404 if there is none."""
-    content = reading.content_of(found.code.repository, id_)
-    if content is None:
-        raise errors.not_found("Blob")
-    return content
+    return errors.or_not_found(reading.content_of(found.code.repository, id_), "Blob")
 
 
 def pieces(code: Code, blob: Blob) -> AsyncGenerator[bytes]:

@@ -114,7 +114,4 @@ async def download_later(request: PageRequest, project: ProjectRow, tail: str) -
 
 
 def _entry(place: Browsed) -> Entry:
-    entry = operations.entry_at(place.found, place.path)
-    if entry is None:
-        raise errors.not_found("File")
-    return entry
+    return errors.or_not_found(operations.entry_at(place.found, place.path), "File")

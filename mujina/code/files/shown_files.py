@@ -46,9 +46,7 @@ async def read_shown_file(
     services: Services, tx: Tx, actor: Actor, place: Browsed, page: Page, *, plain: bool
 ) -> ShownFile:
     """The file at this place; at most two statements."""
-    entry = operations.entry_at(place.found, place.path)
-    if entry is None:
-        raise errors.not_found("File")
+    entry = errors.or_not_found(operations.entry_at(place.found, place.path), "File")
     blob = None if entry.type == "commit" else operations.blob(place.found, place.path)
     view = view_of(entry, blob, source=plain)
     last = await last_commit(place)

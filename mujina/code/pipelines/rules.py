@@ -21,6 +21,4 @@ async def find_ref(tx: Tx, project_id: int, sha: str, pipeline_id: int, ref: str
            AND pl.ref = coalesce(CAST(:ref AS text), pl.ref)""",
         id=pipeline_id, project_id=project_id, sha=sha, ref=ref,
     )  # fmt: skip
-    if found is None:
-        raise errors.not_found("Pipeline for pipeline_id, sha and ref")
-    return found
+    return errors.or_not_found(found, "Pipeline for pipeline_id, sha and ref")

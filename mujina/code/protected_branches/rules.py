@@ -90,6 +90,4 @@ async def find_protected_branch(tx: Tx, project_id: int, name: str) -> Protected
     chosen = protected_in(project_id)
     chosen.where("b.name = :name", name=name)
     found = await tx.row(ProtectedBranchRow, f"SELECT {ProtectedBranchRow.columns} {chosen.text}", **chosen.bound)
-    if found is None:
-        raise errors.not_found("Protected Branch")
-    return found
+    return errors.or_not_found(found, "Protected Branch")

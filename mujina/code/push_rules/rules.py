@@ -47,7 +47,4 @@ async def enforced_push_rule(tx: Tx, project_id: int) -> PushRuleRow | None:
 
 async def find_push_rule(tx: Tx, project_id: int) -> PushRuleRow:
     """The project's push rule; 404 if it has none."""
-    rule = await push_rule_of(tx, project_id)
-    if rule is None:
-        raise errors.not_found("Push Rule")
-    return rule
+    return errors.or_not_found(await push_rule_of(tx, project_id), "Push Rule")

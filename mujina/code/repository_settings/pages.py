@@ -90,9 +90,7 @@ async def edit_deploy_key(request: PageRequest, project: ProjectRow, key_id: int
 async def enable_deploy_key(request: PageRequest, project: ProjectRow, key_id: int) -> Redirect:
     async with request.transaction() as tx:
         await _found(tx, request, project)
-        usable = await find_usable(tx, request.actor, key_id=key_id)
-        if usable is None:
-            raise errors.not_found("Deploy Key")
+        usable = errors.or_not_found(await find_usable(tx, request.actor, key_id=key_id), "Deploy Key")
         await deploy_key_operations.enable(tx, request.actor, project.id, usable)
     return _saved(project, "Deploy key enabled.")
 

@@ -17,6 +17,4 @@ async def show_commit_signature(call: Call, id: Ref, sha: Segment) -> CommitSign
     code = await commits.code_of(call.services, project)
     commit_id = commits.find(code, sha).id
     signature = (await operations.read(call.services, code, project.id, [commit_id], required=True)).get(commit_id)
-    if signature is None:
-        raise errors.not_found("Signature")
-    return single(signature)
+    return single(errors.or_not_found(signature, "Signature"))

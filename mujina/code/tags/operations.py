@@ -91,10 +91,7 @@ def exists(code: Code, name: str) -> bool:
 
 def find(code: Code, name: str) -> TagInfo:
     """The tag of this name; 404 if there is none."""
-    tag = _tag(opened(code.place), name)
-    if tag is None:
-        raise errors.not_found("Tag")
-    return tag
+    return errors.or_not_found(_tag(opened(code.place), name), "Tag")
 
 
 async def create(

@@ -96,10 +96,7 @@ def page_of(code: Code, slug: str, version: str = BRANCH) -> PageInfo | None:
 
 def find(code: Code, slug: str) -> PageInfo:
     """The page of this slug; 404 if there is none."""
-    page = page_of(code, slug)
-    if page is None:
-        raise errors.not_found("Wiki Page")
-    return page
+    return errors.or_not_found(page_of(code, slug), "Wiki Page")
 
 
 def attached_file(code: Code, path: str) -> Blob | None:

@@ -19,6 +19,4 @@ async def find_broadcast(tx: Tx, broadcast_id: int) -> BroadcastRow:
     broadcast = await tx.row(
         BroadcastRow, f"SELECT {BroadcastRow.columns} FROM broadcast_messages b WHERE b.id = :id", id=broadcast_id
     )
-    if broadcast is None:
-        raise errors.not_found("Broadcast Message")
-    return broadcast
+    return errors.or_not_found(broadcast, "Broadcast Message")

@@ -33,7 +33,4 @@ async def read_value(tx: Tx, subject: AttributeSubject, key: str) -> str | None:
 
 async def find_value(tx: Tx, subject: AttributeSubject, key: str) -> str:
     """The value of the attribute with this key; 404 if there is none."""
-    value = await read_value(tx, subject, key)
-    if value is None:
-        raise errors.not_found("Custom Attribute")
-    return value
+    return errors.or_not_found(await read_value(tx, subject, key), "Custom Attribute")

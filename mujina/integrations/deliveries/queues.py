@@ -161,9 +161,7 @@ async def find_payload(tx: Tx, hook_id: int, log_id: int) -> int:
     found = await tx.value(
         "SELECT w.payload_id FROM hook_logs w WHERE w.id = :id AND w.hook_id = :hook_id", id=log_id, hook_id=hook_id
     )
-    if found is None:
-        raise errors.not_found("Event")
-    return found
+    return errors.or_not_found(found, "Event")
 
 
 async def record_outcomes(tx: Tx, outcomes: Collection[DeliveryOutcome]) -> None:

@@ -115,6 +115,4 @@ async def hook_of(tx: Tx, owner: HookOwner, hook_id: int, *, lock: bool = False)
 async def find_hook(tx: Tx, owner: HookOwner, hook_id: int, *, lock: bool = False) -> HookRow:
     """The hook of this owner; 404 for any other."""
     hook = await hook_of(tx, owner, hook_id, lock=lock)
-    if hook is None:
-        raise errors.not_found("System hook" if owner.kind == "system" else "Hook")
-    return hook
+    return errors.or_not_found(hook, "System hook" if owner.kind == "system" else "Hook")

@@ -28,10 +28,7 @@ async def unsubscribe(request: PageRequest) -> HtmlPage:
 
 
 def _unsubscription(request: PageRequest) -> Unsubscription:
-    found = read_key(request.services.vault, request.captured["key"])
-    if found is None:
-        raise errors.not_found("Page")
-    return found
+    return errors.or_not_found(read_key(request.services.vault, request.captured["key"]), "Page")
 
 
 def _about(unsubscription: Unsubscription) -> str:

@@ -71,9 +71,7 @@ async def find_invitation_by_id(tx: Tx, source: Source, invitation_id: int) -> I
 
 
 def _found(invitation: InvitationRow | None) -> InvitationRow:
-    if invitation is None:
-        raise errors.not_found("Invitation")
-    return invitation
+    return errors.or_not_found(invitation, "Invitation")
 
 
 class InvitationPlace(msgspec.Struct, array_like=True, frozen=True):

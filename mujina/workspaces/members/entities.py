@@ -66,9 +66,7 @@ async def one_of(tx: Tx, chosen: Selection, user_id: int) -> Member:
     """One of these members; 404 if the user is none of them."""
     chosen.where("u.id = :user_id", user_id=user_id)
     row = await tx.row(MemberView, f"SELECT {MemberView.columns} {chosen.text}", **chosen.bound)
-    if row is None:
-        raise errors.not_found("Member")
-    return row.member()
+    return errors.or_not_found(row, "Member").member()
 
 
 async def single(tx: Tx, source: Source, user_id: int) -> Member:

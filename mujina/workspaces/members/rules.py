@@ -110,9 +110,7 @@ async def find_member(tx: Tx, source: Source, user_id: int) -> MemberRow:
         today=clock.today(),
         **source.bound,
     )
-    if member is None:
-        raise errors.not_found("Member")
-    return member
+    return errors.or_not_found(member, "Member")
 
 
 async def find_request(tx: Tx, source: Source, user_id: int) -> str:
@@ -123,6 +121,4 @@ async def find_request(tx: Tx, source: Source, user_id: int) -> str:
         user_id=user_id,
         **source.bound,
     )
-    if requested_at is None:
-        raise errors.not_found("Access Request")
-    return requested_at
+    return errors.or_not_found(requested_at, "Access Request")

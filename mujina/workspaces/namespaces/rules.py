@@ -49,9 +49,7 @@ async def find_namespace(tx: Tx, actor: Actor, ref: Ref) -> int:
         **ref.bound,
         **actor.bound,
     )
-    if found is None:
-        raise errors.not_found("Namespace")
-    return found
+    return errors.or_not_found(found, "Namespace")
 
 
 class TargetNamespace(Row, alias="n"):
@@ -78,6 +76,4 @@ async def find_target_namespace(tx: Tx, actor: Actor, name: str) -> TargetNamesp
         ref_id=Ref(name).id,
         **actor.bound,
     )
-    if found is None:
-        raise errors.not_found("Target Namespace")
-    return found
+    return errors.or_not_found(found, "Target Namespace")

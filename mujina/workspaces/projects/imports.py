@@ -47,9 +47,7 @@ class ImportState(Row, alias="p"):
 
 async def state_of(tx: Tx, project_id: int) -> ImportState:
     found = await tx.row(ImportState, f"SELECT {ImportState.columns} FROM projects p WHERE p.id = :id", id=project_id)
-    if found is None:
-        raise errors.not_found("Project")
-    return found
+    return errors.or_not_found(found, "Project")
 
 
 async def schedule(tx: Tx, vault: Vault, actor: Actor, project_id: int, change: ProjectSettings) -> None:
