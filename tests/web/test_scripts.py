@@ -88,6 +88,9 @@ def project(server):
         post(f"{here}/issues", title=title, description="Run\n\n```\notter\n```\n\n- [ ] first\n- [x] second")
     post(f"{here}/labels", name="bug", color="#aa0000")
     post(f"{here}/boards", name="Development")
+    group = post("/groups", name="Otters", path="otters")
+    post(f"/groups/{group['id']}/labels", name="river", color="#0000aa")
+    post(f"/groups/{group['id']}/milestones", title="Spring")
     post(f"{here}/issues/2/todo")
     actions = [{"action": "create", "file_path": "more.txt", "content": "more"}]
     post(f"{here}/repository/commits", branch="topic", start_branch="master", commit_message="More", actions=actions)
@@ -117,6 +120,7 @@ def test_pages_are_quicker_with_scripts(server, project):
             board,
             keys,
             pickers,
+            pickers_of_a_group,
             places,
         ):
             part(pages)
@@ -385,6 +389,27 @@ def pickers(pages):
         page.get_by_role("button", name="Submit issue").click()
     expect(page.locator("#facts .label")).to_have_text("bug")
     expect(page.locator("#facts .person")).to_contain_text("Administrator")
+
+
+def pickers_of_a_group(pages):
+    """The fields of a group's pages pick from what the group has."""
+    page = pages.page
+    for path, field, shown, value in (
+        ("issues", "Labels", "~river", "river, "),
+        ("issues", "Milestone", "%Spring", "Spring"),
+        ("issues", "Author", "@root Administrator", "root"),
+        ("merge_requests", "Reviewer", "@root Administrator", "root"),
+        ("epics", "Labels", "~river", "river, "),
+        ("epics/new", "Labels", "~river", "river, "),
+    ):
+        page.goto(f"/groups/otters/-/{path}")
+        if path in ("issues", "merge_requests"):
+            page.get_by_text("Filters", exact=True).click()
+        found = page.get_by_label(field)
+        pages.stays(found.focus, f".completion button:has-text('{shown}')")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        expect(found).to_have_value(value)
 
 
 def places(pages):

@@ -1,4 +1,4 @@
-"""Completion of names in a text of a project, by how they begin: only names that the reader may see."""
+"""Completion of names in a text or a field of a project or group: only names that the reader may see."""
 
 from typing import Final, LiteralString
 
@@ -14,8 +14,7 @@ from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.labels.rules import usable
 from mujina.planning.milestones.operations import usable_milestones
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
-from mujina.workspaces.members.all_members import project_users
-from mujina.workspaces.projects.rules import ProjectRow
+from mujina.workspaces.members.all_members import users_of
 
 MOST: Final = 8
 RECENT: Final = 1_000
@@ -33,13 +32,12 @@ class Completion(msgspec.Struct):
         return Completion(self.text, self.title, address)
 
 
-async def completions(tx: Tx, actor: Actor, project: ProjectRow, sign: str, search: str) -> list[Completion]:
-    """Returns at most eight."""
-    owner = Owner("project", project.id, project.namespace_id)
+async def completions(tx: Tx, actor: Actor, owner: Owner, sign: str, search: str) -> list[Completion]:
+    """Returns at most eight. Anonymous visitors get no list of people; a text of a group names no issue by its number alone."""
     match sign:
         case "@":
-            people = project_users(project.id, "")
-            people.where("u.state = 'active'")
+            people = users_of(owner)
+            people.where("u.state = 'active' AND :actor > 0", actor=actor.id)
             starting: LiteralString = (
                 "(u.username_folded LIKE :start ESCAPE '\\' OR u.name_folded LIKE :start ESCAPE '\\')"
             )
@@ -57,12 +55,12 @@ async def completions(tx: Tx, actor: Actor, project: ProjectRow, sign: str, sear
             return [Completion(f'%"{each.text}"' if " " in each.text else f"%{each.text}", "") for each in found]
         case "#":
             issues = Selection("issues i JOIN projects p ON p.id = i.project_id", "i.deleted_at IS NULL", **actor.bound)
-            issues.where(f"i.project_id = :project_id AND {READ_ISSUE.many}", project_id=project.id)
+            issues.where(f"i.project_id = :project_id AND {READ_ISSUE.many}", project_id=owner.project_id)
             issues.where(_ISSUES, **_numbered(search))
             return await _found(tx, issues, "'#' || i.iid, i.title", "i.iid DESC")
         case _:
             requests = Selection("merge_requests mr JOIN projects p ON p.id = mr.project_id", "TRUE", **actor.bound)
-            requests.where(f"mr.project_id = :project_id AND {READ_MERGE_REQUEST.many}", project_id=project.id)
+            requests.where(f"mr.project_id = :project_id AND {READ_MERGE_REQUEST.many}", project_id=owner.project_id)
             requests.where(_REQUESTS, **_numbered(search))
             return await _found(tx, requests, "'!' || mr.iid, mr.title", "mr.iid DESC")
 

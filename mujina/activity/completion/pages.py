@@ -2,11 +2,14 @@
 
 from mujina.activity.completion.entities import completions
 from mujina.activity.completion.params import Complete
-from mujina.activity.completion.places import places
-from mujina.kernel.html.pages import PageRequest, view
+from mujina.activity.completion.places import people, places
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.pages import Container, PageRequest, view
 from mujina.kernel.http.dispatcher import Response
-from mujina.kernel.http.params import UNSET, Ref
-from mujina.workspaces.projects.rules import find_project
+from mujina.kernel.http.params import UNSET
+from mujina.kernel.permissions.actor import Actor
+from mujina.planning.issues.page_scopes import container_owner
+from mujina.web.containers import find_container
 
 MAX_LENGTH = 100
 
@@ -16,13 +19,20 @@ async def complete_reference(request: PageRequest, query: Complete) -> Response:
     """JSON for the script of our pages: a list, empty if nothing matches."""
     async with request.searching() as tx:
         actor, search = request.actor, query.search.strip()[:MAX_LENGTH]
-        project = None
-        if isinstance(query.project_id, int):
-            project = await find_project(tx, actor, Ref.of(query.project_id))
+        container = await _container(tx, actor, query)
         if query.sign is UNSET:
-            found = await places(tx, actor, project, search)
-        elif project is None or actor.anonymous:
-            found = []
+            found = await places(tx, actor, container, search)
+        elif container is not None:
+            found = await completions(tx, actor, container_owner(container), query.sign, search)
         else:
-            found = await completions(tx, actor, project, query.sign, search)
+            found = await people(tx, actor, search) if query.sign == "@" and search else []
     return Response(found)
+
+
+async def _container(tx: Tx, actor: Actor, query: Complete) -> Container | None:
+    """The project or group of the field, if the actor may read it: 404 otherwise."""
+    if isinstance(query.project_id, int):
+        return await find_container(tx, actor, "project", query.project_id, {})
+    if isinstance(query.group_id, int):
+        return await find_container(tx, actor, "group", query.group_id, {})
+    return None

@@ -7,34 +7,34 @@ from mujina.accounts.users.params import ListUsers
 from mujina.activity.completion.entities import Completion, completions
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.pages import Container
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import quoted
+from mujina.planning.issues.page_scopes import container_owner
 from mujina.web.navigation import ENTRIES, TITLES, Area
 from mujina.workspaces.groups import filters as groups
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.projects import filters as projects
-from mujina.workspaces.projects.rules import ProjectRow
 
 MOST_OF_KIND: Final = 4
 MIN_LENGTH: Final = 2
 """Shorter words would match almost everything."""
 
 
-async def places(tx: Tx, actor: Actor, project: ProjectRow | None, search: str) -> list[Completion]:
+async def places(tx: Tx, actor: Actor, container: Container | None, search: str) -> list[Completion]:
     """Issues of the project by number, then projects, groups, people and pages of settings: at most four of each."""
     found: list[Completion] = []
     number = search.removeprefix("#")
-    if project is not None and number.isdecimal():
-        issues = await completions(tx, actor, project, "#", number)
-        address = quoted(f"/{project.full_path}/issues/")
-        found += [each.at(f"{address}{number}") for each in issues if each.text == f"#{number}"]
+    if container is not None and number.isdecimal():
+        issues = await completions(tx, actor, container_owner(container), "#", number)
+        found += [each.at(f"{container.path}/issues/{number}") for each in issues if each.text == f"#{number}"]
     if len(search) < MIN_LENGTH:
         return found
     found += await _projects(tx, actor, search)
     if not actor.anonymous:
         found += await _groups(tx, actor, search)
-        found += await _people(tx, actor, search)
+        found += await people(tx, actor, search)
         found += _settings(actor, search)
     return found
 
@@ -57,7 +57,10 @@ async def _groups(tx: Tx, actor: Actor, search: str) -> list[Completion]:
     )
 
 
-async def _people(tx: Tx, actor: Actor, search: str) -> list[Completion]:
+async def people(tx: Tx, actor: Actor, search: str) -> list[Completion]:
+    """Active users by their names; anonymous visitors get none."""
+    if actor.anonymous:
+        return []
     chosen = listed_users(actor, ListUsers(search=search, active=True))
     rows = await tx.rows(
         tuple[str, str],

@@ -25,7 +25,6 @@ from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.page_scopes import scope_of
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.labels.entities import LabelChip, chips_in
-from mujina.planning.labels.entities import titles as label_titles
 from mujina.planning.labels.operations import known
 from mujina.workspaces.owners.rules import READ_OWNER, OwnerRule
 
@@ -50,13 +49,11 @@ async def show_board(request: PageRequest, query: ShowBoard, wanted: FilterIssue
         projects = await scope.projects(tx, request.actor)
         lists = await entities.lists(tx, board.id)
         columns = await read_columns(tx, request.actor, board, lists, projects, query, wanted)
-        offered = choices.of_group if scope.of_group else choices.of_project
         words = {
             "query": wanted, "texts": FilterTexts.of(request.tree),
-            "choices": await offered(tx, request.actor, scope.owner.id),
+            "choices": await choices.read_choices(tx, request.actor, scope.owner),
             "board": board, "boards": boards, "columns": columns, "here": scope.here, "of_group": scope.of_group,
             "movable": frozenset(projects.full), "labels": await _chips(tx, columns),
-            "titles": await label_titles(tx, owner) if request.rights["list"] else [],
         }  # fmt: skip
     return HtmlPage("planning/board.html", words, fragments=("board",))
 
@@ -91,8 +88,7 @@ async def show_edit_board(request: PageRequest, board_id: int) -> HtmlPage:
     async with request.reading() as tx:
         board = await find_board(tx, owner, board_id)
         lists = await entities.lists(tx, board.id)
-        titles = await label_titles(tx, owner)
-    words = {"board": board, "lists": lists, "titles": titles, "here": scope_of(request).here}
+    words = {"board": board, "lists": lists, "here": scope_of(request).here}
     return HtmlPage("planning/board_form.html", words)
 
 

@@ -5,11 +5,11 @@ from contextlib import suppress
 from msgspec import structs
 
 from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NotModified
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Ref
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.rules import signed_in
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
@@ -31,7 +31,8 @@ from mujina.planning.epics.rules import (
     find_epic_group,
     find_epic_in,
 )
-from mujina.planning.labels.entities import titles
+from mujina.planning.issues.choices import Choices, read_choices
+from mujina.planning.issues.page_scopes import scope_of
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.todos import operations as todos
 from mujina.workspaces.groups.rules import GroupRow
@@ -50,7 +51,12 @@ async def show_epics(request: PageRequest, group: GroupRow, query: FilterEpics, 
     check_epic_pages()
     async with request.searching() if query.search else request.reading() as tx:
         found = await read_epics(tx, request.actor, group, query, page)
-    return HtmlPage("planning/epics.html", {"found": found, "query": query, "group": group}, fragments=("epics",))
+        words = {"found": found, "query": query, "group": group, "choices": await _choices(tx, request)}
+    return HtmlPage("planning/epics.html", words, fragments=("epics",))
+
+
+async def _choices(tx: Tx, request: PageRequest) -> Choices:
+    return await read_choices(tx, request.actor, scope_of(request).owner)
 
 
 @view("/groups/{group}/-/roadmap", rights={"write": WRITE_EPIC})
@@ -62,10 +68,10 @@ async def show_roadmap(request: PageRequest, group: GroupRow, page: Page) -> Htm
 
 
 @view(f"{_EPICS}/new", to=WRITE_EPIC, anonymous=False)
-async def show_new_epic(request: PageRequest, group: GroupRow) -> HtmlPage:
+async def show_new_epic(request: PageRequest) -> HtmlPage:
     check_epic_pages()
     async with request.reading() as tx:
-        words = {"epic": None, "labels": [], "offered": await titles(tx, Owner("group", group.id, group.id))}
+        words = {"epic": None, "labels": (), "choices": await _choices(tx, request)}
     return HtmlPage("planning/epic_form.html", words)
 
 
@@ -110,7 +116,7 @@ async def show_edit_epic(request: PageRequest, group: GroupRow, iid: int) -> Htm
         epic = await find_epic_in(tx, group, iid)
         words = {
             "epic": epic, "labels": [label.title for label in (await labels_of(tx, [epic.id])).get(epic.id, [])],
-            "offered": await titles(tx, Owner("group", group.id, group.id)),
+            "choices": await _choices(tx, request),
         }  # fmt: skip
     return HtmlPage("planning/epic_form.html", words)
 

@@ -11,6 +11,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.feeds import FeedEntry, permanent_id
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import known_total
+from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issue_lists.facts import IssueFacts, facts, facts_of, read_facts
 from mujina.planning.issues import documents, filters, search
@@ -57,8 +58,9 @@ async def read_project_list(
     else:
         paged = await _page(tx, actor, projects, query, page, None)
     further = facts(tx.product) if counts else f"{facts(tx.product)} UNION ALL {projects.counts_as_rows}"
+    owner = Owner("project", project.id, project.namespace_id)
     words = await of_list(
-        tx, actor, project.id, [title for issue in paged.items for title in issue.labels], further,
+        tx, actor, owner, [title for issue in paged.items for title in issue.labels], further,
         ids=[issue.id for issue in paged.items], **projects.counted,
     )  # fmt: skip
     counts = counts or ReadableProjects.sum_states(

@@ -11,6 +11,7 @@ from mujina.kernel.http.paging import Page
 from mujina.planning.issue_lists import entities
 from mujina.planning.issues import choices, filters
 from mujina.planning.issues.choices import FilterTexts
+from mujina.planning.issues.page_scopes import scope_of
 from mujina.planning.issues.params import FilterIssues, Scope
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.rules import issues_enabled
@@ -24,7 +25,7 @@ async def show_group_issues(request: PageRequest, group: GroupRow, query: Filter
     async with request.searching() as tx:
         projects = await ReadableProjects.in_group(tx, request.actor, group.id, "all")
         words = {
-            "choices": await choices.of_group(tx, request.actor, group.id),
+            "choices": await choices.read_choices(tx, request.actor, scope_of(request).owner),
             "here": f"/groups/{group.full_path}/-/issues",
             "scopes": (),
         }

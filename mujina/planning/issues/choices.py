@@ -73,31 +73,28 @@ def _typed(value: Any) -> str:
 
 
 _MOST: LiteralString = "50"
-_GROUPS: LiteralString = (
-    """SELECT t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id WHERE p.id = :id"""
-)
-
-_OFFERED: LiteralString = "m.expires_on > :today AND u.deleted_at IS NULL AND u.state = 'active' AND :actor > 0"
-
-
-_OF_PROJECT: LiteralString = f"""
+_GROUPS: LiteralString = "SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id"
+_OFFERED: LiteralString = f"""
     SELECT * FROM (SELECT 'person', u.username, '', NULL FROM members m JOIN users u ON u.id = m.user_id
-        WHERE {_OFFERED} AND ((m.source_kind = 'project' AND m.source_id = :id)
+        WHERE m.expires_on > :today AND u.deleted_at IS NULL AND u.state = 'active' AND :actor > 0
+        AND ((m.source_kind = 'project' AND m.source_id = :project_id)
         OR (m.source_kind = 'group' AND m.source_id IN ({_GROUPS})))
         GROUP BY u.username ORDER BY u.username LIMIT {_MOST}) AS people
-    UNION ALL SELECT * FROM (SELECT 'label', l.title, '', NULL FROM labels l
-        WHERE l.project_id = :id OR l.group_id IN ({_GROUPS}) ORDER BY l.title LIMIT {_MOST}) AS labels
+    UNION ALL SELECT * FROM (SELECT DISTINCT 'label', l.title, '', NULL FROM labels l
+        WHERE l.project_id = :project_id OR l.group_id IN ({_GROUPS}) ORDER BY l.title LIMIT {_MOST}) AS labels
     UNION ALL SELECT * FROM (SELECT 'milestone', ms.title, '', NULL FROM milestones ms WHERE ms.state = 'active'
-        AND (ms.project_id = :id OR ms.group_id IN ({_GROUPS}))
+        AND (ms.project_id = :project_id OR ms.group_id IN ({_GROUPS}))
         ORDER BY ms.due_on NULLS LAST, ms.title LIMIT {_MOST}) AS milestones"""
 _CHIPS: LiteralString = f"""
     UNION ALL SELECT CASE WHEN l.project_id IS NULL THEN 'chip of a group' ELSE 'chip' END, l.title, l.color, l.description
-    FROM labels l WHERE l.title IN :titles AND (l.project_id = :id OR l.group_id IN ({_GROUPS}))"""
+    FROM labels l WHERE l.title IN :titles AND (l.project_id = :project_id OR l.group_id IN ({_GROUPS}))"""
 
 
-async def of_project(tx: Tx, actor: Actor, project_id: int) -> Choices:
-    """At most 50 of each kind, so that ten thousand labels cost as much as ten. Anonymous visitors get no list of people."""
-    rows = await tx.rows(tuple[Any, ...], _OF_PROJECT, id=project_id, actor=actor.id, today=clock.today())
+async def read_choices(tx: Tx, actor: Actor, owner: Owner) -> Choices:
+    """The names of the project or group and of the groups above it: at most 50 of each kind, so that ten thousand labels
+    cost as much as ten. Anonymous visitors get no list of people.
+    """
+    rows = await tx.rows(tuple[Any, ...], _OFFERED, **owner.bound, actor=actor.id, today=clock.today())
     return _choices(rows)
 
 
@@ -116,12 +113,12 @@ class ListWords(msgspec.Struct, frozen=True):
 
 
 async def of_list(
-    tx: Tx, actor: Actor, project_id: int, titles: Iterable[str], further: LiteralString, **bound: Value
+    tx: Tx, actor: Actor, owner: Owner, titles: Iterable[str], further: LiteralString, **bound: Value
 ) -> ListWords:
     """Reads also the labels in the rows of a list, and the rows of `further`, a SELECT: one statement for all."""
     wanted = sorted(set(titles))
-    given: dict[str, Value] = {**actor.bound, **bound, "id": project_id, "titles": wanted}
-    rows = await tx.rows(TextRow, f"{_OF_PROJECT}{_CHIPS} UNION ALL {further}", **given)
+    given: dict[str, Value] = {**actor.bound, **owner.bound, **bound, "titles": wanted}
+    rows = await tx.rows(TextRow, f"{_OFFERED}{_CHIPS} UNION ALL {further}", **given)
     found = {title: LabelChip(title, UNKNOWN_COLOR, None) for title in wanted}
     for kind in ("chip of a group", "chip"):
         found |= {title: LabelChip(title, color, text) for row_kind, title, color, text in rows if row_kind == kind}
@@ -134,25 +131,6 @@ def _choices(rows: Iterable[tuple[Any, ...]]) -> Choices:
         if kind in named:
             named[kind].append(name)
     return Choices(tuple(named["person"]), tuple(named["label"]), tuple(named["milestone"]))
-
-
-async def of_group(tx: Tx, actor: Actor, group_id: int) -> Choices:
-    """The choices for the lists of a group: its own people, labels and milestones, and those of the groups above."""
-    above = "SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :id"
-    rows = await tx.rows(
-        tuple[Any, ...],
-        f"""SELECT * FROM (SELECT 'person', u.username FROM members m JOIN users u ON u.id = m.user_id
-                WHERE {_OFFERED} AND m.source_kind = 'group' AND m.source_id IN ({above})
-                GROUP BY u.username ORDER BY u.username LIMIT {_MOST}) AS people
-            UNION ALL SELECT * FROM (SELECT 'label', l.title FROM labels l
-                WHERE l.group_id IN ({above}) ORDER BY l.title LIMIT {_MOST}) AS labels
-            UNION ALL SELECT * FROM (SELECT 'milestone', ms.title FROM milestones ms WHERE ms.state = 'active'
-                AND ms.group_id IN ({above}) ORDER BY ms.due_on NULLS LAST, ms.title LIMIT {_MOST}) AS milestones""",
-        id=group_id,
-        actor=actor.id,
-        today=clock.today(),
-    )
-    return _choices(rows)
 
 
 _PEOPLE = {"assignees": "assignee_ids", "reviewers": "reviewer_ids"}

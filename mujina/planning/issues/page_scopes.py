@@ -5,7 +5,7 @@ from typing import cast
 import msgspec
 
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.html.pages import PageRequest
+from mujina.kernel.html.pages import Container, PageRequest
 from mujina.kernel.http.params import Ref
 from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
@@ -42,10 +42,14 @@ class PageScope(msgspec.Struct, frozen=True):
 def scope_of(request: PageRequest) -> PageScope:
     """The project or group at the start of the address."""
     assert request.container is not None
-    row, path = request.container.row, request.container.path
-    if request.container.kind == "group":
-        return PageScope(Owner("group", row.id, row.id), f"/groups{path}/-", row)
-    return PageScope(Owner("project", row.id, row.namespace_id), path, row)
+    owner, path = container_owner(request.container), request.container.path
+    return PageScope(owner, f"/groups{path}/-" if owner.kind == "group" else path, request.container.row)
+
+
+def container_owner(container: Container) -> Owner:
+    """The owner of the labels and milestones that the pages of this project or group use."""
+    row = container.row
+    return Owner(container.kind, row.id, row.id if container.kind == "group" else row.namespace_id)
 
 
 async def checked_scope(tx: Tx, request: PageRequest, to: OwnerRule = READ_OWNER) -> PageScope:

@@ -102,7 +102,7 @@ async def show_new_issue(request: PageRequest, project: ProjectRow, query: NewIs
     async with request.reading() as tx:
         words = {
             "issue": None, "templates": templates, "preview": await _preview(tx, request, project),
-            "choices": await choices.of_project(tx, request.actor, project.id),
+            "choices": await choices.read_choices(tx, request.actor, _owner(project)),
             "triaged": request.rights["triage"],
         }  # fmt: skip
     return HtmlPage("planning/issue_form.html", {**words, "weights": has_feature("issue_weights")})
@@ -170,7 +170,7 @@ async def show_edit_issue(request: PageRequest, project: ProjectRow, iid: int) -
         words = {
             "issue": shown.issue, "triaged": shown.triaged, "templates": None,
             "preview": await _preview(tx, request, project),
-            "choices": await choices.of_project(tx, request.actor, project.id),
+            "choices": await choices.read_choices(tx, request.actor, _owner(project)),
         }  # fmt: skip
     return HtmlPage("planning/issue_form.html", {**words, "weights": has_feature("issue_weights")})
 

@@ -17,7 +17,6 @@ from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.readable_projects import ReadableProjects
-from mujina.planning.labels.rules import usable
 from mujina.planning.noteables.kinds import NoteableKind, noteable_kind
 from mujina.workspaces.projects.rules import READ_CODE
 
@@ -160,9 +159,3 @@ async def chips_in(tx: Tx, project_ids: list[int], titles: Iterable[str]) -> dic
         project_ids=project_ids,
     )
     return {title: LabelChip(title, UNKNOWN_COLOR, None) for title in wanted} | {row.title: row for row in rows}
-
-
-async def titles(tx: Tx, owner: Owner) -> list[str]:
-    """The first titles of usable labels, for the suggestions of a field."""
-    chosen = usable(owner)
-    return await tx.values(f"SELECT DISTINCT l.title {chosen.text} ORDER BY l.title LIMIT 50", **chosen.bound)

@@ -74,7 +74,7 @@ async def show_merge_requests(
         raise errors.unknown_route()
     async with request.searching() if query.filtered else request.reading() as tx:
         listed = await read_list(tx, request.actor, ReviewedProjects([project.id], []), query, page)
-        offered = await choices.of_project(tx, request.actor, project.id)
+        offered = await choices.read_choices(tx, request.actor, owner_of(project))
     return _list(
         request, query, listed=listed, choices=offered, here=f"/{project.full_path}/merge_requests", wide=False, scopes=()
     )  # fmt: skip
@@ -115,7 +115,7 @@ async def show_group_merge_requests(
     async with request.searching() as tx:
         projects = await ReviewedProjects.in_group(tx, request.actor, group.id, "all")
         listed = await read_list(tx, request.actor, projects, query, page)
-        offered = await choices.of_group(tx, request.actor, group.id)
+        offered = await choices.read_choices(tx, request.actor, Owner("group", group.id, group.id))
     here = f"/groups/{group.full_path}/-/merge_requests"
     return _list(request, query, listed=listed, choices=offered, here=here, wide=True, scopes=())
 
@@ -184,7 +184,7 @@ async def _proposed(request: PageRequest, project: ProjectRow, words: dict[str, 
         return {
             "proposal": proposal, "changes": changes, "authors": await authors_of(tx, proposal.commits),
             "start": await texts_of(tx, request.actor, target, branch, proposal.commits), "triager": triager,
-            "choices": await choices.of_project(tx, request.actor, target.id), "shown": None,
+            "choices": await choices.read_choices(tx, request.actor, owner_of(target)), "shown": None,
         }  # fmt: skip
 
 
@@ -267,7 +267,7 @@ async def show_edit_merge_request(request: PageRequest, project: ProjectRow, iid
         await find_merge_request(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_MERGE_REQUEST, hide=True)
         words = {
             "shown": await read_for_page(tx, request.actor, found),
-            "choices": await choices.of_project(tx, request.actor, project.id),
+            "choices": await choices.read_choices(tx, request.actor, owner_of(project)),
             "triager": found.row.triager,
         }
     return HtmlPage("review/merge_request_form.html", words)

@@ -6,7 +6,8 @@
     stop = (e) => e.preventDefault(),
     ctrl = (e) => e.ctrlKey || e.metaKey,
     csrf = () => ({ "X-CSRF-Token": one("meta[name=csrf-token]").content }),
-    { project, shortcuts } = document.body.dataset,
+    { shortcuts } = document.body.dataset,
+    place = (node) => node.closest("[data-project],[data-group]")?.dataset || {}, // the project or group of the page, or of a form
     say = (text) => Object.assign(one("#announcement"), { className: "notice", textContent: text }),
     button = (text, className, onclick) => Object.assign(document.createElement("button"), { type: "button", textContent: text, className, onclick });
   let drafts, tile, list, timer, before = "", row = -1;
@@ -70,8 +71,9 @@
   mark();
 
   // Files that are pasted or dropped into a text
-  const isText = (node) => project && node.matches("textarea:not(.code-field,.key)"), take = async (e, { files }) => {
-    if (!isText(e.target) || !files.length) return;
+  const isText = (node) => node.matches(":is([data-project],[data-group]) textarea:not(.code-field,.key)"), take = async (e, { files }) => {
+    const { project } = place(e.target);
+    if (!project || !isText(e.target) || !files.length) return;
     stop(e);
     for (const file of files) {
       const body = new FormData;
@@ -90,11 +92,11 @@
   on("drop", (e) => tile && one(`.move [value$=":${e.target.closest(".lane")?.id.slice(5)}"]`, tile)?.click());
 
   // Suggestions: @people, #issues, !merge requests, ~labels and %milestones in texts; the same in fields to pick from; places to go to
-  const hide = () => (list = list?.remove()), isPicker = (node) => node.matches(project ? "#search,[data-pick]" : "#search"), suggest = async (area) => {
-    const { pick } = area.dataset, jump = area.id === "search", before = area.value.slice(0, area.selectionStart),
+  const hide = () => (list = list?.remove()), isPicker = (node) => node.matches("#search,[data-pick]"), suggest = async (area) => {
+    const { pick } = area.dataset, { project, group } = place(area), jump = area.id === "search", before = area.value.slice(0, area.selectionStart),
       word = pick?.[1] ? /[^,]*$/.exec(before)[0].trimStart() : before,
       [, sign, search] = jump ? [0, , before] : pick ? [0, pick[0], word] : /(?:^|\s)([@#!~%])([^\s@#!~%]{1,50})$/.exec(before) || [],
-      query = new URLSearchParams({ search, ...(sign && { sign }), ...(project && { project_id: project }) }),
+      query = new URLSearchParams({ search, ...(sign && { sign }), ...(project ? { project_id: project } : group && { group_id: group }) }),
       answer = (jump ? search : sign) && (await fetch(`/autocomplete/references?${query}`)),
       items = answer?.ok ? await answer.json() : [];
     if (document.activeElement !== area || !area.value.startsWith(before) || area.selectionStart !== before.length) return; // typed on meanwhile

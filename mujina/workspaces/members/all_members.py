@@ -4,6 +4,7 @@ from typing import LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.owners import Owner
 
 
 def project_grants(
@@ -53,12 +54,14 @@ ALL_PROJECT_MEMBERS = project_grants()
 ALL_GROUP_MEMBERS = group_grants()
 
 
-def project_users(project_id: int, search: str) -> Selection:
-    """All users with access to the project."""
+def users_of(owner: Owner, search: str = "") -> Selection:
+    """All users with access to the project or group."""
+    grants = ALL_PROJECT_MEMBERS if owner.kind == "project" else ALL_GROUP_MEMBERS
     chosen = Selection(
         "users u",
-        f"u.deleted_at IS NULL AND u.id IN (SELECT members.user_id FROM ({ALL_PROJECT_MEMBERS}) members)",
-        project_id=project_id,
+        f"u.deleted_at IS NULL AND u.id IN (SELECT members.user_id FROM ({grants}) members)",
+        project_id=owner.project_id,
+        group_id=owner.group_id,
         today=clock.today(),
     )
     if search:

@@ -13,13 +13,14 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.http.routing import Digits, delete, get, post, put
+from mujina.kernel.owners import Owner
 from mujina.workspaces.groups import entities as group_entities
 from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.entities import TransferLocation
 from mujina.workspaces.groups.params import SearchLocations
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members import sharing
-from mujina.workspaces.members.all_members import project_users
+from mujina.workspaces.members.all_members import users_of
 from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars, transfer
 from mujina.workspaces.projects.basics import SimpleProject
 from mujina.workspaces.projects.entities import Project
@@ -77,7 +78,7 @@ async def show_project(call: Call, id: Ref, query: ShowProject) -> Project:
 async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page: Page) -> Paged[UserRef]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-        chosen = project_users(project.id, query.search or "")
+        chosen = users_of(Owner("project", project.id, project.namespace_id), query.search or "")
         return page.of(await users.refs_of(tx, chosen, ascending("u.id"), page), await chosen.total(tx))
 
 

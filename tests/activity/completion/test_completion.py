@@ -58,3 +58,51 @@ def test_the_search_field_suggests_places_that_the_reader_may_see(client, databa
     assert suggested("guest", "background") == []
     assert suggested("root", "background") == ["/admin/background_jobs"]
     assert suggested("guest", "a") == []
+
+
+def test_the_fields_of_a_group_suggest_its_people_labels_and_milestones(client, database, cast):
+    group = cast.team.id
+    owner = cast.owner
+    assert owner.post(f"/groups/{group}/labels", name="zebra crossing", color="#112233").status == 201
+    assert owner.post(f"/groups/{group}/milestones", title="zebra").status == 201
+
+    def offered(name, sign, search="zeb", **query):
+        return browser_of(getattr(cast, name), database, client).open(
+            "/autocomplete/references", sign=sign, search=search, **query
+        )
+
+    def texts(*args, **query):
+        return [each["text"] for each in offered(*args, **query).json]
+
+    assert texts("guest", "~", group_id=group) == ['~"zebra crossing"']
+    assert texts("guest", "%", group_id=group) == ["%zebra"]
+    members = [f"@{each['username']}" for each in owner.get(f"/groups/{group}/members/all").json]
+    assert sorted(texts("guest", "@", "", group_id=group)) == sorted(members)
+    assert texts("guest", "#", "", group_id=group) == texts("guest", "!", "", group_id=group) == []
+    hidden = cast.root.post("/groups", name="Hidden herd", path="hidden-herd", visibility="private").json["id"]
+    assert {offered(name, sign, group_id=hidden).status for name in ("guest", "anonymous") for sign in "@~%"} == {404}
+
+
+def test_without_a_project_or_group_only_people_are_suggested_and_to_no_anonymous_visitor(client, database, cast):
+    def texts(name, sign, search):
+        found = browser_of(getattr(cast, name), database, client).open(
+            "/autocomplete/references", sign=sign, search=search
+        )
+        return [each["text"] for each in found.json]
+
+    assert texts("guest", "@", "repor") == ["@reporter"]
+    assert texts("guest", "@", "") == texts("guest", "~", "a") == texts("anonymous", "@", "repor") == []
+
+
+def test_an_anonymous_visitor_is_suggested_labels_of_a_public_project_but_no_people(client, database, cast):
+    project = cast.public
+    assert cast.root.post(f"/projects/{project.id}/labels", name="zebra", color="#112233").status == 201
+
+    def texts(sign, search):
+        found = browser_of(cast.anonymous, database, client).open(
+            "/autocomplete/references", project_id=project.id, sign=sign, search=search
+        )
+        return [each["text"] for each in found.json]
+
+    assert texts("~", "zeb") == ["~zebra"]
+    assert texts("@", "") == []
