@@ -11,7 +11,7 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, get, post
-from mujina.workspaces.projects.rules import REPORT_STATUS, find_project
+from mujina.workspaces.projects.rules import REPORT_STATUS, ProjectRow, find_project
 
 MAX_TIPS = 100
 """Branches that are looked at for one that ends at the commit."""
@@ -34,24 +34,26 @@ async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=REPORT_STATUS)
     found = find(await code_of(call.services, project), sha)
-    ref = await _ref(call, project.id, found, change)
+    ref = await _ref(call, project, found, change)
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, Ref.of(project.id), to=REPORT_STATUS)
         status_id = await operations.report(tx, call.actor, project.id, found.id, ref, change)
         return await entities.single(tx, status_id)
 
 
-async def _ref(call: Call, project_id: int, found: Found, change: SetStatus) -> str:
+async def _ref(call: Call, project: ProjectRow, found: Found, change: SetStatus) -> str:
     """The ref that the status is for: of the given pipeline, as given, or a branch that contains the commit.
 
     A branch that ends at the commit comes first: automatic merges wait for the pipeline of the branch that they merge.
+    Of several the default branch comes first, then the first by name.
     """
     if change.pipeline_id:
         async with call.reading() as tx:
-            return await find_ref(tx, project_id, found.id, change.pipeline_id, change.ref or None)
+            return await find_ref(tx, project.id, found.id, change.pipeline_id, change.ref or None)
     if change.ref:
         return change.ref.removeprefix(BRANCHES)
     branches = [name for kind, name in await refs_with(found) if kind == "branch"]
+    branches.sort(key=lambda name: name != project.default_branch)  # the rest stays in order
     if not branches:
         raise errors.not_found("References for commit")
     return next((name for name in branches[:MAX_TIPS] if tip_of(found.code, name).id == found.id), branches[0])

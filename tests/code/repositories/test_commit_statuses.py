@@ -156,6 +156,14 @@ def test_a_status_without_a_ref_is_for_the_branch_that_ends_at_the_commit(cast, 
     assert report("pending", ref="refs/heads/a-later-one").json["ref"] == "a-later-one"
 
 
+def test_a_status_without_a_ref_is_for_the_default_branch_before_others(cast, code, report):
+    cast.owner.post(f"{code.at}/branches", branch="a-first-one", ref="master")
+    assert report("pending").json["ref"] == "master", "both end at the commit"
+    for branch in ("master", "a-first-one"):
+        assert code.commit(branch=branch, message="More", **{branch: "1"}).status == 201
+    assert report("success").json["ref"] == "master", "both contain it"
+
+
 def test_a_commit_no_branch_holds_needs_a_ref(cast, code, report):
     cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
     lost = code.commit(branch="side", message="Lost", side="1").json["id"]
