@@ -73,7 +73,7 @@ async def listed(tx: Tx, vault: Vault, user_id: int, state: str, page: Page) -> 
     """One page of a user's impersonation tokens, oldest first."""
     chosen = Selection("access_tokens t", "t.user_id = :user_id AND t.impersonation", user_id=user_id)
     if state != "all":
-        chosen.where(_STATES[state], today=clock.today())
+        chosen = chosen.where(_STATES[state], today=clock.today())
     return (await load_page(tx, ImpersonationTokenRow, chosen, ascending("t.id"), page)).map(
         lambda row: single(vault, row)
     )

@@ -74,9 +74,8 @@ def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
     if not actor.admin and query.user_id not in (UNSET, actor.id):
         raise errors.unauthorized()
     if not actor.admin or query.user_id is not UNSET:
-        chosen.where("t.user_id = :user_id", user_id=actor.id if query.user_id is UNSET else query.user_id)
-    apply_filters(chosen, query, _FILTERS)
-    return chosen
+        chosen = chosen.where("t.user_id = :user_id", user_id=actor.id if query.user_id is UNSET else query.user_id)
+    return apply_filters(chosen, query, _FILTERS)
 
 
 async def listed(tx: Tx, actor: Actor, query: ListPersonalTokens, page: Page) -> Paged[PersonalToken]:

@@ -32,14 +32,12 @@ _BEST_MATCHES = ascending(
 
 def listed_users(actor: Actor, query: ListUsers) -> Selection:
     """The users whom this caller may list. Filters for administrators are refused or ignored for other callers."""
-    selection = Selection("users u", "u.deleted_at IS NULL")
-    apply_filters(selection, query, _FILTERS)
+    selection = apply_filters(Selection("users u", "u.deleted_at IS NULL"), query, _FILTERS)
     if query.search:
         # Anonymous callers must not learn whose address it is.
         email_column: LiteralString | None = None if actor.anonymous else "u.email_folded"
-        selection.matching(query.search, "u.name_folded", "u.username_folded", equals=email_column)
-    _apply_admin_filters(selection, actor, query)
-    return selection
+        selection = selection.matching(query.search, "u.name_folded", "u.username_folded", equals=email_column)
+    return _apply_admin_filters(selection, actor, query)
 
 
 _WITHOUT_PROJECTS: LiteralString = """
@@ -67,21 +65,20 @@ _ADMIN_FILTERS: Filters = {
 }
 
 
-def _apply_admin_filters(selection: Selection, actor: Actor, query: ListUsers) -> None:
+def _apply_admin_filters(selection: Selection, actor: Actor, query: ListUsers) -> Selection:
     if not actor.admin:
         if query.external or query.extern_uid is not UNSET:
             raise errors.forbidden()
-        selection.where("NOT u.external")
-        return
-    apply_filters(selection, query, _ADMIN_FILTERS)
+        return selection.where("NOT u.external")
+    selection = apply_filters(selection, query, _ADMIN_FILTERS)
     if query.extern_uid:
-        selection.where(
+        selection = selection.where(
             """u.id IN (SELECT identity.user_id FROM identities identity
                WHERE identity.provider = :provider AND identity.extern_uid_folded = :extern_uid)""",
             provider=query.provider or "",
             extern_uid=fold(stored_uid(query.provider or "", query.extern_uid)),
         )
-    with_attributes(selection, actor, "user", query.custom_attributes or {})
+    return with_attributes(selection, actor, "user", query.custom_attributes or {})
 
 
 def order(actor: Actor, query: ListUsers) -> Order:

@@ -46,7 +46,7 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[AuditEvent]:
 
 async def single(tx: Tx, chosen: Selection, audit_event_id: int) -> AuditEvent:
     """The entry, if it is one of these; 404 otherwise."""
-    chosen.where("a.id = :audit_event_id", audit_event_id=audit_event_id)
+    chosen = chosen.where("a.id = :audit_event_id", audit_event_id=audit_event_id)
     row = await tx.row(AuditEventView, f"SELECT {AuditEventView.columns} {chosen.text}", **chosen.bound)
     return _shown(errors.or_not_found(row, "Audit Event"))
 

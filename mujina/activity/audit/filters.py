@@ -2,33 +2,31 @@
 
 from mujina.activity.audit.params import ListAllAuditEvents, ListAuditEvents
 from mujina.kernel.db.selection import Selection
-
-SOURCE = "audit_events a"
+from mujina.kernel.db.sql import Sql
+from mujina.kernel.lists.filters import Filters, apply_filters, compared
 
 
 def of_all(query: ListAllAuditEvents) -> Selection:
     """The entries of the whole instance."""
-    selection = _written(query)
-    if query.entity_type:
-        selection.where("a.entity_type = :entity_type", entity_type=query.entity_type)
-        if query.entity_id:
-            selection.where("a.entity_id = :entity_id", entity_id=query.entity_id)
-    return selection
+    return apply_filters(_written(query), query, _OF_ENTITY if query.entity_type else {})
 
 
 def of_entity(entity_type: str, entity_id: int, query: ListAuditEvents) -> Selection:
     """The entries of one project or group."""
-    selection = _written(query)
-    selection.where(
+    return _written(query).where(
         "a.entity_type = :entity_type AND a.entity_id = :entity_id", entity_type=entity_type, entity_id=entity_id
     )
-    return selection
 
 
 def _written(query: ListAuditEvents) -> Selection:
-    selection = Selection(SOURCE)
-    if query.created_after:
-        selection.where("a.created_at >= :created_after", created_after=query.created_after)
-    if query.created_before:
-        selection.where("a.created_at <= :created_before", created_before=query.created_before)
-    return selection
+    return apply_filters(Selection("audit_events a"), query, _FILTERS)
+
+
+_FILTERS: Filters = {
+    "created_after": compared("a.created_at", ">="),
+    "created_before": compared("a.created_at", "<="),
+}
+_OF_ENTITY: Filters = {
+    "entity_type": compared("a.entity_type"),
+    "entity_id": lambda name, id_: Sql(f"a.entity_id = :{name}", **{name: id_}) if id_ else None,
+}

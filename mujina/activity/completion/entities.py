@@ -36,43 +36,37 @@ async def completions(tx: Tx, actor: Actor, owner: Owner, sign: str, search: str
     """Returns at most eight. Anonymous visitors get no list of people; a text of a group names no issue by its number alone."""
     match sign:
         case "@":
-            people = users_of(owner)
-            people.where("u.state = 'active' AND :actor > 0", actor=actor.id)
-            starting: LiteralString = (
-                "(u.username_folded LIKE :start ESCAPE '\\' OR u.name_folded LIKE :start ESCAPE '\\')"
-            )
-            people.where(starting, start=_start(search))
+            people = users_of(owner).where(_PEOPLE, actor=actor.id, start=f"{like(fold(search))}%")
             return await _found(tx, people, "'@' || u.username, u.name", "u.username_folded")
         case "~":
-            labels = usable(owner)
-            labels.where("l.title_folded LIKE :part ESCAPE '\\'", part=_part(search))
+            labels = usable(owner).where("l.title_folded LIKE :part ESCAPE '\\'", part=_part(search))
             found = await _found(tx, labels, "l.title, ''", "l.title_folded")
             return [Completion(f'~"{each.text}"' if " " in each.text else f"~{each.text}", "") for each in found]
         case "%":
-            milestones = usable_milestones(owner)
-            milestones.where("ms.state = 'active' AND ms.title_folded LIKE :part ESCAPE '\\'", part=_part(search))
+            milestones = usable_milestones(owner).where(_MILESTONES, part=_part(search))
             found = await _found(tx, milestones, "ms.title, ''", "ms.title_folded")
             return [Completion(f'%"{each.text}"' if " " in each.text else f"%{each.text}", "") for each in found]
         case "#":
             issues = Selection("issues i JOIN projects p ON p.id = i.project_id", "i.deleted_at IS NULL", **actor.bound)
-            issues.where(f"i.project_id = :project_id AND {READ_ISSUE.many}", project_id=owner.project_id)
-            issues.where(_ISSUES, **_numbered(search))
+            issues = issues.where(f"i.project_id = :project_id AND {READ_ISSUE.many}", project_id=owner.project_id)
+            issues = issues.where(_ISSUES, **_numbered(search))
             return await _found(tx, issues, "'#' || i.iid, i.title", "i.iid DESC")
         case _:
             requests = Selection("merge_requests mr JOIN projects p ON p.id = mr.project_id", "TRUE", **actor.bound)
-            requests.where(f"mr.project_id = :project_id AND {READ_MERGE_REQUEST.many}", project_id=owner.project_id)
-            requests.where(_REQUESTS, **_numbered(search))
+            requests = requests.where(
+                f"mr.project_id = :project_id AND {READ_MERGE_REQUEST.many}", project_id=owner.project_id
+            )
+            requests = requests.where(_REQUESTS, **_numbered(search))
             return await _found(tx, requests, "'!' || mr.iid, mr.title", "mr.iid DESC")
 
 
+_PEOPLE: LiteralString = """u.state = 'active' AND :actor > 0
+    AND (u.username_folded LIKE :start ESCAPE '\\' OR u.name_folded LIKE :start ESCAPE '\\')"""
+_MILESTONES: LiteralString = "ms.state = 'active' AND ms.title_folded LIKE :part ESCAPE '\\'"
 _ISSUES: LiteralString = """(i.iid = :number OR (i.title_folded LIKE :part ESCAPE '\\' AND i.iid >
     (SELECT coalesce(max(last.iid), 0) - :recent FROM issues last WHERE last.project_id = :project_id)))"""
 _REQUESTS: LiteralString = """(mr.iid = :number OR (mr.title_folded LIKE :part ESCAPE '\\' AND mr.iid >
     (SELECT coalesce(max(last.iid), 0) - :recent FROM merge_requests last WHERE last.project_id = :project_id)))"""
-
-
-def _start(search: str) -> str:
-    return f"{like(fold(search))}%"
 
 
 def _part(search: str) -> str:

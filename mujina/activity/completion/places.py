@@ -40,9 +40,7 @@ async def places(tx: Tx, actor: Actor, container: Container | None, search: str)
 
 
 async def _projects(tx: Tx, actor: Actor, search: str) -> list[Completion]:
-    chosen = projects.readable(actor)
-    projects.among_all(chosen, tx.engine, search)
-    chosen.where("NOT p.archived")
+    chosen = projects.among_all(projects.readable(actor), tx.engine, search).where("NOT p.archived")
     return await _named(tx, chosen, "project", "p.id", "p.name", "p.last_activity_at DESC, p.id DESC")
 
 

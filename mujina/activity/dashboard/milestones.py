@@ -46,9 +46,7 @@ def of_memberships(actor: Actor, state: str) -> Selection:
                                 WHERE n.deleted_at IS NULL AND {BELONG_TO_GROUP.many}))""",
         **actor.bound,
     )
-    if state != "all":
-        chosen.where("ms.state = :state", state=state)
-    return chosen
+    return chosen if state == "all" else chosen.where("ms.state = :state", state=state)
 
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[MilestoneLine]:

@@ -3,14 +3,17 @@
 from functools import cache
 from typing import LiteralString
 
+import msgspec
+
 from mujina.activity.events import totals
 from mujina.activity.events.kinds import chosen as kinds
 from mujina.activity.events.params import ListEvents
 from mujina.activity.events.totals import FeedCounts, KnownFacts
 from mujina.code.snippets.rules import READ_PROJECT_SNIPPET
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Order, descending
+from mujina.kernel.db.sql import Order, Sql, descending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule, known_of
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
@@ -30,16 +33,17 @@ SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_
 """Events with their subjects; events of removed users are left out."""
 
 
-class Feed(Selection):
+class Feed(msgspec.Struct, frozen=True):
     """Contributions that the actor may see."""
 
+    events: Selection
     counts: FeedCounts | None = None
     """The kept counts that give their number; None: they are counted one by one."""
     projects: LiteralString = ""
     """A statement for the ids of the projects to which they were made, if it is not one project."""
 
     async def total(self, tx: Tx) -> int:
-        return await (super().total(tx) if self.counts is None else self.counts.total(tx, self))
+        return await (self.events.total(tx) if self.counts is None else self.counts.total(tx, self.events))
 
 
 @cache
@@ -60,36 +64,30 @@ def _readable(facts: KnownFacts) -> LiteralString:
 def of_user(actor: Actor, user_id: int, query: ListEvents) -> Feed:
     """The contributions of the user that the actor may see."""
     facts = _known(actor)
-    feed = _feed(actor, query, facts)
-    feed.where("event.author_id = :author_id", author_id=user_id)
+    events = _events(actor, query, facts).where("event.author_id = :author_id", author_id=user_id)
     involved = not (actor.admin or actor.anonymous)
-    feed.counts = totals.of_author(facts, _days(query), involved=involved)
-    return feed
+    return Feed(events, totals.of_author(facts, _days(query), involved=involved))
 
 
 def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Feed:
     """The contributions to the project that the actor may see; known facts simplify the rules."""
     facts = _known(actor, (READ_PROJECT, True), (issues_enabled, project.issues_enabled), (reporter, project.triager))
-    feed = _feed(actor, query, facts)
-    feed.where("event.project_id = :project_id", project_id=project.id)
+    events = _events(actor, query, facts).where("event.project_id = :project_id", project_id=project.id)
     involved = not (project.triager or actor.anonymous)
-    feed.counts = totals.of_project(facts, _days(query), involved=involved)
-    return feed
+    return Feed(events, totals.of_project(facts, _days(query), involved=involved))
 
 
 def of_group(actor: Actor, group_id: int, query: ListEvents) -> Feed:
     """The contributions to the projects of the group and of its subgroups that the actor may see."""
-    feed = _feed(actor, query, _known(actor), group_id=group_id)
-    feed.projects = """SELECT q.id FROM group_tree t JOIN projects q ON q.namespace_id = t.group_id
+    below: LiteralString = """SELECT q.id FROM group_tree t JOIN projects q ON q.namespace_id = t.group_id
         WHERE t.ancestor_id = :group_id"""
-    return feed
+    return Feed(_events(actor, query, _known(actor)).bind(group_id=group_id), projects=below)
 
 
 def of_memberships(actor: Actor, query: ListEvents) -> Feed:
     """The contributions to the projects of which the actor is a member, by others too."""
-    feed = _feed(actor, query, _known(actor, (READ_PROJECT, True)))
-    feed.projects = f"SELECT p.id FROM projects p WHERE {guest.many}"
-    return feed
+    events = _events(actor, query, _known(actor, (READ_PROJECT, True)))
+    return Feed(events, projects=f"SELECT p.id FROM projects p WHERE {guest.many}")
 
 
 def _known(actor: Actor, *facts: tuple[Rule, bool]) -> KnownFacts:
@@ -97,16 +95,16 @@ def _known(actor: Actor, *facts: tuple[Rule, bool]) -> KnownFacts:
     return frozenset([*known, *facts])
 
 
-def _feed(actor: Actor, query: ListEvents, facts: KnownFacts, **bound: int) -> Feed:
-    feed = Feed(
-        SOURCE, _readable(facts), kinds=kinds(query.action or None, query.target_type or None), **actor.bound, **bound
-    )
-    if query.before:
-        feed.where("event.created_at < :before", before=query.before)
-    if query.after:
-        # `after` excludes the whole day: no time of it sorts behind T24.
-        feed.where("event.created_at > :after", after=f"{query.after}T24")
-    return feed
+def _events(actor: Actor, query: ListEvents, facts: KnownFacts) -> Selection:
+    named = kinds(query.action or None, query.target_type or None)
+    return apply_filters(Selection(SOURCE, _readable(facts), kinds=named, **actor.bound), query, _FILTERS)
+
+
+_FILTERS: Filters = {
+    "before": compared("event.created_at", "<"),
+    # `after` excludes the whole day: no time of it sorts behind T24.
+    "after": lambda _, day: Sql("event.created_at > :after", after=f"{day}T24"),
+}
 
 
 def _days(query: ListEvents) -> LiteralString:

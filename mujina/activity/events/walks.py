@@ -20,17 +20,17 @@ MAX_MERGED = 100_000
 async def ids(tx: Tx, feed: Feed, plan: PagePlan) -> list[int]:
     """The ids of the events of a page, in the order of the list."""
     if not feed.projects:
-        text = plan.text(tx.engine, f"SELECT event.id {feed.text}")
-        return plan.sorted(await tx.values(text, **feed.bound, **plan.bound))
+        text = plan.text(tx.engine, f"SELECT event.id {feed.events.text}")
+        return plan.sorted(await tx.values(text, **feed.events.bound, **plan.bound))
     order, reach = plan.order, _reach(plan.limit + plan.offset)
-    active: list[int] = await tx.values(_active(feed, order, reach), **feed.bound)
+    active: list[int] = await tx.values(_active(feed, order, reach), **feed.events.bound)
     if len(active) * int(reach) > MAX_MERGED:
-        text = plan.text(tx.engine, f"SELECT event.id {feed.text} AND event.project_id IN :active")
-        return await tx.values(text, **feed.bound, **plan.bound, active=active)
+        text = plan.text(tx.engine, f"SELECT event.id {feed.events.text} AND event.project_id IN :active")
+        return await tx.values(text, **feed.events.bound, **plan.bound, active=active)
     # They are merged here: PostgreSQL would join all events of all these projects.
     found = [
         event
-        for events in await tx.values(_first(feed, order, reach), **feed.bound, active=active)
+        for events in await tx.values(_first(feed, order, reach), **feed.events.bound, active=active)
         for event in msgspec.json.decode(events or "[]", type=list[tuple[str, int]])
     ]
     found.sort(reverse=order == NEWEST_FIRST)
@@ -46,7 +46,7 @@ def _reach(end: int) -> LiteralString:
 
 def _active(feed: Feed, order: Order, reach: LiteralString) -> LiteralString:
     """The projects from which the page comes: no more than it reaches events, those whose first event is nearest."""
-    first = f"SELECT event.id {feed.text} AND event.project_id = one.id ORDER BY {order.text} LIMIT 1"
+    first = f"SELECT event.id {feed.events.text} AND event.project_id = one.id ORDER BY {order.text} LIMIT 1"
     return f"""WITH first AS MATERIALIZED (SELECT one.id AS project_id, ({first}) AS id FROM ({feed.projects}) one),
         event AS MATERIALIZED (
             SELECT first.*, (SELECT e.created_at FROM events e WHERE e.id = first.id) AS created_at FROM first)
@@ -55,6 +55,6 @@ def _active(feed: Feed, order: Order, reach: LiteralString) -> LiteralString:
 
 def _first(feed: Feed, order: Order, reach: LiteralString) -> LiteralString:
     """The first events of each of these projects, of each as many as the page reaches, as JSON."""
-    first = f"SELECT event.id, event.created_at {feed.text} AND event.project_id = one.id ORDER BY {order.text} LIMIT {reach}"
+    first = f"SELECT event.id, event.created_at {feed.events.text} AND event.project_id = one.id ORDER BY {order.text} LIMIT {reach}"
     return f"""SELECT (SELECT CAST(json_agg(json_build_array(event.created_at, event.id)) AS text) FROM ({first}) event)
         FROM projects one WHERE one.id IN :active"""

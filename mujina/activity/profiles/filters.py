@@ -25,7 +25,7 @@ async def calendar(tx: Tx, actor: Actor, user_id: int) -> list[tuple[str, int]]:
     """Each day of the last 53 weeks with the number of the user's contributions that the actor may see."""
     start, today = first_day(), date.fromisoformat(clock.today())
     feed = _since(actor, user_id)
-    counts = await feed.counts.per_day(tx, feed) if feed.counts else {}
+    counts = await feed.counts.per_day(tx, feed.events) if feed.counts else {}
     days = [(start + timedelta(days=n)).isoformat() for n in range((today - start).days + 1)]
     return [(day, counts.get(day, 0)) for day in days]
 
@@ -52,18 +52,14 @@ def _since(actor: Actor, user_id: int) -> event_filters.Feed:
 
 def groups(actor: Actor, user_id: int) -> Selection:
     """The groups of which the user is a direct member."""
-    selection = group_filters.groups(actor, ListGroups(all_available=True))
-    selection.where(
+    return group_filters.groups(actor, ListGroups(all_available=True)).where(
         """g.id IN (SELECT m.source_id FROM members m
             WHERE m.user_id = :member_id AND m.source_kind = 'group' AND m.expires_on > :since)""",
         member_id=user_id,
         since=clock.today(),
     )
-    return selection
 
 
 def contributed_projects(actor: Actor, user_id: int) -> Selection:
     """The projects to which the user contributed something in the last year that the actor may see."""
-    selection = project_filters.readable(actor)
-    selection.among("p.id", "event.project_id", _since(actor, user_id))
-    return selection
+    return project_filters.readable(actor).among("p.id", "event.project_id", _since(actor, user_id).events)

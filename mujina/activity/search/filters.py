@@ -1,11 +1,12 @@
 """The scope of a search: everything that the caller may read, by the rules that lists use."""
 
 import re
+from typing import LiteralString
 
 from mujina.code.snippets import filters as snippets
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection, either
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epics.rules import READ_EPIC, check_epics
 from mujina.planning.issues.readable_projects import ReadableProjects
@@ -24,11 +25,10 @@ def projects(actor: Actor, words: str, group_id: int | None) -> Selection:
         "projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {READ_PROJECT.many}", **actor.bound
     )
     if group_id is not None:
-        selection.where(
+        selection = selection.where(
             "p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)", group_id=group_id
         )
-    selection.matching(words, "p.name_folded", "p.path_folded", "p.description_folded")
-    return selection
+    return selection.matching(words, "p.name_folded", "p.path_folded", "p.description_folded")
 
 
 def number(words: str) -> int | None:
@@ -53,16 +53,15 @@ def milestones(actor: Actor, words: str, *, group_id: int | None = None, project
         **actor.bound,
     )
     if group_id is not None:
-        selection.where(
+        selection = selection.where(
             """(ms.group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
                 OR ms.project_id IN (SELECT p.id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
                                      WHERE t.ancestor_id = :group_id))""",
             group_id=group_id,
         )
     if project_id is not None:
-        selection.where("ms.project_id = :project_id", project_id=project_id)
-    selection.matching(words, "ms.title_folded", "ms.description_folded")
-    return selection
+        selection = selection.where("ms.project_id = :project_id", project_id=project_id)
+    return selection.matching(words, "ms.title_folded", "ms.description_folded")
 
 
 def epics(actor: Actor, words: str, *, group_id: int | None = None) -> Selection:
@@ -74,11 +73,10 @@ def epics(actor: Actor, words: str, *, group_id: int | None = None) -> Selection
         **actor.bound,
     )
     if group_id is not None:
-        selection.where(
+        selection = selection.where(
             "e.group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)", group_id=group_id
         )
-    selection.matching(words, "e.title_folded", "e.description_folded")
-    return selection
+    return selection.matching(words, "e.title_folded", "e.description_folded")
 
 
 async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, reviewed: ReviewedProjects, words: str) -> Selection:
@@ -94,23 +92,23 @@ async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, reviewed: Revi
         requests.condition,
         **requests.bound,
     )
-    many = (await projects.size(tx, "all") > FEW_TO_SEARCH, await reviewed.size(tx) > FEW_TO_SEARCH)
-    for selection, narrowed in zip((on_issues, on_requests), many, strict=True):
-        if narrowed:
-            search.apply_index(selection, tx.engine, words, "note_texts_grams", "note.id", "note.body_folded")
-        selection.matching(words, "note.body_folded")
-    return either("note.id", "note", on_issues, on_requests)
+    if await projects.size(tx, "all") > FEW_TO_SEARCH:
+        on_issues = _indexed(on_issues, tx.engine, words)
+    if await reviewed.size(tx) > FEW_TO_SEARCH:
+        on_requests = _indexed(on_requests, tx.engine, words)
+    column: LiteralString = "note.body_folded"
+    return either("note.id", "note", on_issues.matching(words, column), on_requests.matching(words, column))
+
+
+def _indexed(notes: Selection, engine: Engine, words: str) -> Selection:
+    return search.apply_index(notes, engine, words, "note_texts_grams", "note.id", "note.body_folded")
 
 
 def snippets_titled(actor: Actor, words: str) -> Selection:
     """Readable snippets by title or file name."""
-    selection = snippets.readable(actor)
-    selection.matching(words, "s.title_folded", "s.file_name_folded")
-    return selection
+    return snippets.readable(actor).matching(words, "s.title_folded", "s.file_name_folded")
 
 
 def snippets_with_text(actor: Actor, words: str) -> Selection:
     """Readable snippets by their text."""
-    selection = snippets.readable(actor)
-    selection.matching(words, "s.content_folded")
-    return selection
+    return snippets.readable(actor).matching(words, "s.content_folded")

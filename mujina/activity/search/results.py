@@ -132,8 +132,7 @@ async def _notes(
 async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProjects, page: Page) -> Paged[Issue]:
     """Issues by title or description, or by an iid written as `#12`."""
     if (iid := filters.number(query.search)) is not None:
-        issues = projects.issues(actor)
-        issues.where("i.iid = :iid", iid=iid)
+        issues = projects.issues(actor).where("i.iid = :iid", iid=iid)
         return await issue_documents.found(tx, issues, NEWEST_ISSUES, page)
     return await issue_search.found(tx, actor, projects, ListIssues(), query.search, page)
 
@@ -148,9 +147,9 @@ async def _merge_requests(
     """Merge requests by title or description, or by an iid at the end of the words; the last changed ones first."""
     chosen = projects.requests(actor)
     if (iid := filters.request_number(query.search)) is not None:
-        chosen.where("mr.iid = :iid", iid=iid)
+        chosen = chosen.where("mr.iid = :iid", iid=iid)
     else:
-        await merge_request_search.matching(tx, actor, projects, chosen, query.search)
+        chosen = await merge_request_search.matching(tx, actor, projects, chosen, query.search)
     return await merge_request_lists.listed(tx, chosen, LAST_CHANGED_REQUESTS, page)
 
 

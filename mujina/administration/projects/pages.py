@@ -19,10 +19,7 @@ PROJECT = "/admin/projects/{path:path}"
 async def list_projects(request: PageRequest, query: ListProjects, page: Page) -> HtmlPage:
     query = structs.replace(query, search=query.search or UNSET, simple=False)
     async with request.searching() if query.search else request.reading() as tx:
-        chosen = filters.readable(request.actor, query)
-        if query.search:
-            filters.among_all(chosen, tx.engine, query.search)
-        filters.apply_filters(chosen, request.actor, query, searched=True)
+        chosen = filters.found(tx, request.actor, query)
         listed = await entities.listed(
             tx, request.services.vault, request.actor, chosen, filters.order(query), page,
             simple=False, statistics=True, permissions=False, few=bool(query.search),

@@ -33,11 +33,8 @@ class AccountCounts(Row, alias="u"):
 
 def chosen(actor: Actor, query: ListAccounts) -> Selection:
     """The users of one tab that match the filters."""
-    found = filters.listed_users(actor, query)
-    found.where("u.kind = 'person'")
-    if query.filter:
-        found.where(_CONDITIONS[query.filter])
-    return found
+    found = filters.listed_users(actor, query).where("u.kind = 'person'")
+    return found.where(_CONDITIONS[query.filter]) if query.filter else found
 
 
 async def counts(tx: Tx) -> AccountCounts:

@@ -53,9 +53,8 @@ def of_commit(project_id: int, sha: str, query: ListStatuses) -> Selection:
         "commit_statuses s", "s.project_id = :project_id AND s.sha = :sha", project_id=project_id, sha=sha
     )
     if not query.all:
-        chosen.where("NOT s.retried")
-    apply_filters(chosen, query, _FILTERS)
-    return chosen
+        chosen = chosen.where("NOT s.retried")
+    return apply_filters(chosen, query, _FILTERS)
 
 
 _FILTERS: Filters = {

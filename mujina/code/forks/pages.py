@@ -17,8 +17,7 @@ MAX_NAMESPACES = 200
 
 @view("/{project}/forks", rights={"fork": FORK_PROJECT})
 async def list_forks(request: PageRequest, project: ProjectRow, query: ListProjects, page: Page) -> HtmlPage:
-    chosen = filters.forks_of(request.actor, query, project.id)
-    filters.apply_filters(chosen, request.actor, query)
+    chosen = filters.apply_filters(filters.forks_of(request.actor, query, project.id), request.actor, query)
     async with request.reading() as tx:
         found = await entities.listed(
             tx, request.services.vault, request.actor, chosen, filters.order(query), page, simple=False

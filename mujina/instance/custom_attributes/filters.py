@@ -11,11 +11,11 @@ _ID_COLUMNS: dict[SubjectKind, LiteralString] = {"user": "u.id", "group": "g.id"
 _SEPARATOR = "\x1f"
 
 
-def with_attributes(selection: Selection, actor: Actor, kind: SubjectKind, attributes: Mapping[str, str]) -> None:
+def with_attributes(selection: Selection, actor: Actor, kind: SubjectKind, attributes: Mapping[str, str]) -> Selection:
     """Keep the rows that have all of these attributes. Only administrators filter by them; for others nothing changes."""
     if not actor.admin or not attributes:
-        return
-    selection.where(
+        return selection
+    return selection.where(
         f"""{_ID_COLUMNS[kind]} IN (
             SELECT c.subject_id FROM custom_attributes c
             WHERE c.subject_kind = :attribute_kind AND c.key IN :attribute_keys

@@ -72,9 +72,9 @@ async def listed(tx: Tx, hook_id: int, query: ListDeliveries, page: Page) -> Pag
     chosen = Selection(_SOURCE, "w.hook_id = :hook_id", hook_id=hook_id)
     if query.status:
         if query.status in _STATUSES:
-            chosen.where(_STATUSES[query.status])
+            chosen = chosen.where(_STATUSES[query.status])
         elif query.status.isascii() and query.status.isdigit():
-            chosen.where("w.response_status = :status", status=query.status)
+            chosen = chosen.where("w.response_status = :status", status=query.status)
         else:
             raise errors.unacceptable("status does not have a valid value")
     return (await load_page(tx, LoggedDeliveryView, chosen, descending("w.id"), page)).map(_shown)

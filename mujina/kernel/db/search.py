@@ -8,6 +8,7 @@ candidate, so both engines find exactly the same.
 from typing import LiteralString, TypeVar
 
 from mujina.kernel.db.selection import Selection, search_terms
+from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Engine
 from mujina.kernel.db.trigrams import TOO_LONG, short
 from mujina.kernel.text.folding import fold
@@ -18,26 +19,24 @@ _MOST = 24
 
 def apply_index(
     selection: Selection, engine: Engine, query: str, index: LiteralString, id: LiteralString, *columns: LiteralString
-) -> None:
+) -> Selection:
     """Keep the rows that the index of these columns gives for the query; none is lost that `matching` them would find."""
     terms = search_terms(query)
     words = [word for word in terms or [fold(query.strip())] if len(word) > 2]
     if words and engine == "sqlite":
-        # The index comes first whatever the planner thinks, and gives the rows in the order in which they lie.
-        selection.source = f"{index} grams CROSS JOIN {selection.source}"
-        selection.where(
-            f"grams.{index} MATCH :grams AND {id} = grams.rowid",
-            grams=" AND ".join('"' + gram.replace('"', '""') + '"' for gram in _grams(words)),
+        # The index gives the rows in the order in which they lie.
+        grams = " AND ".join('"' + gram.replace('"', '""') + '"' for gram in _grams(words))
+        return selection.joined_to(
+            f"{index} grams", Sql(f"grams.{index} MATCH :grams AND {id} = grams.rowid", grams=grams)
         )
-    elif words:
+    if words:
         text = " || chr(10) || ".join(columns)
-        selection.where(
+        return selection.where(
             f"(trigrams({text}) @> CAST(:grams AS bytea[]) OR length({text}) > {TOO_LONG})",
             grams="{" + ",".join(f'"\\\\x{gram.hex()}"' for gram in _grams([word.encode() for word in words])) + "}",
         )
-    elif not terms and query.strip():
-        # The whole text is asked for, and it is too short to have trigrams.
-        selection.where(f"({short(columns)})")
+    # If the whole text is asked for, it is too short to have trigrams.
+    return selection.where(f"({short(columns)})") if not terms and query.strip() else selection
 
 
 Text = TypeVar("Text", str, bytes)

@@ -1,5 +1,6 @@
 """Which rows a list shows: a source, conditions joined with AND, and what they bind."""
 
+from collections.abc import Mapping
 from typing import LiteralString
 
 from mujina.kernel.db.sql import Sql, joined
@@ -8,34 +9,52 @@ from mujina.kernel.text.folding import fold, like, words
 
 
 class Selection:
-    """Grows condition by condition; the same selection gives the page and its total, so the two agree."""
+    """The rows of a source that match all conditions, as a value: a narrower selection is a new one.
 
-    def __init__(self, source: LiteralString, condition: LiteralString = "TRUE", **bound: Value) -> None:
-        self.source: LiteralString = source
-        self.bound: dict[str, Value] = dict(bound)
-        self._conditions: list[LiteralString] = [] if condition == "TRUE" else [condition]
+    The same selection gives the page and its total, so the two agree.
+    """
 
-    def where(self, condition: LiteralString | Sql, **bound: Value) -> None:
-        """Add a condition; a bound name has one value in all conditions."""
+    __slots__ = ("_matches", "_source")
+
+    def __init__(self, source: LiteralString, condition: LiteralString | Sql = "TRUE", /, **bound: Value) -> None:
+        self._source: LiteralString = source
+        self._matches = condition if isinstance(condition, Sql) else Sql(condition, **bound)
+
+    def where(self, condition: LiteralString | Sql, **bound: Value) -> "Selection":
+        """Keep the rows that match; a bound name has one value in all conditions."""
         added = condition if isinstance(condition, Sql) else Sql(condition, **bound)
-        if taken := self.bound.keys() & added.bound.keys():
-            raise ValueError(f":{min(taken)} is bound already in: {self.condition}")
-        self._conditions.append(added.text)
-        self.bound.update(added.bound)
+        return Selection(self._source, self._matches & added)
 
-    def among(self, id: LiteralString, other_id: LiteralString, other: "Selection") -> None:
-        """Keep the rows whose id is one of another selection; what both bind is the same."""
-        self._conditions.append(f"{id} IN (SELECT {other_id} {other.text})")
-        self.bound = joined(self.bound, other.bound)
+    def bind(self, **bound: Value) -> "Selection":
+        """Bind what no condition of its own binds: names in the source, in an order, in a statement for the total."""
+        return Selection(self._source, self._matches & Sql("TRUE", **bound))
+
+    def among(self, id: LiteralString, other_id: LiteralString, other: "Selection") -> "Selection":
+        """Keep the rows whose id is one of another selection."""
+        return self.where(Sql(f"{id} IN (SELECT {other_id} {other.text})", **other.bound))
+
+    def joined_to(self, first: LiteralString, condition: Sql) -> "Selection":
+        """Keep the rows for which the source `first` has a row; it is read before them, whatever the planner thinks."""
+        return Selection(f"{first} CROSS JOIN {self._source}", self._matches & condition)
+
+    @property
+    def source(self) -> LiteralString:
+        """What stands behind `FROM`."""
+        return self._source
 
     @property
     def condition(self) -> LiteralString:
-        return " AND ".join(self._conditions) if self._conditions else "TRUE"
+        """What stands behind `WHERE`."""
+        return self._matches.text
+
+    @property
+    def bound(self) -> Mapping[str, Value]:
+        return self._matches.bound
 
     @property
     def text(self) -> LiteralString:
         """`FROM … WHERE …`"""
-        return f"FROM {self.source} WHERE {self.condition}"
+        return f"FROM {self._source} WHERE {self._matches.text}"
 
     @property
     def count(self) -> LiteralString:
@@ -46,15 +65,15 @@ class Selection:
         """How many rows there are in all."""
         return await tx.value(self.count, **self.bound)
 
-    def matching(self, query: str, *columns: LiteralString, equals: LiteralString | None = None) -> None:
+    def matching(self, query: str, *columns: LiteralString, equals: LiteralString | None = None) -> "Selection":
         """Keep the rows that have the words of the query."""
-        self.where(matching(query, *columns, equals=equals))
+        return self.where(matching(query, *columns, equals=equals))
 
 
 def either(columns: LiteralString, alias: LiteralString, first: Selection, second: Selection) -> Selection:
     """The rows of both selections, which have no row in common, with these columns, under this alias."""
     rows: LiteralString = f"(SELECT {columns} {first.text} UNION ALL SELECT {columns} {second.text}) {alias}"
-    return Selection(rows, "TRUE", **joined(first.bound, second.bound))
+    return Selection(rows, **joined(first.bound, second.bound))
 
 
 def matching(query: str, *columns: LiteralString, equals: LiteralString | None = None) -> Sql:

@@ -24,7 +24,8 @@ class Sql:
         self.bound: Mapping[str, Value] = bound or _NOTHING
 
     def __and__(self, other: "Sql") -> "Sql":
-        return Sql(f"{self.text} AND {other.text}", **joined(self.bound, other.bound))
+        texts: list[LiteralString] = [text for text in (self.text, other.text) if text != "TRUE"]
+        return Sql(" AND ".join(texts) or "TRUE", **joined(self.bound, other.bound))
 
     def __invert__(self) -> "Sql":
         return Sql(f"NOT {self.text}", **self.bound)

@@ -12,20 +12,22 @@ Filter = Callable[[LiteralString, Any], Sql | None]
 Filters = Mapping[LiteralString, Filter]
 
 
-def apply_filters(selection: Selection, query: Params, filters: Filters) -> None:
+def apply_filters(selection: Selection, query: Params, filters: Filters) -> Selection:
     """Keep the rows that match each parameter of the query which the table has."""
     for name, filter in filters.items():
         value = getattr(query, name, UNSET)
         if _is_given(value) and (condition := filter(name, value)) is not None:
-            selection.where(condition)
+            selection = selection.where(condition)
+    return selection
 
 
-def leave_out(selection: Selection, query: Params, filters: Filters) -> None:
+def leave_out(selection: Selection, query: Params, filters: Filters) -> Selection:
     """`not[…]`: leave out the rows that match one of its parameters."""
     for name, filter in filters.items():
         value = getattr(query, name, UNSET)
         if _is_given(value) and (condition := filter(f"not_{name}", value)) is not None:
-            selection.where(~condition)
+            selection = selection.where(~condition)
+    return selection
 
 
 def _is_given(value: Any) -> bool:

@@ -56,24 +56,20 @@ async def read_columns(
     projects = msgspec.structs.replace(projects, known_count=None)
     keys = [("open", None), *((str(each.id), each.label) for each in lists), ("closed", None)]
     columns = [Column(key, label, _limit(query, key)) for key, label in keys]
-    without_list, listed, closed = (_chosen(projects, actor, wanted) for _ in range(3))
-    without_list.where("i.state = :state", state="opened")
-    count = f"SELECT ({projects.count}) - (SELECT count(DISTINCT i.id) FROM {_LISTED} AND {without_list.condition})"
-    without_list.where(_WITHOUT_LIST, board_id=board.id)
-    closed.where("i.state = :state", state="closed")
+    issues = _chosen(projects, actor, wanted)
+    opened = issues.where("i.state = :state", state="opened")
+    count = f"SELECT ({projects.count}) - (SELECT count(DISTINCT i.id) FROM {_LISTED} AND {opened.condition})"
+    closed = issues.where("i.state = :state", state="closed")
     counted = filters.has_filters(wanted)
-    await _fill(tx, columns[0], without_list, None if counted else count)
+    await _fill(tx, columns[0], opened.where(_WITHOUT_LIST, board_id=board.id), None if counted else count)
     await _fill(tx, columns[-1], closed, None if counted else projects.count)
-    await _fill_lists(tx, columns[1:-1], listed, board, query)
+    await _fill_lists(tx, columns[1:-1], issues, board, query)
     return columns
 
 
 def _chosen(projects: ReadableProjects, actor: Actor, wanted: FilterIssues) -> Selection:
-    issues = projects.issues(actor)
-    filters.apply_filters(issues, wanted)
-    if wanted.search:
-        issues.matching(wanted.search, *TEXTS)
-    return issues
+    issues = filters.apply_filters(projects.issues(actor), wanted)
+    return issues.matching(wanted.search, *TEXTS) if wanted.search else issues
 
 
 def _limit(query: ShowBoard, key: str) -> int:

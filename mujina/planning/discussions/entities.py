@@ -5,7 +5,6 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -14,7 +13,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import filters
 from mujina.planning.notes.entities import Note, with_details
-from mujina.planning.notes.filters import NoteSelection
+from mujina.planning.notes.filters import NotesOf
 from mujina.planning.notes.rows import NoteView
 
 
@@ -25,31 +24,32 @@ class Discussion(msgspec.Struct):
     notes: list[Note]
 
 
-async def listed(tx: Tx, noteable: Noteable, chosen: NoteSelection, page: Page) -> Paged[Discussion]:
+async def listed(tx: Tx, noteable: Noteable, chosen: NotesOf, page: Page) -> Paged[Discussion]:
     """One page of discussions with all their notes, the oldest first; notes are walked along an index, not grouped."""
-    first = Selection(chosen.source, f"{chosen.condition} AND {_first(chosen)}", **chosen.bound)
+    first = chosen.notes.where(_first(chosen))
     ids: list[str] = await load_ids(tx, "note.discussion_id", first, ascending("note.id"), page)
     discussions = await _with_notes(tx, noteable, chosen, ids)
+    threads = chosen.notes.where("NOT note.individual")
     replies: int = await tx.value(
-        f"SELECT count(*) - count(DISTINCT note.discussion_id) {chosen.text} AND NOT note.individual", **chosen.bound
+        f"SELECT count(*) - count(DISTINCT note.discussion_id) {threads.text}", **threads.bound
     )
     return page.of(discussions, await chosen.total(tx) - replies)
 
 
-def _first(chosen: NoteSelection) -> LiteralString:
+def _first(chosen: NotesOf) -> LiteralString:
     """Whether a note is the first of its discussion that the caller sees; a plain comment is one by itself."""
     return f"""(note.individual OR NOT EXISTS (
         SELECT 1 FROM (SELECT note.id AS id, note.discussion_id AS discussion_id) this CROSS JOIN notes note
         WHERE note.discussion_id = this.discussion_id AND note.id < this.id AND {_by_discussion(chosen)}))"""
 
 
-def _by_discussion(chosen: NoteSelection) -> LiteralString:
+def _by_discussion(chosen: NotesOf) -> LiteralString:
     """The condition for notes of known discussions, such that SQLite finds them by these and reads no others."""
     return f"""note.noteable_kind || '' = :noteable_kind AND note.noteable_id + 0 = :noteable_id
-        AND {chosen.readable.many}"""
+        AND {chosen.sources.readable.many}"""
 
 
-async def single(tx: Tx, noteable: Noteable, chosen: NoteSelection, discussion_id: str) -> Discussion | None:
+async def single(tx: Tx, noteable: Noteable, chosen: NotesOf, discussion_id: str) -> Discussion | None:
     """The discussion, if the selection contains one of its notes."""
     return next(iter(await _with_notes(tx, noteable, chosen, [discussion_id])), None)
 
@@ -62,13 +62,13 @@ async def find_discussion(tx: Tx, actor: Actor, noteable: Noteable, discussion_i
     return found
 
 
-async def _with_notes(tx: Tx, noteable: Noteable, chosen: NoteSelection, ids: list[str]) -> list[Discussion]:
+async def _with_notes(tx: Tx, noteable: Noteable, chosen: NotesOf, ids: list[str]) -> list[Discussion]:
     rows = await tx.rows(
         NoteView,
         f"""SELECT {NoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id
             WHERE note.discussion_id IN :ids AND {_by_discussion(chosen)} ORDER BY note.id""",
         ids=ids,
-        **chosen.bound,
+        **chosen.notes.bound,
     )
     found: dict[str, Discussion] = {}
     for row, note in zip(rows, await with_details(tx, noteable, rows), strict=True):

@@ -125,17 +125,17 @@ async def read_timeline(
     text that is being written. `roles`: with the roles of the authors in the project, for those who are signed in.
     """
     chosen = await filters.about(tx, actor, noteable)
-    rows = await _rows(tx, noteable, chosen, "", {})
+    rows = await _rows(tx, noteable, chosen.notes, "", {})
     gaps: Gaps = {}
     if len(rows) > MAX_NOTES:
-        rows = await _rows(tx, noteable, chosen, _window(chosen.text), {"note": note})
-        gaps = await _gaps(tx, chosen, [row.note_id for row in rows])
+        rows = await _rows(tx, noteable, chosen.notes, _window(chosen.notes.text), {"note": note})
+        gaps = await _gaps(tx, chosen.notes, [row.note_id for row in rows])
     sources = [MarkdownText(text, place) for text in (opening, draft or "", *(row.body for row in rows))]
     first, second, *texts = await markdown.show(services, tx, actor, sources)
     threads = _threads(noteable, rows, texts, gaps)
     shown: Mapping[int, str] = await _add_roles(tx, noteable, threads) if roles and not actor.anonymous else {}
     preview = None if draft is None else second
-    return Timeline(threads, first, chosen.readable, preview, shown)
+    return Timeline(threads, first, chosen.sources.readable, preview, shown)
 
 
 Gaps = dict[int, int]
@@ -185,13 +185,13 @@ async def read_threads(
     services: Services, tx: Tx, actor: Actor, noteable: Noteable, place: TextPlace, ids: Sequence[str]
 ) -> list[Thread]:
     """Reads these discussions on one noteable; of very many notes, the first."""
-    chosen = await filters.about(tx, actor, noteable)
+    notes = (await filters.about(tx, actor, noteable)).notes
     rows = await tx.rows(
         TimelineView,
         f"""SELECT {_columns(noteable)} FROM notes note JOIN users u ON u.id = note.author_id
-            WHERE note.discussion_id IN :discussion_ids AND {chosen.condition} ORDER BY note.id LIMIT {_MOST}""",
+            WHERE note.discussion_id IN :discussion_ids AND {notes.condition} ORDER BY note.id LIMIT {_MOST}""",
         discussion_ids=list(ids),
-        **chosen.bound,
+        **notes.bound,
     )
     texts = await markdown.show(services, tx, actor, [MarkdownText(row.body, place) for row in rows])
     return _threads(noteable, rows, texts, {})

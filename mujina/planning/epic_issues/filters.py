@@ -42,9 +42,7 @@ async def readable_issues(tx: Tx, actor: Actor, epic_id: int) -> tuple[Selection
         only_partial = _selection(actor, epic_id, partial, f"ei.project_id IN :project_ids AND {_READABLE}")
         total += await only_partial.total(tx)
         selection = _selection(actor, epic_id, full + partial, f"(ei.project_id IN :full OR {_READABLE})")
-        selection.bound["full"] = full
-        selection.where("ei.project_id IN :project_ids")
-        return selection, total
+        return selection.bind(full=full).where("ei.project_id IN :project_ids"), total
     return _selection(actor, epic_id, full, "ei.project_id IN :project_ids"), total
 
 

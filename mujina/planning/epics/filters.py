@@ -41,8 +41,7 @@ async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: P
     # Members of the group are members of all groups below.
     rule = TRUE if group.member or actor.admin else READ_EPIC.given({admin: False})
     if not query.given().keys() <= _COUNTED:
-        selection = _collected(actor, group, rule)
-        apply_filters(selection, query, _FILTERS)
+        selection = apply_filters(_collected(actor, group, rule), query, _FILTERS)
         return selection, await selection.total(tx)
     [(total, newest)] = await tx.rows(
         tuple[int, int],

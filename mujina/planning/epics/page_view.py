@@ -73,5 +73,5 @@ _BY_DATES = ascending("coalesce(e.start_on, e.end_on)", "e.id")
 async def read_planned(tx: Tx, actor: Actor, group: GroupRow, page: Page) -> EpicList:
     """The epics that have a planned date, the earliest first."""
     chosen, _ = await filters.epics(tx, actor, group, ListEpics(), page)
-    chosen.where("(e.start_on IS NOT NULL OR e.end_on IS NOT NULL)")
+    chosen = chosen.where("(e.start_on IS NOT NULL OR e.end_on IS NOT NULL)")
     return await _epic_list(tx, await listed(tx, chosen, _BY_DATES, page, await chosen.total(tx)))

@@ -33,8 +33,7 @@ def related(actor: Actor, issue_id: int) -> Selection:
 
 async def find_link(tx: Tx, actor: Actor, issue: IssueRow, link_id: int) -> IssueLinkRow:
     """The link, if it belongs to this issue and the actor may read the other one."""
-    chosen = related(actor, issue.id)
-    chosen.where("link.id = :link_id", link_id=link_id)
+    chosen = related(actor, issue.id).where("link.id = :link_id", link_id=link_id)
     link = await tx.row(IssueLinkRow, f"SELECT {IssueLinkRow.columns} {chosen.text}", **chosen.bound)
     if link is None:
         raise errors.not_found("Issue Link")

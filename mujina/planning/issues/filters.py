@@ -78,10 +78,7 @@ def named(query: FilterIssues) -> FilterIssues:
 
 def select_issues(projects: ReadableProjects, actor: Actor, query: ListIssues) -> Selection:
     """The issues of these projects that match the query; the search for words is not applied."""
-    issues = projects.issues(actor)
-    in_state(issues, query)
-    apply_filters(issues, query)
-    return issues
+    return apply_filters(in_state(projects.issues(actor), query), query)
 
 
 def has_filters(query: ListIssues, *, ignoring: frozenset[str] = frozenset()) -> bool:
@@ -103,11 +100,9 @@ def are_of_texts(query: ListIssues) -> bool:
     return query.given().keys() <= _OF_TEXTS
 
 
-def in_state(selection: Selection, query: ListIssues) -> None:
+def in_state(selection: Selection, query: ListIssues) -> Selection:
     """Keep issues of the requested state."""
-    selection.bound["state"] = query.state
-    if query.state != "all":
-        selection.where("i.state = :state")
+    return selection.where("TRUE" if query.state == "all" else "i.state = :state", state=query.state)
 
 
 async def count_by_state(tx: Tx, selection: Selection) -> dict[str, int]:
@@ -123,14 +118,16 @@ def apply_filters(
     query: ListIssues,
     projects: LiteralString = "IN :project_ids",
     among: LiteralString | None = None,
-) -> None:
+) -> Selection:
     """Apply the filters of the query, except the state and the search for words; the issues belong to `projects`.
 
     `among`: a statement for the ids of all candidates, if they are few; labels are then looked up for these alone.
     """
-    filters.apply_filters(selection, query, _filters(projects, f"il.issue_id IN ({among})" if among else "TRUE"))
+    table = _filters(projects, f"il.issue_id IN ({among})" if among else "TRUE")
+    selection = filters.apply_filters(selection, query, table)
     if isinstance(query, QueryIssues) and query.not_:
-        filters.leave_out(selection, query.not_, _NEGATED)
+        return filters.leave_out(selection, query.not_, _NEGATED)
+    return selection
 
 
 @cache

@@ -74,10 +74,10 @@ async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) 
         count = conditions.count_of_label if "label_id" in selection.bound else selection.count
     else:
         selection = Selection("issues i", conditions.issues, **ref.bound, **actor.bound)
-        filters.in_state(selection, query)
+        selection = filters.in_state(selection, query)
         count = conditions.count
         if filters.has_filters(query):
-            filters.apply_filters(selection, query, conditions.project)
+            selection = filters.apply_filters(selection, query, conditions.project)
             count = selection.count
     rights, issues = await listed_in_project(
         DOCUMENTS, tx, selection, filters.order(query), page,
@@ -140,14 +140,12 @@ async def _selected_by_one_label(
     if not rows:
         selection = Selection("issues i", "FALSE", **bound)
     elif filters.sorted_by(query) is None and _Label(*rows[0]).is_frequent(page):
-        selection = Selection("issues i", readable, **bound)
-        selection.where(_WALKED, label_id=rows[0][0])
+        selection = Selection("issues i", readable, **bound).where(_WALKED, label_id=rows[0][0])
     else:
         # SQLite starts with the first table of a CROSS JOIN.
         selection = Selection("issue_labels labeled CROSS JOIN issues i", readable, **bound)
-        selection.where("labeled.label_id = :label_id AND i.id = labeled.issue_id", label_id=rows[0][0])
-    filters.in_state(selection, query)
-    return selection
+        selection = selection.where("labeled.label_id = :label_id AND i.id = labeled.issue_id", label_id=rows[0][0])
+    return filters.in_state(selection, query)
 
 
 def _count_of_label(project: LiteralString, full: LiteralString) -> LiteralString:

@@ -29,18 +29,16 @@ async def found(
     tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIssues, words: str, page: Page
 ) -> Paged[Issue]:
     """One page of the issues that match the query and have the words in title or description; the total is exact."""
-    issues, order, columns = filters.select_issues(projects, actor, query), filters.order(query), _columns(query)
-    issues.matching(words, *columns)
+    chosen, order, columns = filters.select_issues(projects, actor, query), filters.order(query), _columns(query)
+    issues = chosen.matching(words, *columns)
     sorted_by = filters.sorted_by(query)
     size = await projects.size(tx, "all")
     if size <= FEW_TO_SEARCH:
         return await documents.found(tx, issues, sorted_by or order, page)
     texts = _texts(tx, actor, projects, words, columns)
     if sorted_by is not None or not filters.are_of_texts(query):
-        matching = filters.select_issues(projects, actor, query)
-        matching.among("i.id", "i.id", texts)
-        return await documents.found(tx, matching, sorted_by or order, page)
-    filters.in_state(texts, query)
+        return await documents.found(tx, chosen.among("i.id", "i.id", texts), sorted_by or order, page)
+    texts = filters.in_state(texts, query)
     matches, total, ids = await _sorted(tx, texts, query, page)
     if matches > MANY_TO_SORT:
         if filters.has_filters(query, ignoring=frozenset({"search"})):
@@ -58,13 +56,11 @@ async def count_by_state(
     """State, or `all` → how many issues match the rest of the query and have the words."""
     issues, columns = filters.select_issues(projects, actor, structs.replace(query, state="all")), _columns(query)
     if await projects.size(tx, "all") <= FEW_TO_SEARCH:
-        issues.matching(words, *columns)
-        return await filters.count_by_state(tx, issues)
+        return await filters.count_by_state(tx, issues.matching(words, *columns))
     texts = _texts(tx, actor, projects, words, columns)
     if not filters.has_filters(query, ignoring=frozenset({"search"})):
         return await filters.count_by_state(tx, texts)
-    issues.among("i.id", "i.id", texts)
-    return await filters.count_by_state(tx, issues)
+    return await filters.count_by_state(tx, issues.among("i.id", "i.id", texts))
 
 
 def _columns(query: ListIssues) -> tuple[LiteralString, ...]:
@@ -76,10 +72,8 @@ def _texts(
     tx: Tx, actor: Actor, projects: ReadableProjects, words: str, columns: tuple[LiteralString, ...] = TEXTS
 ) -> Selection:
     """The texts that have the words, found by the index."""
-    texts = projects.texts(actor)
-    search.apply_index(texts, tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
-    texts.matching(words, *columns)
-    return texts
+    texts = search.apply_index(projects.texts(actor), tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
+    return texts.matching(words, *columns)
 
 
 async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tuple[int, int, list[int]]:
@@ -87,8 +81,8 @@ async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tu
 
     If more than `MANY_TO_SORT` texts match, only the first number means anything: that there are more.
     """
-    matching = Selection("matches i", "TRUE", **texts.bound)
-    filters.apply_filters(matching, query, among="SELECT matches.id FROM matches")
+    matching = Selection("matches i", **texts.bound)
+    matching = filters.apply_filters(matching, query, among="SELECT matches.id FROM matches")
     # A copy pays only if the query leaves some matches out: the rest is both counted and sorted.
     copied: LiteralString = "NOT MATERIALIZED" if matching.condition == "TRUE" else "MATERIALIZED"
     column: LiteralString = "updated_at" if query.order_by == "updated_at" else "created_at"

@@ -55,7 +55,7 @@ async def listed(
     tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, chosen: Selection, page: Page
 ) -> list[Label]:
     """One page, by title."""
-    chosen.bound |= owner.bound | actor.bound
+    chosen = chosen.bind(**owner.bound, **actor.bound)
     rows = await load_rows(tx, LabelView, chosen, ascending("l.title", "l.id"), page)
     return await counted(tx, actor, owner, projects, rows)
 

@@ -45,8 +45,8 @@ async def read_labels(
     """One page of the usable labels, by priority and title."""
     chosen = usable(owner)
     if search:
-        chosen.matching(search, "l.title_folded")
-    chosen.bound |= owner.bound | actor.bound
+        chosen = chosen.matching(search, "l.title_folded")
+    chosen = chosen.bind(**owner.bound, **actor.bound)
     rows = await load_rows(tx, LabelPageView, chosen, _BY_PRIORITY, page)
     labels = await counted(tx, actor, owner, projects, rows)
     shown = [

@@ -21,7 +21,7 @@ async def list_owner_labels(call: Call, kind: OwnerKind, id: Ref, query: ListLab
         owner, projects = await readable_in(tx, call.actor, kind, id)
         chosen = usable(owner)
         if query.search:
-            chosen.matching(query.search, "l.title_folded")
+            chosen = chosen.matching(query.search, "l.title_folded")
         labels = await entities.listed(tx, call.actor, owner, projects, chosen, page)
         return page.of(labels, await chosen.total(tx))
 

@@ -9,9 +9,9 @@ from mujina.kernel.lists.filters import Filters, compared
 from mujina.planning.milestones.params import ListMilestones
 
 
-def apply_filters(selection: Selection, query: ListMilestones) -> None:
+def apply_filters(selection: Selection, query: ListMilestones) -> Selection:
     """Apply the filters of the query."""
-    filters.apply_filters(selection, query, _FILTERS)
+    return filters.apply_filters(selection, query, _FILTERS)
 
 
 _FILTERS: Filters = {

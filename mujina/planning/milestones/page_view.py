@@ -44,15 +44,13 @@ async def read_milestones(
     tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, query: FilterMilestones, page: Page
 ) -> MilestonePage:
     """One page, the next to be due first, and how many milestones each state has."""
-    every = milestones_of(owner)
-    filters.apply_filters(every, msgspec.structs.replace(query, state="all"))
+    every = filters.apply_filters(milestones_of(owner), msgspec.structs.replace(query, state="all"))
     by_state = await tx.rows(
         tuple[str, int], f"SELECT ms.state, count(*) {every.text} GROUP BY ms.state", **every.bound
     )
     counts = {"active": 0, "closed": 0, **dict(by_state)}
     counts["all"] = sum(counts.values())
-    chosen = milestones_of(owner)
-    filters.apply_filters(chosen, query)
+    chosen = filters.apply_filters(milestones_of(owner), query)
     rows = await entities.listed(tx, chosen, page, entities.SOONEST_FIRST)
     issues = await count_issues(tx, projects.issues(actor), [row.id for row in rows])
     shown = [MilestoneOnPage(row, issues.get((row.id, "opened"), 0), issues.get((row.id, "closed"), 0)) for row in rows]
@@ -73,9 +71,7 @@ async def count_issues(tx: Tx, issues: Selection, ids: list[int]) -> dict[tuple[
 
 def issues_of(milestone: MilestoneRow, actor: Actor, projects: ReadableProjects) -> Selection:
     """The issues of the milestone that the actor may read."""
-    chosen = projects.issues(actor)
-    chosen.where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
-    return chosen
+    return projects.issues(actor).where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
 
 
 class Stage(msgspec.Struct):

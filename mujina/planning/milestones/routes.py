@@ -20,8 +20,7 @@ async def list_owner_milestones(
     call: Call, kind: OwnerKind, id: Ref, query: ListMilestones, page: Page
 ) -> Paged[Milestone]:
     async with call.reading() as tx:
-        chosen = milestones_of(await find_owner(tx, call.actor, kind, id))
-        filters.apply_filters(chosen, query)
+        chosen = filters.apply_filters(milestones_of(await find_owner(tx, call.actor, kind, id)), query)
         return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
 
 
@@ -67,6 +66,5 @@ async def list_issues_of_owner_milestone(
     async with call.reading() as tx:
         owner, projects = await readable_in(tx, call.actor, kind, id)
         milestone = await find_milestone(tx, owner, milestone_id)
-        chosen = projects.issues(call.actor)
-        chosen.where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
+        chosen = projects.issues(call.actor).where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
         return await issue_documents.listed(tx, chosen, NEWEST_FIRST, page)

@@ -1,13 +1,14 @@
 """Lists of notes."""
 
+from typing import NamedTuple
+
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import Rule
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes.params import ListNotes
-from mujina.planning.notes.rules import READ_NOTE, count_sources
+from mujina.planning.notes.rules import Sources, count_sources
 
 _ORDERS = {
     "created_at": ascending("note.created_at", "note.id"),
@@ -16,32 +17,27 @@ _ORDERS = {
 }
 
 
-class NoteSelection(Selection):
-    """Notes on one noteable, and how many of them have no source."""
+class NotesOf(NamedTuple):
+    """The notes on one noteable that an actor may read."""
 
-    unsourced: int = 0
-    sourced: bool = True
-    readable: Rule = READ_NOTE
-    """`READ_NOTE` about these notes."""
+    notes: Selection
+    sources: Sources
 
     async def total(self, tx: Tx) -> int:
-        if not self.sourced:
-            return self.unsourced
-        sourced: int = await tx.value(f"{self.count} AND note.source_kind IS NOT NULL", **self.bound)
-        return self.unsourced + sourced
+        sourced = await self.notes.where("note.source_kind IS NOT NULL").total(tx) if self.sources.sourced else 0
+        return self.sources.unsourced + sourced
 
 
-async def about(tx: Tx, actor: Actor, noteable: Noteable) -> NoteSelection:
+async def about(tx: Tx, actor: Actor, noteable: Noteable) -> NotesOf:
     """The notes on this noteable that the actor may read."""
-    counted = await count_sources(tx, noteable)
-    chosen = NoteSelection(
+    sources = await count_sources(tx, noteable)
+    notes = Selection(
         "notes note",
-        f"note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {counted.readable.many}",
+        f"note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {sources.readable.many}",
         **noteable.bound,
         **actor.bound,
     )
-    chosen.unsourced, chosen.sourced, chosen.readable = counted.unsourced, counted.sourced, counted.readable
-    return chosen
+    return NotesOf(notes, sources)
 
 
 def order(query: ListNotes) -> Order:

@@ -20,7 +20,7 @@ async def list_notes(
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         chosen = await filters.about(tx, call.actor, noteable)
-        notes = await entities.listed(tx, noteable, chosen, filters.order(query), page)
+        notes = await entities.listed(tx, noteable, chosen.notes, filters.order(query), page)
         return page.of(notes, await chosen.total(tx))
 
 

@@ -25,6 +25,4 @@ _FILTERS: Filters = {
 def own(product: Product, actor: Actor, query: ListTodos) -> Selection:
     """The todos of the actor whose targets they may still read."""
     where: LiteralString = f"todo.state = :state AND {read_todo(product).many}"
-    chosen = Selection("todos todo", where, state=query.state, **actor.bound)
-    apply_filters(chosen, query, _FILTERS)
-    return chosen
+    return apply_filters(Selection("todos todo", where, state=query.state, **actor.bound), query, _FILTERS)

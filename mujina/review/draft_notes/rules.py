@@ -31,7 +31,7 @@ def own_drafts(actor: Actor, request_id: int) -> Selection:
 
 async def find_draft(tx: Tx, actor: Actor, request_id: int, draft_id: int) -> DraftNoteRow:
     chosen = own_drafts(actor, request_id)
-    chosen.where("d.id = :draft_id", draft_id=draft_id)
+    chosen = chosen.where("d.id = :draft_id", draft_id=draft_id)
     draft = await tx.row(DraftNoteRow, f"SELECT {DraftNoteRow.columns} {chosen.text}", **chosen.bound)
     if draft is None:
         raise errors.not_found("Draft Note")

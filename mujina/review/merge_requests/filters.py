@@ -60,16 +60,15 @@ def titled_milestone(title: str) -> Sql:
     return Sql(titled("mr.milestone_id", _PROJECTS), milestone=title)
 
 
-def in_state(selection: Selection, state: str) -> None:
+def in_state(selection: Selection, state: str) -> Selection:
     """Keep the requests of this state."""
-    selection.bound["state"] = state
+    selection = selection.bind(state=state)
     if state in ("opened", "locked"):
         # A bound value: for the word itself, the planner would sort all open requests instead of walking the order.
-        selection.where("mr.state = :row_state", row_state="opened")
-        # The server is merging it.
-        selection.where(f"mr.merging_push_id IS {'NULL' if state == 'opened' else 'NOT NULL'}")
-    elif state != "all":
-        selection.where("mr.state = :state")
+        # The server is merging a locked one.
+        merging: LiteralString = f"mr.merging_push_id IS {'NULL' if state == 'opened' else 'NOT NULL'}"
+        return selection.where(f"mr.state = :row_state AND {merging}", row_state="opened")
+    return selection if state == "all" else selection.where("mr.state = :state")
 
 
 async def count_by_state(tx: Tx, selection: Selection) -> dict[str, int]:
@@ -80,14 +79,15 @@ async def count_by_state(tx: Tx, selection: Selection) -> dict[str, int]:
     return ReviewedProjects.sum_states(rows)
 
 
-def apply_filters(selection: Selection, query: ListMergeRequests) -> None:
-    """Apply the filters of the query, except the search for words; the requests belong to `:reviewed_project_ids`."""
-    in_state(selection, query.state)
+def apply_filters(selection: Selection, query: ListMergeRequests) -> Selection:
+    """Apply the filters of the query, except the state and the search for words.
+
+    The requests belong to `:reviewed_project_ids`.
+    """
     if not selection.bound["actor"]:  # anonymous callers gave no emoji, and ask for none
         query = structs.replace(query, my_reaction_emoji=UNSET)
-    filters.apply_filters(selection, query, _FILTERS)
-    if query.not_:
-        filters.leave_out(selection, query.not_, _NEGATED)
+    selection = filters.apply_filters(selection, query, _FILTERS)
+    return filters.leave_out(selection, query.not_, _NEGATED) if query.not_ else selection
 
 
 def _by_scope(_: LiteralString, scope: str) -> Sql | None:

@@ -3,7 +3,6 @@
 from typing import Annotated, LiteralString
 
 import msgspec
-from msgspec import structs
 
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel.db.documents import decoded
@@ -73,15 +72,15 @@ async def read_list(
     tx: Tx, actor: Actor, projects: ReviewedProjects, query: FilterMergeRequests, page: Page
 ) -> ListedRequests:
     """The requests of these projects that match the query, with at most six statements; `projects` have some of any state."""
-    wanted, chosen = query.as_query(), projects.requests(actor)
-    filters.apply_filters(chosen, structs.replace(wanted, state="all"))
+    wanted = query.as_query()
+    chosen = filters.apply_filters(projects.requests(actor), wanted)
     if wanted.search:
-        await matching(tx, actor, projects, chosen, wanted.search, wanted.in_)
+        chosen = await matching(tx, actor, projects, chosen, wanted.search, wanted.in_)
     if filters.has_filters(wanted):
         counts = await filters.count_by_state(tx, chosen)
     else:
         counts = await projects.count_by_state(tx, actor)
-    filters.in_state(chosen, wanted.state)
+    chosen = filters.in_state(chosen, wanted.state)
     order = _ORDERS.get(query.order or "") or filters.order(wanted)
     found = await lists.listed(tx, chosen, order, page, known_total(counts[wanted.state]))
     items = decoded(found.items, MergeRequest)

@@ -46,7 +46,7 @@ async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListMergeRequests, page:
     """One page and the total, for a query that is not `filters.has_filters`."""
     conditions = _conditions(actor.kind)
     chosen = Selection("merge_requests mr", f"mr.project_id {conditions.project}", **ref.bound, **actor.bound)
-    filters.apply_filters(chosen, query)
+    chosen = filters.apply_filters(filters.in_state(chosen, query.state), query)
     rights, requests = await listed_in_project(
         DOCUMENTS, tx, chosen, filters.order(query), page, count=conditions.count, rights=conditions.rights
     )

@@ -85,8 +85,7 @@ async def list_merge_requests_of_owner_milestone(
             projects = await ReviewedProjects.in_group(tx, call.actor, owner.id, "all")
         else:
             projects = await ReviewedProjects.in_project(tx, call.actor, owner.id)
-        chosen = projects.requests(call.actor)
-        chosen.where(filters.titled_milestone(milestone.title))
+        chosen = projects.requests(call.actor).where(filters.titled_milestone(milestone.title))
         return await lists.listed(tx, chosen, filters.BY_PRIORITY, page)
 
 
@@ -94,10 +93,9 @@ async def _page(
     tx: Tx, actor: Actor, projects: ReviewedProjects, query: ListMergeRequests, page: Page
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
     """One page of the requests of these projects that match the query, and their total."""
-    chosen = projects.requests(actor)
-    filters.apply_filters(chosen, query)
+    chosen = filters.apply_filters(filters.in_state(projects.requests(actor), query.state), query)
     if query.search:
-        await matching(tx, actor, projects, chosen, query.search, query.in_)
+        chosen = await matching(tx, actor, projects, chosen, query.search, query.in_)
     count = None if filters.has_filters(query) else Sql(projects.count)
     if query.view == "simple":
         return await lists.listed_simply(tx, chosen, filters.order(query), page, count)

@@ -14,13 +14,11 @@ FEW_TO_SEARCH = 20_000
 
 async def matching(
     tx: Tx, actor: Actor, projects: ReviewedProjects, selection: Selection, words: str, within: str | Unset = UNSET
-) -> None:
+) -> Selection:
     """Keep the requests that have the words in the title or the description; `within`: in which of them."""
     columns = REQUESTS.searched(within)
     if await projects.size(tx) <= FEW_TO_SEARCH:
-        selection.matching(words, *columns)
-        return
-    texts = projects.texts(actor)
-    search.apply_index(texts, tx.engine, words, "merge_request_texts_grams", "mr.id", *REQUESTS.texts.values())
-    texts.matching(words, *columns)
-    selection.among("mr.id", "mr.id", texts)
+        return selection.matching(words, *columns)
+    texts, index = projects.texts(actor), "merge_request_texts_grams"
+    texts = search.apply_index(texts, tx.engine, words, index, "mr.id", *REQUESTS.texts.values())
+    return selection.among("mr.id", "mr.id", texts.matching(words, *columns))

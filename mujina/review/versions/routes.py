@@ -10,7 +10,7 @@ from mujina.kernel.http.routing import Segment, get
 from mujina.review.merge_requests import entities as merge_requests
 from mujina.review.merge_requests import filters, lists
 from mujina.review.merge_requests.operations import repository_of
-from mujina.review.merge_requests.params import ListCommitMergeRequests, ListMergeRequests
+from mujina.review.merge_requests.params import ListCommitMergeRequests
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge
 from mujina.review.merge_requests.views import MergeRequest
@@ -92,8 +92,9 @@ async def list_commit_merge_requests(
     iids, bases = await operations.find_with(call.services, repository, found.id)
     async with call.reading() as tx:
         chosen = (await ReviewedProjects.in_project(tx, call.actor, project.id)).requests(call.actor)
-        chosen.where("mr.id IN :with_commit", with_commit=await requests_with(tx, project.id, found.id, iids, bases))
-        filters.apply_filters(chosen, ListMergeRequests(state=query.state))
+        with_commit = await requests_with(tx, project.id, found.id, iids, bases)
+        chosen = chosen.where("mr.id IN :with_commit", with_commit=with_commit)
+        chosen = filters.in_state(chosen, query.state)
         return await lists.listed(tx, chosen, descending("mr.id"), page)
 
 

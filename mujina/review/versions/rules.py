@@ -52,8 +52,7 @@ async def requests_with(tx: Tx, project_id: int, commit: str, iids: list[int], b
 
 async def find_version(tx: Tx, merge_request_id: int, version_id: int) -> VersionRow:
     """The version, if it belongs to this request."""
-    chosen = versions_of(merge_request_id)
-    chosen.where("v.id = :version_id", version_id=version_id)
+    chosen = versions_of(merge_request_id).where("v.id = :version_id", version_id=version_id)
     version = await tx.row(VersionRow, f"SELECT {VersionRow.columns} {chosen.text}", **chosen.bound)
     if version is None:
         raise errors.not_found("Version")

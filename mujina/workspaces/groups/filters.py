@@ -54,48 +54,40 @@ def groups(actor: Actor, query: ListGroups, known: int | None = None, rule: Rule
         f"g.id = n.id AND n.kind = 'group' AND n.deleted_at IS NULL AND {rule.many}",
         **actor.bound,
     )
-    apply_filters(chosen, query, _FILTERS)
-    with_attributes(chosen, actor, "group", query.custom_attributes or {})
-    return chosen
+    return with_attributes(apply_filters(chosen, query, _FILTERS), actor, "group", query.custom_attributes or {})
 
 
 def subgroups(actor: Actor, group: GroupRow, query: ListGroups) -> Selection:
     """The direct subgroups."""
-    selection = groups(actor, query)
-    selection.where("n.parent_id = :parent_id", parent_id=group.id)
-    return selection
+    return groups(actor, query).where("n.parent_id = :parent_id", parent_id=group.id)
 
 
 def descendants(actor: Actor, group: GroupRow, query: ListGroups) -> Selection:
     """The groups below it, at any depth."""
-    selection = groups(actor, query)
-    selection.where(
+    return groups(actor, query).where(
         "g.id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :above_id AND t.depth > 0)",
         above_id=group.id,
     )
-    return selection
 
 
 def project_locations(actor: Actor, search: str, namespace_id: int) -> Selection:
     """The groups into which the actor may move a project that is in this namespace."""
     query = ListGroups(search=search or UNSET)
     selection = groups(actor, query, rule=ADD_GROUP_PROJECT.given({admin: actor.admin}))
-    selection.where("g.id <> :namespace_id", namespace_id=namespace_id)
-    return selection
+    return selection.where("g.id <> :namespace_id", namespace_id=namespace_id)
 
 
 def group_locations(actor: Actor, search: str, group: GroupRow) -> Selection:
     """The groups into which the actor may move this one: those that they own, not below it, and no less visible."""
     query = ListGroups(search=search or UNSET)
     selection = groups(actor, query, rule=ADMIN_GROUP.given({admin: actor.admin}))
-    selection.where(
+    return selection.where(
         """g.id NOT IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
            AND g.id <> :parent_id AND g.visibility IN :visibilities""",
         group_id=group.id,
         parent_id=group.parent_id or 0,
         visibilities=[each for each in VISIBILITIES if not exceeds(group.visibility, each)],
     )
-    return selection
 
 
 def _listed_for(actor: Actor, query: ListGroups) -> Rule:

@@ -89,7 +89,7 @@ async def _projects(
     search: str | Unset = UNSET,
 ) -> Paged[ProjectCard]:
     query = ListProjects(archived=archived, order_by="last_activity_at", search=search or UNSET)
-    project_filters.apply_filters(chosen, request.actor, query)
+    chosen = project_filters.apply_filters(chosen, request.actor, query)
     return page.of(await cards.listed(tx, chosen, project_filters.order(query), page, few=True), await chosen.total(tx))
 
 

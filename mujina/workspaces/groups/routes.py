@@ -63,7 +63,7 @@ async def list_group_projects(
         group = await find_group(tx, call.actor, id)
         shared = query.with_shared is not False
         chosen = filters.all_projects(call.actor, group, shared=shared, below=bool(query.include_subgroups))
-        project_filters.apply_filters(chosen, call.actor, query)
+        chosen = project_filters.apply_filters(chosen, call.actor, query)
         order, simple = project_filters.order(query), bool(query.simple)
         listed = await projects.listed(
             tx, call.services.vault, call.actor, chosen, order, page, simple=simple, permissions=False

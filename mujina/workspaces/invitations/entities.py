@@ -64,7 +64,7 @@ async def listed(tx: Tx, source: Source, query: ListInvitations, page: Page) -> 
         **pending_bound(),
     )
     if query.query:
-        chosen.matching(query.query, "v.email_folded")
+        chosen = chosen.matching(query.query, "v.email_folded")
     return (await load_page(tx, InvitationView, chosen, ascending("v.id"), page)).map(InvitationView.shown)
 
 

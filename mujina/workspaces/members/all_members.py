@@ -64,6 +64,4 @@ def users_of(owner: Owner, search: str = "") -> Selection:
         group_id=owner.group_id,
         today=clock.today(),
     )
-    if search:
-        chosen.matching(search, "u.name_folded", "u.username_folded")
-    return chosen
+    return chosen.matching(search, "u.name_folded", "u.username_folded") if search else chosen

@@ -64,7 +64,7 @@ async def listed(tx: Tx, chosen: Selection, page: Page, total: int = 0) -> list[
 
 async def one_of(tx: Tx, chosen: Selection, user_id: int) -> Member:
     """One of these members; 404 if the user is none of them."""
-    chosen.where("u.id = :user_id", user_id=user_id)
+    chosen = chosen.where("u.id = :user_id", user_id=user_id)
     row = await tx.row(MemberView, f"SELECT {MemberView.columns} {chosen.text}", **chosen.bound)
     return errors.or_not_found(row, "Member").member()
 

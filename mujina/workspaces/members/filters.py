@@ -4,6 +4,7 @@ from typing import LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.workspaces.members.all_members import (
     ALL_GROUP_MEMBERS,
     ALL_PROJECT_MEMBERS,
@@ -96,9 +97,8 @@ def _matching(selection: Selection, query: ListMembers, *, by_address: bool) -> 
     """The members whose name or id the query finds. Only those who choose members search the private addresses."""
     if query.query:
         address: LiteralString | None = "u.email_folded" if by_address else None
-        selection.matching(query.query, "u.name_folded", "u.username_folded", equals=address)
-    if query.user_ids:
-        selection.where("m.user_id IN :user_ids", user_ids=query.user_ids)
-    if query.skip_users:
-        selection.where("m.user_id NOT IN :skip_users", skip_users=query.skip_users)
-    return selection
+        selection = selection.matching(query.query, "u.name_folded", "u.username_folded", equals=address)
+    return apply_filters(selection, query, _FILTERS)
+
+
+_FILTERS: Filters = {"user_ids": compared("m.user_id", "IN"), "skip_users": compared("m.user_id", "NOT IN")}

@@ -35,10 +35,7 @@ class _CardView(SimpleProjectView, of=ProjectCard):
 
 async def found(tx: Tx, actor: Actor, query: ListProjects, page: Page) -> Paged[ProjectCard]:
     """One page of the projects that `GET /projects` lists for this query, and their number."""
-    chosen = filters.readable(actor, query)
-    if query.search:
-        filters.among_all(chosen, tx.engine, query.search)
-    filters.apply_filters(chosen, actor, query, searched=True)
+    chosen = filters.found(tx, actor, query)
     cards = await listed(tx, chosen, filters.order(query), page, few=bool(query.search))
     return page.of(cards, await filters.total(tx, actor, query, chosen))
 
@@ -47,7 +44,7 @@ async def visible_to_everyone(tx: Tx, actor: Actor, order: Order, page: Page, se
     """One page of the projects that need no membership, and their number."""
     chosen = filters.visible_to_everyone(actor)
     if search:
-        filters.among_all(chosen, tx.engine, search)
+        chosen = filters.among_all(chosen, tx.engine, search)
     cards = await listed(tx, chosen, order, page, few=bool(search))
     return page.of(cards, await chosen.total(tx) if search else await counts.visible_to_everyone(tx, actor))
 

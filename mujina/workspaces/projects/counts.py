@@ -1,7 +1,10 @@
 """How many projects a caller sees: read from the counts kept by namespace, without a scan of projects."""
 
+from typing import LiteralString
+
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.lists import filters
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import admin
 from mujina.workspaces.members.access import guest, guest_granted, guest_in_reach
@@ -21,10 +24,9 @@ def known(query: ListProjects) -> bool:
 async def total(tx: Tx, actor: Actor, query: ListProjects) -> int:
     """How many there are: those visible through their namespace, then those with a grant of their own."""
     rule = (guest if query.membership else READ_PROJECT).given({admin: actor.admin}).given({guest: guest_in_reach})
-    kept = Selection("project_counts p", rule.many, **actor.bound)
-    others = Selection("projects p", f"p.deleted_at IS NULL AND {(guest_granted & ~rule).many}")
-    for chosen in (kept, others):
-        apply_filters(chosen, query)
+    kept = apply_filters(Selection("project_counts p", rule.many, **actor.bound), query)
+    granted: LiteralString = f"p.deleted_at IS NULL AND {(guest_granted & ~rule).many}"
+    others = apply_filters(Selection("projects p", granted), query)
     return await tx.value(
         f"SELECT CAST(coalesce((SELECT sum(p.n) {kept.text}), 0) AS bigint) + (SELECT count(*) {others.text})",
         **kept.bound,
@@ -37,9 +39,11 @@ async def visible_to_everyone(tx: Tx, actor: Actor) -> int:
     return await tx.value(f"SELECT CAST(coalesce(sum(p.n), 0) AS bigint) {kept.text}", **kept.bound)
 
 
-def apply_filters(selection: Selection, query: ListProjects) -> None:
+def apply_filters(selection: Selection, query: ListProjects) -> Selection:
     """Apply the filters that the kept counts know."""
     # Compat: without `archived=true` archived projects are left out, with it only they are listed.
-    selection.where("p.archived" if query.archived else "NOT p.archived")
-    if query.visibility:
-        selection.where("p.visibility = :visibility", visibility=query.visibility)
+    selection = selection.where("p.archived" if query.archived else "NOT p.archived")
+    return filters.apply_filters(selection, query, _FILTERS)
+
+
+_FILTERS: filters.Filters = {"visibility": filters.compared("p.visibility")}

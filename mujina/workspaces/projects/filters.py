@@ -48,23 +48,28 @@ def visible_to_everyone(actor: Actor) -> Selection:
 
 def of_user(actor: Actor, query: ListProjects, user_id: int) -> Selection:
     """The projects in a user's own namespace that this caller may see."""
-    selection = readable(actor, query)
-    selection.where("p.namespace_id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :user_id)", user_id=user_id)
-    return selection
+    return readable(actor, query).where(
+        "p.namespace_id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :user_id)", user_id=user_id
+    )
 
 
 def forks_of(actor: Actor, query: ListProjects, project_id: int) -> Selection:
     """The direct forks of a project that this caller may see."""
+    return readable(actor, query).where("p.forked_from_id = :source_id", source_id=project_id)
+
+
+def found(tx: Tx, actor: Actor, query: ListProjects) -> Selection:
+    """The projects that `GET /projects` lists for this query; words are found through the index of all texts."""
     selection = readable(actor, query)
-    selection.where("p.forked_from_id = :source_id", source_id=project_id)
-    return selection
+    if query.search:
+        selection = among_all(selection, tx.engine, query.search)
+    return apply_filters(selection, actor, structs.replace(query, search=UNSET))
 
 
-def apply_filters(selection: Selection, actor: Actor, query: ListProjects, *, searched: bool = False) -> None:
-    """Apply the filters of the query; `searched`: the search is applied already."""
-    counts.apply_filters(selection, query)
-    filters.apply_filters(selection, structs.replace(query, search=UNSET) if searched else query, _FILTERS)
-    with_attributes(selection, actor, "project", query.custom_attributes or {})
+def apply_filters(selection: Selection, actor: Actor, query: ListProjects) -> Selection:
+    """Apply the filters of the query."""
+    selection = filters.apply_filters(counts.apply_filters(selection, query), query, _FILTERS)
+    return with_attributes(selection, actor, "project", query.custom_attributes or {})
 
 
 def _by_topics(_: LiteralString, topics: list[str]) -> Sql:
@@ -104,13 +109,11 @@ _FILTERS: Filters = {
 }
 
 
-def among_all(selection: Selection, engine: Engine, words: str) -> None:
+def among_all(selection: Selection, engine: Engine, words: str) -> Selection:
     """Keep the projects whose texts contain the words, found through the index of the table of texts."""
     columns: tuple[LiteralString, ...] = ("t.name_folded", "t.path_folded", "t.description_folded")
-    texts = Selection("project_texts t")
-    search.apply_index(texts, engine, words, "project_texts_grams", "t.id", *columns)
-    texts.matching(words, *columns)
-    selection.among("p.id", "t.id", texts)
+    texts = search.apply_index(Selection("project_texts t"), engine, words, "project_texts_grams", "t.id", *columns)
+    return selection.among("p.id", "t.id", texts.matching(words, *columns))
 
 
 def order(query: ListProjects) -> Order:

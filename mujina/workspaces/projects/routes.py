@@ -43,10 +43,7 @@ from mujina.workspaces.projects.shares import Share
 @get("/projects", anonymous=True)
 async def list_projects(call: Call, query: ListProjects, page: Page) -> Paged[Project | SimpleProject]:
     async with call.searching() if query.search else call.reading() as tx:
-        chosen = filters.readable(call.actor, query)
-        if query.search:
-            filters.among_all(chosen, tx.engine, query.search)
-        filters.apply_filters(chosen, call.actor, query, searched=True)
+        chosen = filters.found(tx, call.actor, query)
         if query.pagination == "keyset" and query.order_by == "id":
             further = "id_after" if query.sort == "asc" else "id_before"
             projects = await _page(tx, call, chosen, query, page.with_next)
@@ -242,7 +239,7 @@ async def _check_default_branch(call: Call, id: Ref, name: str) -> None:
 
 async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Paged[Project | SimpleProject]:
     """One page of the projects that the query selects from these, and how many there are."""
-    filters.apply_filters(chosen, call.actor, query)
+    chosen = filters.apply_filters(chosen, call.actor, query)
     async with call.reading() as tx:
         return page.of(await _page(tx, call, chosen, query, page), await chosen.total(tx))
 
