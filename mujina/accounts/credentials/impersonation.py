@@ -4,7 +4,7 @@ from mujina.accounts.credentials.operations import check_token
 from mujina.accounts.credentials.params import CreateImpersonationToken
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.clock import NEVER
-from mujina.kernel.db.rows import Row, update
+from mujina.kernel.db.rows import Row, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
@@ -48,15 +48,10 @@ async def create(tx: Tx, vault: Vault, actor: Actor, user_id: int, change: Creat
     """A new token that authenticates as this user. The user does not see it among their own tokens."""
     check_token(change.name, change.scopes, SCOPES)
     token = secrets.new_token()
-    token_id: int = await tx.value(
-        """
-        INSERT INTO access_tokens
-            (user_id, name, digest, scopes, impersonation, sealed, expires_on, created_at, updated_at)
-        VALUES (:user_id, :name, :digest, :scopes, TRUE, :sealed, :expires_on, :now, :now)
-        RETURNING id
-        """,
-        user_id=user_id, name=change.name, digest=secrets.digest(token), scopes=" ".join(change.scopes),
-        sealed=vault.encrypt(token, PURPOSE), expires_on=change.expires_at or NEVER, now=clock.now(),
+    token_id: int = await insert_id(
+        tx, "access_tokens", user_id=user_id, name=change.name, digest=secrets.digest(token),
+        scopes=" ".join(change.scopes), impersonation=True, sealed=vault.encrypt(token, PURPOSE),
+        expires_on=change.expires_at or NEVER, **timestamps(),
     )  # fmt: skip
     await record(
         tx, "impersonation_token.created", actor, subject_id=token_id,

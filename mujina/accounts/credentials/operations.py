@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mujina.kernel import clock, secrets
 from mujina.kernel.clock import NEVER
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 from mujina.kernel.events import record
@@ -26,13 +26,9 @@ async def create_token(
     """Create a personal access token; `token` is its value if the operator chose one."""
     check_token(name, scopes, SCOPES)
     token = token or secrets.new_token()
-    token_id: int = await tx.value(
-        """
-        INSERT INTO access_tokens (user_id, name, digest, scopes, expires_on, created_at, updated_at)
-        VALUES (:user_id, :name, :digest, :scopes, :expires_on, :now, :now) RETURNING id
-        """,
-        user_id=user_id, name=name, digest=secrets.digest(token), scopes=" ".join(scopes),
-        expires_on=expires_on or NEVER, now=clock.now(),
+    token_id: int = await insert_id(
+        tx, "access_tokens", user_id=user_id, name=name, digest=secrets.digest(token), scopes=" ".join(scopes),
+        expires_on=expires_on or NEVER, **timestamps(),
     )  # fmt: skip
     changes = {"name": (None, name), "scopes": (None, [*scopes]), "user_id": (None, user_id)}
     await record(tx, "access_token.created", actor, subject_id=token_id, changes=changes)

@@ -6,7 +6,7 @@ from mujina.accounts.emails.rules import CONFIRMED, EmailRow, public_address_of
 from mujina.accounts.mails.limits import check_rate
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, INVALID, TAKEN, Problems
 from mujina.kernel.events import record
@@ -120,12 +120,7 @@ async def release_user(tx: Tx, user_id: int) -> None:
 
 
 async def _claim(tx: Tx, user_id: int, email: str, *, is_primary: bool, confirmed_at: str | None) -> int:
-    return await tx.value(
-        """
-        INSERT INTO emails (user_id, email, email_folded, is_primary, confirmed_at, created_at, updated_at)
-        VALUES (:user_id, :email, :folded, :is_primary, :confirmed_at, :now, :now)
-        RETURNING id
-        """,
-        user_id=user_id, email=email, folded=fold(email), is_primary=is_primary, confirmed_at=confirmed_at,
-        now=clock.now(),
+    return await insert_id(
+        tx, "emails", user_id=user_id, email=email, email_folded=fold(email), is_primary=is_primary,
+        confirmed_at=confirmed_at, **timestamps(),
     )  # fmt: skip

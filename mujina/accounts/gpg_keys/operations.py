@@ -9,6 +9,7 @@ from mujina.accounts.gpg_keys.certificates import BEGIN, END, Certificate, Certi
 from mujina.accounts.gpg_keys.rules import GpgKeyRow
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.rows import insert, insert_each, insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN
 from mujina.kernel.events import record
@@ -42,24 +43,17 @@ async def add(tx: Tx, actor: Actor, user_id: int, key: ParsedKey) -> int:
     text, certificate = key.text, key.certificate
     await _check_new(tx, text, certificate.fingerprint, certificate.key_id)
     try:
-        key_id: int = await tx.value(
-            """
-            INSERT INTO gpg_keys (user_id, key, fingerprint, primary_keyid, addresses, created_at)
-            VALUES (:user_id, :key, :fingerprint, :primary_keyid, :addresses, :now)
-            RETURNING id
-            """,
-            user_id=user_id, key=text, fingerprint=certificate.fingerprint, primary_keyid=certificate.key_id,
-            addresses="\n".join(certificate.addresses), now=clock.now(),
+        key_id: int = await insert_id(
+            tx, "gpg_keys", user_id=user_id, key=text, fingerprint=certificate.fingerprint,
+            primary_keyid=certificate.key_id, addresses="\n".join(certificate.addresses), created_at=clock.now(),
         )  # fmt: skip
     except UniqueViolation:
         raise errors.invalid({"fingerprint": [TAKEN], "primary_keyid": [TAKEN]}) from None
-    await tx.run_each(
-        "INSERT INTO gpg_key_handles (gpg_key_id, fingerprint, key_id) VALUES (:gpg_key_id, :fingerprint, :key_id)",
-        [
-            {"gpg_key_id": key_id, "fingerprint": fingerprint, "key_id": short}
-            for fingerprint, short in certificate.handles
-        ],
-    )
+    handles = [
+        {"gpg_key_id": key_id, "fingerprint": fingerprint, "key_id": short}
+        for fingerprint, short in certificate.handles
+    ]
+    await insert_each(tx, "gpg_key_handles", handles)
     await tx.run(
         "DELETE FROM revoked_gpg_keys WHERE user_id = :user_id AND fingerprint = :fingerprint",
         user_id=user_id, fingerprint=certificate.fingerprint,
@@ -72,12 +66,9 @@ async def remove(tx: Tx, actor: Actor, key: GpgKeyRow, *, revoked: bool) -> None
     """Remove the key; it may be added again. Its signatures stay verified, unless the key is `revoked`."""
     await tx.run("DELETE FROM gpg_keys WHERE id = :id", id=key.id)
     if revoked:
-        await tx.run(
-            """
-            INSERT INTO revoked_gpg_keys (user_id, fingerprint, created_at) VALUES (:user_id, :fingerprint, :now)
-            ON CONFLICT DO NOTHING
-            """,
-            user_id=key.user_id, fingerprint=key.fingerprint, now=clock.now(),
+        await insert(
+            tx, "revoked_gpg_keys", "ON CONFLICT DO NOTHING", user_id=key.user_id, fingerprint=key.fingerprint,
+            created_at=clock.now(),
         )  # fmt: skip
     await record(
         tx, "gpg_key.revoked" if revoked else "gpg_key.removed", actor, subject_id=key.id,

@@ -11,7 +11,7 @@ from mujina.instance.application_settings.params import FORBIDDEN, ApplicationSe
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, ApiError, Problems
 from mujina.kernel.events import record
@@ -27,14 +27,9 @@ async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey, *, from
     key = await check(tx, change.title, line)
     now = clock.now()
     try:
-        key_id: int = await tx.value(
-            """
-            INSERT INTO ssh_keys (user_id, title, key, family, bits, md5, sha256, from_directory, created_at, updated_at)
-            VALUES (:user_id, :title, :key, :family, :bits, :md5, :sha256, :from_directory, :now, :now)
-            RETURNING id
-            """,
-            user_id=user_id, title=change.title, key=line, family=key.family, bits=key.bits, md5=key.md5,
-            sha256=key.sha256, from_directory=from_directory, now=now,
+        key_id: int = await insert_id(
+            tx, "ssh_keys", user_id=user_id, title=change.title, key=line, family=key.family, bits=key.bits,
+            md5=key.md5, sha256=key.sha256, from_directory=from_directory, created_at=now, updated_at=now,
         )  # fmt: skip
     except UniqueViolation:
         raise errors.invalid({"fingerprint": [TAKEN]}) from None

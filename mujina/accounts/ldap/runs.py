@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, upsert
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.monitoring.metrics import count_ldap_run
@@ -49,15 +49,9 @@ class RunReport(msgspec.Struct):
 async def finish(database: Database, report: RunReport) -> RunReport:
     """Record how a run ended: for `mujina ldap status`, in the log and in the metrics."""
     async with database.transaction() as tx:
-        await tx.run(
-            """
-            INSERT INTO ldap_runs (provider, kind, started_at, ended_at, outcome, summary)
-            VALUES (:provider, :kind, :started_at, :ended_at, :outcome, :summary)
-            ON CONFLICT (provider, kind) DO UPDATE SET started_at = excluded.started_at, ended_at = excluded.ended_at,
-                outcome = excluded.outcome, summary = excluded.summary
-            """,
-            provider=report.provider, kind=report.kind, started_at=report.started_at, ended_at=clock.now(),
-            outcome=report.outcome, summary=report.summary,
+        await upsert(
+            tx, "ldap_runs", "provider, kind", provider=report.provider, kind=report.kind, started_at=report.started_at,
+            ended_at=clock.now(), outcome=report.outcome, summary=report.summary,
         )  # fmt: skip
     announce(report)
     return report

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Literal, LiteralString
 
 from mujina.kernel import clock, secrets
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, insert
 from mujina.kernel.db.transaction import Tx
 
 Purpose = Literal["confirmation", "further_confirmation", "reset"]
@@ -30,13 +30,9 @@ async def create(tx: Tx, purpose: Purpose, user_id: int, address: str) -> str:
         "DELETE FROM mail_links WHERE user_id = :user_id AND purpose = :purpose AND address = :address",
         user_id=user_id, purpose=purpose, address=address,
     )  # fmt: skip
-    await tx.run(
-        """
-        INSERT INTO mail_links (digest, purpose, user_id, address, created_at, expires_at)
-        VALUES (:digest, :purpose, :user_id, :address, :now, :expires_at)
-        """,
-        digest=secrets.digest(token), purpose=purpose, user_id=user_id, address=address, now=clock.now(),
-        expires_at=clock.later(LIFETIMES[purpose]),
+    await insert(
+        tx, "mail_links", digest=secrets.digest(token), purpose=purpose, user_id=user_id, address=address,
+        created_at=clock.now(), expires_at=clock.later(LIFETIMES[purpose]),
     )  # fmt: skip
     return token
 

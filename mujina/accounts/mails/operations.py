@@ -3,6 +3,7 @@
 from typing import Final
 
 from mujina.kernel import clock
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
@@ -16,10 +17,7 @@ async def enqueue_mail(tx: Tx, user_id: int, kind: str, *addresses: str) -> None
     """Enqueue a mail to each of these addresses. The mails of a user are sent in order."""
     await enqueue(tx, DELIVER, user_id, owner_id=user_id)
     for address in dict.fromkeys(addresses):
-        await tx.run(
-            "INSERT INTO mails (user_id, kind, address, created_at) VALUES (:user_id, :kind, :address, :now)",
-            user_id=user_id, kind=kind, address=address, now=clock.now(),
-        )  # fmt: skip
+        await insert(tx, "mails", user_id=user_id, kind=kind, address=address, created_at=clock.now())
 
 
 async def mail_confirmation(tx: Tx, event: Event) -> None:

@@ -10,7 +10,7 @@ from mujina.accounts.oauth.params import Authorize, TokenRequest
 from mujina.accounts.oauth.rules import ApplicationRow
 from mujina.accounts.oauth.tokens import IssuedTokens, consume, find_refresh_token, issue, revoke_family
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.rows import Row, update
+from mujina.kernel.db.rows import Row, insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.permissions.actor import Actor
@@ -67,13 +67,10 @@ async def is_granted(tx: Tx, actor: Actor, client: ApplicationRow, scopes: str) 
 async def grant(tx: Tx, actor: Actor, client: ApplicationRow, request: Authorize, scopes: str) -> str:
     """A code that this client may exchange, with the same redirect URI, for tokens of this user."""
     code = secrets.new_oauth_token()
-    await tx.run(
-        """
-        INSERT INTO oauth_grants (application_id, user_id, digest, redirect_uri, scopes, challenge, nonce, expires_at)
-        VALUES (:application_id, :user_id, :digest, :redirect_uri, :scopes, :challenge, :nonce, :expires_at)
-        """,
-        application_id=client.id, user_id=actor.id, digest=secrets.digest(code), redirect_uri=request.redirect_uri,
-        scopes=scopes, challenge=request.code_challenge or None, nonce=request.nonce or None, expires_at=clock.later(CODE_LIFETIME),
+    await insert(
+        tx, "oauth_grants", application_id=client.id, user_id=actor.id, digest=secrets.digest(code),
+        redirect_uri=request.redirect_uri, scopes=scopes, challenge=request.code_challenge or None,
+        nonce=request.nonce or None, expires_at=clock.later(CODE_LIFETIME),
     )  # fmt: skip
     return code
 

@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.accounts.oauth.rules import ApplicationRow
 from mujina.kernel import clock, secrets
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 from mujina.kernel.events import record
@@ -35,14 +35,10 @@ async def register(
     uris = redirect_uris.split()
     _check(name, uris, scopes)
     uid, secret = secrets.new_client_id(), secrets.new_oauth_token()
-    application_id: int = await tx.value(
-        """
-        INSERT INTO oauth_applications
-            (owner_id, name, uid, secret_digest, redirect_uris, scopes, confidential, trusted, created_at, updated_at)
-        VALUES (:owner_id, :name, :uid, :digest, :uris, :scopes, :confidential, :trusted, :now, :now) RETURNING id
-        """,
-        owner_id=owner_id, name=name.strip(), uid=uid, digest=secrets.digest(secret), uris="\n".join(uris),
-        scopes=" ".join(scopes), confidential=confidential, trusted=trusted, now=clock.now(),
+    application_id: int = await insert_id(
+        tx, "oauth_applications", owner_id=owner_id, name=name.strip(), uid=uid, secret_digest=secrets.digest(secret),
+        redirect_uris="\n".join(uris), scopes=" ".join(scopes), confidential=confidential, trusted=trusted,
+        **timestamps(),
     )  # fmt: skip
     await record(tx, "application.created", actor, subject_id=application_id, changes={"name": (None, name)})
     return RegisteredApplication(application_id, uid, secret)

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Annotated, Any, LiteralString
 
 from mujina.kernel import clock, secrets
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, insert
 from mujina.kernel.db.transaction import Tx
 
 LIFETIME = timedelta(hours=2)
@@ -55,15 +55,10 @@ async def issue(
     """Issue an access token, and a refresh token too if it belongs to a user."""
     token, refresh = secrets.new_oauth_token(), secrets.new_oauth_token() if user_id is not None else None
     now = clock.now()
-    await tx.run(
-        """
-        INSERT INTO oauth_tokens
-            (application_id, user_id, family, digest, refresh_digest, scopes, created_at, expires_at)
-        VALUES (:application_id, :user_id, :family, :digest, :refresh, :scopes, :now, :expires_at)
-        """,
-        application_id=application_id, user_id=user_id, family=family or secrets.new_token(), scopes=scopes,
-        digest=secrets.digest(token), refresh=secrets.digest(refresh) if refresh else None, now=now,
-        expires_at=clock.later(LIFETIME),
+    await insert(
+        tx, "oauth_tokens", application_id=application_id, user_id=user_id, family=family or secrets.new_token(),
+        digest=secrets.digest(token), refresh_digest=secrets.digest(refresh) if refresh else None, scopes=scopes,
+        created_at=now, expires_at=clock.later(LIFETIME),
     )  # fmt: skip
     response = {
         "access_token": token, "token_type": "bearer", "expires_in": int(LIFETIME.total_seconds()),

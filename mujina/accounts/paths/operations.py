@@ -5,7 +5,7 @@ from typing import LiteralString
 
 from mujina.accounts.paths.reserved import BELOW_A_GROUP, TOP_LEVEL
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
 from mujina.kernel.text.folding import fold
@@ -62,15 +62,9 @@ async def create_group_namespace(tx: Tx, name: str, path: str, parent_id: int | 
 
 async def _create(tx: Tx, kind: str, name: str, path: str, parent_id: int | None, owner_id: int | None) -> int:
     full_path, full_name = await _place_below(tx, parent_id, path, name)
-    namespace_id: int = await tx.value(
-        """
-        INSERT INTO namespaces (kind, name, name_folded, path, path_folded, full_name, parent_id, owner_id,
-            created_at, updated_at)
-        VALUES (:kind, :name, :name_folded, :path, :path_folded, :full_name, :parent_id, :owner_id, :now, :now)
-        RETURNING id
-        """,
-        kind=kind, name=name, name_folded=fold(name), path=path, path_folded=fold(path), full_name=full_name,
-        parent_id=parent_id, owner_id=owner_id, now=clock.now(),
+    namespace_id: int = await insert_id(
+        tx, "namespaces", kind=kind, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
+        full_name=full_name, parent_id=parent_id, owner_id=owner_id, **timestamps(),
     )  # fmt: skip
     await _claim(tx, full_path, namespace_id=namespace_id)
     return namespace_id
@@ -93,10 +87,9 @@ async def claim_for_project(tx: Tx, project_id: int, full_path: str) -> None:
 
 async def _claim(tx: Tx, full_path: str, *, namespace_id: int | None = None, project_id: int | None = None) -> None:
     _check_length(len(full_path))
-    await tx.run(
-        "INSERT INTO routes (path_folded, path, namespace_id, project_id) VALUES (:folded, :path, :namespace_id, :project_id)",
-        folded=fold(full_path), path=full_path, namespace_id=namespace_id, project_id=project_id,
-    )  # fmt: skip
+    await insert(
+        tx, "routes", path_folded=fold(full_path), path=full_path, namespace_id=namespace_id, project_id=project_id
+    )
     await _end_redirects(tx, full_path)
 
 

@@ -9,7 +9,7 @@ from mujina.accounts.users import accounts, activity
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, secrets
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.html.pages import Browser, Cookie, Session
@@ -44,13 +44,9 @@ async def start_for(tx: Tx, actor: Actor, browser: Browser) -> Cookie:
     """The cookie of a new session of this user."""
     cookie, now = secrets.new_oauth_token(), clock.now()
     settings = await read_settings(tx)
-    session_id: int = await tx.value(
-        """
-        INSERT INTO sessions (user_id, digest, created_at, last_used_on, prolong_at, expires_at, user_agent, address)
-        VALUES (:user_id, :digest, :now, :today, :prolong_at, :expires_at, :user_agent, :address) RETURNING id
-        """,
-        user_id=actor.id, digest=secrets.digest(cookie), now=now, today=clock.today(), **_times(settings),
-        **msgspec.structs.asdict(browser),
+    session_id: int = await insert_id(
+        tx, "sessions", user_id=actor.id, digest=secrets.digest(cookie), created_at=now, last_used_on=clock.today(),
+        **_times(settings), **msgspec.structs.asdict(browser),
     )  # fmt: skip
     await _require_two_factor(tx, settings, actor)
     await activity.record_sign_in(tx, actor.id)

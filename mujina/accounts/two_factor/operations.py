@@ -4,7 +4,7 @@ from mujina.accounts.two_factor import totp
 from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import find_user
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert, insert_each, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
@@ -16,12 +16,9 @@ WRONG_CODE = "The code is wrong or was already used."
 
 async def prepare(tx: Tx, vault: Vault, actor: Actor) -> None:
     """Store a new key, which has no effect until the user enables it with a code."""
-    await tx.run(
-        """
-        INSERT INTO two_factors (user_id, sealed, created_at) VALUES (:user_id, :sealed, :now)
-        ON CONFLICT (user_id) DO UPDATE SET sealed = excluded.sealed, last_step = 0
-        """,
-        user_id=actor.id, sealed=vault.encrypt(totp.new_key(), PURPOSE), now=clock.now(),
+    await insert(
+        tx, "two_factors", "ON CONFLICT (user_id) DO UPDATE SET sealed = excluded.sealed, last_step = 0",
+        user_id=actor.id, sealed=vault.encrypt(totp.new_key(), PURPOSE), created_at=clock.now(),
     )  # fmt: skip
 
 
@@ -43,10 +40,8 @@ async def regenerate_codes(tx: Tx, actor: Actor) -> list[str]:
     """New recovery codes, which are shown only once; the old ones become invalid."""
     codes = [secrets.new_recovery_code() for _ in range(RECOVERY_CODES)]
     await tx.run("DELETE FROM recovery_codes WHERE user_id = :id", id=actor.id)
-    await tx.run_each(
-        "INSERT INTO recovery_codes (user_id, digest) VALUES (:user_id, :digest)",
-        [{"user_id": actor.id, "digest": secrets.digest(code)} for code in codes],
-    )
+    digests = [{"user_id": actor.id, "digest": secrets.digest(code)} for code in codes]
+    await insert_each(tx, "recovery_codes", digests)
     return codes
 
 

@@ -6,6 +6,7 @@ from mujina.accounts.emails import operations as emails
 from mujina.accounts.paths import operations as paths
 from mujina.kernel import clock
 from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.rows import insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text.folding import fold
 
@@ -32,15 +33,10 @@ async def _create(tx: Tx) -> int:
     username = await _free_name(tx)
     # The domain `invalid` is reserved: no mail reaches this address.
     email, now = f"{username}@ghost.invalid", clock.now()
-    user_id: int = await tx.value(
-        """
-        INSERT INTO users (kind, username, username_folded, name, name_folded, email, email_folded, can_create_group,
-            projects_limit, bio, confirmed_at, created_at, updated_at)
-        VALUES ('ghost', :username, :username, :name, :name_folded, :email, :email, FALSE, 0,
-            'What deleted people wrote is kept under this name.', :now, :now, :now)
-        RETURNING id
-        """,
-        username=username, name=NAME, name_folded=fold(NAME), email=email, now=now,
+    user_id: int = await insert_id(
+        tx, "users", kind="ghost", username=username, username_folded=username, name=NAME, name_folded=fold(NAME),
+        email=email, email_folded=email, can_create_group=False, projects_limit=0,
+        bio="What deleted people wrote is kept under this name.", confirmed_at=now, created_at=now, updated_at=now,
     )  # fmt: skip
     await emails.claim_primary(tx, user_id, email, now)
     await paths.create_user_namespace(tx, user_id, username)

@@ -6,6 +6,7 @@ from mujina.accounts.users.params import Profile
 from mujina.accounts.users.rules import UserRow
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import record
@@ -59,14 +60,10 @@ async def put(tx: Tx, user_id: int, change: Profile) -> dict[str, Any]:
         return {}
     stored = stored_uid(change.provider, change.extern_uid)
     try:
-        await tx.run(
-            """
-            INSERT INTO identities (user_id, provider, extern_uid, extern_uid_folded)
-            VALUES (:user_id, :provider, :extern_uid, :folded)
-            ON CONFLICT (user_id, provider) DO UPDATE
-            SET extern_uid = excluded.extern_uid, extern_uid_folded = excluded.extern_uid_folded, entry_uuid = NULL
-            """,
-            user_id=user_id, provider=change.provider, extern_uid=stored, folded=fold(stored),
+        await insert(
+            tx, "identities", """ON CONFLICT (user_id, provider) DO UPDATE SET extern_uid = excluded.extern_uid,
+                extern_uid_folded = excluded.extern_uid_folded, entry_uuid = NULL""", user_id=user_id,
+            provider=change.provider, extern_uid=stored, extern_uid_folded=fold(stored),
         )  # fmt: skip
     except UniqueViolation:
         raise errors.invalid({"identities": {"extern_uid": [TAKEN]}}) from None

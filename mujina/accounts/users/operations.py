@@ -13,7 +13,7 @@ from mujina.accounts.users.rules import UserRow
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
@@ -87,16 +87,11 @@ async def _insert(tx: Tx, change: CreateUser, password_hash: str | None, confirm
     username, email, name = change.username, emails.normalize(change.email), change.name.strip()
     with _reported_as_taken(new=True):
         # The user changes a password that an administrator chose at the first sign-in.
-        user_id: int = await tx.value(
-            """
-            INSERT INTO users (username, username_folded, name, name_folded, email, email_folded, password_hash,
-                password_expires_at, confirmed_at, created_at, updated_at)
-            VALUES (:username, :username_folded, :name, :name_folded, :email, :email_folded, :password_hash,
-                :now, :confirmed_at, :now, :now)
-            RETURNING id
-            """,
-            username=username, username_folded=fold(username), name=name, name_folded=fold(name), email=email,
-            email_folded=fold(email), password_hash=password_hash, confirmed_at=confirmed_at, now=clock.now(),
+        now = clock.now()
+        user_id: int = await insert_id(
+            tx, "users", username=username, username_folded=fold(username), name=name, name_folded=fold(name), email=email,
+            email_folded=fold(email), password_hash=password_hash, password_expires_at=now, confirmed_at=confirmed_at,
+            created_at=now, updated_at=now,
         )  # fmt: skip
         await emails.claim_primary(tx, user_id, email, confirmed_at)
         await paths.create_user_namespace(tx, user_id, username)

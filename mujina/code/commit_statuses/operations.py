@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from mujina.code.commit_statuses.params import SetStatus, State
 from mujina.code.pipelines import operations as pipelines
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -62,16 +62,9 @@ _KEY: LiteralString = "s.project_id = :project_id AND s.sha = :sha AND s.ref = :
 
 async def _create(tx: Tx, actor: Actor, key: dict[str, Any], change: SetStatus, *, retries: bool) -> int:
     now = clock.now()
-    status_id: int = await tx.value(
-        """
-        INSERT INTO commit_statuses (project_id, pipeline_id, sha, ref, name, state, target_url, description, coverage, author_id,
-            created_at, started_at, finished_at)
-        VALUES (:project_id, :pipeline_id, :sha, :ref, :name, :state, :target_url, :description, :coverage, :author_id, :now,
-            :started_at, :finished_at)
-        RETURNING id
-        """,
-        **key, **_columns(change, now), author_id=actor.id, now=now,
-    )  # fmt: skip
+    status_id: int = await insert_id(
+        tx, "commit_statuses", author_id=actor.id, created_at=now, **key, **_columns(change, now)
+    )
     await record(
         tx, "commit_status.created", actor, subject_id=status_id, project_id=key["project_id"],
         changes={"state": (None, change.state), "retries": (None, retries), **_place(key)},

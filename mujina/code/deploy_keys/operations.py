@@ -8,7 +8,7 @@ from mujina.accounts.keys.rules import find_any_key
 from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
 from mujina.code.deploy_keys.rules import DeployKeyRow, find_usable
 from mujina.kernel import clock
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.events import record
@@ -38,10 +38,9 @@ async def _add_or_share(tx: Tx, actor: Actor, sha256: str, change: AddDeployKey)
 
 async def enable(tx: Tx, actor: Actor, project_id: int, key_id: int, *, can_push: bool = False) -> None:
     """The project uses the key from now on; no change if it does already."""
-    added = await tx.run(
-        """INSERT INTO deploy_keys (project_id, key_id, can_push, created_at)
-           VALUES (:project_id, :key_id, :can_push, :now) ON CONFLICT (project_id, key_id) DO NOTHING""",
-        project_id=project_id, key_id=key_id, can_push=can_push, now=clock.now(),
+    added = await insert(
+        tx, "deploy_keys", "ON CONFLICT (project_id, key_id) DO NOTHING", project_id=project_id, key_id=key_id,
+        can_push=can_push, created_at=clock.now(),
     )  # fmt: skip
     if added:
         await record(tx, "deploy_key.enabled", actor, subject_id=key_id, project_id=project_id)

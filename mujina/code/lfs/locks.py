@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
@@ -47,12 +47,9 @@ async def locked_by_others(tx: Tx, project_id: int, actor: Actor) -> dict[str, s
 
 async def lock(tx: Tx, actor: Actor, project_id: int, path: str) -> tuple[LockRow, bool]:
     """The lock on this path, and whether this call created it."""
-    made = await tx.value(
-        """
-        INSERT INTO lfs_locks (project_id, path, user_id, locked_at) VALUES (:project_id, :path, :user_id, :now)
-        ON CONFLICT (project_id, path) DO NOTHING RETURNING id
-        """,
-        project_id=project_id, path=path, user_id=actor.id, now=clock.now(),
+    made = await insert_id(
+        tx, "lfs_locks", "ON CONFLICT (project_id, path) DO NOTHING", project_id=project_id, path=path,
+        user_id=actor.id, locked_at=clock.now(),
     )  # fmt: skip
     if made is not None:
         await record(

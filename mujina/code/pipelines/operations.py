@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row, update
+from mujina.kernel.db.rows import Row, insert, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
@@ -35,13 +35,9 @@ class PartRow(Row, alias="s"):
 
 async def find_or_create(tx: Tx, actor: Actor, project_id: int, ref: str, sha: str) -> int:
     """The id of the pipeline of the commit on the ref. Concurrent callers get the same one."""
-    await tx.run(
-        """
-        INSERT INTO pipelines (project_id, ref, sha, user_id, created_at, updated_at)
-        VALUES (:project_id, :ref, :sha, :user_id, :now, :now)
-        ON CONFLICT (project_id, ref, sha) WHERE source = 'external' DO NOTHING
-        """,
-        project_id=project_id, ref=ref, sha=sha, user_id=actor.id or None, now=clock.now(),
+    await insert(
+        tx, "pipelines", "ON CONFLICT (project_id, ref, sha) WHERE source = 'external' DO NOTHING",
+        project_id=project_id, ref=ref, sha=sha, user_id=actor.id or None, **timestamps(),
     )  # fmt: skip
     return await tx.value(
         """SELECT max(pl.id) FROM pipelines pl

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from mujina.kernel import clock, errors
+from mujina.kernel.db.rows import insert_each, insert_id, overwriting, timestamps
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -49,12 +50,9 @@ async def protect(
     problems.limit("name", name, MAX_LENGTH)
     problems.refuse()
     now = clock.now()
-    branch_id = await tx.value(
-        """
-        INSERT INTO protected_branches (project_id, name, created_at, updated_at)
-        VALUES (:project_id, :name, :now, :now) ON CONFLICT (project_id, name) DO NOTHING RETURNING id
-        """,
-        project_id=project_id, name=name, now=now,
+    branch_id = await insert_id(
+        tx, "protected_branches", "ON CONFLICT (project_id, name) DO NOTHING", project_id=project_id, name=name,
+        created_at=now, updated_at=now,
     )  # fmt: skip
     if branch_id is None:
         raise errors.conflict(f"Protected branch '{name}' already exists")
@@ -75,13 +73,9 @@ async def set_protection(
 ) -> None:
     """The branch is protected with exactly these grants, whether it was protected before or not."""
     before = await _find(tx, project_id, name)
-    branch_id: int = await tx.value(
-        """
-        INSERT INTO protected_branches (project_id, name, created_at, updated_at)
-        VALUES (:project_id, :name, :now, :now)
-        ON CONFLICT (project_id, name) DO UPDATE SET updated_at = excluded.updated_at RETURNING id
-        """,
-        project_id=project_id, name=name, now=clock.now(),
+    branch_id: int = await insert_id(
+        tx, "protected_branches", overwriting("project_id, name", "updated_at"), project_id=project_id, name=name,
+        **timestamps(),
     )  # fmt: skip
     former = await tx.rows(
         tuple[str, int | None, int | None, int | None],
@@ -129,16 +123,10 @@ async def _find(tx: Tx, project_id: int, name: str) -> int | None:
 
 
 async def _grant(tx: Tx, branch_id: int, push: Sequence[Grant], merge: Sequence[Grant]) -> None:
-    await tx.run_each(
-        """
-        INSERT INTO protected_branch_grants (branch_id, verb, level, user_id, group_id)
-        VALUES (:branch_id, :verb, :level, :user_id, :group_id)
-        """,
-        [
-            {"branch_id": branch_id, "verb": verb, **msgspec.structs.asdict(grant)}
-            for verb, grant in _verbs(push, merge)
-        ],
-    )
+    grants = [
+        {"branch_id": branch_id, "verb": verb, **msgspec.structs.asdict(grant)} for verb, grant in _verbs(push, merge)
+    ]
+    await insert_each(tx, "protected_branch_grants", grants)
 
 
 def _verbs(push: Sequence[Grant], merge: Sequence[Grant]) -> list[tuple[str, Grant]]:

@@ -7,7 +7,7 @@ from mujina.code.push_rules.patterns import check_pattern
 from mujina.code.push_rules.rules import PushRuleRow
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
@@ -21,14 +21,9 @@ _COPIED: LiteralString = """commit_message_regex, branch_name_regex, author_emai
 async def create(tx: Tx, actor: Actor, project_id: int | None, change: ChangePushRule) -> None:
     """The rule applies from the next push on; 422 if the project has one already. None: the rule that new projects get."""
     _check(change)
-    rule_id = await tx.value(
-        """
-        INSERT INTO push_rules (project_id, is_default, created_at, updated_at)
-        VALUES (:project_id, :is_default, :now, :now)
-        ON CONFLICT DO NOTHING RETURNING id
-        """,
-        project_id=project_id, is_default=project_id is None, now=clock.now(),
-    )  # fmt: skip
+    rule_id = await insert_id(
+        tx, "push_rules", "ON CONFLICT DO NOTHING", project_id=project_id, is_default=project_id is None, **timestamps()
+    )
     if rule_id is None:
         raise errors.unprocessable("Project push rule exists")
     await _store(tx, rule_id, change.given())

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated
 
-import msgspec
-
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.code.pushes.changes import Change, PageChange, PushSummary, first_branch
 from mujina.instance.application_settings.params import MASTERS_ONLY, NO_FORCE, UNPROTECTED
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, insert_each, insert_id
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue, hasten
@@ -43,18 +41,13 @@ async def create_intent(
 
     `lock` is the file that is locked while this process works on the push.
     """
-    push_id: int = await tx.value(
-        """
-        INSERT INTO pushes (project_id, wiki, actor_id, protocol, lock, created_at)
-        VALUES (:project_id, :wiki, :actor_id, :protocol, :lock, :now) RETURNING id
-        """,
-        project_id=project_id, wiki=wiki, actor_id=actor.id or None, protocol=protocol, lock=lock, now=clock.now(),
+    push_id: int = await insert_id(
+        tx, "pushes", project_id=project_id, wiki=wiki, actor_id=actor.id or None, protocol=protocol, lock=lock,
+        created_at=clock.now(),
     )  # fmt: skip
     await enqueue(tx, "pushes.recover", push_id, owner_id=actor.id, after=RECOVERY_DELAY)
-    await tx.run_each(
-        "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push_id, :ref, :old, :new)",
-        [{"push_id": push_id, **msgspec.structs.asdict(change)} for change in changes],
-    )
+    refs = [{"push_id": push_id, "ref": each.ref, "old_id": each.old, "new_id": each.new} for each in changes]
+    await insert_each(tx, "push_refs", refs)
     return push_id
 
 

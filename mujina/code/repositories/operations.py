@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from mujina.kernel import clock, errors
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue
@@ -47,12 +48,8 @@ async def store_measures(tx: Tx, project_id: int, commit_count: int, repository_
 
 async def add_lfs_size(tx: Tx, project_id: int, size: int) -> None:
     """Add these bytes to the size of the project's LFS objects."""
-    await tx.run(
-        """
-        INSERT INTO project_statistics (project_id, lfs_objects_size, updated_at) VALUES (:project_id, :size, :now)
-        ON CONFLICT (project_id) DO UPDATE SET
-            lfs_objects_size = project_statistics.lfs_objects_size + excluded.lfs_objects_size,
-            updated_at = excluded.updated_at
-        """,
-        project_id=project_id, size=size, now=clock.now(),
+    await insert(
+        tx, "project_statistics", """ON CONFLICT (project_id) DO UPDATE SET updated_at = excluded.updated_at,
+            lfs_objects_size = project_statistics.lfs_objects_size + excluded.lfs_objects_size""",
+        project_id=project_id, lfs_objects_size=size, updated_at=clock.now(),
     )  # fmt: skip

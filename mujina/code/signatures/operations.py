@@ -15,6 +15,7 @@ from mujina.code.signatures import openpgp, ssh
 from mujina.code.signatures.openpgp import ManySignatures, NamedKey, StoredKey
 from mujina.code.signatures.rules import SignatureRow, find_signatures
 from mujina.kernel.db.errors import ForeignKeyViolation, TemporaryFailure
+from mujina.kernel.db.rows import insert_each, overwriting
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import storage_problem
 from mujina.kernel.text.folding import fold
@@ -94,7 +95,7 @@ async def _check_and_store(services: Services, project_id: int, signed: Sequence
     rows = [{"project_id": project_id, **msgspec.structs.asdict(each)} for each in sorted(checked, key=lambda c: c.sha)]
     try:
         async with services.database.transaction() as tx:
-            await tx.run_each(_STORE, rows)
+            await insert_each(tx, "commit_signatures", rows, _OVERWRITTEN)
     except ForeignKeyViolation:  # the project, or the user of a key, was removed meanwhile
         return
 
@@ -172,16 +173,7 @@ _CANDIDATES: Final = """
 """
 _OWNERS: Final = "SELECT sk.sha256, sk.user_id FROM ssh_keys sk WHERE sk.sha256 IN :prints AND sk.user_id IS NOT NULL"
 
-_STORE: Final = """
-    INSERT INTO commit_signatures
-        (project_id, sha, kind, problem, key_id, fingerprint, subkey, newest_key_id, user_id, valid, names_committer,
-         signer_name, signer_email, committer_folded)
-    VALUES
-        (:project_id, :sha, :kind, :problem, :key_id, :fingerprint, :subkey, :newest_key_id, :user_id, :valid,
-         :names_committer, :signer_name, :signer_email, :committer_folded)
-    ON CONFLICT (project_id, sha) DO UPDATE SET
-        problem = excluded.problem, fingerprint = excluded.fingerprint, subkey = excluded.subkey,
-        newest_key_id = excluded.newest_key_id, user_id = excluded.user_id, valid = excluded.valid,
-        names_committer = excluded.names_committer, signer_name = excluded.signer_name,
-        signer_email = excluded.signer_email
-"""
+_OVERWRITTEN: Final = overwriting(
+    "project_id, sha",
+    "problem, fingerprint, subkey, newest_key_id, user_id, valid, names_committer, signer_name, signer_email",
+)

@@ -7,7 +7,7 @@ import msgspec
 from mujina.code.snippets.rules import SnippetRow
 from mujina.instance.application_settings.rules import check_visibility, read_settings
 from mujina.kernel import clock
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -38,15 +38,9 @@ class Draft(msgspec.Struct, frozen=True):
 async def create(tx: Tx, actor: Actor, project_id: int | None, draft: Draft, origin: Origin) -> int:
     """A new snippet of the actor's own, or of the project."""
     await _check(tx, actor, draft)
-    snippet_id: int = await tx.value(
-        """
-        INSERT INTO snippets (project_id, author_id, title, title_folded, file_name, file_name_folded, content,
-            content_folded, description, visibility, user_agent, ip_address, created_at, updated_at)
-        VALUES (:project_id, :author_id, :title, :title_folded, :file_name, :file_name_folded, :content,
-            :content_folded, :description, :visibility, :user_agent, :ip_address, :now, :now)
-        RETURNING id
-        """,
-        project_id=project_id, author_id=actor.id, now=clock.now(), **draft.bound, **msgspec.structs.asdict(origin),
+    snippet_id: int = await insert_id(
+        tx, "snippets", project_id=project_id, author_id=actor.id, **timestamps(), **draft.bound,
+        **msgspec.structs.asdict(origin),
     )  # fmt: skip
     await record(tx, "snippet.created", actor, subject_id=snippet_id, project_id=project_id)
     return snippet_id

@@ -19,6 +19,7 @@ from mujina.code.pushes.changes import TAGS, ZERO, Change
 from mujina.code.pushes.operations import move_refs
 from mujina.code.pushes.ref_checks import check_names
 from mujina.kernel import clock, errors
+from mujina.kernel.db.rows import insert, overwriting, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.permissions.actor import Actor
@@ -138,37 +139,25 @@ def check_description(description: str) -> None:
 
 async def create_release(tx: Tx, project_id: int, tag: str, description: str) -> None:
     """Describe a tag that has no release; 409 if it has one."""
-    if not await tx.run(f"{_INSERT} ON CONFLICT (project_id, tag) DO NOTHING", **_row(project_id, tag, description)):
+    if not await _insert(tx, project_id, tag, description, "ON CONFLICT (project_id, tag) DO NOTHING"):
         raise errors.conflict("Release already exists")
 
 
 async def edit_release(tx: Tx, project_id: int, tag: str, description: str) -> None:
     """Change the description of the tag's release; 404 if it has none."""
-    if not await tx.run(
-        """UPDATE releases SET description = :description, updated_at = :now
-           WHERE project_id = :project_id AND tag = :tag""",
-        **_row(project_id, tag, description),
-    ):
+    columns = {"description": description[:MAX_DESCRIPTION_LENGTH], "updated_at": clock.now()}
+    if not await update(tx, "releases", columns, project_id=project_id, tag=tag):
         raise errors.not_found("Release")
 
 
 async def describe(tx: Tx, project_id: int, tag: str, description: str) -> None:
     """Set the description of the tag's release, which may be a new one."""
-    await tx.run(
-        f"""{_INSERT} ON CONFLICT (project_id, tag)
-            DO UPDATE SET description = excluded.description, updated_at = excluded.updated_at""",
-        **_row(project_id, tag, description),
-    )
+    await _insert(tx, project_id, tag, description, overwriting("project_id, tag", "description, updated_at"))
 
 
-_INSERT: LiteralString = """INSERT INTO releases (project_id, tag, description, created_at, updated_at)
-    VALUES (:project_id, :tag, :description, :now, :now)"""
-
-
-def _row(project_id: int, tag: str, description: str) -> dict[str, int | str]:
-    return {
-        "project_id": project_id, "tag": tag, "description": description[:MAX_DESCRIPTION_LENGTH], "now": clock.now(),
-    }  # fmt: skip
+async def _insert(tx: Tx, project_id: int, tag: str, description: str, conflict: LiteralString) -> int:
+    text = description[:MAX_DESCRIPTION_LENGTH]
+    return await insert(tx, "releases", conflict, project_id=project_id, tag=tag, description=text, **timestamps())
 
 
 async def descriptions(tx: Tx, project_id: int, tags: list[str]) -> dict[str, str]:

@@ -9,6 +9,7 @@ import msgspec
 from mujina.instance.application_settings.params import FORBIDDEN, EditApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
+from mujina.kernel.db.rows import insert_each, overwriting
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, NOT_LISTED, Problems
 from mujina.kernel.events import record
@@ -42,16 +43,12 @@ async def edit(tx: Tx, actor: Actor, change: EditApplicationSettings, named: Col
     changes = {name: (before[name], value) for name, value in after.items() if before[name] != value}
     if not changes:
         return
-    await tx.run_each(
-        """
-        INSERT INTO application_settings (name, value, updated_at) VALUES (:name, :value, :now)
-        ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
-        """,
-        [
-            {"name": name, "value": msgspec.json.encode(after[name]).decode(), "now": clock.now()}
-            for name in sorted(changes)
-        ],
-    )
+    now = clock.now()
+    written = [
+        {"name": name, "value": msgspec.json.encode(after[name]).decode(), "updated_at": now}
+        for name in sorted(changes)
+    ]
+    await insert_each(tx, "application_settings", written, overwriting("name", "value, updated_at"))
     await record(tx, "settings.updated", actor, subject_id=1, changes=changes)
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from mujina.instance.broadcast_messages.params import CreateBroadcast, EditBroadcast
 from mujina.instance.broadcast_messages.rules import BroadcastRow
 from mujina.kernel import clock
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -23,13 +23,9 @@ async def create(tx: Tx, actor: Actor, change: CreateBroadcast) -> int:
     starts_at, ends_at = change.starts_at or clock.now(), change.ends_at or clock.later(DEFAULT_DURATION)
     color, font = change.color or DEFAULT_COLOR, change.font or DEFAULT_FONT
     _check(change.message, color, font)
-    broadcast_id: int = await tx.value(
-        """
-        INSERT INTO broadcast_messages (message, starts_at, ends_at, color, font, created_at, updated_at)
-        VALUES (:message, :starts_at, :ends_at, :color, :font, :now, :now)
-        RETURNING id
-        """,
-        message=change.message, starts_at=starts_at, ends_at=ends_at, color=color, font=font, now=clock.now(),
+    broadcast_id: int = await insert_id(
+        tx, "broadcast_messages", message=change.message, starts_at=starts_at, ends_at=ends_at, color=color, font=font,
+        **timestamps(),
     )  # fmt: skip
     shown = {"message": (None, change.message), "starts_at": (None, starts_at), "ends_at": (None, ends_at)}
     await record(tx, "broadcast_message.created", actor, subject_id=broadcast_id, changes=shown)

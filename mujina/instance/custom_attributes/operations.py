@@ -2,6 +2,7 @@
 
 from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind, find_value, read_value
 from mujina.kernel import clock
+from mujina.kernel.db.rows import upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
@@ -20,18 +21,10 @@ async def put(tx: Tx, actor: Actor, subject: AttributeSubject, key: str, value: 
         problems.add("key", INVALID)
     problems.refuse()
     before = await read_value(tx, subject, key)
-    await tx.run(
-        """
-        INSERT INTO custom_attributes (subject_kind, subject_id, key, value, updated_at)
-        VALUES (:subject_kind, :subject_id, :key, :value, :now)
-        ON CONFLICT (subject_kind, subject_id, key) DO UPDATE
-        SET value = excluded.value, updated_at = excluded.updated_at
-        """,
-        key=key,
-        value=value,
-        now=clock.now(),
-        **subject.bound,
-    )
+    await upsert(
+        tx, "custom_attributes", "subject_kind, subject_id, key", **subject.bound, key=key, value=value,
+        updated_at=clock.now(),
+    )  # fmt: skip
     await _record(tx, actor, subject, key, before, value)
 
 

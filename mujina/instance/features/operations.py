@@ -2,6 +2,7 @@
 
 from mujina.instance.features.params import SetFeature
 from mujina.kernel import errors
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -53,10 +54,7 @@ async def _targets(tx: Tx, change: SetFeature) -> list[tuple[str, str]]:
 
 
 async def _add_gate(tx: Tx, name: str, gate: str, value: str) -> None:
-    await tx.run(
-        "INSERT INTO feature_gates (name, gate, value) VALUES (:name, :gate, :value) ON CONFLICT DO NOTHING",
-        name=name, gate=gate, value=value,
-    )  # fmt: skip
+    await insert(tx, "feature_gates", "ON CONFLICT DO NOTHING", name=name, gate=gate, value=value)
 
 
 async def _remove_gate(tx: Tx, name: str, gate: str, value: str) -> None:

@@ -1,5 +1,6 @@
 """Facts that the instance keeps between two starts."""
 
+from mujina.kernel.db.rows import insert, upsert
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.secrets import UnreadableSecret, Vault
 
@@ -26,17 +27,10 @@ async def read_fact(tx: Tx, name: str) -> str | None:
 
 async def store_fact(tx: Tx, name: str, value: str) -> None:
     """Store this value instead of a former one."""
-    await tx.run(
-        """INSERT INTO instance_facts (name, value) VALUES (:name, :value)
-           ON CONFLICT (name) DO UPDATE SET value = excluded.value""",
-        name=name, value=value,
-    )  # fmt: skip
+    await upsert(tx, "instance_facts", "name", name=name, value=value)
 
 
 async def store_fact_once(tx: Tx, name: str, value: str) -> str:
     """The stored value: this one, or the one that another process stored first."""
-    await tx.run(
-        "INSERT INTO instance_facts (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING",
-        name=name, value=value,
-    )  # fmt: skip
+    await insert(tx, "instance_facts", "ON CONFLICT (name) DO NOTHING", name=name, value=value)
     return await read_fact(tx, name) or value

@@ -16,7 +16,7 @@ from mujina.integrations.payloads.events import HookEventRow, Payload
 from mujina.integrations.payloads.operations import PayloadBuilder
 from mujina.integrations.payloads.rules import FLAGS, OF_INSTANCE, OF_PROJECT, PUSHES, is_chosen
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, insert, insert_each, insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
@@ -127,10 +127,8 @@ class Delivery(NamedTuple):
 
 async def _store(tx: Tx, deliveries: list[Delivery]) -> None:
     now = clock.now()
-    await tx.run_each(
-        _STORE_PAYLOAD,
-        [_payload_row(each.key, each.project_id, each.payload, now, each.visited) for each in deliveries],
-    )
+    payloads = [_payload_row(each.key, each.project_id, each.payload, now, each.visited) for each in deliveries]
+    await insert_each(tx, "hook_payloads", payloads)
     numbers = Counter(hook_id for each in deliveries for hook_id in each.hook_ids)
     await tx.run_each(
         _ENQUEUE, [{"hook_id": hook_id, "number": numbers[hook_id], "now": now} for hook_id in sorted(numbers)]
@@ -182,10 +180,6 @@ RECEIVERS: Final[dict[tuple[str, str | None], LiteralString]] = {
 }
 """The hooks that want a payload."""
 
-_STORE_PAYLOAD: LiteralString = """
-    INSERT INTO hook_payloads (key, event, trigger, flag, project_id, body, visited, created_at)
-    VALUES (:key, :event, :trigger, :flag, :project_id, :body, :visited, :now)
-"""
 _ENQUEUE: LiteralString = """
     INSERT INTO hook_queues (hook_id, ready_at, enqueued) VALUES (:hook_id, :now, :number)
     ON CONFLICT (hook_id) DO UPDATE SET
@@ -200,23 +194,17 @@ def _payload_row(
 ) -> dict[str, str | int | None]:
     return {
         "key": key, "event": payload.event, "trigger": payload.trigger, "flag": payload.flag, "project_id": project_id,
-        "body": _encode(payload.body).decode(), "visited": visited, "now": now,
+        "body": _encode(payload.body).decode(), "visited": visited, "created_at": now,
     }  # fmt: skip
 
 
 async def store_payload(tx: Tx, project_id: int | None, payload: Payload) -> int:
     """The id of the stored payload."""
-    return await tx.value(
-        f"{_STORE_PAYLOAD} RETURNING id", **_payload_row(str(uuid.uuid4()), project_id, payload, clock.now())
-    )
+    return await insert_id(tx, "hook_payloads", **_payload_row(str(uuid.uuid4()), project_id, payload, clock.now()))
 
 
 async def enqueue_again(tx: Tx, hook_id: int, payload_id: int) -> None:
     """The payload waits once more in the queue of the hook, which gets it whatever its flags are."""
     now = clock.now()
     await tx.run(_ENQUEUE, hook_id=hook_id, number=1, now=now)
-    await tx.run(
-        """INSERT INTO hook_deliveries (hook_id, payload_id, asked_for, created_at)
-           VALUES (:hook_id, :payload_id, TRUE, :now)""",
-        hook_id=hook_id, payload_id=payload_id, now=now,
-    )  # fmt: skip
+    await insert(tx, "hook_deliveries", hook_id=hook_id, payload_id=payload_id, asked_for=True, created_at=now)

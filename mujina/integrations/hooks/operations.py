@@ -8,7 +8,7 @@ from mujina.adapters.outbound.url import OutboundTarget
 from mujina.integrations.hooks.params import HookChange
 from mujina.integrations.hooks.rules import HookOwner, HookRow
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
@@ -54,13 +54,7 @@ async def create(tx: Tx, services: Services, actor: Actor, owner: HookOwner, cha
     # Compat: a hook of a project is called for pushes unless the request says otherwise, a system hook is not.
     flag = "repository_update_events" if owner.kind == "system" else "push_events"
     columns = {flag: True, **change.columns()}
-    hook_id: int = await tx.value(
-        """
-        INSERT INTO hooks (project_id, group_id, url, created_at, updated_at)
-        VALUES (:project_id, :group_id, '', :now, :now) RETURNING id
-        """,
-        now=clock.now(), **owner.bound,
-    )  # fmt: skip
+    hook_id: int = await insert_id(tx, "hooks", url="", **timestamps(), **owner.bound)
     await update(tx, "hooks", columns | _secrets(services, change), id=hook_id)
     changes = {name: (None, value) for name, value in columns.items()}
     await _record(tx, "hook.created", actor, owner, hook_id, changes)

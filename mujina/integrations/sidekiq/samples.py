@@ -5,6 +5,7 @@ from typing import Final
 
 from mujina.integrations.deliveries.figures import delivery_figures
 from mujina.kernel import clock
+from mujina.kernel.db.rows import upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.processes import queue_figures
 
@@ -14,11 +15,7 @@ KEPT: Final = timedelta(days=2)
 async def measure(tx: Tx) -> None:
     """Store what waits now, and forget old samples."""
     waiting = sum(queue.backlog for queue in await queue_figures(tx)) + (await delivery_figures(tx)).due
-    await tx.run(
-        """INSERT INTO queue_samples (measured_at, waiting) VALUES (:now, :waiting)
-           ON CONFLICT (measured_at) DO UPDATE SET waiting = excluded.waiting""",
-        now=clock.now(), waiting=waiting,
-    )  # fmt: skip
+    await upsert(tx, "queue_samples", "measured_at", measured_at=clock.now(), waiting=waiting)
     await tx.run("DELETE FROM queue_samples WHERE measured_at < :before", before=clock.later(-KEPT))
 
 

@@ -21,6 +21,7 @@ from typing import Annotated, Any, LiteralString, NamedTuple, TypeVar, cast, get
 
 import msgspec
 
+from mujina.kernel import clock
 from mujina.kernel.db.entities import columns_of
 from mujina.kernel.db.transaction import Shape, Tx, Value
 from mujina.kernel.permissions.rules import Facts, Rule
@@ -210,25 +211,64 @@ def changed_columns(before: Row, columns: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-async def insert(
+async def insert(tx: Tx, table: LiteralString, conflict: LiteralString = "", /, **columns: Value) -> int:
+    """Write a row; columns that are not given get their default. How many rows were written.
+
+    `conflict`: what becomes of a row that exists, as `ON CONFLICT (name) DO NOTHING`.
+    """
+    return await tx.run(insert_text(table, tuple(columns), conflict=conflict), **columns)
+
+
+async def insert_id(tx: Tx, table: LiteralString, conflict: LiteralString = "", /, **columns: Value) -> Any:
+    """Write a row and return its id; None if nothing was written."""
+    return await tx.value(f"{insert_text(table, tuple(columns), conflict=conflict)} RETURNING id", **columns)
+
+
+async def insert_each(
+    tx: Tx, table: LiteralString, rows: Sequence[Mapping[str, Value]], conflict: LiteralString = "", /
+) -> None:
+    """Write these rows, which have the same columns."""
+    if rows:
+        await tx.run_each(insert_text(table, tuple(rows[0]), conflict=conflict), rows)
+
+
+async def upsert(tx: Tx, table: LiteralString, key: LiteralString, /, **columns: Value) -> None:
+    """Write a row, over the one with the same values of `key`, such as `project_id, name`, if there is one."""
+    others = cast("LiteralString", ", ".join(name for name in columns if name not in key.split(", ")))
+    await tx.run(insert_text(table, tuple(columns), conflict=overwriting(key, others)), **columns)
+
+
+def overwriting(key: LiteralString, columns: LiteralString) -> LiteralString:
+    """What becomes of a row with the same values of `key`: it gets these columns of the new one."""
+    written = ", ".join(f"{name} = excluded.{name}" for name in columns.split(", "))
+    return f"ON CONFLICT ({key}) DO UPDATE SET {written}"
+
+
+async def insert_numbered(
     tx: Tx, shape: type[Shape], table: LiteralString, columns: Mapping[str, Value], /,
     *, iid: LiteralString, returning: LiteralString, **bound: Value,
 ) -> Shape:  # fmt: skip
-    """Write a row, and return what is `returning` of it; columns that are not given get their default.
-
-    `iid`: the expression, over `bound`, that numbers the row.
-    """
+    """Write a row, and return what is `returning` of it. `iid`: the expression, over `bound`, that numbers the row."""
     statement = f"{insert_text(table, tuple(columns), iid)} RETURNING {returning}"
     [inserted] = await tx.rows(shape, statement, **columns, **bound)
     return inserted
 
 
+def timestamps() -> dict[str, str]:
+    """The columns of a row that is written now for the first time."""
+    now = clock.now()
+    return {"created_at": now, "updated_at": now}
+
+
 @lru_cache(4096)  # a client decides which of the columns are written together
-def insert_text(table: LiteralString, columns: tuple[str, ...], iid: LiteralString) -> LiteralString:
+def insert_text(
+    table: LiteralString, columns: tuple[str, ...], iid: LiteralString = "", conflict: LiteralString = ""
+) -> LiteralString:
     """`INSERT INTO … (iid, title) VALUES (next_iid(…), :title)`; names are written in our code, never sent by a client."""
     _check_names(columns)
-    values = ", ".join(f":{name}" for name in columns)
-    return cast("LiteralString", f"INSERT INTO {table} (iid, {', '.join(columns)}) VALUES ({iid}, {values})")
+    names = ", ".join(("iid", *columns) if iid else columns)
+    values = ", ".join((*((iid,) if iid else ()), *(f":{name}" for name in columns)))
+    return cast("LiteralString", f"INSERT INTO {table} ({names}) VALUES ({values}) {conflict}".rstrip())
 
 
 async def update(tx: Tx, table: LiteralString, columns: Mapping[str, Value], /, **key: Value) -> int:

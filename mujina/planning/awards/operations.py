@@ -1,6 +1,7 @@
 """Creating and removing awards."""
 
-from mujina.kernel import clock, errors
+from mujina.kernel import errors
+from mujina.kernel.db.rows import insert_id, timestamps
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED, TAKEN
 from mujina.kernel.events import Event, record
@@ -19,14 +20,9 @@ async def create(tx: Tx, actor: Actor, awardable: Awardable, name: str) -> int:
         raise _rejected(NOT_LISTED)
     if emoji in VOTES and awardable.author_id == actor.id:
         raise errors.not_found("Award Emoji")
-    award_id: int | None = await tx.value(
-        """
-        INSERT INTO awards (subject_kind, subject_id, name, user_id, created_at, updated_at)
-        VALUES (:subject_kind, :subject_id, :name, :user_id, :now, :now)
-        ON CONFLICT (subject_kind, subject_id, name, user_id) DO NOTHING
-        RETURNING id
-        """,
-        name=emoji, user_id=actor.id, now=clock.now(), **awardable.bound,
+    award_id: int | None = await insert_id(
+        tx, "awards", "ON CONFLICT (subject_kind, subject_id, name, user_id) DO NOTHING", name=emoji, user_id=actor.id,
+        **timestamps(), **awardable.bound,
     )  # fmt: skip
     if award_id is None:
         raise _rejected(TAKEN)

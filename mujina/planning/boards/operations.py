@@ -1,7 +1,7 @@
 """Creating, editing and deleting boards and their lists."""
 
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import record
@@ -15,11 +15,9 @@ MAX_NAME_LENGTH = 255
 
 async def create(tx: Tx, actor: Actor, owner: Owner, name: str) -> int:
     _check(name)
-    board_id: int = await tx.value(
-        """INSERT INTO boards (project_id, group_id, name, created_at, updated_at)
-           VALUES (:project_id, :group_id, :name, :now, :now) RETURNING id""",
-        project_id=owner.project_id, group_id=owner.group_id, name=name.strip(), now=clock.now(),
-    )  # fmt: skip
+    board_id: int = await insert_id(
+        tx, "boards", project_id=owner.project_id, group_id=owner.group_id, name=name.strip(), **timestamps()
+    )
     await _record(tx, "board.created", actor, owner, board_id, (None, name.strip()))
     return board_id
 

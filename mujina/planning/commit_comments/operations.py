@@ -3,6 +3,7 @@
 import msgspec
 
 from mujina.code.commits.operations import CommitInfo
+from mujina.kernel.db.rows import insert, insert_id, overwriting
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.commit_comments.lines import Line
@@ -15,20 +16,14 @@ async def create(tx: Tx, actor: Actor, project: ProjectRow, commit: CommitInfo, 
     """A note on the commit, and on one of its changed lines if one is named."""
     note_id = (await notes.create(tx, actor, await _noteable(tx, project, commit), body)).note_id
     if line is not None:
-        await tx.run(
-            "INSERT INTO commented_lines (note_id, path, line, line_type) VALUES (:note_id, :path, :line, :line_type)",
-            note_id=note_id, **msgspec.structs.asdict(line),
-        )  # fmt: skip
+        await insert(tx, "commented_lines", note_id=note_id, **msgspec.structs.asdict(line))
     return note_id
 
 
 async def _noteable(tx: Tx, project: ProjectRow, commit: CommitInfo) -> Noteable:
-    commit_id = await tx.value(
-        """
-        INSERT INTO commented_commits (project_id, sha, title) VALUES (:project_id, :sha, :title)
-        ON CONFLICT (project_id, sha) DO UPDATE SET title = excluded.title RETURNING id
-        """,
-        project_id=project.id, sha=commit.id, title=commit.title,
+    commit_id = await insert_id(
+        tx, "commented_commits", overwriting("project_id, sha", "title"), project_id=project.id, sha=commit.id,
+        title=commit.title,
     )  # fmt: skip
     return Noteable(
         kind="commit", type="Commit", id=commit_id, iid=None, project_id=project.id, path=project.full_path,

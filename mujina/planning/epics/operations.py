@@ -3,7 +3,7 @@
 from typing import Any
 
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import changed_columns, given_columns, insert, update
+from mujina.kernel.db.rows import changed_columns, given_columns, insert_numbered, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -24,7 +24,7 @@ async def create(tx: Tx, actor: Actor, group_id: int, change: CreateEpic) -> int
     await _lock_group(tx, group_id)
     now = clock.now()
     fixed = {"group_id": group_id, "author_id": actor.id, "created_at": now, "updated_at": now}
-    [epic_id] = await insert(
+    [epic_id] = await insert_numbered(
         tx, tuple[int], "epics", {**columns, **_folded(columns), **fixed},
         iid="next_iid('group', :group_id, 'epic')", returning="id",
     )  # fmt: skip

@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert, update
+from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert_numbered, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -77,7 +77,7 @@ async def create(
         "project_id": project.id, "author_id": actor.id, "user_agent": user_agent, "ip_address": address,
         "created_at": change.created_at if change.created_at and project.owned else now, "updated_at": now,
     }  # fmt: skip
-    written = await insert(
+    written = await insert_numbered(
         tx, WrittenIssue, "issues", columns | _derived(columns) | fixed,
         iid="next_iid('project', :project_id, 'issue')", returning=WRITTEN,
     )  # fmt: skip

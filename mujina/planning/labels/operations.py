@@ -5,7 +5,7 @@ from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_each, insert_id, timestamps, update, upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, Problems
 from mujina.kernel.events import record
@@ -29,13 +29,9 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateLabel) -> int
         raise _exists()
     now = clock.now()
     try:
-        label_id: int = await tx.value(
-            """
-            INSERT INTO labels (project_id, group_id, title, title_folded, color, description, created_at, updated_at)
-            VALUES (:project_id, :group_id, :title, :title_folded, :color, :description, :now, :now) RETURNING id
-            """,
-            title=title, title_folded=fold(title), color=color, description=change.description or None, now=now,
-            **owner.bound,
+        label_id: int = await insert_id(
+            tx, "labels", title=title, title_folded=fold(title), color=color, description=change.description or None,
+            project_id=owner.project_id, group_id=owner.group_id, created_at=now, updated_at=now,
         )  # fmt: skip
     except UniqueViolation:
         raise _exists() from None
@@ -157,17 +153,9 @@ _CURRENT_OR_NAMED: LiteralString = f"""
 async def create_missing(tx: Tx, project: Owner, titles: list[str]) -> None:
     """New labels of the project; concurrent requests create one label per title."""
     if titles:
-        now = clock.now()
-        await tx.run_each(
-            """
-            INSERT INTO labels (project_id, title, title_folded, color, created_at, updated_at)
-            VALUES (:project_id, :title, :title_folded, :color, :now, :now) ON CONFLICT DO NOTHING
-            """,
-            [
-                {"project_id": project.id, "title": t, "title_folded": fold(t), "color": colors.DEFAULT, "now": now}
-                for t in titles
-            ],
-        )
+        fixed = {"project_id": project.id, "color": colors.DEFAULT, **timestamps()}
+        labels = [{"title": title, "title_folded": fold(title), **fixed} for title in titles]
+        await insert_each(tx, "labels", labels, "ON CONFLICT DO NOTHING")
 
 
 async def add(tx: Tx, project: Owner, issue_id: int, label_ids: list[int], new: list[str]) -> None:
@@ -242,13 +230,8 @@ async def _set_priority(tx: Tx, owner: Owner, label_id: int, priority: Any) -> N
             project_id=owner.project_id, id=label_id,
         )  # fmt: skip
         return
-    await tx.run(
-        """
-        INSERT INTO label_priorities (project_id, label_id, priority) VALUES (:project_id, :id, :priority)
-        ON CONFLICT (project_id, label_id) DO UPDATE SET priority = excluded.priority
-        """,
-        project_id=owner.project_id, id=label_id, priority=priority,
-    )  # fmt: skip
+    key: LiteralString = "project_id, label_id"
+    await upsert(tx, "label_priorities", key, project_id=owner.project_id, label_id=label_id, priority=priority)
 
 
 def _exists() -> errors.ApiError:

@@ -4,7 +4,7 @@ from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import changed_columns, given_columns, insert, update
+from mujina.kernel.db.rows import changed_columns, given_columns, insert_numbered, update
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -27,7 +27,7 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateMilestone) ->
     now = clock.now()
     placed = {"project_id": owner.project_id, "group_id": owner.group_id, "created_at": now, "updated_at": now}
     try:
-        [milestone_id] = await insert(
+        [milestone_id] = await insert_numbered(
             tx, tuple[int], "milestones", {**columns, **_folded(columns), **placed},
             iid="next_iid(:owner, :owner_id, 'milestone')", returning="id", owner=owner.kind, owner_id=owner.id,
         )  # fmt: skip

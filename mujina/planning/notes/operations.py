@@ -7,7 +7,7 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import clock
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert, insert_each, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
@@ -101,10 +101,8 @@ async def add_system(
     Only users who may also read `source` see a note that refers to it.
     """
     if bodies and event.actor_id is not None:
-        await tx.run_each(
-            _INSERT_SYSTEM,
-            [_system_note(event.actor_id, event.created_at, target, body, source) for body in bodies],
-        )
+        notes = [_system_note(event.actor_id, event.created_at, target, body, source) for body in bodies]
+        await insert_each(tx, "notes", notes)
 
 
 async def add_system_by(
@@ -121,14 +119,14 @@ async def add_system_by(
     note = _system_note(author_id, at, target, body, source)
     if discussion_id is not None:
         note |= {"discussion_id": discussion_id, "individual": False}
-    await tx.run(_INSERT_SYSTEM, **note)
+    await insert(tx, "notes", **note)
 
 
 async def add_cross_reference(tx: Tx, event: Event, target: NoteTarget, source: NoteTarget, body: str) -> None:
     """A system note that the source mentions the target, once for each source."""
     if event.actor_id is not None:
         note = _system_note(event.actor_id, event.created_at, target, body, source)
-        await tx.run(f"{_INSERT_SYSTEM} {_ONCE}", **note | {"action": "mentioned"})
+        await insert(tx, "notes", _ONCE, **note | {"action": "mentioned"})
 
 
 async def add_commit_reference(tx: Tx, author_id: int, target: NoteTarget, project_id: int, body: str) -> None:
@@ -147,22 +145,19 @@ async def add_commit_reference(tx: Tx, author_id: int, target: NoteTarget, proje
     )  # fmt: skip
 
 
-_INSERT_SYSTEM: LiteralString = """
-    INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, action,
-        source_kind, source_id, discussion_id, individual, created_at, updated_at)
-    VALUES (:kind, :id, :project_id, :author_id, :body, :folded, TRUE, :action, :source_kind, :source_id,
-        :discussion_id, :individual, :at, :at)"""
-_ONCE: LiteralString = """
-    ON CONFLICT (noteable_kind, noteable_id, source_kind, source_id) WHERE action = 'mentioned' DO NOTHING"""
+_ONCE: LiteralString = (
+    "ON CONFLICT (noteable_kind, noteable_id, source_kind, source_id) WHERE action = 'mentioned' DO NOTHING"
+)
 
 
 def _system_note(
     author_id: int, at: str, target: NoteTarget, body: str, source: NoteTarget | None
 ) -> dict[str, str | int | None]:
     return {
-        "kind": target.kind, "id": target.id, "project_id": target.project_id, "author_id": author_id, "body": body,
-        "folded": fold(body), "action": None, "source_kind": source and source.kind, "source_id": source and source.id,
-        "discussion_id": token_hex(20), "individual": True, "at": at,
+        "noteable_kind": target.kind, "noteable_id": target.id, "project_id": target.project_id, "author_id": author_id,
+        "body": body, "body_folded": fold(body), "system": True, "action": None, "source_kind": source and source.kind,
+        "source_id": source and source.id, "discussion_id": token_hex(20), "individual": True, "created_at": at,
+        "updated_at": at,
     }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, LiteralString, TypeVar
 import msgspec
 
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, insert_each
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.permissions.actor import Actor
@@ -125,17 +125,11 @@ async def add_mentions(tx: Tx, source: MentionSource, user_ids: list[int]) -> No
     """The text mentions these users."""
     if not user_ids:
         return
-    await tx.run_each(
-        """
-        INSERT INTO mentions (source_kind, source_id, user_id, subject_kind, subject_id)
-        VALUES (:source_kind, :source_id, :user_id, :subject_kind, :subject_id)
-        ON CONFLICT DO NOTHING
-        """,
-        [
-            {"user_id": id_, "subject_kind": source.subject_kind, "subject_id": source.subject_id, **source.bound}
-            for id_ in user_ids
-        ],
-    )
+    mentions = [
+        {"user_id": id_, "subject_kind": source.subject_kind, "subject_id": source.subject_id, **source.bound}
+        for id_ in user_ids
+    ]
+    await insert_each(tx, "mentions", mentions, "ON CONFLICT DO NOTHING")
 
 
 async def delete_note_mentions(tx: Tx, event: Event) -> None:

@@ -1,5 +1,6 @@
 """Explicit subscriptions."""
 
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import NOTEABLE_KINDS
@@ -7,14 +8,11 @@ from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 
 async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> bool:
     """Store the choice of the actor, which overrides participation; False if it was stored before."""
-    changed = await tx.run(
-        """
-        INSERT INTO subscriptions (subject_kind, subject_id, user_id, subscribed)
-        VALUES (:kind, :id, :user_id, :subscribed)
-        ON CONFLICT (subject_kind, subject_id, user_id) DO UPDATE SET subscribed = excluded.subscribed
-        WHERE subscriptions.subscribed <> excluded.subscribed
-        """,
-        kind=kind, id=id, user_id=actor.id, subscribed=subscribed,
+    changed = await insert(
+        tx, "subscriptions",
+        """ON CONFLICT (subject_kind, subject_id, user_id) DO UPDATE SET subscribed = excluded.subscribed
+            WHERE subscriptions.subscribed <> excluded.subscribed""", subject_kind=kind, subject_id=id,
+        user_id=actor.id, subscribed=subscribed,
     )  # fmt: skip
     return changed > 0
 

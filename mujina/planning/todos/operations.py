@@ -1,6 +1,9 @@
 """Creating todos and marking them as done."""
 
+from typing import LiteralString
+
 from mujina.kernel import clock, errors
+from mujina.kernel.db.rows import insert_each, insert_id, timestamps
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.permissions.actor import Actor
@@ -19,35 +22,26 @@ async def add(
     """A todo for each of these users, unless they have a pending one for the target."""
     if not user_ids or event.actor_id is None:
         return
-    await tx.run_each(
-        """
-        INSERT INTO todos (user_id, author_id, project_id, group_id, target_kind, target_id, note_id, action,
-            created_at, updated_at)
-        VALUES (:user_id, :author_id, :project_id, :group_id, :kind, :id, :note_id, :action, :now, :now)
-        ON CONFLICT (user_id, target_kind, target_id) WHERE state = 'pending' DO NOTHING
-        """,
-        [
+    await insert_each(
+        tx, "todos", [
             {
                 "user_id": user_id, "author_id": event.actor_id, "project_id": event.project_id,
-                "group_id": None if event.project_id else event.group_id, "kind": kind, "id": id, "note_id": note_id,
-                "action": action, "now": event.created_at,
+                "group_id": None if event.project_id else event.group_id, "target_kind": kind, "target_id": id,
+                "note_id": note_id, "action": action, "created_at": event.created_at, "updated_at": event.created_at,
             }
             for user_id in sorted(user_ids)
-        ],
+        ], _ONE_PENDING,
     )  # fmt: skip
+
+
+_ONE_PENDING: LiteralString = "ON CONFLICT (user_id, target_kind, target_id) WHERE state = 'pending' DO NOTHING"
 
 
 async def mark(tx: Tx, actor: Actor, noteable: Noteable) -> int:
     """A todo of the actor for themselves; 304 if they have a pending one."""
-    todo_id: int | None = await tx.value(
-        """
-        INSERT INTO todos (user_id, author_id, project_id, group_id, target_kind, target_id, action, created_at,
-            updated_at)
-        VALUES (:actor, :actor, :project_id, :group_id, :noteable_kind, :noteable_id, 'marked', :now, :now)
-        ON CONFLICT (user_id, target_kind, target_id) WHERE state = 'pending' DO NOTHING
-        RETURNING id
-        """,
-        actor=actor.id, project_id=noteable.project_id, group_id=noteable.group_id, now=clock.now(), **noteable.bound,
+    todo_id: int | None = await insert_id(
+        tx, "todos", _ONE_PENDING, user_id=actor.id, author_id=actor.id, project_id=noteable.project_id,
+        group_id=noteable.group_id, target_kind=noteable.kind, target_id=noteable.id, action="marked", **timestamps(),
     )  # fmt: skip
     if todo_id is None:
         raise errors.not_modified()

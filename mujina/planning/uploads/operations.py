@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from mujina.kernel import clock
+from mujina.kernel.db.rows import insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.http.forms import Upload
@@ -44,12 +45,9 @@ async def staged_upload(files: Files, upload: Upload) -> AsyncGenerator[StagedUp
 
 async def create(tx: Tx, actor: Actor, project_id: int, file: StagedUpload) -> None:
     """Make the file available to users who may read the project and know its URL."""
-    upload_id: int = await tx.value(
-        """
-        INSERT INTO uploads (project_id, secret, name, size, author_id, created_at)
-        VALUES (:project_id, :secret, :name, :size, :author_id, :now) RETURNING id
-        """,
-        project_id=project_id, secret=file.secret, name=file.name, size=file.size, author_id=actor.id, now=clock.now(),
+    upload_id: int = await insert_id(
+        tx, "uploads", project_id=project_id, secret=file.secret, name=file.name, size=file.size, author_id=actor.id,
+        created_at=clock.now(),
     )  # fmt: skip
     await record(tx, "upload.created", actor, subject_id=upload_id, project_id=project_id)
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from mujina.adapters.outbound.client import OutboundStream, Timeouts
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.kernel import clock
+from mujina.kernel.db.rows import insert_each, overwriting
 from mujina.kernel.db.transaction import Tx
 from mujina.replication.sync.operations import Primary
 
@@ -80,11 +81,8 @@ def position_of(headers: Headers) -> str | None:
 async def store_position(tx: Tx, callers: Sequence[str], position: str) -> None:
     """Makes these callers read from the primary until the replica has this position."""
     await tx.run("DELETE FROM forwarded_writes WHERE expires_at <= :now", now=clock.now())
-    await tx.run_each(
-        """INSERT INTO forwarded_writes (caller, position, expires_at) VALUES (:caller, :position, :expires_at)
-           ON CONFLICT (caller) DO UPDATE SET position = excluded.position, expires_at = excluded.expires_at""",
-        [{"caller": each, "position": position, "expires_at": clock.later(MAX_WAIT)} for each in callers],
-    )
+    written = [{"caller": each, "position": position, "expires_at": clock.later(MAX_WAIT)} for each in callers]
+    await insert_each(tx, "forwarded_writes", written, overwriting("caller", "position, expires_at"))
 
 
 async def forget_position(tx: Tx, callers: Sequence[str]) -> None:

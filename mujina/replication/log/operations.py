@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Final
 
 from mujina.kernel import clock
+from mujina.kernel.db.rows import insert, upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.replication.log.rules import HAS_SECONDARIES, LogKind
@@ -63,10 +64,7 @@ LOGGED: Final = (*_KINDS, *_MERGE_REQUEST_KINDS, "project.updated", "lfs_object.
 
 async def append(tx: Tx, kind: LogKind, object_id: int) -> None:
     """Add a row to the log."""
-    await tx.run(
-        "INSERT INTO replication_log (kind, object_id, created_at) VALUES (:kind, :object_id, :now)",
-        kind=kind, object_id=object_id, now=clock.now(),
-    )  # fmt: skip
+    await insert(tx, "replication_log", kind=kind, object_id=object_id, created_at=clock.now())
 
 
 async def log_removed_files(tx: Tx, project_id: int) -> None:
@@ -93,9 +91,5 @@ async def prune(tx: Tx) -> int:
     through = max(too_old, min(cursors) - KEPT_ROWS if cursors else newest)
     deleted = await tx.run("DELETE FROM replication_log WHERE id <= :through", through=through)
     if deleted:
-        await tx.run(
-            """INSERT INTO replication_pruned (id, event_id) VALUES (1, :through)
-               ON CONFLICT (id) DO UPDATE SET event_id = excluded.event_id""",
-            through=through,
-        )
+        await upsert(tx, "replication_pruned", "id", id=1, event_id=through)
     return deleted

@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.accounts.oauth import operations as oauth
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import record
@@ -135,16 +135,11 @@ async def repair(tx: Tx, actor: Actor, node: NodeRow) -> None:
 
 
 async def _insert(tx: Tx, actor: Actor, vault: Vault, url: str, *, is_primary: bool, code: str | None = None) -> int:
-    node_id: int = await tx.value(
-        """
-        INSERT INTO replication_nodes
-            (url, url_folded, is_primary, access_key, secret, code_digest, code_expires_at, created_at, updated_at)
-        VALUES (:url, :folded, :is_primary, :access_key, :secret, :digest, :expires_at, :now, :now) RETURNING id
-        """,
-        url=url, folded=fold(url), is_primary=is_primary, access_key=secrets.new_token(),
-        secret=vault.encrypt(secrets.new_node_secret(), SECRET_PURPOSE), now=clock.now(),
-        digest=None if code is None else secrets.digest(code),
-        expires_at=None if code is None else clock.later(CODE_LIFETIME),
+    node_id: int = await insert_id(
+        tx, "replication_nodes", url=url, url_folded=fold(url), is_primary=is_primary, access_key=secrets.new_token(),
+        secret=vault.encrypt(secrets.new_node_secret(), SECRET_PURPOSE),
+        code_digest=None if code is None else secrets.digest(code),
+        code_expires_at=None if code is None else clock.later(CODE_LIFETIME), **timestamps(),
     )  # fmt: skip
     await record(tx, "node.created", actor, subject_id=node_id, changes={"url": (None, url)})
     return node_id

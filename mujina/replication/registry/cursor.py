@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, insert_each
 from mujina.kernel.db.transaction import Tx
 from mujina.replication.log.rules import LogRow
 
@@ -81,7 +81,5 @@ async def advance(tx: Tx, cursor: CursorRow, batch: Sequence[LogRow]) -> None:
 
 
 async def _add_gaps(tx: Tx, missing: Sequence[int]) -> None:
-    await tx.run_each(
-        "INSERT INTO replication_gaps (event_id, seen_at) VALUES (:id, :now) ON CONFLICT DO NOTHING",
-        [{"id": id, "now": clock.now()} for id in missing],
-    )
+    gaps = [{"event_id": id, "seen_at": clock.now()} for id in missing]
+    await insert_each(tx, "replication_gaps", gaps, "ON CONFLICT DO NOTHING")

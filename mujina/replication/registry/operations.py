@@ -6,7 +6,7 @@ from random import randint
 from typing import Final
 
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row, update
+from mujina.kernel.db.rows import Row, insert_each, update
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.monitoring.logs import log
 from mujina.replication.registry.rules import FileKind, RepositoryKind
@@ -157,11 +157,8 @@ async def record_check(tx: Tx, row: DueRepository, *, equal: bool, whole: bool) 
 async def mark_files(tx: Tx, kind: FileKind, files: Mapping[int, str] | Sequence[tuple[int, str]]) -> None:
     """Marks files to be copied, unless they are known."""
     pairs = files.items() if isinstance(files, Mapping) else files
-    await tx.run_each(
-        """INSERT INTO replicated_files (key, kind, object_id, due_at) VALUES (:key, :kind, :object_id, :now)
-           ON CONFLICT (key) DO NOTHING""",
-        [{"key": key, "kind": kind, "object_id": object_id, "now": clock.now()} for object_id, key in pairs],
-    )
+    rows = [{"key": key, "kind": kind, "object_id": object_id, "due_at": clock.now()} for object_id, key in pairs]
+    await insert_each(tx, "replicated_files", rows, "ON CONFLICT (key) DO NOTHING")
 
 
 async def next_files(tx: Tx, running: Collection[str], limit: int) -> list[DueFile]:

@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 
 from mujina.kernel import clock
+from mujina.kernel.db.rows import upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.services import Services
 from mujina.replication.nodes.rules import find_primary
@@ -17,13 +18,8 @@ OWN_INTERVAL_SECONDS: Final = 30
 
 async def store(tx: Tx, node_id: int, figures: Figures) -> None:
     """Replace the last status of the node."""
-    await tx.run(
-        """
-        INSERT INTO replication_statuses (node_id, figures, reported_at) VALUES (:node_id, :figures, :now)
-        ON CONFLICT (node_id) DO UPDATE SET figures = excluded.figures, reported_at = excluded.reported_at
-        """,
-        node_id=node_id, figures=msgspec.json.encode(figures).decode(), now=clock.now(),
-    )  # fmt: skip
+    encoded = msgspec.json.encode(figures).decode()
+    await upsert(tx, "replication_statuses", "node_id", node_id=node_id, figures=encoded, reported_at=clock.now())
 
 
 async def refresh_own(services: Services) -> None:

@@ -6,6 +6,7 @@ import msgspec
 
 from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import clock, errors
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.http.params import UNSET
@@ -94,10 +95,7 @@ async def approve(tx: Tx, actor: Actor, request: ApprovableRow, change: Approve)
     head = await newest_head(tx, request.id)
     if change.sha is not UNSET and change.sha != head:
         raise errors.conflict(f"SHA does not match HEAD of source branch: {head}")
-    await tx.run(
-        "INSERT INTO approvals (merge_request_id, user_id, created_at) VALUES (:id, :user_id, :now)",
-        id=request.id, user_id=actor.id, now=clock.now(),
-    )  # fmt: skip
+    await insert(tx, "approvals", merge_request_id=request.id, user_id=actor.id, created_at=clock.now())
     await _record(tx, "merge_request.approved", actor, request, before)
 
 

@@ -6,6 +6,7 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import clock
+from mujina.kernel.db.rows import insert_each
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.permissions.actor import Actor
@@ -83,11 +84,8 @@ async def update_closing_issues(tx: Tx, event: Event) -> None:
         id=texts.id,
         iids=iids,
     )
-    await tx.run_each(
-        """INSERT INTO merge_request_closing_issues (merge_request_id, iid, project_id) VALUES (:id, :iid, :project_id)
-           ON CONFLICT DO NOTHING""",
-        [{"id": texts.id, "iid": iid, "project_id": texts.project_id} for iid in iids],
-    )
+    closed = [{"merge_request_id": texts.id, "iid": iid, "project_id": texts.project_id} for iid in iids]
+    await insert_each(tx, "merge_request_closing_issues", closed, "ON CONFLICT DO NOTHING")
 
 
 _UNREADABLE: LiteralString = f"""

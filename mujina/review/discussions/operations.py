@@ -9,6 +9,7 @@ import msgspec
 from mujina.adapters.git import lines, patches, refs
 from mujina.adapters.git.lines import ChangedFile, DiffLine
 from mujina.kernel import errors
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.http.params import Ref, Unset
@@ -138,13 +139,10 @@ async def put_position(tx: Tx, request_id: int, discussion_id: str, placed: Plac
     """Store what a new discussion is about; None if it is about the whole request."""
     if placed is None:
         return
-    await tx.run(
-        """
-        INSERT INTO diff_positions (discussion_id, merge_request_id, position, original_position, line_code)
-        VALUES (:discussion_id, :request_id, :position, :position, :line_code)
-        """,
-        discussion_id=discussion_id, request_id=request_id, position=encode(placed.position).decode(),
-        line_code=placed.line_code,
+    position = encode(placed.position).decode()
+    await insert(
+        tx, "diff_positions", discussion_id=discussion_id, merge_request_id=request_id, position=position,
+        original_position=position, line_code=placed.line_code,
     )  # fmt: skip
 
 

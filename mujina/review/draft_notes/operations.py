@@ -4,7 +4,7 @@ from secrets import token_hex
 from typing import Any
 
 from mujina.kernel import clock
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.permissions.actor import Actor
@@ -29,16 +29,10 @@ MAX_PUBLISHED = 1_000
 async def create(tx: Tx, actor: Actor, request_id: int, change: CreateDraftNote, placed: PlacedPosition | None) -> int:
     """A note that only its author sees."""
     _check(change.note)
-    return await tx.value(
-        """
-        INSERT INTO draft_notes (merge_request_id, author_id, note, discussion_id, resolve_discussion, position,
-            line_code, created_at, updated_at)
-        VALUES (:request_id, :author_id, :note, :discussion_id, :resolve_discussion, :position, :line_code, :now, :now)
-        RETURNING id
-        """,
-        request_id=request_id, author_id=actor.id, note=change.note, now=clock.now(),
+    return await insert_id(
+        tx, "draft_notes", merge_request_id=request_id, author_id=actor.id, note=change.note,
         discussion_id=change.in_reply_to_discussion_id or None, resolve_discussion=bool(change.resolve_discussion),
-        **_columns(placed),
+        **timestamps(), **_columns(placed),
     )  # fmt: skip
 
 

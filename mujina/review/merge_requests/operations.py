@@ -5,7 +5,7 @@ from typing import Annotated, Any, LiteralString
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert, update
+from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert_numbered, update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -64,7 +64,7 @@ async def create(tx: Tx, actor: Actor, pair: Pair, change: CreateMergeRequest, v
         "updated_at": now, **branches,
     }  # fmt: skip
     try:
-        request_id, iid = await insert(
+        request_id, iid = await insert_numbered(
             tx, tuple[int, int], "merge_requests", columns | fixed,
             iid="next_iid('project', :project_id, 'merge_request')", returning="id, iid",
         )  # fmt: skip

@@ -19,6 +19,7 @@ from mujina.adapters.git.reading import CommitInfo
 from mujina.code.pushes.changes import BRANCHES
 from mujina.code.pushes.places import place_to_read, place_to_write
 from mujina.kernel import clock
+from mujina.kernel.db.rows import insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.services import Services
@@ -164,16 +165,10 @@ async def base(services: Services, repository: RepositoryOf, one: str, other: st
 
 async def add(tx: Tx, merge_request_id: int, version: NewVersion) -> int:
     """Store a version; it is the newest one."""
-    return await tx.value(
-        """
-        INSERT INTO merge_request_versions
-            (merge_request_id, head_sha, base_sha, start_sha, state, real_size, closing, created_at)
-        VALUES (:merge_request_id, :head_sha, :base_sha, :start_sha, :state, :real_size, :closing, :now) RETURNING id
-        """,
-        merge_request_id=merge_request_id,
-        now=clock.now(),
+    return await insert_id(
+        tx, "merge_request_versions", merge_request_id=merge_request_id, created_at=clock.now(),
         **msgspec.structs.asdict(version),
-    )
+    )  # fmt: skip
 
 
 async def newest_head(tx: Tx, merge_request_id: int) -> str | None:

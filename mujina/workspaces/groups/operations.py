@@ -8,7 +8,7 @@ from mujina.accounts.paths import operations as paths
 from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
@@ -40,7 +40,7 @@ async def create(tx: Tx, actor: Actor, change: CreateGroup) -> int:
     parent_id = parent.id if parent else None
     with conflicts_as_taken():
         group_id = await paths.create_group_namespace(tx, change.name, change.path, parent_id)
-    await tx.run("INSERT INTO groups (id) VALUES (:id)", id=group_id)
+    await insert(tx, "groups", id=group_id)
     await _insert_into_tree(tx, group_id, parent_id)
     columns = _columns(change) | {"visibility": visibility}
     if parent is not None and parent.share_with_group_lock:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from mujina.accounts.ldap.operations import filter_problem
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
@@ -37,12 +38,9 @@ async def add(tx: Tx, actor: Actor, group_id: int, provider: str, target: LinkTa
         problems.add("provider", INVALID)
     problems.refuse()
     try:
-        await tx.run(
-            """
-            INSERT INTO ldap_group_links (group_id, provider, cn, filter, group_access, created_at)
-            VALUES (:group_id, :provider, :cn, :filter, :level, :now)
-            """,
-            group_id=group_id, provider=provider, cn=target.cn, filter=target.filter, level=level, now=clock.now(),
+        await insert(
+            tx, "ldap_group_links", group_id=group_id, provider=provider, cn=target.cn, filter=target.filter,
+            group_access=level, created_at=clock.now(),
         )  # fmt: skip
     except UniqueViolation:
         raise errors.conflict(TAKEN.format("Filter" if target.filter else "Cn")) from None

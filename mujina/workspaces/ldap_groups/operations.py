@@ -5,6 +5,7 @@ from mujina.accounts.ldap.rules import find_directory, usable_directories
 from mujina.directory_settings import DirectoryError
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.monitoring.logs import log
@@ -45,7 +46,7 @@ async def link_first(tx: Tx, settings: Settings, actor: Actor, group_id: int, cn
 
 async def request_sync(tx: Tx, actor: Actor, group_id: int) -> None:
     """Synchronize the group soon; one that waits for it already is not enqueued again."""
-    await tx.run("INSERT INTO ldap_group_syncs (group_id) VALUES (:id) ON CONFLICT DO NOTHING", id=group_id)
+    await insert(tx, "ldap_group_syncs", "ON CONFLICT DO NOTHING", group_id=group_id)
     requested = await tx.run(
         "UPDATE ldap_group_syncs SET status = 'pending' WHERE group_id = :id AND status IN ('ready', 'failed')",
         id=group_id,

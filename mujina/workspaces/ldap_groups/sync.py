@@ -17,6 +17,7 @@ from mujina.accounts.ldap.runs import RunReport, is_too_many
 from mujina.accounts.ldap.user_sync import LinkedUser
 from mujina.directory_settings import Directory, DirectoryError, Undecided
 from mujina.kernel import clock
+from mujina.kernel.db.rows import upsert
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.params import UNSET
@@ -257,13 +258,8 @@ async def _mark_started(database: Database, groups: list[LinkedGroup]) -> None:
     for group in groups:
         group.started_at = clock.now()
         async with database.transaction() as tx:
-            await tx.run(
-                """
-                INSERT INTO ldap_group_syncs (group_id, status, last_sync_at) VALUES (:id, 'started', :now)
-                ON CONFLICT (group_id) DO UPDATE SET status = 'started', last_sync_at = excluded.last_sync_at
-                """,
-                id=group.id,
-                now=group.started_at,
+            await upsert(
+                tx, "ldap_group_syncs", "group_id", group_id=group.id, status="started", last_sync_at=group.started_at
             )
 
 

@@ -3,6 +3,7 @@
 from typing import Final, LiteralString
 
 from mujina.kernel import clock, errors
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
@@ -16,12 +17,8 @@ async def create(tx: Tx, actor: Actor, source: Source) -> None:
     """Store the actor's request: 403 where requests are disabled, and for members."""
     if not await _may_request(tx, actor, source):
         raise errors.forbidden()
-    inserted = await tx.run(
-        """INSERT INTO access_requests (source_kind, source_id, user_id, requested_at)
-           VALUES (:source_kind, :source_id, :user_id, :now) ON CONFLICT DO NOTHING""",
-        user_id=actor.id,
-        now=clock.now(),
-        **source.bound,
+    inserted = await insert(
+        tx, "access_requests", "ON CONFLICT DO NOTHING", user_id=actor.id, requested_at=clock.now(), **source.bound
     )
     if not inserted:
         raise errors.invalid({"user_id": [EXISTS]})

@@ -2,6 +2,7 @@
 
 from mujina.accounts.emails.operations import normalize
 from mujina.kernel import clock, errors
+from mujina.kernel.db.rows import upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET
@@ -26,14 +27,9 @@ async def edit(
     kept = {name for name in before.events.split() if choices.get(name) is not False}
     events = [name for name in EVENTS if name in kept or choices.get(name) is True]
     level = change.level or before.level
-    await tx.run(
-        """
-        INSERT INTO notification_settings (user_id, source_kind, source_id, level, email, events, updated_at)
-        VALUES (:user_id, :source_kind, :source_id, :level, :email, :events, :now)
-        ON CONFLICT (user_id, source_kind, source_id) DO UPDATE
-        SET level = excluded.level, email = excluded.email, events = excluded.events, updated_at = excluded.updated_at
-        """,
-        user_id=actor.id, level=level, email=email, events=" ".join(events), now=clock.now(), **scope.bound,
+    await upsert(
+        tx, "notification_settings", "user_id, source_kind, source_id", user_id=actor.id, **scope.bound, level=level,
+        email=email, events=" ".join(events), updated_at=clock.now(),
     )  # fmt: skip
     if scope.kind != "everything":
         await members.set_notification_level(tx, Source(scope.kind, scope.id), actor.id, NUMBERS[level])

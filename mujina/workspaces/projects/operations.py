@@ -16,7 +16,7 @@ from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.instance.application_settings.rules import check_visibility, read_settings
 from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import Event, record
@@ -82,17 +82,11 @@ async def create(
     await _check_new(tx, actor, home, name, path, change)
     branch = change.default_branch or None if isinstance(change, CreateProject) else None
     now = clock.now()
-    project_id: int = await tx.value(
-        """
-        INSERT INTO projects (namespace_id, name, name_folded, path, path_folded, visibility, creator_id,
-            shared_runners_enabled, runners_token, requested_branch, created_at, updated_at, last_activity_at)
-        VALUES (:namespace_id, :name, :name_folded, :path, :path_folded, :visibility, :creator_id,
-            :shared_runners_enabled, :runners_token, :branch, :now, :now, :now)
-        RETURNING id
-        """,
-        namespace_id=home.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
+    project_id: int = await insert_id(
+        tx, "projects", namespace_id=home.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
         visibility=visibility, creator_id=owner_id, shared_runners_enabled=settings.shared_runners_enabled,
-        runners_token=vault.encrypt(secrets.new_token(), "runners_token"), branch=branch, now=now,
+        runners_token=vault.encrypt(secrets.new_token(), "runners_token"), requested_branch=branch, created_at=now,
+        updated_at=now, last_activity_at=now,
     )  # fmt: skip
     await paths.claim_for_project(tx, project_id, f"{home.full_path}/{path}")
     await store_settings(tx, project_id, change)

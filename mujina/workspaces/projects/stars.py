@@ -4,6 +4,7 @@ from typing import Annotated
 
 from mujina.accounts.users.entities import RefRow
 from mujina.kernel import clock, errors
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
@@ -14,10 +15,9 @@ from mujina.kernel.permissions.actor import Actor
 
 async def star(tx: Tx, actor: Actor, project_id: int) -> None:
     """Star the project; 304 if the actor has starred it."""
-    added = await tx.run(
-        "INSERT INTO stars (user_id, project_id, created_at) VALUES (:actor, :id, :now) ON CONFLICT DO NOTHING",
-        actor=actor.id, id=project_id, now=clock.now(),
-    )  # fmt: skip
+    added = await insert(
+        tx, "stars", "ON CONFLICT DO NOTHING", user_id=actor.id, project_id=project_id, created_at=clock.now()
+    )
     if not added:
         raise errors.not_modified()
     await tx.run("UPDATE projects SET star_count = star_count + 1 WHERE id = :id", id=project_id)
