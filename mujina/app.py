@@ -13,8 +13,6 @@ from mujina.git.lfs import Lfs, is_for_lfs
 from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.git.ssh import SshServer
 from mujina.instance.editions.rules import register_edition
-from mujina.integrations.deliveries.jobs import Deliverer
-from mujina.integrations.notifications.operations import register_mail
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.documents import DocumentWriter
 from mujina.kernel.db.transaction import Database, contention_key
@@ -25,7 +23,7 @@ from mujina.kernel.http.request_checks import find_fault, refuse
 from mujina.kernel.http.request_log import RequestLog
 from mujina.kernel.http.routing import Route, routes_of
 from mujina.kernel.jobs.inline import InlineJobs
-from mujina.kernel.jobs.processes import BackgroundProcess
+from mujina.kernel.jobs.processes import BACKGROUND_SERVICES, BackgroundProcess, BackgroundService
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.tasks import tasks_of
 from mujina.kernel.monitoring.metrics import count_job
@@ -127,8 +125,8 @@ Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 def compose(settings: Settings, database: Database) -> None:
     """Gives a change of the database all its consequences, as these settings demand."""
     database.product = PRODUCT
+    database.settings = settings
     register_edition(settings.edition)
-    register_mail(enabled=settings.smtp_url is not None)
 
 
 def build_services(settings: Settings, database: Database) -> Services:
@@ -183,7 +181,7 @@ def _at_node(services: Services, dispatch: Asgi) -> Asgi:
     if services.registry is not None and identity is not None:
         return Forwarding(dispatch, services, services.registry, Forwarder(Primary(services, identity)))
     inline = services.settings.jobs == "inline"
-    application = InlineJobs(dispatch, runner(services), deliverer(services)) if inline else dispatch
+    application = InlineJobs(dispatch, *background_services(services)) if inline else dispatch
     return application if services.database.engine == "sqlite" else LogPositions(application, services)
 
 
@@ -202,14 +200,15 @@ def synchronizer(services: Services, registry: Database, identity: NodeIdentity)
     return Synchronizer(services, registry, identity)
 
 
-def deliverer(services: Services) -> Deliverer:
-    """The service of this process that calls hooks."""
-    return Deliverer(services, grace=_grace(services))
+def background_services(services: Services) -> list[BackgroundService]:
+    """Jobs, and what chapters run beside them."""
+    grace = _grace(services)
+    return [runner(services), *(start(services, grace) for start in services.product.all(BACKGROUND_SERVICES))]
 
 
 def background(services: Services) -> BackgroundProcess:
-    """Jobs and hooks, as one process runs them."""
-    return BackgroundProcess(services.database, [runner(services), deliverer(services)])
+    """The background services, as one process runs them."""
+    return BackgroundProcess(services.database, background_services(services))
 
 
 def document_writer(services: Services) -> DocumentWriter:

@@ -30,19 +30,18 @@ async def _drain(instance: Instance, seconds: float) -> None:
         settings = instance.settings()
         logs.configure(settings.log_format, settings.log_level)
         services = app.build_services(settings, database)
-        runner, deliverer = app.runner(services), app.deliverer(services)
+        works = app.background_services(services)
         try:
             async with asyncio.timeout(seconds):
                 before, after = _NOTHING, _BEGUN
                 while before != after:  # what ran may have enqueued more of the other kind
                     before = after
-                    await runner.drain()
-                    await deliverer.drain()
-                    after = (runner.load(), deliverer.load())
+                    for work in works:
+                        await work.drain()
+                    after = tuple(work.load() for work in works)
         except TimeoutError:
             raise CommandError(f"There is more to do after {seconds:g} seconds: run it again.") from None
         finally:
             services.passwords.close()
-    jobs_done, deliveries = runner.load(), deliverer.load()
-    print(f"Jobs: {jobs_done.processed}, failed: {jobs_done.failed}.")
-    print(f"Deliveries: {deliveries.processed}, failed: {deliveries.failed}.")
+    for work in works:
+        print(f"{work.name}: {work.load().processed}, failed: {work.load().failed}.")

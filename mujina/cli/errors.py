@@ -7,7 +7,7 @@ from mujina.configuration import BadSetting
 from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema, UnbindableValue
 from mujina.kernel.errors import ApiError
 from mujina.kernel.secrets import UnreadableSecret
-from mujina.kernel.storage.errors import FAILING, FULL, READ_ONLY, storage_problem
+from mujina.kernel.storage.errors import FAILING, FULL, READ_ONLY, StorageNotMounted, storage_problem
 from mujina.processes.listener import CannotListen, TooFewFiles
 
 
@@ -24,6 +24,7 @@ OPERATOR_ERRORS = (
     NewerSchema,
     MigrationFailed,
     UnreadableSecret,
+    StorageNotMounted,
 )
 """Errors whose message is written for the operator."""
 OPERATOR_SENTENCES = {

@@ -13,7 +13,6 @@ import msgspec
 from cyclopts import Parameter
 
 from mujina import app
-from mujina.administration.storage.operations import StorageNotMounted, prepare_storage
 from mujina.cli.errors import CommandError, run_command
 from mujina.cli.first_start import create_root
 from mujina.cli.folders import make_data_folder
@@ -29,6 +28,7 @@ from mujina.kernel.clock_recovery import recover_clock
 from mujina.kernel.db.connect import connect
 from mujina.kernel.http import request_log
 from mujina.kernel.monitoring import logs, metrics
+from mujina.kernel.monitoring.readiness import prepare
 from mujina.kernel.secrets import ssh_host_key
 from mujina.kernel.services import Services
 from mujina.migrations.state import schema_state
@@ -125,7 +125,7 @@ async def _run_worker(settings: Settings) -> None:
     await migrate(settings.database)
     _yield_to_requests()
     async with _services(settings) as services:
-        await _prepare_storage(services)
+        await prepare(services)
         await _run(services, [app.background(services)], partial(_print, "Mujina runs jobs."))
 
 
@@ -182,17 +182,10 @@ async def _prepare_instance(services: Services) -> None:
     if services.registry is not None and (state := await schema_state(services.database)) != "current":
         raise CommandError(f"The database has another schema than this Mujina ({state}): install that of the primary.")
     await check_instance_key(services.database, services.vault)
-    await _prepare_storage(services)
+    await prepare(services)
     if services.registry is None:
         _print(await create_root(services))
         await note_edition(services.database, services.settings.edition)
-
-
-async def _prepare_storage(services: Services) -> None:
-    try:
-        await prepare_storage(services)
-    except StorageNotMounted as error:
-        raise CommandError(str(error)) from None
 
 
 def _child(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mujina.integrations.deliveries.capture import capture
+from mujina.integrations.deliveries.jobs import Deliverer
 from mujina.integrations.hooks.operations import remove_of_projects as remove_hooks
 from mujina.integrations.notifications.notices import MAILED
 from mujina.integrations.notifications.operations import notify
@@ -11,6 +12,7 @@ from mujina.integrations.payloads.rules import WATCHED, WATCHED_BY_INSTANCE, WAT
 from mujina.integrations.sidekiq.gauges import read_gauges
 from mujina.kernel.clock_recovery import WAITED_FOR
 from mujina.kernel.events import CAPTURES, REACTIONS, Capture
+from mujina.kernel.jobs.processes import BACKGROUND_SERVICES
 from mujina.kernel.monitoring.readiness import GAUGES
 from mujina.kernel.product import Chapter
 from mujina.workspaces.projects.removal import HIDDEN_PROJECTS
@@ -45,6 +47,7 @@ CHAPTER: Final = Chapter(
     "mujina.integrations",
     CAPTURES.of(_CAPTURES),
     REACTIONS.of({kind: [notify] for kind in MAILED}),
+    BACKGROUND_SERVICES.of(lambda services, grace: Deliverer(services, grace=grace)),
     GAUGES.of(read_gauges),
     WAITED_FOR.of(
         ("hook_queues", "ready_at"),

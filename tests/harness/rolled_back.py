@@ -18,6 +18,7 @@ from mujina.kernel.db.sqlite import _Reading
 from mujina.kernel.db.statements import run_callbacks
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.product import Product
+from mujina.settings import Settings
 from tests.harness.loop_watch import on_thread
 
 
@@ -26,6 +27,7 @@ class RolledBack:
 
     engine: Engine
     product: Product
+    settings = Settings()
 
     def __init__(self) -> None:
         self.statements = 0

@@ -13,7 +13,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring.metrics import Gauge
 from mujina.kernel.services import Services
-from mujina.kernel.storage.errors import find_storage_problem
+from mujina.kernel.storage.errors import StorageNotMounted, find_storage_problem
 from mujina.replication.registry.files import FILE_KINDS, list_files
 from mujina.replication.registry.rules import FileKind
 from mujina.settings import Settings
@@ -23,10 +23,6 @@ RECENT: Final = 500
 """The number of latest projects, attachments and LFS objects whose files monitoring looks for."""
 MANY: Final = 3
 UPLOADED: Final[tuple[FileKind, ...]] = ("attachment", "lfs")
-
-
-class StorageNotMounted(Exception):
-    """A folder is empty though the database knows what was in it; the message is for the operator."""
 
 
 class KnownRepositories(Row, alias="p"):

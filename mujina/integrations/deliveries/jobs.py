@@ -57,6 +57,8 @@ ANY_FAILURES: Final = 1_000_000
 class Deliverer:
     """Every captured event reaches each hook that wants it at least once; queues of a dead process are taken over."""
 
+    name = "Deliveries"
+
     def __init__(self, services: Services, *, at_once: int = 256, grace: timedelta = timedelta(seconds=20)) -> None:
         self._services = services
         self._database = services.database

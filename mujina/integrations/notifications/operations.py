@@ -25,18 +25,10 @@ DELIVER: Final = "notifications.deliver"
 RETENTION: Final = timedelta(days=7)
 """Mail that could not be sent for so long is not sent any more."""
 
-_enabled = False
-
-
-def register_mail(*, enabled: bool) -> None:
-    """Whether there is a mail server; without one, nothing is enqueued. The composition root calls this once."""
-    global _enabled  # noqa: PLW0603 - set once, before anything is recorded
-    _enabled = enabled
-
 
 async def notify(tx: Tx, event: Event) -> None:
-    """Mail the event to those whom it concerns, soon after the commit: one statement, whatever their number."""
-    if _enabled and notices_of(event.kind, event.changes):
+    """Mail the event to those whom it concerns, soon after the commit: one statement, none without a mail server."""
+    if tx.settings.smtp_url is not None and notices_of(event.kind, event.changes):
         await enqueue(tx, FAN_OUT, event.id, owner_id=event.actor_id)
 
 

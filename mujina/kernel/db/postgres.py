@@ -17,6 +17,7 @@ from mujina.kernel.db.postgres_pool import CONNECT_SECONDS, PostgresPool
 from mujina.kernel.db.statements import Rows, Statements, run_callbacks
 from mujina.kernel.db.transaction import Callback, Engine, Tx, Value, contention_key
 from mujina.kernel.product import Product
+from mujina.settings import Settings
 
 MIN_VERSION = 140000
 """The oldest supported server, in PostgreSQL's own numbering: 14."""
@@ -55,6 +56,7 @@ class PostgresDatabase:
 
     engine: Engine = "postgres"
     product: Product
+    settings = Settings()
 
     def __init__(self, url: str, *, sessions: int = 12) -> None:
         self.statements = 0

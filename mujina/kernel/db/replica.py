@@ -8,6 +8,7 @@ from typing import LiteralString
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Database, Engine, Tx
 from mujina.kernel.product import Product
+from mujina.settings import Settings
 
 
 class ReadOnlyReplica(TemporaryFailure):
@@ -40,6 +41,7 @@ class ReplicaDatabase:
         self._database = database
         self.engine: Engine = database.engine
         self.product: Product = database.product
+        self.settings: Settings = database.settings
 
     @property
     def statements(self) -> int:

@@ -21,6 +21,7 @@ from mujina.kernel.db.statements import Rows, Statements
 from mujina.kernel.db.transaction import Callback, Engine, Tx, Value, contention_key
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.product import Product
+from mujina.settings import Settings
 
 LISTEN_INTERVAL = 0.1
 """Seconds between two checks for writes of other connections; a check costs a few microseconds."""
@@ -48,6 +49,7 @@ class SqliteDatabase:
 
     engine: Engine = "sqlite"
     product: Product
+    settings = Settings()
 
     def __init__(self, path: str | Path, *, foreign_keys: bool = True) -> None:
         self.path = Path(path)

@@ -8,6 +8,7 @@ from typing import Any, LiteralString, Protocol, cast
 from mujina.kernel.db.rows import read_row, read_rows
 from mujina.kernel.db.transaction import Callback, Shape, Value
 from mujina.kernel.product import Product
+from mujina.settings import Settings
 
 log = getLogger(__name__)
 
@@ -21,6 +22,7 @@ class Counting(Protocol):
 
     statements: int
     product: Product
+    settings: Settings
 
 
 class Statements(ABC):
@@ -31,6 +33,10 @@ class Statements(ABC):
     @property
     def product(self) -> Product:
         return self._database.product
+
+    @property
+    def settings(self) -> Settings:
+        return self._database.settings
 
     @abstractmethod
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:

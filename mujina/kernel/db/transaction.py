@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from typing import Any, Literal, LiteralString, Protocol, TypeVar
 
 from mujina.kernel.product import Product
+from mujina.settings import Settings
 
 Value = str | int | float | bool | bytes | None | Sequence[int] | Sequence[str]
 """The values that may be bound to a `:name`; sequences only behind `IN` and `NOT IN`."""
@@ -31,6 +32,11 @@ class Tx(Protocol):
     @property
     def product(self) -> Product:
         """The product that reads or writes: what it knows of its chapters."""
+        ...
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the instance that reads or writes."""
         ...
 
     async def rows(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> list[Shape]:
@@ -79,6 +85,8 @@ class Database(Protocol):
     engine: Engine
     product: Product
     """The product that works on it; set when the services are built. A command that only reads rows does without."""
+    settings: Settings
+    """The settings of the instance, set with the product."""
     statements: int
     """The number of statements that this process has run; the cost of a request is the difference."""
 

@@ -1,23 +1,18 @@
 """Jobs within the request that enqueues them: for test suites, which look at the result at once."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 from mujina.kernel.jobs import wakeups
+from mujina.kernel.jobs.processes import BackgroundService
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
-
-
-class Drainable(Protocol):
-    """Work in the background that can be done at once instead."""
-
-    async def drain(self) -> None: ...
 
 
 class InlineJobs:
     """An application whose responses start when the jobs they enqueued have run, and the jobs those enqueued."""
 
-    def __init__(self, application: Application, *works: Drainable) -> None:
+    def __init__(self, application: Application, *works: BackgroundService) -> None:
         self._application = application
         self._works = works
 

@@ -6,7 +6,7 @@ A process that dies leaves its row: it is no longer shown, and its counts become
 import asyncio
 import os
 import socket
-from collections.abc import Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
 from datetime import timedelta
 from secrets import token_hex
@@ -18,6 +18,8 @@ from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.jobs.load import Load
 from mujina.kernel.jobs.runner import beside
 from mujina.kernel.monitoring.logs import log
+from mujina.kernel.product import ExtensionPoint
+from mujina.kernel.services import Services
 
 BEAT_SECONDS: Final = 10.0
 SILENCE: Final = timedelta(seconds=35)
@@ -29,6 +31,8 @@ TOTALS: Final = ""
 class BackgroundService(Protocol):
     """A service whose work is counted."""
 
+    name: str
+    """What it does, as operators call it."""
     at_once: int
     """How much it does at a time."""
     queues: list[str]
@@ -39,6 +43,15 @@ class BackgroundService(Protocol):
     def stop(self) -> None: ...
 
     def load(self) -> Load: ...
+
+    async def drain(self) -> None:
+        """Do what is due now, without `run`."""
+        ...
+
+
+BACKGROUND_SERVICES: Final = ExtensionPoint[Callable[[Services, timedelta], BackgroundService]](
+    "services of a background process beside the jobs; each has this time to finish"
+)
 
 
 class BackgroundProcess:

@@ -42,6 +42,8 @@ Count = Callable[[str, str], None]
 class Runner:
     """Every enqueued job of these tasks runs at least once; a job whose runner died is taken over when its lease ends."""
 
+    name = "Jobs"
+
     def __init__(
         self,
         services: Services,

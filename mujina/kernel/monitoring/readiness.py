@@ -17,7 +17,15 @@ FindProblem = Callable[[Services], Awaitable[str | None]]
 
 CHECKS: Final = ExtensionPoint[tuple[str, FindProblem]]("checks of the instance, by their names")
 
+PREPARATIONS: Final = ExtensionPoint[Callable[[Services], Awaitable[None]]]("work of each start, before it serves")
+
 GAUGES: Final = ExtensionPoint[Callable[[Services], Awaitable[list[Gauge]]]]("figures for monitoring")
+
+
+async def prepare(services: Services) -> None:
+    """Do what the chapters prepare at each start."""
+    for preparation in services.product.all(PREPARATIONS):
+        await preparation(services)
 
 
 async def run_checks(services: Services) -> dict[str, str]:

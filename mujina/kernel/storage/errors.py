@@ -44,6 +44,10 @@ _BY_SQLSTATE = {"53100": FULL, "58030": FAILING, "XX001": FAILING, "XX002": FAIL
 _OURS = ("mujina.kernel.errors", "mujina.kernel.http.params")
 
 
+class StorageNotMounted(Exception):
+    """A folder is empty though the database knows what was in it; the message is for the operator."""
+
+
 class StorageMissing(Unavailable):
     """A file that the database knows is missing from the disk, or the disk itself is; the sentence is for any user."""
 

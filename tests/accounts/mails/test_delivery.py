@@ -7,7 +7,6 @@ import pytest
 from mujina.accounts.mails.operations import enqueue_mail
 from mujina.app import build, build_services
 from mujina.cli.main import app as command_line
-from mujina.integrations.notifications.operations import register_mail
 from mujina.kernel.jobs.failures import failed_jobs
 from mujina.kernel.jobs.queue import enqueue
 from mujina.settings import Settings
@@ -18,10 +17,11 @@ from tests.harness.visitor import Visitor
 
 
 @pytest.fixture
-def receiver(loop):
+def receiver(loop, database):
+    without_mail = database.settings
     with smtp_receiver(loop) as receiver:
         yield receiver
-    register_mail(enabled=False)
+    database.settings = without_mail
 
 
 def instance(stage, database, loop, receiver):

@@ -7,7 +7,6 @@ import msgspec
 import pytest
 
 from mujina.app import build, build_services, runner
-from mujina.integrations.notifications.operations import register_mail
 from mujina.kernel.jobs.queue import enqueue
 from mujina.settings import Settings
 from tests.harness.cast import bind
@@ -82,10 +81,11 @@ class Post:
 
 @pytest.fixture
 def post(stage, database, loop):
+    without_mail = database.settings
     with smtp_receiver(loop) as receiver:
         settings = Settings(
             data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
             smtp_url=f"smtp://127.0.0.1:{receiver.port}", mail_from="Forge <forge@example.org>",
         )  # fmt: skip
         yield Post(stage.roster, receiver, build_services(settings, database), loop)
-    register_mail(enabled=False)
+    database.settings = without_mail

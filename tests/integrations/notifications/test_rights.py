@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.integrations.notifications.operations import register_mail
+from mujina.settings import Settings
 
 
 @pytest.mark.parametrize("handed_out", [False, True])
@@ -78,5 +78,5 @@ def test_an_event_costs_its_request_one_statement(post, cast, database):
     with post.held_back() as waiting:
         with_mail = statements(waiting.owner)
     post.taken()
-    register_mail(enabled=False)
+    database.settings = Settings()
     assert with_mail == statements(waiting.owner) + 1
