@@ -6,6 +6,7 @@ from mujina.accounts.users.removal import CONTRIBUTIONS, HIDDEN_CONTRIBUTIONS, U
 from mujina.kernel.events import REACTIONS, Reaction, Reactions, When
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.product import Chapter
+from mujina.planning.assignments.operations import release_member
 from mujina.planning.awards import contributions as award_contributions
 from mujina.planning.awards.operations import delete_note_awards, delete_project_awards, delete_snippet_awards
 from mujina.planning.boards.transfers import replace_list_labels
@@ -20,13 +21,13 @@ from mujina.planning.epics.system_notes import note_epic_changes, note_epic_issu
 from mujina.planning.issue_links.system_notes import note_relation
 from mujina.planning.issues import contributions as issue_contributions
 from mujina.planning.issues.group_transfers import follow_group
-from mujina.planning.issues.member_removal import unassign
 from mujina.planning.issues.noteable import ISSUE
 from mujina.planning.issues.reference_kind import ISSUE_REFERENCES
-from mujina.planning.issues.transfers import replace_milestones
+from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.labels.reference_kind import LABEL_REFERENCES
 from mujina.planning.labels.transfers import copy_group_labels
 from mujina.planning.milestones.reference_kind import MILESTONE_REFERENCES
+from mujina.planning.milestones.transfers import replace_milestones
 from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 from mujina.planning.notes import contributions as note_contributions
 from mujina.planning.notes.counts import count_notes
@@ -49,6 +50,7 @@ from mujina.planning.todos.operations import (
 )
 from mujina.planning.todos.rules import PENDING, PENDING_ON_NOTEABLE
 from mujina.planning.uploads.removal import remove_project_files
+from mujina.planning.work_items.kinds import WORK_ITEM_KINDS
 from mujina.rendering.references import REFERENCE_KINDS
 from mujina.workspaces.groups.operations import GROUP_ROWS
 from mujina.workspaces.projects.removal import PROJECT_FILES, PROJECT_ROWS
@@ -73,8 +75,8 @@ _REACTIONS: Final[Reactions] = {
     "issue.moved": [note_move, When(PENDING, finish_after_editing), follow_move],
     "issue_link.created": [note_relation],
     "issue_link.deleted": [note_relation],
-    "member.expired": [unassign, delete_todos_of_member],
-    "member.removed": [unassign, delete_todos_of_member],
+    "member.expired": [release_member, delete_todos_of_member],
+    "member.removed": [release_member, delete_todos_of_member],
     "note.created": [
         count_notes,
         When(PENDING_ON_NOTEABLE, finish_after_commenting, ("noteable_kind", "noteable_id")),
@@ -91,6 +93,7 @@ CHAPTER: Final = Chapter(
     "mujina.planning",
     REACTIONS.of(_REACTIONS),
     NOTEABLE_KINDS.of(ISSUE, SNIPPET, EPIC),
+    WORK_ITEM_KINDS.of(ISSUES),
     COMMAND_KINDS.of(ISSUE_COMMANDS),
     REFERENCE_KINDS.of(ISSUE_REFERENCES, EPIC_REFERENCES, LABEL_REFERENCES, MILESTONE_REFERENCES),
     OPTIONAL_ROUTES.of(("/groups/:id/-/epics", check_route), ("/groups/:id/epics", check_route)),

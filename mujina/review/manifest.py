@@ -11,6 +11,7 @@ from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 from mujina.planning.quick_actions.plan import COMMAND_KINDS
 from mujina.planning.references.updates import update_references
 from mujina.planning.todos.operations import add_assignee_todos, finish_after_editing, finish_after_pushing
+from mujina.planning.work_items.kinds import WORK_ITEM_KINDS
 from mujina.rendering.references import REFERENCE_KINDS
 from mujina.review.approvals.operations import (
     add_approver_todos,
@@ -36,12 +37,11 @@ from mujina.review.lost_access.operations import enqueue_end, have_ended
 from mujina.review.merge_requests import contributions as merge_request_contributions
 from mujina.review.merge_requests.announcements import announce_merge_requests
 from mujina.review.merge_requests.forks import close_requests_of_deleted, close_requests_of_unlinked
-from mujina.review.merge_requests.member_removal import release
 from mujina.review.merge_requests.noteable import MERGE_REQUEST
 from mujina.review.merge_requests.pushes import follow_push
 from mujina.review.merge_requests.reference_kind import MERGE_REQUEST_REFERENCES
 from mujina.review.merge_requests.removal import delete_merge_request_conversations, enqueue_removal_of_refs
-from mujina.review.merge_requests.transfers import replace_in_group, replace_request_labels, replace_request_milestones
+from mujina.review.merge_requests.work_item import MERGE_REQUESTS
 from mujina.review.merging.conflicts import add_conflict_todos
 from mujina.review.pipelines.failures import add_build_failed_todos, follow_status
 from mujina.review.quick_actions.operations import MERGE_REQUEST_COMMANDS
@@ -53,11 +53,11 @@ from mujina.workspaces.groups.operations import GROUP_MEMBERS
 _REACTIONS: Final[Reactions] = {
     "commit_status.created": [follow_status],
     "commit_status.updated": [follow_status],
-    "group.transferred": [replace_in_group, enqueue_end],
+    "group.transferred": [enqueue_end],
     "group.updated": [enqueue_end],
     "issue.created": [leave_out_confidential, resolve_followed_discussions],
-    "member.expired": [release, enqueue_end],
-    "member.removed": [release, enqueue_end],
+    "member.expired": [enqueue_end],
+    "member.removed": [enqueue_end],
     "merge_request.approved": [note_approval],
     "merge_request.approvers_changed": [add_approver_todos],
     "merge_request.automatic_merge_canceled": [note_automatic_merge],
@@ -116,7 +116,7 @@ _REACTIONS: Final[Reactions] = {
     "pipeline.created": [enqueue_automatic_merges],
     "pipeline.updated": [enqueue_automatic_merges],
     "project.deleted": [close_requests_of_deleted],
-    "project.transferred": [replace_request_labels, replace_request_milestones, enqueue_end],
+    "project.transferred": [enqueue_end],
     "project.unshared": [enqueue_end],
     "project.updated": [enqueue_end, close_requests_of_unlinked],
     "repository.pushed": [clear_after_push, reset_after_push],
@@ -129,6 +129,7 @@ CHAPTER: Final = Chapter(
     FOLLOWERS.of(follow_push),
     ANNOUNCERS.of(announce_merge_requests),
     NOTEABLE_KINDS.of(MERGE_REQUEST),
+    WORK_ITEM_KINDS.of(MERGE_REQUESTS),
     COMMAND_KINDS.of(MERGE_REQUEST_COMMANDS),
     REFERENCE_KINDS.of(MERGE_REQUEST_REFERENCES),
     RELATED_REQUESTS.of(RelatedRequests(read_related, COUNT_RELATED)),

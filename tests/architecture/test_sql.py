@@ -138,6 +138,7 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
         _open_pages(world)
         _open_large_pages(world, monkeypatch)
         _send_forms(world)
+        _remove_assignee_and_label(world)
         _store_documents(world)
         _search_many(world, monkeypatch)
         _recover_clock(world)
@@ -224,6 +225,12 @@ def _send_forms(world):
     owner, place = browser_of(world.cast.owner, world.database, world.cast.anonymous), world.cast.private.path
     owner.open(f"/{place}/issues/new")
     assert owner.send(f"/{place}/issues", issue={"title": "x", "assignees": "owner"}).status == 303
+
+
+def _remove_assignee_and_label(world):
+    owner, issue = world.cast.owner, f"/projects/{world.cast.private.id}/issues/{world.cast.open}"
+    assert owner.put(issue, assignee_ids=[owner.id], labels="obsolete").status == 200
+    assert owner.put(issue, assignee_ids=[], labels="").status == 200
 
 
 def _store_documents(world):

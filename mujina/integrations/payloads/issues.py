@@ -21,7 +21,7 @@ from mujina.integrations.payloads.objects import (
 )
 from mujina.integrations.payloads.rules import MADE_PUBLIC, MADE_PUBLIC_FULL
 from mujina.kernel.db.rows import Row
-from mujina.planning.issues.durations import format_duration
+from mujina.planning.time_tracking.durations import format_duration
 
 
 class IssueSnapshot(Row, alias="i"):

@@ -21,7 +21,7 @@ from mujina.integrations.payloads.objects import (
 )
 from mujina.kernel.db.rows import Row
 from mujina.kernel.permissions.levels import exceeds
-from mujina.planning.issues.durations import format_duration
+from mujina.planning.time_tracking.durations import format_duration
 
 
 class MergeRequestSnapshot(Row, alias="mr"):

@@ -5,6 +5,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epics.entities import as_targets
+from mujina.planning.epics.participants import SUBSCRIBED
 from mujina.planning.epics.rules import READ_EPIC, EpicRow, find_epic, find_epic_by_id
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 
@@ -43,5 +44,6 @@ EPIC = NoteableKind(
     page="/groups/{path}/-/epics/{iid}",
     involved="SELECT e.author_id FROM epics e WHERE e.id = :noteable_id",
     author="e.author_id",
+    subscribed=SUBSCRIBED,
     offered=lambda: has_feature("epics"),
 )

@@ -21,7 +21,6 @@ from mujina.planning.epics import operations
 from mujina.planning.epics.noteable import noteable_of
 from mujina.planning.epics.page_view import read_epic, read_epics, read_planned
 from mujina.planning.epics.params import CreateEpic, EditEpic, EpicFields, EpicLabels, FilterEpics, ShowEpic
-from mujina.planning.epics.participants import subscribe
 from mujina.planning.epics.roadmap import roadmap_of
 from mujina.planning.epics.rules import (
     DELETE_EPIC,
@@ -33,6 +32,7 @@ from mujina.planning.epics.rules import (
 )
 from mujina.planning.issues.choices import Choices, read_choices
 from mujina.planning.issues.page_scopes import scope_of
+from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.todos import operations as todos
 from mujina.workspaces.groups.rules import GroupRow
@@ -154,7 +154,7 @@ async def _subscribe(request: PageRequest, group: GroupRow, iid: int, *, subscri
     with suppress(NotModified):
         async with request.transaction() as tx:
             epic = await find_epic(tx, request.actor, Ref.of(group.id), iid)
-            await subscribe(tx, request.actor, epic, subscribed=subscribed)
+            await subscribe(tx, request.actor, "epic", epic.id, subscribed=subscribed)
     return Redirect(_address(group, iid))
 
 

@@ -9,8 +9,8 @@ from mujina.planning.epics import entities, filters, operations
 from mujina.planning.epics.entities import Epic
 from mujina.planning.epics.noteable import find as find_noteable
 from mujina.planning.epics.params import CreateEpic, EditEpic, ListEpics
-from mujina.planning.epics.participants import subscribe
 from mujina.planning.epics.rules import DELETE_EPIC, WRITE_EPIC, find_epic, find_epic_group
+from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import participating
 
 
@@ -57,7 +57,7 @@ async def delete_epic(call: Call, id: Ref, epic_iid: int) -> None:
 async def subscribe_to_epic(call: Call, id: Ref, epic_iid: int) -> Epic:
     async with call.transaction() as tx:
         epic = await find_epic(tx, call.actor, id, epic_iid)
-        await subscribe(tx, call.actor, epic, subscribed=True)
+        await subscribe(tx, call.actor, "epic", epic.id, subscribed=True)
         return await entities.single(tx, epic.id)
 
 
@@ -65,7 +65,7 @@ async def subscribe_to_epic(call: Call, id: Ref, epic_iid: int) -> Epic:
 async def unsubscribe_from_epic(call: Call, id: Ref, epic_iid: int) -> Epic:
     async with call.transaction() as tx:
         epic = await find_epic(tx, call.actor, id, epic_iid)
-        await subscribe(tx, call.actor, epic, subscribed=False)
+        await subscribe(tx, call.actor, "epic", epic.id, subscribed=False)
         return await entities.single(tx, epic.id)
 
 

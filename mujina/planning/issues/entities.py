@@ -14,7 +14,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import api, web
-from mujina.planning.issues.durations import format_duration
 from mujina.planning.issues.views import (
     JOINED,
     CreatedIssue,
@@ -24,8 +23,8 @@ from mujina.planning.issues.views import (
     MilestoneRef,
     MilestoneRefRow,
     SingleIssueView,
-    TimeStats,
 )  # fmt: skip
+from mujina.planning.time_tracking.entities import times
 
 
 async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
@@ -125,13 +124,6 @@ async def user_agent_detail(tx: Tx, issue_id: int) -> UserAgentDetail:
     return detail_of(row)
 
 
-async def time_stats(tx: Tx, issue_id: int) -> TimeStats:
-    seconds = await tx.row(
-        tuple[int, int], "SELECT i.time_estimate, i.total_time_spent FROM issues i WHERE i.id = :id", id=issue_id
-    )
-    return times(*(seconds or (0, 0)))
-
-
 # Each row is a label of an issue or, where the title is null, an assignee.
 LABELS_AND_ASSIGNEES: LiteralString = f"""
     SELECT il.issue_id, (SELECT l.title FROM labels l WHERE l.id = il.label_id), 0, '', '', '', NULL
@@ -190,18 +182,6 @@ def _to_entity(
     if not has_feature("issue_weights"):
         issue.weight = UNSET
     return issue
-
-
-def times(estimate: int, spent: int) -> TimeStats:
-    """An estimate and the time spent, in seconds and in words."""
-    return (
-        TimeStats(estimate, spent, format_duration(estimate), format_duration(spent))
-        if estimate or spent
-        else _NO_TIMES
-    )
-
-
-_NO_TIMES = TimeStats(0, 0, None, None)
 
 
 def links_of(project_id: int, iid: int) -> dict[str, str]:

@@ -8,8 +8,8 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.planning.boards.transfers import drop_foreign_lists, replace_list_labels
 from mujina.planning.epic_issues.transfers import drop_foreign_epics
-from mujina.planning.issues.transfers import replace_milestones
 from mujina.planning.labels.transfers import copy_group_labels
+from mujina.planning.milestones.transfers import replace_milestones
 
 
 async def follow_group(tx: Tx, event: Event) -> None:

@@ -9,10 +9,11 @@ from mujina.kernel.events import record
 from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
+from mujina.planning.assignments.operations import assign, assignees_of
 from mujina.planning.awards import operations as awards
-from mujina.planning.issues import triage
 from mujina.planning.issues.operations import SETTABLE, LockedIssue, lock
 from mujina.planning.issues.rules import IssueRow
+from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.labels import operations as labels
 from mujina.planning.milestones import operations as milestones
 from mujina.planning.notes import operations as notes
@@ -123,8 +124,7 @@ async def _close_original(tx: Tx, issue: IssueRow, new_id: int, now: str) -> Non
 async def _copy_labels_and_assignees(tx: Tx, issue: IssueRow, owner: Owner, new_id: int) -> None:
     """The copy gets labels of the same titles, and the assignees who may read the target."""
     await labels.copy_to_issue(tx, issue.id, owner, new_id)
-    people: list[int] = await tx.values("SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id", id=issue.id)
-    await triage.assign(tx, owner.id, new_id, people or None)
+    await assign(tx, ISSUES, owner.id, new_id, await assignees_of(tx, ISSUES, issue.id) or None)
 
 
 async def _copy_notes(tx: Tx, issue: IssueRow, target: ProjectRow, new_id: int, qualified: Qualifier) -> list[str]:

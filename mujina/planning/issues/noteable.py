@@ -7,6 +7,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.entities import as_targets
+from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, find_issue
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 
@@ -59,6 +60,7 @@ ISSUE = NoteableKind(
     texts="""SELECT i.project_id, NULL, r.path, i.iid, i.title, i.description FROM issues i
         JOIN routes r ON r.project_id = i.project_id WHERE i.id = :id""",
     author="i.author_id",
+    subscribed=SUBSCRIBED,
     involved=f"""SELECT i.author_id FROM issues i WHERE i.id = :noteable_id
         UNION ALL SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :noteable_id
         AND {counts_as_assignee("issue_assignees", "issue_id", "a")}""",

@@ -15,14 +15,16 @@ from mujina.kernel.http.params import UNSET
 from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
+from mujina.planning.assignments.operations import assign
+from mujina.planning.assignments.params import requested_assignees
 from mujina.planning.issues import triage
 from mujina.planning.issues.params import CreateIssue, EditIssue
-from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rules import IssueRow
 from mujina.planning.issues.views import WRITTEN, CreatedIssue, Issue, WrittenIssue
+from mujina.planning.issues.work_item import ISSUES
+from mujina.planning.labels.operations import relabel
 from mujina.planning.milestones import operations as milestones
 from mujina.planning.notes.tasks import completed_tasks
-from mujina.planning.subscriptions import operations as subscriptions
 from mujina.workspaces.projects.rules import ProjectRow
 
 MAX_TITLE_LENGTH = 255
@@ -84,7 +86,7 @@ async def create(
     confidential = bool(columns.get("confidential"))
     changes: dict[str, Any] = {name: (None, value) for name, value in columns.items()}
     issue_id = written.issue.id
-    changes |= await triage.give(tx, owner, issue_id, requested)
+    changes |= await triage.assign_and_label(tx, owner, issue_id, requested)
     if change.merge_request_to_resolve_discussions_of is not UNSET:
         changes["follow_up"] = (change.merge_request_to_resolve_discussions_of, change.discussion_to_resolve or None)
     await record(
@@ -97,7 +99,7 @@ async def create(
     )  # fmt: skip
 
 
-class Via(msgspec.Struct, frozen=True):
+class ClosingSource(msgspec.Struct, frozen=True):
     """The source that closes an issue on behalf of the actor: a commit, a merge request."""
 
     name: str
@@ -110,7 +112,9 @@ class Via(msgspec.Struct, frozen=True):
         return {"via": (None, self.name), **({} if self.source is None else {"source": self.source})}
 
 
-async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via: Via | None = None) -> dict[str, Any]:
+async def edit(
+    tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via: ClosingSource | None = None
+) -> dict[str, Any]:
     """Apply the change; the recorded changes, name → (old value, new value).
 
     Values that only triage decides are ignored for other actors.
@@ -130,8 +134,8 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
     updated_at = change.updated_at if issue.owner and change.updated_at else clock.now()
     await update(tx, "issues", {**columns, **_derived(columns), "updated_at": updated_at}, id=issue.id)
     if issue.triager:
-        changes |= await triage.assign(tx, issue.project_id, issue.id, triage.requested_assignees(change))
-        changes |= await triage.relabel(tx, owner, issue.id, change)
+        changes |= await assign(tx, ISSUES, issue.project_id, issue.id, requested_assignees(change))
+        changes |= await relabel(tx, ISSUES, owner, issue.id, change)
     if via is not None:
         changes |= via.changes
     if changes:
@@ -150,13 +154,6 @@ async def remove(tx: Tx, actor: Actor, issue: IssueRow) -> None:
     await record(
         tx, "issue.deleted", actor, subject_id=issue.id, project_id=issue.project_id, confidential=issue.confidential
     )
-
-
-async def subscribe(tx: Tx, actor: Actor, issue: IssueRow, *, subscribed: bool) -> None:
-    """Subscribe or unsubscribe the actor; 304 if nothing changes."""
-    current = await tx.value(f"SELECT {SUBSCRIBED} FROM issues i WHERE i.id = :id", id=issue.id, **actor.bound)
-    if bool(current) == subscribed or not await subscriptions.put(tx, actor, "issue", issue.id, subscribed=subscribed):
-        raise errors.not_modified()
 
 
 async def _permitted(tx: Tx, owner: Owner, columns: dict[str, Any], *, triager: bool) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline
 from mujina.planning.issue_links import entities as links
 from mujina.planning.issue_links.rules import related
 from mujina.planning.issue_lists.entities import PARTS, read_project_list
-from mujina.planning.issues import choices, filters, moves, operations, time_tracking
+from mujina.planning.issues import choices, filters, moves, operations
 from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.description_templates import ISSUE_TEMPLATES, read_templates
 from mujina.planning.issues.page_places import read_places
@@ -26,11 +26,14 @@ from mujina.planning.issues.page_view import read_issue
 from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, FilterIssues, IssueFields, TimeFields
 from mujina.planning.issues.related_requests import read_related_requests
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
+from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.labels.entities import chips
 from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.notes.tasks import TASKS_CHANGED, CheckTasks, completed_tasks, digest_of, fillable, with_completed
 from mujina.planning.quick_actions import operations as quick_actions
+from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
+from mujina.planning.time_tracking import operations as time_tracking
 from mujina.planning.todos import operations as todos
 from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, staged_files
 from mujina.planning.uploads.operations import StagedUpload
@@ -83,7 +86,7 @@ async def edit_issues(request: PageRequest, project: ProjectRow, change: BulkEdi
             with suppress(errors.NotModified):
                 if change.subscription:
                     subscribed = change.subscription == "subscribe"
-                    await operations.subscribe(tx, request.actor, issue, subscribed=subscribed)
+                    await subscribe(tx, request.actor, "issue", issue.id, subscribed=subscribed)
     return Redirect(f"/{project.full_path}/issues", flash=f"Issues edited: {len(change.iids)}.")
 
 
@@ -270,7 +273,7 @@ async def unsubscribe_from_issue(request: PageRequest, project: ProjectRow, iid:
 async def _subscribe(request: PageRequest, project: ProjectRow, iid: int, *, subscribed: bool) -> Redirect:
     async with request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid)
-        await operations.subscribe(tx, request.actor, issue, subscribed=subscribed)
+        await subscribe(tx, request.actor, "issue", issue.id, subscribed=subscribed)
     return Redirect(f"/{project.full_path}/issues/{iid}")
 
 
@@ -288,9 +291,9 @@ async def track_issue_time(request: PageRequest, project: ProjectRow, iid: int, 
     async with request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
         if estimate is not None:
-            await time_tracking.estimate(tx, request.actor, issue, estimate)
+            await time_tracking.estimate(tx, request.actor, ISSUES, issue, estimate)
         if spent is not None:
-            await time_tracking.spend(tx, request.actor, issue, spent)
+            await time_tracking.spend(tx, request.actor, ISSUES, issue, spent)
     return Redirect(f"/{project.full_path}/issues/{iid}", flash="Time saved.")
 
 

@@ -19,7 +19,6 @@ from mujina.planning.issues import (
     operations,
     project_issues,
     search,
-    time_tracking,
 )
 from mujina.planning.issues.params import (
     CreateIssue,
@@ -32,10 +31,14 @@ from mujina.planning.issues.params import (
 )
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
-from mujina.planning.issues.views import Issue, TimeStats
+from mujina.planning.issues.views import Issue
+from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.quick_actions import operations as quick_actions
+from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import participating
+from mujina.planning.time_tracking import operations as time_tracking
+from mujina.planning.time_tracking.entities import TimeStats, time_stats
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 
@@ -113,7 +116,7 @@ async def delete_issue(call: Call, id: Ref, issue_iid: int) -> None:
 async def subscribe_to_issue(call: Call, id: Ref, issue_iid: int) -> Issue:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
-        await operations.subscribe(tx, call.actor, issue, subscribed=True)
+        await subscribe(tx, call.actor, "issue", issue.id, subscribed=True)
         return await entities.single(tx, call.actor, issue.id)
 
 
@@ -121,7 +124,7 @@ async def subscribe_to_issue(call: Call, id: Ref, issue_iid: int) -> Issue:
 async def unsubscribe_from_issue(call: Call, id: Ref, issue_iid: int) -> Issue:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
-        await operations.subscribe(tx, call.actor, issue, subscribed=False)
+        await subscribe(tx, call.actor, "issue", issue.id, subscribed=False)
         return await entities.unsubscribed(tx, call.actor, issue.id)
 
 
@@ -153,16 +156,16 @@ async def estimate_issue_time(call: Call, id: Ref, issue_iid: int, change: Durat
     seconds = time_tracking.parse_estimate(change.duration)
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
-        await time_tracking.estimate(tx, call.actor, issue, seconds)
-        return await entities.time_stats(tx, issue.id)
+        await time_tracking.estimate(tx, call.actor, ISSUES, issue, seconds)
+        return await time_stats(tx, ISSUES, issue.id)
 
 
 @post("/projects/:id/issues/:issue_iid/reset_time_estimate", status=200)
 async def reset_issue_time_estimate(call: Call, id: Ref, issue_iid: int) -> TimeStats:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
-        await time_tracking.estimate(tx, call.actor, issue, 0)
-        return await entities.time_stats(tx, issue.id)
+        await time_tracking.estimate(tx, call.actor, ISSUES, issue, 0)
+        return await time_stats(tx, ISSUES, issue.id)
 
 
 @post("/projects/:id/issues/:issue_iid/add_spent_time")
@@ -171,20 +174,20 @@ async def add_issue_spent_time(call: Call, id: Ref, issue_iid: int, change: Dura
     seconds = time_tracking.parse_spent(change.duration)
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
-        await time_tracking.spend(tx, call.actor, issue, seconds)
-        return await entities.time_stats(tx, issue.id)
+        await time_tracking.spend(tx, call.actor, ISSUES, issue, seconds)
+        return await time_stats(tx, ISSUES, issue.id)
 
 
 @post("/projects/:id/issues/:issue_iid/reset_spent_time", status=200)
 async def reset_issue_spent_time(call: Call, id: Ref, issue_iid: int) -> TimeStats:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
-        await time_tracking.reset_spent(tx, call.actor, issue)
-        return await entities.time_stats(tx, issue.id)
+        await time_tracking.reset_spent(tx, call.actor, ISSUES, issue)
+        return await time_stats(tx, ISSUES, issue.id)
 
 
 @get("/projects/:id/issues/:issue_iid/time_stats")
 async def show_issue_time_stats(call: Call, id: Ref, issue_iid: int) -> TimeStats:
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
-        return await entities.time_stats(tx, issue.id)
+        return await time_stats(tx, ISSUES, issue.id)

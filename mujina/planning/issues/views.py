@@ -10,13 +10,7 @@ from mujina.kernel.db.entities import Computed
 from mujina.kernel.db.rows import Row
 from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.milestones.entities import Milestone, MilestoneView
-
-
-class TimeStats(msgspec.Struct):
-    time_estimate: int
-    total_time_spent: int
-    human_time_estimate: str | None
-    human_total_time_spent: str | None
+from mujina.planning.time_tracking.entities import TimeStats
 
 
 class MilestoneRef(Milestone, kw_only=True, omit_defaults=False):

@@ -1,7 +1,7 @@
-"""Creating, editing and deleting labels, and labeling issues."""
+"""Creating, editing and deleting labels, and labeling issues and merge requests."""
 
 from collections.abc import Sequence
-from typing import Any, LiteralString
+from typing import Any, LiteralString, Protocol
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
@@ -9,7 +9,7 @@ from mujina.kernel.db.rows import insert_each, insert_id, timestamps, update, up
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, Problems
 from mujina.kernel.events import record
-from mujina.kernel.http.params import UNSET
+from mujina.kernel.http.params import UNSET, Names, Unset
 from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
@@ -17,6 +17,7 @@ from mujina.planning.labels import colors
 from mujina.planning.labels.params import CreateLabel, EditLabel
 from mujina.planning.labels.presets import DEFAULT_SET
 from mujina.planning.labels.rules import NAMED, USABLE, LabelRow, owned
+from mujina.planning.work_items.kinds import WorkItemKind
 
 MAX_TITLE_LENGTH = 255
 
@@ -118,33 +119,51 @@ async def copy_to_issue(tx: Tx, issue_id: int, project: Owner, new_id: int) -> N
     )  # fmt: skip
 
 
-async def relabel(
-    tx: Tx, project: Owner, issue_id: int, *, exactly: list[str] | None, added: list[str], removed: list[str]
-) -> tuple[list[str], list[str]]:
-    """The titles before and after. `exactly` replaces the labels; new titles become labels of the project."""
-    check_titles([*(exactly or []), *added])
-    found = await tx.rows(
-        tuple[str, int, bool], _CURRENT_OR_NAMED, id=issue_id, titles=[*(exactly or []), *added], **project.bound
-    )
+class LabelChange(Protocol):
+    """The parameters of a request that replaces labels, or adds and removes some."""
+
+    @property
+    def labels(self) -> Names | Unset: ...
+    @property
+    def add_labels(self) -> Names | Unset: ...
+    @property
+    def remove_labels(self) -> Names | Unset: ...
+
+
+async def relabel(tx: Tx, kind: WorkItemKind, project: Owner, id: int, change: LabelChange) -> dict[str, Any]:
+    """Label the issue or merge request as requested; new titles become labels of the project.
+
+    `labels` → the titles before and after; empty if nothing changes.
+    """
+    exactly = None if change.labels is UNSET else change.labels or []
+    added, removed = change.add_labels or [], change.remove_labels or []
+    if exactly is None and not added and not removed:
+        return {}
+    titles = [*(exactly or []), *added]
+    check_titles(titles)
+    found = await tx.rows(tuple[str, int, bool], _current_or_named(kind), id=id, titles=titles, **project.bound)
     before = sorted(title for title, _, current in found if current)
     kept = before if exactly is None else exactly
     after = sorted({title for title in [*kept, *added] if title not in removed})
     if after == before:
-        return before, after
+        return {}
     known = {title: id_ for title, id_, _ in reversed(found) if title in after}
     new = [title for title in after if title not in known]
     if obsolete := [id_ for title, id_, current in found if current and title not in known]:
-        await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id IN :ids", id=issue_id, ids=obsolete)
-    await add(tx, project, issue_id, list(known.values()), new)
-    return before, after
+        await tx.run(f"DELETE FROM {kind.labels} WHERE {kind.key} = :id AND label_id IN :ids", id=id, ids=obsolete)
+    await add(tx, kind, project, id, list(known.values()), new)
+    return {"labels": (before, after)}
 
 
-# Title, id, and whether the issue has it. Labels of the issue come first, then those of groups, then those of the project:
-# of two with one title the first is meant.
-_CURRENT_OR_NAMED: LiteralString = f"""
+def _current_or_named(kind: WorkItemKind) -> LiteralString:
+    """Title, id, and whether the row has it: its labels come first, then those of groups, then those of the project.
+
+    Of two with one title the first is meant.
+    """
+    return f"""
     SELECT found.title, found.id, found.present FROM (
-        SELECT l.title, l.id, l.group_id, TRUE AS present FROM issue_labels il JOIN labels l ON l.id = il.label_id
-        WHERE il.issue_id = :id
+        SELECT l.title, l.id, l.group_id, TRUE AS present FROM {kind.labels} used JOIN labels l ON l.id = used.label_id
+        WHERE used.{kind.key} = :id
         UNION ALL
         SELECT named.title, named.id, named.group_id, FALSE FROM ({NAMED}) named) found
     ORDER BY CASE WHEN found.present THEN 0 ELSE 1 END, found.group_id NULLS LAST"""
@@ -158,22 +177,20 @@ async def create_missing(tx: Tx, project: Owner, titles: list[str]) -> None:
         await insert_each(tx, "labels", labels, "ON CONFLICT DO NOTHING")
 
 
-async def add(tx: Tx, project: Owner, issue_id: int, label_ids: list[int], new: list[str]) -> None:
-    """Add labels to the issue: those of these ids, and new ones of the project. Labels being deleted are skipped."""
-    if new:
-        await create_missing(tx, project, new)
-        bound = {"issue_id": issue_id, "label_ids": label_ids, "project_id": project.id, "titles": new}
-        await tx.run_each(_ADD_WITH_NEW, [bound])
-    elif label_ids:
-        await tx.run_each(_ADD, [{"issue_id": issue_id, "label_ids": label_ids}])
-
-
-_ADD: LiteralString = """
-    INSERT INTO issue_labels (issue_id, label_id) SELECT CAST(:issue_id AS bigint), l.id FROM labels l
-    WHERE l.id IN :label_ids ORDER BY l.id FOR KEY SHARE ON CONFLICT DO NOTHING"""
-_ADD_WITH_NEW: LiteralString = _ADD.replace(
-    "WHERE l.id IN :label_ids", "WHERE l.id IN :label_ids OR (l.project_id = :project_id AND l.title IN :titles)"
-)
+async def add(tx: Tx, kind: WorkItemKind, project: Owner, id: int, label_ids: list[int], new: list[str]) -> None:
+    """Add labels: those of these ids, and new ones of the project. Labels being deleted are skipped."""
+    await create_missing(tx, project, new)
+    if label_ids or new:
+        meant = (
+            "l.id IN :label_ids OR (l.project_id = :project_id AND l.title IN :titles)" if new else "l.id IN :label_ids"
+        )
+        await tx.run_each(
+            f"""
+            INSERT INTO {kind.labels} ({kind.key}, label_id) SELECT CAST(:id AS bigint), l.id FROM labels l
+            WHERE {meant} ORDER BY l.id FOR KEY SHARE ON CONFLICT DO NOTHING
+            """,
+            [{"id": id, "label_ids": label_ids, **({"project_id": project.id, "titles": new} if new else {})}],
+        )
 
 
 def _columns(change: EditLabel) -> dict[str, Any]:

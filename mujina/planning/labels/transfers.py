@@ -6,8 +6,9 @@ from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.planning.labels.rules import USABLE
+from mujina.planning.work_items.kinds import WORK_ITEM_KINDS, WorkItemKind
 
-FORMER: LiteralString = """
+_FORMER: LiteralString = """
     SELECT old.id FROM labels old WHERE old.id IN (
         SELECT il.label_id FROM issues i JOIN issue_labels il ON il.issue_id = i.id WHERE i.project_id = :project_id
         UNION ALL SELECT ml.label_id FROM merge_requests mr
@@ -28,7 +29,7 @@ async def copy_group_labels(tx: Tx, event: Event) -> None:
         INSERT INTO labels (project_id, title, title_folded, color, description, created_at, updated_at)
         SELECT CAST(:project_id AS bigint), former.title, former.title_folded, former.color,
                former.description, CAST(:now AS text), CAST(:now AS text)
-        FROM labels former WHERE former.id IN ({FORMER})
+        FROM labels former WHERE former.id IN ({_FORMER})
         AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.title = former.title AND {USABLE})
         ON CONFLICT DO NOTHING
         """,
@@ -36,25 +37,26 @@ async def copy_group_labels(tx: Tx, event: Event) -> None:
         **bound,
     )
     await _move_priorities(tx, bound)
-    await _relabel_issues(tx, bound)
+    for kind in tx.product.all(WORK_ITEM_KINDS):
+        await _relabel(tx, kind, bound)
 
 
-async def _relabel_issues(tx: Tx, bound: dict[str, Any]) -> None:
+async def _relabel(tx: Tx, kind: WorkItemKind, bound: dict[str, Any]) -> None:
     await tx.run(
         f"""
-        INSERT INTO issue_labels (issue_id, label_id)
-        SELECT il.issue_id, min(l.id) FROM issues i JOIN issue_labels il ON il.issue_id = i.id
-        JOIN labels former ON former.id = il.label_id
+        INSERT INTO {kind.labels} ({kind.key}, label_id)
+        SELECT used.{kind.key}, min(l.id) FROM {kind.table} item JOIN {kind.labels} used ON used.{kind.key} = item.id
+        JOIN labels former ON former.id = used.label_id
         JOIN labels l ON l.title = former.title AND {USABLE}
-        WHERE i.project_id = :project_id AND former.id IN ({FORMER})
-        GROUP BY il.issue_id, former.title
+        WHERE item.project_id = :project_id AND former.id IN ({_FORMER})
+        GROUP BY used.{kind.key}, former.title
         ON CONFLICT DO NOTHING
         """,
         **bound,
     )
     await tx.run(
-        f"""DELETE FROM issue_labels WHERE label_id IN ({FORMER})
-            AND issue_id IN (SELECT i.id FROM issues i WHERE i.project_id = :project_id)""",
+        f"""DELETE FROM {kind.labels} WHERE label_id IN ({_FORMER})
+            AND {kind.key} IN (SELECT item.id FROM {kind.table} item WHERE item.project_id = :project_id)""",
         **bound,
     )
 
@@ -66,10 +68,10 @@ async def _move_priorities(tx: Tx, bound: dict[str, Any]) -> None:
         SELECT lp.project_id, min(l.id), min(lp.priority) FROM label_priorities lp
         JOIN labels former ON former.id = lp.label_id
         JOIN labels l ON l.title = former.title AND {USABLE}
-        WHERE lp.project_id = :project_id AND former.id IN ({FORMER})
+        WHERE lp.project_id = :project_id AND former.id IN ({_FORMER})
         GROUP BY lp.project_id, former.title
         ON CONFLICT DO NOTHING
         """,
         **bound,
     )
-    await tx.run(f"DELETE FROM label_priorities WHERE project_id = :project_id AND label_id IN ({FORMER})", **bound)
+    await tx.run(f"DELETE FROM label_priorities WHERE project_id = :project_id AND label_id IN ({_FORMER})", **bound)

@@ -87,6 +87,8 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     """The column of the author: `i.author_id`."""
     involved: LiteralString = ""
     """Select the ids of those who participate without a word: author and assignees of the row `:noteable_id`."""
+    subscribed: LiteralString = ""
+    """Whether the actor is subscribed to the row; empty: nobody subscribes to it."""
     project: LiteralString | None = None
     """The column with the project that it belongs to, if its rows go with a project."""
     targets: Targets | None = None

@@ -5,7 +5,7 @@ from typing import LiteralString
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Changes, Event
-from mujina.planning.issues.durations import format_duration
+from mujina.planning.time_tracking.durations import format_duration
 
 TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
 """A line that is a task: its box and its text."""

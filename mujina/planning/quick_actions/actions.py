@@ -11,11 +11,13 @@ from mujina.kernel.urls import instance_address
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable
-from mujina.planning.issues import duplicates, durations, moves
+from mujina.planning.issues import duplicates, moves
 from mujina.planning.issues.rules import IssueRow, find_issue
 from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.plan import Commands, Plan, Step
 from mujina.planning.references.parsing import parse
+from mujina.planning.time_tracking import durations
+from mujina.planning.time_tracking import operations as time_tracking
 from mujina.planning.todos import operations as todos
 from mujina.workspaces.projects.rules import find_project
 
@@ -49,7 +51,7 @@ async def estimate(plan: Plan, argument: str) -> Step | str:
     return Step(
         f"Set the time estimate to {durations.format_duration(seconds)}.",
         {"time_estimate": seconds},
-        action=lambda tx, actor, target: plan.kind.estimate(tx, actor, target, seconds),
+        action=lambda tx, actor, target: time_tracking.estimate(tx, actor, plan.kind.item, target, seconds),
     )
 
 
@@ -58,7 +60,7 @@ async def remove_estimate(plan: Plan, _: str) -> Step | str:
     return Step(
         "Removed the time estimate.",
         {"time_estimate": 0},
-        action=lambda tx, actor, target: plan.kind.estimate(tx, actor, target, 0),
+        action=lambda tx, actor, target: time_tracking.estimate(tx, actor, plan.kind.item, target, 0),
     )
 
 
@@ -76,14 +78,20 @@ async def spend(plan: Plan, argument: str) -> Step | str:
     return Step(
         f"{'Added' if seconds > 0 else 'Subtracted'} {durations.format_duration(abs(seconds))} of spent time.",
         {"spend_time": {"duration": seconds, "user_id": plan.actor.id, "spent_at": day}},
-        action=lambda tx, actor, target: plan.kind.spend(tx, actor, target, seconds, day if dated else None),
+        action=lambda tx, actor, target: time_tracking.spend(
+            tx, actor, plan.kind.item, target, seconds, day if dated else None
+        ),
     )
 
 
 @ACTIONS.command("remove_time_spent", triage=True, slot="spend")
 async def remove_time_spent(plan: Plan, _: str) -> Step | str:
     changes = {"spend_time": {"duration": "reset", "user_id": plan.actor.id}}
-    return Step("Removed the spent time.", changes, action=plan.kind.reset_spent)
+    return Step(
+        "Removed the spent time.",
+        changes,
+        action=lambda tx, actor, target: time_tracking.reset_spent(tx, actor, plan.kind.item, target),
+    )
 
 
 @ACTIONS.command("award")

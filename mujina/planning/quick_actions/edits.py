@@ -4,6 +4,7 @@ from mujina.instance.editions.rules import has_feature
 from mujina.planning.issues.operations import MAX_TITLE_LENGTH
 from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.plan import Commands, Outcome, Plan, Recorded, Step
+from mujina.planning.subscriptions.operations import subscribe as subscribe_to
 
 EDITS = Commands()
 
@@ -173,7 +174,7 @@ async def subscribe(plan: Plan, _: str) -> Step | str:
     return Step(
         f"Subscribed to this {plan.noun}.",
         {"subscription_event": "subscribe"},
-        action=lambda tx, actor, target: plan.kind.subscribe(tx, actor, target, True),
+        action=lambda tx, actor, target: subscribe_to(tx, actor, plan.kind.item.name, target.id, subscribed=True),
     )
 
 
@@ -182,7 +183,7 @@ async def unsubscribe(plan: Plan, _: str) -> Step | str:
     return Step(
         f"Unsubscribed from this {plan.noun}.",
         {"subscription_event": "unsubscribe"},
-        action=lambda tx, actor, target: plan.kind.subscribe(tx, actor, target, False),
+        action=lambda tx, actor, target: subscribe_to(tx, actor, plan.kind.item.name, target.id, subscribed=False),
     )
 
 

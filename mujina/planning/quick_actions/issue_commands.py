@@ -7,10 +7,10 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import operations as issues
-from mujina.planning.issues import time_tracking
 from mujina.planning.issues.noteable import noteable_of
 from mujina.planning.issues.params import EditIssue
 from mujina.planning.issues.rules import UPDATE_ISSUE, IssueRow, find_issue
+from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.actions import ACTIONS
 from mujina.planning.quick_actions.edits import EDITS
@@ -23,28 +23,8 @@ async def find(tx: Tx, actor: Actor, noteable: Noteable) -> IssueRow:
     return await find_issue(tx, actor, Ref.of(noteable.project_id), noteable.iid, to=UPDATE_ISSUE)
 
 
-async def assignees(tx: Tx, id: int) -> list[int]:
-    return await tx.values("SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id ORDER BY a.user_id", id=id)
-
-
 async def edit(tx: Tx, actor: Actor, issue: IssueRow, fields: dict[str, Any], _: Any) -> Recorded:
     return await issues.edit(tx, actor, issue, EditIssue(**fields))
 
 
-async def subscribe(tx: Tx, actor: Actor, issue: IssueRow, subscribed: bool) -> None:
-    await issues.subscribe(tx, actor, issue, subscribed=subscribed)
-
-
-ISSUE_COMMANDS = CommandKind(
-    name="issue",
-    noun="issue",
-    commands={**EDITS, **ACTIONS},
-    find=find,
-    assignees=assignees,
-    edit=edit,
-    noteable=noteable_of,
-    subscribe=subscribe,
-    estimate=time_tracking.estimate,
-    spend=time_tracking.spend,
-    reset_spent=time_tracking.reset_spent,
-)
+ISSUE_COMMANDS = CommandKind(item=ISSUES, commands={**EDITS, **ACTIONS}, find=find, edit=edit, noteable=noteable_of)

@@ -13,6 +13,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.planning.assignments.operations import assignees_of
 from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import CreateIssue
 from mujina.planning.issues.rules import find_issue
@@ -21,7 +22,8 @@ from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.folding import fold_commands
 from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS
 from mujina.planning.quick_actions.parsing import Command, parse
-from mujina.planning.quick_actions.plan import CommandTarget, Outcome, Plan, Recorded, Step, command_kind
+from mujina.planning.quick_actions.plan import Outcome, Plan, Recorded, Step, command_kind
+from mujina.planning.work_items.kinds import WorkItem
 from mujina.workspaces.projects.rules import ProjectRow
 
 _AT_CREATION = frozenset({"assignee_ids", "milestone_id", "add_labels", "due_date", "weight", "target_branch"})
@@ -56,7 +58,7 @@ async def read_note(
     except ApiError:
         return body, None
     owner = Owner("project", target.project_id, target.namespace_id)
-    assignees = counted_assignees(await kind.assignees(tx, target.id))
+    assignees = counted_assignees(await assignees_of(tx, kind.item, target.id))
     plan = Plan(
         kind=kind, tx=tx, actor=actor, owner=owner, path=target.full_path, triager=target.triager, target=target,
         assignee_ids=list(assignees), assignees_before=tuple(assignees), prepared=prepared,
@@ -65,7 +67,7 @@ async def read_note(
     return parsed.text, plan
 
 
-async def carry_out(plan: Plan, target: CommandTarget) -> CommandOutcome:
+async def carry_out(plan: Plan, target: WorkItem) -> CommandOutcome:
     """Carry out each step, all edits at once; a step that fails is undone. `finish` does what is left."""
     done: list[Outcome] = []
     if fields := plan.edit():
@@ -120,7 +122,7 @@ def fields_at_creation(plan: Plan, labels: list[str]) -> dict[str, Any]:
     return fields
 
 
-async def carry_out_actions(tx: Tx, plan: Plan, target: CommandTarget) -> None:
+async def carry_out_actions(tx: Tx, plan: Plan, target: WorkItem) -> None:
     """Carries out the commands that do more than set fields of something that has just been created."""
     actions = [step for step in plan.steps if step.action]
     await carry_out(

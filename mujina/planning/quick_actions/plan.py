@@ -5,7 +5,7 @@ Issues and merge requests share most commands: `CommandKind` is what differs bet
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 
@@ -17,26 +17,7 @@ from mujina.kernel.product import ExtensionPoint, Product
 from mujina.kernel.services import Services
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.parsing import Command
-
-
-class CommandTarget(Protocol):
-    """The issue or merge request that commands are about, as a look-up found it for the actor."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def iid(self) -> int: ...
-    @property
-    def project_id(self) -> int: ...
-    @property
-    def namespace_id(self) -> int: ...
-    @property
-    def full_path(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def triager(self) -> bool: ...
-
+from mujina.planning.work_items.kinds import WorkItem, WorkItemKind
 
 Action = Callable[[Tx, Actor, Any], Awaitable[object]]
 """An operation other than an edit of the target."""
@@ -86,7 +67,7 @@ class Plan:
     """The full path of the project."""
     triager: bool
     target: Any
-    """The `CommandTarget`; None while it is being created."""
+    """The `WorkItem`; None while it is being created."""
     assignee_ids: list[int]
     """The assignees after the steps so far."""
     assignees_before: tuple[int, ...] = ()
@@ -98,7 +79,7 @@ class Plan:
 
     @property
     def noun(self) -> str:
-        return self.kind.noun
+        return self.kind.item.noun
 
     def edit(self) -> dict[str, Any]:
         """The fields that all steps set; labels to add and to remove accumulate."""
@@ -145,21 +126,13 @@ class Commands(dict[str, CommandSpec]):
 class CommandKind(msgspec.Struct, frozen=True, kw_only=True):
     """How commands about an issue, or about a merge request, are carried out."""
 
-    name: str
-    """That of the kind of noteable: `merge_request`."""
-    noun: str
+    item: WorkItemKind
     commands: Mapping[str, CommandSpec]
-    find: Callable[[Tx, Actor, Noteable], Awaitable[CommandTarget]]
+    find: Callable[[Tx, Actor, Noteable], Awaitable[WorkItem]]
     """The target, if the actor may edit it; otherwise an `ApiError`."""
-    assignees: Callable[[Tx, int], Awaitable[list[int]]]
-    """The ids of the assignees of the target with this id."""
     edit: Callable[[Tx, Actor, Any, dict[str, Any], Any], Awaitable[Recorded]]
     """Edit these fields of the target, with what was prepared."""
     noteable: Callable[[Any], Noteable]
-    subscribe: Callable[[Tx, Actor, Any, bool], Awaitable[None]]
-    estimate: Callable[[Tx, Actor, Any, int], Awaitable[None]]
-    spend: Callable[[Tx, Actor, Any, int, str | None], Awaitable[None]]
-    reset_spent: Action
     prepare: Callable[[Services, Actor, Ref, int, list[Command]], Awaitable[Any]] | None = None
     """The facts that commands need and a transaction cannot read."""
 
@@ -169,4 +142,4 @@ COMMAND_KINDS: Final = ExtensionPoint[CommandKind]("what takes commands")
 
 def command_kind(product: Product, name: str) -> CommandKind | None:
     """That of the noteable of this name; None: texts about it have no commands."""
-    return next((kind for kind in product.all(COMMAND_KINDS) if kind.name == name), None)
+    return next((kind for kind in product.all(COMMAND_KINDS) if kind.item.name == name), None)

@@ -5,7 +5,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import operations as issues
-from mujina.planning.issues.operations import Via
+from mujina.planning.issues.operations import ClosingSource
 from mujina.planning.issues.params import EditIssue
 from mujina.planning.issues.rules import UPDATE_ISSUE, find_issue
 from mujina.planning.references.operations import ReferencedIssue, referenced_issues
@@ -23,7 +23,7 @@ async def closing_issues(
     return [issue for issue in found if issue.project_id != upstream_id]
 
 
-async def close_issue(tx: Tx, actor: Actor, referenced: ReferencedIssue, via: Via) -> None:
+async def close_issue(tx: Tx, actor: Actor, referenced: ReferencedIssue, via: ClosingSource) -> None:
     """Close the issue if it is open and the actor may close it."""
     try:
         issue = await find_issue(tx, actor, Ref.of(referenced.project_id), referenced.iid, to=UPDATE_ISSUE)

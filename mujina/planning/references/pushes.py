@@ -9,7 +9,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues.operations import Via
+from mujina.planning.issues.operations import ClosingSource
 from mujina.planning.notes import operations as notes
 from mujina.planning.references.closing import close_issue, closing_issues
 from mujina.planning.references.closing_keywords import closed_by
@@ -115,7 +115,7 @@ async def apply_message(
     """
     closing = closed_by(message, base_url) if branch.default else []
     for issue in await closing_issues(tx, branch.actor, branch.path, branch.upstream_id, closing):
-        await close_issue(tx, branch.actor, issue, Via(f"commit {commit_id}"))
+        await close_issue(tx, branch.actor, issue, ClosingSource(f"commit {commit_id}"))
     others = parse(message, base_url).without(References([], [], closing, [], []))
     for target in await referenced(tx, branch.actor, branch.path, others):
         if target.kind == "merge_request" and target.id in own:

@@ -1,9 +1,19 @@
 """Explicit subscriptions."""
 
+from mujina.kernel import errors
 from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.noteables.kinds import NOTEABLE_KINDS
+from mujina.planning.noteables.kinds import NOTEABLE_KINDS, noteable_kind
+
+
+async def subscribe(tx: Tx, actor: Actor, name: str, id: int, *, subscribed: bool) -> None:
+    """Subscribe the actor to the row of this kind, or unsubscribe them; 304 if nothing changes."""
+    kind = noteable_kind(tx.product, name)
+    assert kind is not None
+    current = await tx.value(f"SELECT {kind.subscribed} FROM {kind.rows} WHERE {kind.key} = :id", id=id, **actor.bound)
+    if bool(current) == subscribed or not await put(tx, actor, name, id, subscribed=subscribed):
+        raise errors.not_modified()
 
 
 async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> bool:

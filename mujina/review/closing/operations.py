@@ -12,7 +12,7 @@ from mujina.kernel.events import Event
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import instance_address
-from mujina.planning.issues.operations import Via
+from mujina.planning.issues.operations import ClosingSource
 from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.references.closing import close_issue, closing_issues
 from mujina.planning.references.closing_keywords import closed_by
@@ -124,4 +124,4 @@ async def close_issues(tx: Tx, event: Event) -> None:
     for issue in await closes(tx, actor, texts):
         name = f"!{texts.iid}" if issue.project_id == texts.project_id else f"{texts.path}!{texts.iid}"
         source = ("merge_request", texts.id, texts.project_id)
-        await close_issue(tx, actor, issue, Via(f"merge request {name}", source))
+        await close_issue(tx, actor, issue, ClosingSource(f"merge request {name}", source))

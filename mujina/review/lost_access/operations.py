@@ -13,10 +13,9 @@ from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.levels import exceeds
-from mujina.planning.issues.member_removal import unassign_users
+from mujina.planning.assignments.operations import release
 from mujina.planning.subscriptions.operations import delete_of_users as delete_subscriptions
 from mujina.planning.todos.operations import delete_of_users as delete_todos
-from mujina.review.merge_requests.member_removal import release_users
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members.access import guest
 from mujina.workspaces.projects.forks import BELOW
@@ -256,8 +255,7 @@ async def end_in_project(tx: Tx, loss: AccessLoss, project_id: int, user_ids: li
         **loss.bound,
     )
     ids = [user_id for user_id, _ in lost]
-    await unassign_users(tx, project_id, ids)
-    await release_users(tx, project_id, ids)
+    await release(tx, ids, project_id=project_id)
     await delete_todos(tx, ids, project_id=project_id)
     await delete_subscriptions(tx, [user_id for user_id, readable in lost if not readable], project_id=project_id)
 

@@ -13,6 +13,7 @@ from mujina.review.merge_requests.rules import (
     MergeRequestRow,
     find_merge_request,
 )
+from mujina.review.merge_requests.subscribers import SUBSCRIBED
 from mujina.review.merge_requests.todo_targets import as_targets
 
 
@@ -42,6 +43,7 @@ MERGE_REQUEST = NoteableKind(
     texts="""SELECT mr.project_id, NULL, r.path, mr.iid, mr.title, mr.description FROM merge_requests mr
         JOIN routes r ON r.project_id = mr.project_id WHERE mr.id = :id""",
     author="mr.author_id",
+    subscribed=SUBSCRIBED,
     involved=f"""SELECT mr.author_id FROM merge_requests mr WHERE mr.id = :noteable_id
         UNION ALL SELECT a.user_id FROM merge_request_assignees a WHERE a.merge_request_id = :noteable_id
         AND {counts_as_assignee("merge_request_assignees", "merge_request_id", "a")}

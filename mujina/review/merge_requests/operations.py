@@ -1,7 +1,7 @@
 """Creating, editing, closing and deleting merge requests."""
 
 import asyncio
-from typing import Annotated, Any, LiteralString
+from typing import Annotated, Any
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
@@ -309,13 +309,6 @@ async def mark_as_draft(tx: Tx, actor: Actor, request_id: int, project_id: int, 
 async def store_columns(tx: Tx, request_id: int, columns: dict[str, Value]) -> None:
     """Store what other slices of this chapter decide about the request, which they have locked."""
     await update(tx, "merge_requests", columns, id=request_id)
-
-
-async def store_times(tx: Tx, request_id: int, columns: dict[LiteralString, int]) -> str:
-    """Store `time_estimate` or `total_time_spent`, in seconds. When that was."""
-    now = clock.now()
-    await update(tx, "merge_requests", {**columns, "updated_at": now}, id=request_id)
-    return now
 
 
 async def lock(tx: Tx, request_id: int) -> LockedMergeRequest:

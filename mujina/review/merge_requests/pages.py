@@ -23,6 +23,7 @@ from mujina.planning.issues.params import BulkEdit
 from mujina.planning.issues.rules import issues_enabled
 from mujina.planning.labels.entities import chips
 from mujina.planning.notes.tasks import TASKS_CHANGED, CheckTasks, digest_of, fillable, with_completed
+from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.review.discussions.lines import show_lines
 from mujina.review.merge_requests import operations
@@ -53,7 +54,6 @@ from mujina.review.merge_requests.rules import (
     merge_requests_enabled,
 )
 from mujina.review.merging.panel import read_branches, read_panel
-from mujina.review.participation.operations import subscribe
 from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import GroupRow
@@ -101,7 +101,7 @@ async def edit_merge_requests(request: PageRequest, project: ProjectRow, change:
             await operations.edit(tx, actor, found, edit, version)
             with suppress(errors.NotModified):
                 if change.subscription:
-                    await subscribe(tx, actor, found, subscribed=change.subscription == "subscribe")
+                    await subscribe(tx, actor, "merge_request", found.id, subscribed=change.subscription == "subscribe")
     for row, version in zip(rows, prepared, strict=True):
         if version is not None:
             await versions.publish_head(request.services, operations.repository_of(row), row.iid, version.head_sha)

@@ -9,9 +9,9 @@ from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.kernel.db.entities import Computed
 from mujina.kernel.db.rows import Row
-from mujina.planning.issues.views import TimeStats
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes.tasks import TaskCompletion
+from mujina.planning.time_tracking.entities import TimeStats
 from mujina.review.approvals.approvers import LACKS_APPROVALS
 from mujina.review.merge_requests.head_pipelines import DEMANDED_STATUS, HEAD_PIPELINE
 from mujina.review.merge_requests.rules import blocked_by_discussions

@@ -2,10 +2,10 @@
 
 from mujina.kernel.html.pages import PageRequest, Redirect, form
 from mujina.kernel.http.params import Ref
+from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.todos import operations as todos
 from mujina.review.merge_requests.noteable import noteable_of
 from mujina.review.merge_requests.rules import find_merge_request
-from mujina.review.participation import operations
 from mujina.workspaces.projects.rules import ProjectRow
 
 
@@ -22,7 +22,7 @@ async def unsubscribe_from_merge_request(request: PageRequest, project: ProjectR
 async def _subscribe(request: PageRequest, project: ProjectRow, iid: int, *, subscribed: bool) -> Redirect:
     async with request.transaction() as tx:
         row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, hide=True)
-        await operations.subscribe(tx, request.actor, row, subscribed=subscribed)
+        await subscribe(tx, request.actor, "merge_request", row.id, subscribed=subscribed)
     return Redirect(f"/{project.full_path}/merge_requests/{iid}")
 
 

@@ -5,6 +5,7 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get, post
+from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import participating
 from mujina.planning.todos import entities as todo_entities
 from mujina.planning.todos import operations as todos
@@ -13,7 +14,6 @@ from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.noteable import noteable_of
 from mujina.review.merge_requests.rules import find_merge_request, may_merge
 from mujina.review.merge_requests.views import SingleMergeRequest
-from mujina.review.participation import operations
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/participants", anonymous=True)
@@ -39,7 +39,7 @@ async def unsubscribe_from_merge_request(call: Call, id: Ref, merge_request_iid:
 async def _subscribe(call: Call, id: Ref, iid: int, *, subscribed: bool) -> SingleMergeRequest:
     async with call.transaction() as tx:
         request = await find_merge_request(tx, call.actor, id, iid)
-        await operations.subscribe(tx, call.actor, request, subscribed=subscribed)
+        await subscribe(tx, call.actor, "merge_request", request.id, subscribed=subscribed)
         can_merge = await may_merge(tx, call.actor, request)
         return await entities.single(tx, call.actor, request.id, can_merge=can_merge)
 

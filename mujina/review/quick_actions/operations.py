@@ -33,10 +33,9 @@ from mujina.review.merge_requests.rules import (
     find_merge_request_as,
     may_merge,
 )
+from mujina.review.merge_requests.work_item import MERGE_REQUESTS
 from mujina.review.merging import operations as merging
 from mujina.review.merging.params import MergeMergeRequest
-from mujina.review.participation import operations as participation
-from mujina.review.time_tracking import operations as time_tracking
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import NewVersion
 
@@ -129,36 +128,20 @@ async def find(tx: Tx, actor: Actor, noteable: Noteable) -> MergeRequestRow:
     )
 
 
-async def assignees(tx: Tx, id: int) -> list[int]:
-    return await tx.values(
-        "SELECT a.user_id FROM merge_request_assignees a WHERE a.merge_request_id = :id ORDER BY a.user_id", id=id
-    )
-
-
 async def edit(tx: Tx, actor: Actor, request: MergeRequestRow, fields: dict[str, Any], prepared: Any) -> Recorded:
     version = prepared.version if isinstance(prepared, PreparedCommands) else None
     return await merge_requests.edit(tx, actor, request, EditMergeRequest(**fields), version)
 
 
-async def subscribe(tx: Tx, actor: Actor, request: MergeRequestRow, subscribed: bool) -> None:
-    await participation.subscribe(tx, actor, request, subscribed=subscribed)
-
-
 MERGE_REQUEST_COMMANDS = CommandKind(
-    name="merge_request",
-    noun="merge request",
+    item=MERGE_REQUESTS,
     commands={
         **{name: spec for name, spec in {**EDITS, **ACTIONS}.items() if name not in _OF_ISSUES_ONLY},
         **COMMANDS,
     },
     find=find,
-    assignees=assignees,
     edit=edit,
     noteable=noteable_of,
-    subscribe=subscribe,
-    estimate=time_tracking.estimate,
-    spend=time_tracking.spend,
-    reset_spent=time_tracking.reset_spent,
     prepare=prepare,
 )
 

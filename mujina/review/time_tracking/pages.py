@@ -3,20 +3,20 @@
 from mujina.kernel.html.pages import PageRequest, Redirect, form
 from mujina.kernel.http.params import Ref
 from mujina.planning.issues.params import TimeFields
-from mujina.planning.issues.time_tracking import parse_estimate, parse_spent
+from mujina.planning.time_tracking import operations
 from mujina.review.merge_requests.rules import UPDATE_MERGE_REQUEST, find_merge_request
-from mujina.review.time_tracking import operations
+from mujina.review.merge_requests.work_item import MERGE_REQUESTS
 from mujina.workspaces.projects.rules import ProjectRow
 
 
 @form("/{project}/merge_requests/{iid:int}/time", again="/{project}/merge_requests/{iid:int}")
 async def track_merge_request_time(request: PageRequest, project: ProjectRow, iid: int, change: TimeFields) -> Redirect:
-    estimate = parse_estimate(change.estimate) if change.estimate else None
-    spent = parse_spent(change.spent) if change.spent else None
+    estimate = operations.parse_estimate(change.estimate) if change.estimate else None
+    spent = operations.parse_spent(change.spent) if change.spent else None
     async with request.transaction() as tx:
         row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_MERGE_REQUEST, hide=True)
         if estimate is not None:
-            await operations.estimate(tx, request.actor, row, estimate)
+            await operations.estimate(tx, request.actor, MERGE_REQUESTS, row, estimate)
         if spent is not None:
-            await operations.spend(tx, request.actor, row, spent)
+            await operations.spend(tx, request.actor, MERGE_REQUESTS, row, spent)
     return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash="Time saved.")

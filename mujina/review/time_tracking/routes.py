@@ -4,20 +4,20 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get, post
 from mujina.planning.issues.params import Duration
-from mujina.planning.issues.time_tracking import parse_estimate, parse_spent
-from mujina.planning.issues.views import TimeStats
+from mujina.planning.time_tracking import operations
+from mujina.planning.time_tracking.entities import TimeStats, time_stats
 from mujina.review.merge_requests.rules import UPDATE_MERGE_REQUEST, find_merge_request
-from mujina.review.time_tracking import entities, operations
+from mujina.review.merge_requests.work_item import MERGE_REQUESTS
 
 
 @post("/projects/:id/merge_requests/:merge_request_iid/time_estimate", status=200)
 async def estimate_merge_request_time(call: Call, id: Ref, merge_request_iid: int, change: Duration) -> TimeStats:
     """Set the time estimate of a merge request."""
-    seconds = parse_estimate(change.duration)
+    seconds = operations.parse_estimate(change.duration)
     async with call.transaction() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, to=UPDATE_MERGE_REQUEST, hide=True)
-        await operations.estimate(tx, call.actor, request, seconds)
-        return await entities.time_stats(tx, request.id)
+        await operations.estimate(tx, call.actor, MERGE_REQUESTS, request, seconds)
+        return await time_stats(tx, MERGE_REQUESTS, request.id)
 
 
 @post("/projects/:id/merge_requests/:merge_request_iid/reset_time_estimate", status=200)
@@ -25,18 +25,18 @@ async def reset_merge_request_time_estimate(call: Call, id: Ref, merge_request_i
     """Remove the time estimate of a merge request."""
     async with call.transaction() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, to=UPDATE_MERGE_REQUEST, hide=True)
-        await operations.estimate(tx, call.actor, request, 0)
-        return await entities.time_stats(tx, request.id)
+        await operations.estimate(tx, call.actor, MERGE_REQUESTS, request, 0)
+        return await time_stats(tx, MERGE_REQUESTS, request.id)
 
 
 @post("/projects/:id/merge_requests/:merge_request_iid/add_spent_time")
 async def add_merge_request_spent_time(call: Call, id: Ref, merge_request_iid: int, change: Duration) -> TimeStats:
     """Add to the time spent on a merge request; a negative duration subtracts."""
-    seconds = parse_spent(change.duration)
+    seconds = operations.parse_spent(change.duration)
     async with call.transaction() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, to=UPDATE_MERGE_REQUEST, hide=True)
-        await operations.spend(tx, call.actor, request, seconds)
-        return await entities.time_stats(tx, request.id)
+        await operations.spend(tx, call.actor, MERGE_REQUESTS, request, seconds)
+        return await time_stats(tx, MERGE_REQUESTS, request.id)
 
 
 @post("/projects/:id/merge_requests/:merge_request_iid/reset_spent_time", status=200)
@@ -44,8 +44,8 @@ async def reset_merge_request_spent_time(call: Call, id: Ref, merge_request_iid:
     """Set the time spent on a merge request to zero."""
     async with call.transaction() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, to=UPDATE_MERGE_REQUEST, hide=True)
-        await operations.reset_spent(tx, call.actor, request)
-        return await entities.time_stats(tx, request.id)
+        await operations.reset_spent(tx, call.actor, MERGE_REQUESTS, request)
+        return await time_stats(tx, MERGE_REQUESTS, request.id)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/time_stats")
@@ -53,4 +53,4 @@ async def show_merge_request_time_stats(call: Call, id: Ref, merge_request_iid: 
     """Show the time estimate of a merge request and the time spent on it."""
     async with call.reading() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, hide=True)
-        return await entities.time_stats(tx, request.id)
+        return await time_stats(tx, MERGE_REQUESTS, request.id)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mujina.planning.issues.durations import MAX_SECONDS, format_duration, parse_duration
+from mujina.planning.time_tracking.durations import MAX_SECONDS, format_duration, parse_duration
 from tests.harness.any_text import any_text
 
 M, H = 60, 3600

@@ -1,16 +1,17 @@
-"""The issues of a project that is transferred to another group."""
+"""The milestones of issues and merge requests of a project that is transferred to another group."""
 
 from typing import LiteralString
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
+from mujina.planning.work_items.kinds import WORK_ITEM_KINDS
 
-FORMER_MILESTONES: LiteralString = """
+_FORMER_MILESTONES: LiteralString = """
     SELECT ms.id FROM milestones ms WHERE ms.group_id IS NOT NULL AND ms.group_id NOT IN
         (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)"""
 """Milestones of groups that the project is not in."""
 
-SAME_TITLE: LiteralString = """
+_SAME_TITLE: LiteralString = """
     SELECT min(ms.id) FROM milestones ms JOIN milestones old ON old.title = ms.title
     WHERE (ms.project_id = :project_id OR ms.group_id IN
         (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""
@@ -19,11 +20,12 @@ SAME_TITLE: LiteralString = """
 
 async def replace_milestones(tx: Tx, event: Event) -> None:
     """Replace milestones of former groups with the usable ones of the same titles, or with none."""
-    await tx.run(
-        f"""
-        UPDATE issues SET milestone_id = ({SAME_TITLE} AND old.id = issues.milestone_id)
-        WHERE project_id = :project_id AND milestone_id IN ({FORMER_MILESTONES})
-        """,
-        project_id=event.project_id,
-        namespace_id=event.changes["namespace_id"][1],
-    )
+    for kind in tx.product.all(WORK_ITEM_KINDS):
+        await tx.run(
+            f"""
+            UPDATE {kind.table} SET milestone_id = ({_SAME_TITLE} AND old.id = {kind.table}.milestone_id)
+            WHERE project_id = :project_id AND milestone_id IN ({_FORMER_MILESTONES})
+            """,
+            project_id=event.project_id,
+            namespace_id=event.changes["namespace_id"][1],
+        )
