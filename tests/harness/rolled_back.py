@@ -135,7 +135,8 @@ class RolledBackPostgres(RolledBack):
         await self._real.open()
         self._connection: PostgresConnection = await self._stack.enter_async_context(self._real._pool.reader())
         # All tests of a process use this connection: planning a statement takes the server longer than running it here.
-        self._connection.prepare_threshold, self._connection.prepared_max = 0, 10_000
+        prepared = self._connection.prepared
+        prepared.uses_before, prepared.max_prepared = 0, 10_000
 
     async def close(self) -> None:
         await self._stack.aclose()

@@ -21,7 +21,7 @@ from psycopg.pq import ConnStatus, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.waiting import Ready, Wait
 
-from mujina.kernel.db.postgres_statements import Converted, LastingStatements, PostgresStatements
+from mujina.kernel.db.postgres_statements import Converted, PostgresStatements, PreparedStatements
 
 Result = TypeVar("Result")
 
@@ -40,7 +40,7 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
 
     def __init__(self, pgconn: PGconn, *more: Any, **options: Any) -> None:
         super().__init__(pgconn, *more, **options)
-        self._lasting = self._prepared = LastingStatements()
+        self.prepared = PreparedStatements()
         self._statements: PostgresStatements | None = None
         self._queued: list[Converted] = []
 
@@ -108,7 +108,7 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
     def _runner(self) -> PostgresStatements:
         # Not earlier: it converts values as the connection was told to until then.
         if self._statements is None:
-            self._statements = PostgresStatements(self, self._lasting)
+            self._statements = PostgresStatements(self, self.prepared)
         return self._statements
 
     async def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:

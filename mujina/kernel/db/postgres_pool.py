@@ -137,7 +137,7 @@ class PostgresPool:
                 connection = await PostgresConnection.connect(
                     conninfo,
                     autocommit=True,
-                    prepare_threshold=2,
+                    prepare_threshold=None,  # `PreparedStatements` decides
                     cursor_factory=AsyncRawCursor,
                 )
         except (TimeoutError, psycopg.OperationalError) as error:
@@ -198,7 +198,6 @@ def closed_by_server(connection: PostgresConnection) -> bool:
 
 def _configure(connection: PostgresConnection) -> None:
     """Integers are int8 and strings are text whatever their value, so that each statement is prepared once."""
-    connection.prepared_max = 500
     for dumper in (Int8Dumper, Int8BinaryDumper):
         connection.adapters.register_dumper(int, dumper)
     for dumper in (StrDumper, StrBinaryDumper):

@@ -1,15 +1,14 @@
 """Runs the statements of one connection without cursors, several of them in one exchange with the server.
 
 A cursor of psycopg looks up how to convert each value and each column anew for every statement, and encodes and hashes
-the text: more than a small statement costs. The parts of psycopg that convert, prepare and wait are the same here.
+the text: more than a small statement costs. The parts of psycopg that convert and wait are the same here.
 """
 
+from collections import OrderedDict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg import AsyncConnection, errors
-from psycopg._preparing import Prepare, PrepareManager
-from psycopg._queries import PostgresQuery
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.generators import execute, fetch_many, send
 from psycopg.pq import ExecStatus, Format
@@ -36,31 +35,49 @@ class Converted(NamedTuple):
     formats: Sequence[Format] | None
 
 
-class LastingStatements(PrepareManager):
-    """Prepared statements last when a transaction is rolled back, which PostgreSQL does too.
+class PreparedStatements:
+    """The statements of one connection that are prepared: those that run for the third time, until they are not used for long.
 
-    psycopg drops them, in case the transaction has changed the schema; ours never do. Without this, each request that is
-    refused within its transaction would make the next ones on its connection plan all their statements again.
+    psycopg's own are not used: it drops all of them when a transaction is rolled back, in case that had changed the schema.
+    Each request that is refused within its transaction would make the next ones on its connection plan their statements again.
     """
 
-    def clear(self) -> bool:
-        return False
+    def __init__(self) -> None:
+        self.max_prepared = 500
+        self.uses_before = 2
+        self._names: OrderedDict[_Query, bytes] = OrderedDict()
+        self._uses: OrderedDict[_Query, int] = OrderedDict()
+        self._created = 0
+
+    def choose(self, query: _Query) -> tuple[bytes, bool]:
+        """The name of the prepared statement, and whether it is new and has yet to be prepared; no name: it is not worth it."""
+        if (name := self._names.get(query)) is not None:
+            self._names.move_to_end(query)
+            return name, False
+        uses = self._uses.pop(query, 0)
+        if uses < self.uses_before:
+            self._uses[query] = uses + 1
+            if len(self._uses) > self.max_prepared:
+                self._uses.popitem(last=False)
+            return b"", False
+        self._created += 1
+        name = self._names[query] = b"mujina_%d" % self._created
+        return name, True
 
     def forget(self, query: _Query) -> None:
         """It is not prepared, because it or a statement that was sent before it failed."""
-        self._names.pop(self.key(cast("PostgresQuery", query)), None)
+        self._names.pop(query, None)
 
-    def shrink(self) -> None:
-        """Let go of those that were not used for long, if they are too many; `maintain_gen` tells the server."""
-        while len(self._names) > self.prepared_max or len(self._counts) > self.prepared_max:
-            self._rotate()
+    def take_unused(self) -> list[bytes]:
+        """The names that are too many: those that were not used for the longest time."""
+        excess = range(len(self._names) - self.max_prepared)
+        return [self._names.popitem(last=False)[1] for _ in excess]
 
 
 class PostgresStatements:
     """The statements of one connection."""
 
-    def __init__(self, connection: AsyncConnection[Any], prepared: LastingStatements) -> None:
-        self._connection = connection
+    def __init__(self, connection: AsyncConnection[Any], prepared: PreparedStatements) -> None:
         self._prepared = prepared
         self._pgconn = connection.pgconn
         self._converter = Transformer(connection)
@@ -76,16 +93,17 @@ class PostgresStatements:
         return self._run_one(statements[0]) if len(statements) == 1 else self._run_together(statements)
 
     def _run_one(self, statement: Converted) -> "PQGen[PGresult]":
-        step, name = self._prepared.get(cast("PostgresQuery", statement.query))
-        if step is Prepare.SHOULD:
+        name, new = self._prepared.choose(statement.query)
+        if new:
             self._send_prepare(statement, name)
-            _checked((yield from execute(self._pgconn)))
-        self._send(statement, step, name)
-        key = self._prepared.maybe_add_to_cache(cast("PostgresQuery", statement.query), step, name)
+            prepared = yield from execute(self._pgconn)
+            if prepared[0].status not in _GOOD:
+                self._prepared.forget(statement.query)
+            _checked(prepared)
+        self._send(statement, name)
         results = yield from execute(self._pgconn)
-        if key is not None:
-            self._prepared.validate(key, step, name, results)
-            yield from self._prepared.maintain_gen(self._connection)
+        if new:
+            yield from self._deallocate()
         return _checked(results)
 
     def _run_together(self, statements: Sequence[Converted]) -> "PQGen[PGresult]":
@@ -95,24 +113,21 @@ class PostgresStatements:
             self._pgconn.finish()  # nobody knows what it still has to send or to read
             raise
         _checked(results)
-        self._prepared.shrink()
-        yield from self._prepared.maintain_gen(self._connection)
+        yield from self._deallocate()
         return results[-1]
 
     def _exchange(self, statements: Sequence[Converted]) -> "PQGen[list[PGresult]]":
         """Send all, then read all; good results and those of errors."""
-        pgconn, prepared = self._pgconn, self._prepared
+        pgconn = self._pgconn
         preparing: list[_Query | None] = []  # for each result the statement that it prepares, if it does
         pgconn.enter_pipeline_mode()
         for statement in statements:
-            query = cast("PostgresQuery", statement.query)
-            step, name = prepared.get(query)
-            if step is Prepare.SHOULD:
+            name, new = self._prepared.choose(statement.query)
+            if new:
                 self._send_prepare(statement, name)
                 preparing.append(statement.query)
-            self._send(statement, step, name)
+            self._send(statement, name)
             preparing.append(None)
-            prepared.maybe_add_to_cache(query, step, name)
         pgconn.pipeline_sync()
         yield from send(pgconn)
         results: list[PGresult] = []
@@ -122,8 +137,13 @@ class PostgresStatements:
         pgconn.exit_pipeline_mode()
         for query, result in zip(preparing, results, strict=False):  # fewer results if the connection is lost
             if query is not None and result.status not in _GOOD:
-                prepared.forget(query)
+                self._prepared.forget(query)
         return results
+
+    def _deallocate(self) -> "PQGen[None]":
+        for name in self._prepared.take_unused():
+            self._pgconn.send_query(b"DEALLOCATE " + name)
+            _checked((yield from execute(self._pgconn)))
 
     def rows(self, result: "PGresult") -> list[tuple[Any, ...]]:
         """The rows of a result."""
@@ -135,16 +155,16 @@ class PostgresStatements:
     def _send_prepare(self, statement: Converted, name: bytes) -> None:
         self._pgconn.send_prepare(name, statement.query.query.encode(), param_types=statement.query.types)
 
-    def _send(self, statement: Converted, step: Prepare, name: bytes) -> None:
-        if step is Prepare.NO:
+    def _send(self, statement: Converted, name: bytes) -> None:
+        if name:
+            self._pgconn.send_query_prepared(
+                name, statement.values, param_formats=statement.formats, result_format=Format.BINARY
+            )
+        else:
             self._pgconn.send_query_params(
                 statement.query.query.encode(), statement.values, param_types=statement.query.types,
                 param_formats=statement.formats, result_format=Format.BINARY,
             )  # fmt: skip
-        else:
-            self._pgconn.send_query_prepared(
-                name, statement.values, param_formats=statement.formats, result_format=Format.BINARY
-            )
 
 
 def _checked(results: "Sequence[PGresult]") -> "PGresult":

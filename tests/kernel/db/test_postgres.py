@@ -106,7 +106,7 @@ def test_statements_that_are_sent_together_leave_few_prepared_whether_they_fail_
         async with database.reading():
             pass
         [(connection, _)] = database._pool._idle
-        connection.prepared_max = 12
+        connection.prepared.max_prepared = 12
         for _ in range(9):
             with pytest.raises(UniqueViolation):
                 async with database.transaction() as tx:
@@ -119,7 +119,7 @@ def test_statements_that_are_sent_together_leave_few_prepared_whether_they_fail_
                 await tx.run_each(f"UPDATE shelves SET open = TRUE WHERE id = :id + {number}", [{"id": 1}] * 4)
         async with database.reading() as tx:
             assert await tx.value("SELECT count(*) FROM pg_prepared_statements") <= 12
-            assert len(connection._lasting._counts) <= 13
+            assert len(connection.prepared._uses) <= 12
 
     run(story())
 
