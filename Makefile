@@ -48,7 +48,8 @@ bench: $(INSTALLED_DEV) ## measure against the floor, print the table; with AGAI
 	tests/system_packages wrk:wrk nginx:nginx fcgiwrap:fcgiwrap
 	$(PYTHON) -m bench $(if $(AGAINST),--against '$(AGAINST)')
 
-soak: $(INSTALLED_DEV) packages ## measure hooks beside sick receivers and over restarts, replication and power cuts, write the table of docs/reliability.md
+soak: $(INSTALLED_DEV) packages ## run the long form of tests; measure hooks beside sick receivers and over restarts, replication and power cuts, write the table of docs/reliability.md
+	$(PYTHON) -m pytest --workers 2 --thorough
 	$(PYTHON) -m tests.soak
 
 schema: $(INSTALLED_DEV) ## write mujina/migrations/versions/0001_first.*.sql from the tables

@@ -38,6 +38,9 @@ pytest_plugins = ["tests.harness.forked_workers"]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite", action="store_true", help="write checked-in tables anew instead of comparing them")
+    parser.addoption(
+        "--thorough", action="store_true", help="run the long form of the tests that have one, and no other"
+    )
 
 
 IN_MEMORY = pytest.StashKey[bool]()
@@ -59,7 +62,9 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         shutil.rmtree(folders.getbasetemp(), ignore_errors=True)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--thorough"):
+        items[:] = [item for item in items if isinstance(item, pytest.Function) and "thorough" in item.fixturenames]
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
@@ -92,6 +97,12 @@ def _no_secret_comes_out() -> Iterator[None]:
     for server in RunningServer.running:
         server.search_output()
     assert CANARIES.settle() == []
+
+
+@pytest.fixture(scope="session")
+def thorough(request: pytest.FixtureRequest) -> bool:
+    """Whether a test runs in its long form, as `make soak` does; the short form shows the same with fewer rounds or samples."""
+    return bool(request.config.getoption("--thorough"))
 
 
 @pytest.fixture(scope="session")
