@@ -358,6 +358,7 @@ TAKEN = "has already been taken"
 BLANK = "can't be blank"
 INVALID = "is invalid"
 NOT_LISTED = "is not included in the list"
+NO_IMAGE = "only images allowed"
 
 
 class Problems:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
 from mujina.kernel import clock
+from mujina.kernel.html.field_titles import field_key
 from mujina.kernel.urls import reference_at
 from mujina.planning.awards.emoji import characters
 from mujina.rendering.html import Html, escape
@@ -129,11 +130,6 @@ def local(address: str | None) -> str:
 def field_id(name: str) -> str:
     """The id of the field of this name: `issue[title]` → `issue_title`."""
     return name.replace("[", "_").replace("]", "")
-
-
-def field_key(name: str) -> str:
-    """The name by which complaints call the field: `issue[title]` → `title`."""
-    return name.rstrip("]").rpartition("[")[2]
 
 
 def options(values: Iterable[str | int]) -> Html:

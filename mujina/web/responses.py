@@ -165,9 +165,12 @@ class Writer:
             words["frame"] = self._frames.bare(request) if failing else await self._frames.of(request)
         if request.flash and page.content_type.startswith("text/html"):
             set_cookie(response, FLASH_COOKIE, Cookie("", 0))
-        response.data = _rendered(page.template, blocks, {**words, **page.words}).encode()
+        text = _rendered(page.template, blocks, {**words, **page.words})
+        response.data = text.encode()
         if request.fragment is not None:
-            _announce(request, response)  # by now the titles of the fields are known
+            if request.field_problems:
+                request.read_titles(text)
+            _announce(request, response)
 
 
 @cache

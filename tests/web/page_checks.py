@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser
 
+from mujina.kernel.html.field_titles import field_key, titles_in
+
 MAX_STATEMENTS = 20
 MAX_BYTES = 60_000
 LARGER: dict[str, int] = {}
@@ -15,6 +17,7 @@ _SUSPECT = re.compile(r"""[\s"'/](?:style|on|hx-on)[^\s=>]*\s*=""", re.IGNORECAS
 _SCHEMES = re.compile(r"(?:javascript|data|vbscript):|&#(?!39;|34;)|&(?:colon|Tab|NewLine);", re.IGNORECASE)
 """In every text with an address of such a scheme, also if it is written with references to characters."""
 _LABELED = "input:not([type=hidden]):not([type=submit]), select, textarea"
+_SENT = ", ".join(f"form[method=post] {each}" for each in _LABELED.split(", "))
 
 
 class ParsedPage:
@@ -42,6 +45,7 @@ class ParsedPage:
                     yield f"attribute {name} of {node.tag}"
         yield from self._script_faults()
         yield from self._field_faults(ids)
+        yield from self._title_faults()
 
     def _script_faults(self) -> Iterator[str]:
         for script in self.tree.css("script"):
@@ -53,6 +57,12 @@ class ParsedPage:
             for name in ("href", "src", "action"):
                 if re.match(r"\s*(javascript|data|vbscript):", link.attributes.get(name) or "", re.IGNORECASE):
                     yield f"{name} {link.attributes[name]}"
+
+    def _title_faults(self) -> Iterator[str]:
+        """Fields of forms whose complaints would name a property, not a label."""
+        names = [field.attributes.get("name") or "" for field in self.tree.css(_SENT)]
+        titles = titles_in(self.text, "") if any(names) else {}
+        yield from (f"{name} without a title" for name in names if name and not titles.get(field_key(name)))
 
     def _field_faults(self, ids: Counter[str | None]) -> Iterator[str]:
         labels = {label.attributes.get("for") for label in self.tree.css("label[for]")}

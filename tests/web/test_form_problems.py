@@ -4,6 +4,8 @@ from html import unescape
 
 import pytest
 
+from mujina.kernel.html.field_titles import titles_in
+from mujina.kernel.html.form_problems import sentence_of
 from tests.harness.browsers import browser_of
 from tests.web.page_checks import ParsedPage
 
@@ -41,6 +43,47 @@ def test_complaints_name_the_label_the_value_and_the_remedy(browse, cast):
         found = " ".join(problems(owner.send(path, **fields)))
         wrong += [(path, fields, words, found) for words in expected if words not in found]
     assert wrong == []
+
+
+@one_engine
+def test_complaints_of_forms_without_macros_name_the_label_too(browse):
+    owner = browse("owner")
+    owner.open("/profile")
+    answer = owner.send_files("/profile/avatar", {"user[avatar]": ("me.png", b"no image")})
+    assert problems(answer) == ["Image is in no known format. Choose a PNG, JPEG, GIF, WebP, BMP or TIFF file."]
+    owner.open("/profile/emails")
+    answer = owner.send("/profile/emails", email={"email": "nonsense"})
+    assert problems(answer) == ["Email: “nonsense” is not valid. Enter an address such as name@example.org."]
+    owner.open("/profile/password/edit")
+    password = {"current_password": "x", "password": "y" * 12, "password_confirmation": "z"}
+    assert all("password " in each for each in problems(owner.send("/profile/password/edit", user=password)))
+
+
+def test_titles_are_those_of_the_form_that_was_sent():
+    page = """
+        <form action="/other"><label for="a">Other name</label><input id="a" name="x[name]"></form>
+        <form action="/sent#part"><label for="b">Name<span class="required" aria-hidden="true">*</span></label>
+          <input type="hidden" name="x[name]"><input id="b" name="x[name]">
+          <label>Password <small>(at least 8)</small> <input name="password"></label>
+          <fieldset><legend>Scopes</legend><label><input type="checkbox" name="x[scopes][]"> api</label></fieldset>
+          <label class="choice"><input type="checkbox" name="x[safe]"> Confidential</label>
+          <select name="level" aria-label="Role"></select></form>"""
+    assert titles_in(page, "/sent") == {
+        "name": "Name", "password": "Password", "scopes": "Scopes", "safe": "Confidential", "level": "Role",
+    }  # fmt: skip
+    assert titles_in(page, "/other")["name"] == "Other name"
+
+
+@pytest.mark.parametrize(
+    ("complaint", "sentence"),
+    [
+        ("can't be blank", "Name can't be blank"),
+        ("“x” is a reserved name. Choose another.", "Name: “x” is a reserved name. Choose another."),
+        ("only letters", "Name: only letters"),
+    ],
+)
+def test_a_complaint_continues_the_title_only_as_a_sentence(complaint, sentence):
+    assert sentence_of("Name", complaint) == sentence
 
 
 @one_engine

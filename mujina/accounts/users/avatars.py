@@ -94,7 +94,7 @@ async def _store(files: Files, upload: Upload, of: str) -> StoredImage:
     except TooManyPixels:
         raise errors.invalid({"avatar": [f"has too many pixels (should have at most {MAX_PIXELS:,})"]}) from None
     if encoded is None:
-        raise errors.invalid({"avatar": ["only images allowed"]})
+        raise errors.invalid({"avatar": [errors.NO_IMAGE]})
     data, suffix = encoded
     image = StoredImage(_name(upload.filename, suffix), f"avatars/{of}/{uuid.uuid4().hex}{suffix}")
     await files.put(image.key, data)

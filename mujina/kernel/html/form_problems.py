@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
-from mujina.kernel.errors import INVALID, NOT_LISTED, TAKEN, ApiError, property_title
+from mujina.kernel.errors import INVALID, NO_IMAGE, NOT_LISTED, TAKEN, ApiError, property_title
 from mujina.kernel.http.forms import Tree
 
 MAX_SHOWN: Final = 60
@@ -15,6 +15,8 @@ MAX_SHOWN: Final = 60
 _SECRET = re.compile("pass|token|secret|key|url|code|otp")
 """Fields whose value may contain a secret: no complaint repeats it."""
 _ABOUT_FIELD = re.compile(r"\w+ (?:is missing|is invalid|is empty|does not have a valid value)")
+_PREDICATE = re.compile(r"(?:is|are|was|has|have|can|can't|cannot|must|may|needs?|does|do|doesn't|should|contains?)\b")
+"""How a complaint begins that continues the title of its field to a sentence."""
 _PUBLIC_KEY = "is invalid. Paste the whole public key: for SSH one line that begins with ssh-ed25519 or ssh-rsa."
 _EXPECTED: Final = {
     "email": "Enter an address such as name@example.org.",
@@ -22,8 +24,8 @@ _EXPECTED: Final = {
     "import_url": "Enter a whole address such as https://git.example.org/group/project.git.",
 }
 """The values that a field takes, where its complaint says only that the value is invalid."""
-_FIELDS: Final = {"fingerprint": "key"}
-"""Properties that are computed from the field of another name."""
+_FIELDS: Final = {"fingerprint": "key", "visibility_level": "visibility"}
+"""Properties that the forms have as, or compute from, the field of another name."""
 
 
 def is_about_fields(error: ApiError) -> bool:
@@ -49,7 +51,7 @@ def explain(problems: Mapping[str, Sequence[str]], form: Tree) -> dict[str, list
 
 def sentence_of(title: str, complaint: str) -> str:
     """The complaint about the field with this title: `Title can't be blank`, `Path: “admin” is a reserved name.`"""
-    return f"{title}: {complaint}" if complaint.startswith("“") else f"{title} {complaint}"
+    return f"{title} {complaint}" if _PREDICATE.match(complaint) else f"{title}: {complaint}"
 
 
 def title_of(titles: Mapping[str, str], field: str) -> str:
@@ -57,6 +59,8 @@ def title_of(titles: Mapping[str, str], field: str) -> str:
 
 
 def _explain(field: str, complaint: str, form: Tree) -> str:
+    if complaint == NO_IMAGE:
+        return "is in no known format. Choose a PNG, JPEG, GIF, WebP, BMP or TIFF file."
     value = _entered(field, form)
     shown = f"“{value[:MAX_SHOWN]}{'…' if len(value) > MAX_SHOWN else ''}”" if value else ""
     if complaint == INVALID:
@@ -68,8 +72,8 @@ def _explain(field: str, complaint: str, form: Tree) -> str:
         return f"{shown} has already been taken. Choose another."
     if complaint in (NOT_LISTED, "does not have a valid value"):
         return f"{shown} is not one of the choices. Choose one of them."
-    if complaint == f"{value} is a reserved name":
-        return f"{shown} is a reserved name. Choose another."
+    if complaint.startswith(f"{value} "):
+        return f"{shown}{complaint.removeprefix(value).rstrip('.')}. Choose another."
     if complaint.startswith(("can ", "must ", "is not ")) and len(value) <= MAX_SHOWN:
         return f"{complaint.rstrip('.')}. You entered {shown}."
     return complaint

@@ -22,6 +22,7 @@ from falcon.asgi import Request
 from mujina.kernel import secrets
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
+from mujina.kernel.html.field_titles import titles_in
 from mujina.kernel.html.form_problems import explain, is_about_fields, sentence_of, title_of
 from mujina.kernel.html.page_arguments import Arguments, read_arguments
 from mujina.kernel.http import params
@@ -225,6 +226,10 @@ class PageRequest:
         """Show these complaints with the form."""
         self.reasons = [] if is_about_fields(error) else error.reasons
         self.field_problems = explain(error.by_field, self.tree)
+
+    def read_titles(self, page: str) -> None:
+        """Learn from the rendered page what it calls the fields of the refused form."""
+        self.field_titles = titles_in(page, self.http.path)
 
     @property
     def problems(self) -> list[str]:

@@ -35,7 +35,7 @@ def test_a_group_is_chosen_by_its_link_and_the_levels_are_explained(browse, cast
     assert "Restricted by your administrator." in owner.open("/projects/new").text
     refused = owner.send("/projects", name="Open", path="open", visibility="public")
     assert refused.status == 422
-    assert 'id="visibility_level-problem"' in refused.text
+    assert 'id="visibility-problem"' in refused.text
     assert "Restricted" not in browse("root").open("/projects/new").text
 
 
