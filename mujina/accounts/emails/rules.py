@@ -19,31 +19,18 @@ class EmailRow(Row, alias="a"):
     updated_at: str
 
 
+_SECONDARY: LiteralString = f"SELECT {EmailRow.columns} FROM emails a WHERE a.user_id = :user_id AND NOT a.is_primary"
+
+
 async def find_email(tx: Tx, user_id: int, email_id: int) -> EmailRow:
     """A secondary address of this user. The primary address is a field of the user and is not found here."""
-    email = await tx.row(
-        EmailRow,
-        f"""
-        SELECT {EmailRow.columns} FROM emails a
-        WHERE a.id = :id AND a.user_id = :user_id AND NOT a.is_primary
-        """,
-        id=email_id,
-        user_id=user_id,
-    )
+    email = await tx.row(EmailRow, f"{_SECONDARY} AND a.id = :id", id=email_id, user_id=user_id)
     return errors.or_not_found(email, "Email")
 
 
 async def find_email_at(tx: Tx, user_id: int, address: str) -> EmailRow:
     """The secondary address of this user with this text."""
-    email = await tx.row(
-        EmailRow,
-        f"""
-        SELECT {EmailRow.columns} FROM emails a
-        WHERE a.email_folded = :folded AND a.user_id = :user_id AND NOT a.is_primary
-        """,
-        folded=fold(address),
-        user_id=user_id,
-    )
+    email = await tx.row(EmailRow, f"{_SECONDARY} AND a.email_folded = :folded", folded=fold(address), user_id=user_id)
     return errors.or_not_found(email, "Email")
 
 

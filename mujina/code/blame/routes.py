@@ -9,7 +9,6 @@ from mujina.code.commits.operations import CommitInfo
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, get
-from mujina.workspaces.projects.rules import READ_CODE, find_project
 
 
 class BlamedCommit(msgspec.Struct):
@@ -42,8 +41,7 @@ class BlamedPassage(msgspec.Struct):
 async def show_file_blame(call: Call, id: Ref, file_path: Segment, query: BlameFile) -> list[BlamedPassage]:
     """Show which commit wrote each line of a file."""
     first, last = query.lines
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_CODE)
-    found = commits.find(await commits.code_of(call.services, project), query.ref or None)
+    _, code = await commits.find_code(call.services, call.actor, id)
+    found = commits.find(code, query.ref or None)
     passages = await operations.passages(found, file_path, first, last)
     return [BlamedPassage(BlamedCommit.of(commit), lines) for commit, lines in passages]

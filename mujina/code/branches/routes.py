@@ -4,7 +4,6 @@ from mujina.code.branches import operations
 from mujina.code.branches.entities import Branch, shown_branch
 from mujina.code.branches.params import CreateBranch, ListBranches, SetDeveloperAccess
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code
 from mujina.code.protected_branches import operations as protection
 from mujina.code.protected_branches.operations import DEVELOPERS, MASTERS
 from mujina.code.protected_branches.rules import protections
@@ -14,20 +13,19 @@ from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
-from mujina.kernel.permissions.rules import Rule
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, PUSH_CODE, READ_CODE, ProjectRow, find_project
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, PUSH_CODE, ProjectRow, find_project
 
 
 @get("/projects/:id/repository/branches", anonymous=True)
 async def list_branches(call: Call, id: Ref, query: ListBranches, page: Page) -> Paged[Branch]:
-    project, code = await _repository(call, id, READ_CODE)
+    project, code = await commits.find_code(call.services, call.actor, id)
     names = page.cut(operations.names(code, query.search or "", query.regex or ""))
     return page.of(await _shown(call, project, await operations.show(code, list(names.items))), names.total)
 
 
 @get("/projects/:id/repository/branches/:branch", anonymous=True)
 async def show_branch(call: Call, id: Ref, branch: Segment) -> Branch | Response:
-    project, code = await _repository(call, id, READ_CODE)
+    project, code = await commits.find_code(call.services, call.actor, id)
     found = await operations.find(code, branch)
     if call.request.method == "HEAD":
         # Compat: a HEAD request gets 204, not 200.
@@ -48,7 +46,7 @@ async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Branch:
 @put("/projects/:id/repository/branches/:branch/protect")
 async def protect_branch_simply(call: Call, id: Ref, branch: Segment, change: SetDeveloperAccess) -> Branch:
     """Protect a branch with the usual access levels."""
-    project, code = await _repository(call, id, ADMIN_PROJECT)
+    project, code = await commits.find_code(call.services, call.actor, id, to=ADMIN_PROJECT)
     found = await operations.find(code, branch)
     push = DEVELOPERS if change.developers_can_push else MASTERS
     merge = DEVELOPERS if change.developers_can_merge else MASTERS
@@ -60,7 +58,7 @@ async def protect_branch_simply(call: Call, id: Ref, branch: Segment, change: Se
 @put("/projects/:id/repository/branches/:branch/unprotect")
 async def unprotect_branch_simply(call: Call, id: Ref, branch: Segment) -> Branch:
     """Remove the protection of a branch."""
-    project, code = await _repository(call, id, ADMIN_PROJECT)
+    project, code = await commits.find_code(call.services, call.actor, id, to=ADMIN_PROJECT)
     found = await operations.find(code, branch)
     async with call.transaction() as tx:
         await protection.unprotect_named(tx, call.actor, project.id, branch)
@@ -70,7 +68,7 @@ async def unprotect_branch_simply(call: Call, id: Ref, branch: Segment) -> Branc
 @delete("/projects/:id/repository/branches/:branch")
 @with_repository_lock
 async def delete_branch(call: Call, id: Ref, branch: Segment) -> None:
-    project, code = await _repository(call, id, PUSH_CODE)
+    project, code = await commits.find_code(call.services, call.actor, id, to=PUSH_CODE)
     found = await operations.find(code, branch)
     call.unless_modified(commits.written_at(found.tip))
     await operations.remove(call.services, call.actor, project.id, [found])
@@ -85,12 +83,6 @@ async def delete_merged_branches(call: Call, id: Ref) -> dict[str, str]:
     merged = await operations.merged(await commits.code_of(call.services, project), protected)
     await operations.remove(call.services, call.actor, project.id, merged)
     return {"message": "202 Accepted"}
-
-
-async def _repository(call: Call, id: Ref, to: Rule) -> tuple[ProjectRow, Code]:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=to)
-    return project, await commits.code_of(call.services, project)
 
 
 async def _shown(call: Call, project: ProjectRow, branches: list[operations.BranchInfo]) -> list[Branch]:

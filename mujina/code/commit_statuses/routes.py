@@ -3,7 +3,7 @@
 from mujina.code.commit_statuses import entities, operations
 from mujina.code.commit_statuses.entities import CommitStatus
 from mujina.code.commit_statuses.params import ListStatuses, SetStatus
-from mujina.code.commits.operations import Found, code_of, find, refs_with, tip_of
+from mujina.code.commits.operations import Found, find, find_code, refs_with, tip_of
 from mujina.code.pipelines.rules import READ_COMMIT_STATUSES, find_ref
 from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import errors
@@ -21,9 +21,8 @@ MAX_TIPS = 100
 async def list_commit_statuses(
     call: Call, id: Ref, sha: Segment, query: ListStatuses, page: Page
 ) -> Paged[CommitStatus]:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_COMMIT_STATUSES)
-    found = find(await code_of(call.services, project), sha)
+    project, code = await find_code(call.services, call.actor, id, to=READ_COMMIT_STATUSES)
+    found = find(code, sha)
     async with call.reading() as tx:
         return await entities.listed(tx, entities.of_commit(project.id, found.id, query), page)
 
@@ -31,9 +30,8 @@ async def list_commit_statuses(
 @post("/projects/:id/statuses/:sha")
 async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus) -> CommitStatus:
     """Set a status of a commit."""
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=REPORT_STATUS)
-    found = find(await code_of(call.services, project), sha)
+    project, code = await find_code(call.services, call.actor, id, to=REPORT_STATUS)
+    found = find(code, sha)
     ref = await _ref(call, project, found, change)
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, Ref.of(project.id), to=REPORT_STATUS)

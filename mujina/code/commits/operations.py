@@ -30,7 +30,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.services import Services
-from mujina.workspaces.projects.rules import PUSH_BRANCH, ProjectRow, find_project
+from mujina.workspaces.projects.rules import PUSH_BRANCH, READ_CODE, ProjectRow, find_project
 
 if TYPE_CHECKING:
     from pygit2 import Repository
@@ -75,6 +75,13 @@ class Found(msgspec.Struct, frozen=True):
 async def code_of(services: Services, project: ProjectRow) -> Code:
     """The project's repository, to read it; empty before the first push."""
     return Code(await place_to_read(services, project.repository_storage, project.id), project.default_branch)
+
+
+async def find_code(services: Services, actor: Actor, ref: Ref, *, to: Rule = READ_CODE) -> tuple[ProjectRow, Code]:
+    """The project with its repository, if the actor may do this with it."""
+    async with services.database.reading() as tx:
+        project = await find_project(tx, actor, ref, to=to)
+    return project, await code_of(services, project)
 
 
 def find(code: Code, name: str | None, noun: str = "Commit") -> Found:

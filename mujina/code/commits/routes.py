@@ -26,7 +26,7 @@ from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
 
 @get("/projects/:id/repository/commits", anonymous=True)
 async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> Paged[Commit]:
-    project, code = await _readable(call, id)
+    project, code = await operations.find_code(call.services, call.actor, id)
     if code.default_branch is None and not query.ref_name and not query.all:
         return page.of([], 0)
     found = operations.all_refs(code) if query.all else operations.find(code, query.ref_name or None)
@@ -54,7 +54,7 @@ async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Commit:
 
 @get("/projects/:id/repository/commits/:sha", anonymous=True)
 async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> Commit:
-    project, code = await _readable(call, id)
+    project, code = await operations.find_code(call.services, call.actor, id)
     found = operations.find(code, sha)
     stats = UNSET if query.stats is False else await operations.stats_of(found)
     async with call.reading() as tx:
@@ -65,14 +65,14 @@ async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> C
 @get("/projects/:id/repository/commits/:sha/diff", anonymous=True)
 async def list_commit_diff(call: Call, id: Ref, sha: Segment, page: Page) -> Paged[FileChange]:
     """List the changes of a commit, file by file."""
-    _, code = await _readable(call, id)
+    _, code = await operations.find_code(call.services, call.actor, id)
     found = operations.find(code, sha)
     return page.of(*await operations.differences(found, part=slice(page.start, page.end)))
 
 
 @get("/projects/:id/repository/commits/:sha/refs", anonymous=True)
 async def list_commit_refs(call: Call, id: Ref, sha: Segment, query: ListRefs, page: Page) -> Paged[CommitRef]:
-    _, code = await _readable(call, id)
+    _, code = await operations.find_code(call.services, call.actor, id)
     refs = [CommitRef(kind, name) for kind, name in await operations.refs_with(operations.find(code, sha))]
     return page.cut([ref for ref in refs if query.type in ("all", ref.type)])
 
@@ -101,7 +101,7 @@ async def _repeat(call: Call, id: Ref, repetition: Repetition, change: RepeatCom
 
 @get("/projects/:id/repository/compare", anonymous=True)
 async def compare_commits(call: Call, id: Ref, query: Compare) -> Comparison:
-    project, code = await _readable(call, id)
+    project, code = await operations.find_code(call.services, call.actor, id)
     before, after = operations.find(code, query.from_), operations.find(code, query.to)
     compared = await operations.compare(before, after, straight=bool(query.straight))
     commits = [shown_commit(commit, project.full_path) for commit in compared.commits]
@@ -111,14 +111,14 @@ async def compare_commits(call: Call, id: Ref, query: Compare) -> Comparison:
 @get("/projects/:id/repository/merge_base", anonymous=True)
 async def show_merge_base(call: Call, id: Ref, query: MergeBase) -> Commit:
     """Show the best common ancestor of commits."""
-    project, code = await _readable(call, id)
+    project, code = await operations.find_code(call.services, call.actor, id)
     base = await merge_base(code, query.refs)
     return shown_commit(operations.show(base), project.full_path)
 
 
 @get("/projects/:id/repository/contributors", anonymous=True)
 async def list_contributors(call: Call, id: Ref, page: Page) -> Paged[Contributor]:
-    _, code = await _readable(call, id)
+    _, code = await operations.find_code(call.services, call.actor, id)
     if code.default_branch is None:
         return page.of([], 0)
     authors = await operations.contributors(operations.find(code, None))

@@ -17,7 +17,6 @@ from mujina.kernel.http.dispatcher import Call, JsonResponse, Response
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
-from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
 
 NO_HEADERS: Mapping[str, str] = {}
 
@@ -25,7 +24,7 @@ NO_HEADERS: Mapping[str, str] = {}
 @get("/projects/:id/repository/tree", anonymous=True)
 async def list_tree(call: Call, id: Ref, query: ListTree, page: Page) -> Paged[Entry]:
     """List the files and directories of a repository."""
-    project, code = await _readable(call, id)
+    project, code = await commits.find_code(call.services, call.actor, id)
     if project.default_branch is None and not query.ref:
         return page.of([], 0)
     found = commits.find(code, query.ref or None, "Tree")
@@ -35,19 +34,19 @@ async def list_tree(call: Call, id: Ref, query: ListTree, page: Page) -> Paged[E
 
 @get("/projects/:id/repository/blobs/:sha", anonymous=True)
 async def show_blob(call: Call, id: Ref, sha: Segment) -> RawBlob:
-    _, code = await _readable(call, id)
+    _, code = await commits.find_code(call.services, call.actor, id)
     return shown_blob(operations.blob_by_id(Found(code, sha, sha), sha))
 
 
 @get("/projects/:id/repository/blobs/:sha/raw", anonymous=True)
 async def read_blob(call: Call, id: Ref, sha: Segment) -> Response:
-    _, code = await _readable(call, id)
+    _, code = await commits.find_code(call.services, call.actor, id)
     return _raw(code, operations.blob_by_id(Found(code, sha, sha), sha))
 
 
 @get("/projects/:id/repository/files/:file_path", anonymous=True)
 async def show_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) -> JsonResponse[File] | Response:
-    _, code = await _readable(call, id)
+    _, code = await commits.find_code(call.services, call.actor, id)
     found = commits.find(code, query.ref or None)
     file = operations.blob(found, file_path)
     last_commit_id = await operations.last_commit_of(found, file_path)
@@ -59,7 +58,7 @@ async def show_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) ->
 
 @get("/projects/:id/repository/files/:file_path/raw", anonymous=True)
 async def read_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) -> Response:
-    _, code = await _readable(call, id)
+    _, code = await commits.find_code(call.services, call.actor, id)
     found = commits.find(code, query.ref or None)
     file = operations.blob(found, file_path)
     return _raw(code, file, file_headers(file, found))
@@ -99,19 +98,13 @@ async def download_archive_as(call: Call, id: Ref, archive: Segment, query: Down
 
 
 async def _archive(call: Call, id: Ref, suffix: str, query: DownloadArchive) -> Response:
-    project, code = await _readable(call, id)
+    project, code = await commits.find_code(call.services, call.actor, id)
     return await archive(project, code, query.sha or None, suffix)
 
 
 def _raw(code: commits.Code, blob: operations.Blob, headers: Mapping[str, str] = NO_HEADERS) -> Response:
     body = operations.pieces(code, blob) if blob.data is None else blob.data
     return Response(body, content_type="text/plain", headers={**SAFE, **headers})
-
-
-async def _readable(call: Call, id: Ref) -> tuple[ProjectRow, commits.Code]:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_CODE)
-    return project, await commits.code_of(call.services, project)
 
 
 Verb = Literal["create", "update", "delete"]

@@ -28,11 +28,7 @@ async def measure_repository(run: Run, key: str) -> None:
 
 
 async def _measure(run: Run, project_id: int) -> None:
-    async with run.database.reading() as tx:
-        name = await tx.value(
-            "SELECT p.repository_storage FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
-        )
-    if name is None:
+    if (name := await _find_storage(run, project_id)) is None:
         return
     place = await place_to_write(run.services, name, project_id)  # HEAD names the branch that its creator asked for
     await asyncio.to_thread(sweep, place)  # first: a stale lock would stop the change of HEAD
@@ -63,11 +59,7 @@ async def run_housekeeping(run: Run, key: str) -> None:
 
 
 async def _pack(run: Run, project_id: int) -> None:
-    async with run.database.reading() as tx:
-        name = await tx.value(
-            "SELECT p.repository_storage FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
-        )
-    if name is None:
+    if (name := await _find_storage(run, project_id)) is None:
         return
     for wiki in (False, True):
         if (place := await find_place(run.services, name, project_id, wiki=wiki)) is not None:
@@ -79,6 +71,14 @@ async def _pack(run: Run, project_id: int) -> None:
             )
     async with run.database.transaction() as tx:
         await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
+
+
+async def _find_storage(run: Run, project_id: int) -> str | None:
+    """The storage of the repository; None if the project is deleted."""
+    async with run.database.reading() as tx:
+        return await tx.value(
+            "SELECT p.repository_storage FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
+        )
 
 
 async def _count_commits(place: Path, ref: str) -> int:

@@ -1,12 +1,12 @@
 """A project's repository as a whole."""
 
-from mujina.code.commits.operations import code_of, file_sizes
+from mujina.code.commits.operations import file_sizes, find_code
 from mujina.code.repositories import operations
 from mujina.code.repositories.languages import shares
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get, post
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_CODE, find_project
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 
 @post("/projects/:id/housekeeping")
@@ -19,6 +19,5 @@ async def start_housekeeping(call: Call, id: Ref) -> dict[str, str]:
 
 @get("/projects/:id/languages", anonymous=True)
 async def list_languages(call: Call, id: Ref) -> dict[str, float]:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_CODE)
-    return shares(await file_sizes(await code_of(call.services, project)))
+    _, code = await find_code(call.services, call.actor, id)
+    return shares(await file_sizes(code))

@@ -7,14 +7,11 @@ from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, get
-from mujina.workspaces.projects.rules import READ_CODE, find_project
 
 
 @get("/projects/:id/repository/commits/:sha/signature", anonymous=True)
 async def show_commit_signature(call: Call, id: Ref, sha: Segment) -> CommitSignature:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_CODE)
-    code = await commits.code_of(call.services, project)
+    project, code = await commits.find_code(call.services, call.actor, id)
     commit_id = commits.find(code, sha).id
     signature = (await operations.read(call.services, code, project.id, [commit_id], required=True)).get(commit_id)
     return single(errors.or_not_found(signature, "Signature"))

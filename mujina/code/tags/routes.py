@@ -1,7 +1,6 @@
 """Tags of a project's repository, and their releases."""
 
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code
 from mujina.code.pushes.ref_search import matches
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.tags import operations
@@ -11,13 +10,12 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
-from mujina.kernel.permissions.rules import Rule
-from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, find_project
+from mujina.workspaces.projects.rules import PUSH_CODE, ProjectRow
 
 
 @get("/projects/:id/repository/tags", anonymous=True)
 async def list_tags(call: Call, id: Ref, query: ListTags, page: Page) -> Paged[Tag]:
-    project, code = await _repository(call, id, READ_CODE)
+    project, code = await commits.find_code(call.services, call.actor, id)
     tags = [tag for tag in await operations.tags_of(code) if matches(tag.name, query.search or "")]
     tags.sort(key=operations.ORDERS[query.order_by], reverse=query.sort == "desc")
     wanted = page.cut(tags)
@@ -26,14 +24,14 @@ async def list_tags(call: Call, id: Ref, query: ListTags, page: Page) -> Paged[T
 
 @get("/projects/:id/repository/tags/:tag_name", anonymous=True)
 async def show_tag(call: Call, id: Ref, tag_name: Segment) -> Tag:
-    project, code = await _repository(call, id, READ_CODE)
+    project, code = await commits.find_code(call.services, call.actor, id)
     return (await _shown(call, project, [operations.find(code, tag_name)]))[0]
 
 
 @post("/projects/:id/repository/tags")
 @with_repository_lock
 async def create_tag(call: Call, id: Ref, change: CreateTag) -> Tag:
-    project, code = await _repository(call, id, PUSH_CODE)
+    project, code = await commits.find_code(call.services, call.actor, id, to=PUSH_CODE)
     name = change.tag_name
     await operations.create(call.services, call.actor, project.id, code, name, change.ref, change.message or "")
     if change.release_description:
@@ -45,7 +43,7 @@ async def create_tag(call: Call, id: Ref, change: CreateTag) -> Tag:
 @delete("/projects/:id/repository/tags/:tag_name")
 @with_repository_lock
 async def delete_tag(call: Call, id: Ref, tag_name: Segment) -> None:
-    project, code = await _repository(call, id, PUSH_CODE)
+    project, code = await commits.find_code(call.services, call.actor, id, to=PUSH_CODE)
     tag = operations.find(code, tag_name)
     call.unless_modified(commits.written_at(tag.commit))
     await operations.remove(call.services, call.actor, project.id, tag)
@@ -63,18 +61,12 @@ async def edit_release(call: Call, id: Ref, tag_name: Segment, change: DescribeR
 
 async def _describe(call: Call, id: Ref, tag_name: str, change: DescribeRelease, *, new: bool) -> Release:
     operations.check_description(change.description)
-    project, code = await _repository(call, id, PUSH_CODE)
+    project, code = await commits.find_code(call.services, call.actor, id, to=PUSH_CODE)
     operations.find(code, tag_name)
     async with call.transaction() as tx:
         store = operations.create_release if new else operations.edit_release
         await store(tx, project.id, tag_name, change.description)
     return Release(tag_name, change.description)
-
-
-async def _repository(call: Call, id: Ref, to: Rule) -> tuple[ProjectRow, Code]:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=to)
-    return project, await commits.code_of(call.services, project)
 
 
 async def _shown(call: Call, project: ProjectRow, tags: list[operations.TagInfo]) -> list[Tag]:

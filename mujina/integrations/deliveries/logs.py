@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Annotated, Final, LiteralString
 
+from mujina.integrations.deliveries.entities import AttemptLine
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -44,15 +45,9 @@ async def sweep(tx: Tx) -> bool:
     return max(len(lapsed), deleted, unused) == _BATCH
 
 
-class LoggedAttempt(Row, alias="w"):
-    """An attempt as operators list it, with its payload (`y`)."""
+class LoggedAttempt(AttemptLine):
+    """An attempt as operators list it."""
 
-    id: int
-    hook_id: int
-    trigger: Annotated[str, "y.trigger"]
-    response_status: str
-    milliseconds: int
-    created_at: str
     error: str | None
 
 

@@ -36,6 +36,11 @@ class SampleKind(NamedTuple):
     """The advice if there is no sample."""
 
 
+def _first_row(noun: str, table: LiteralString, missing: str) -> SampleKind:
+    rows: LiteralString = f"{table} s JOIN projects p ON p.id = s.project_id"
+    return SampleKind(noun, f"SELECT s.id, p.id FROM {rows} WHERE {_IN_PLACE} ORDER BY s.id LIMIT 1", missing)
+
+
 _ISSUE = SampleKind(
     "issue",
     f"""SELECT i.id, p.id FROM issues i JOIN projects p ON p.id = i.project_id
@@ -63,24 +68,9 @@ SAMPLES: Final[dict[str, SampleKind]] = {
     "confidential_issues_events": _ISSUE,
     "note_events": _NOTE,
     "confidential_note_events": _NOTE,
-    "merge_requests_events": SampleKind(
-        "merge_request",
-        f"""SELECT mr.id, p.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
-            WHERE {_IN_PLACE} ORDER BY mr.id LIMIT 1""",
-        "Ensure the project has merge requests.",
-    ),
-    "job_events": SampleKind(
-        "commit_status",
-        f"""SELECT s.id, p.id FROM commit_statuses s JOIN projects p ON p.id = s.project_id
-            WHERE {_IN_PLACE} ORDER BY s.id LIMIT 1""",
-        "Ensure the project has CI jobs.",
-    ),
-    "pipeline_events": SampleKind(
-        "pipeline",
-        f"""SELECT pl.id, p.id FROM pipelines pl JOIN projects p ON p.id = pl.project_id
-            WHERE {_IN_PLACE} ORDER BY pl.id LIMIT 1""",
-        "Ensure the project has CI pipelines.",
-    ),
+    "merge_requests_events": _first_row("merge_request", "merge_requests", "Ensure the project has merge requests."),
+    "job_events": _first_row("commit_status", "commit_statuses", "Ensure the project has CI jobs."),
+    "pipeline_events": _first_row("pipeline", "pipelines", "Ensure the project has CI pipelines."),
     "wiki_page_events": SampleKind(
         "wiki_page",
         f"""SELECT e.id, p.id FROM events e JOIN projects p ON p.id = e.project_id

@@ -78,9 +78,7 @@ async def single(tx: Tx, source: Source, user_id: int) -> Member:
         user_id=user_id,
         **source.bound,
     )
-    if row is None:
-        raise errors.not_found("Member")  # removed a moment ago
-    return row.member()
+    return errors.or_not_found(row, "Member").member()  # it may be removed meanwhile
 
 
 async def requests(tx: Tx, chosen: Selection, page: Page) -> list[AccessRequest]:
@@ -97,6 +95,4 @@ async def request(tx: Tx, source: Source, user_id: int) -> AccessRequest:
         user_id=user_id,
         **source.bound,
     )
-    if row is None:
-        raise errors.not_found("Access Request")  # removed a moment ago
-    return row.request()
+    return errors.or_not_found(row, "Access Request").request()  # it may be removed meanwhile

@@ -29,25 +29,23 @@ def direct_members(source: Source, query: ListMembers, *, by_address: bool = Fal
 
 def all_members(source: Source, query: ListMembers, *, by_address: bool = False) -> Selection:
     """All users with access, direct, inherited or shared, each once with their highest level."""
-    chosen = Selection(
-        # CROSS: the few members first, then each user; never the other way round.
-        f"({_HIGHEST[source.kind]}) m CROSS JOIN users u",
-        "u.id = m.user_id AND m.rank = 1 AND u.deleted_at IS NULL",
-        today=clock.today(),
-        **{f"{source.kind}_id": source.id},
-    )
-    return _matching(chosen, query, by_address=by_address)
+    return _matching(_first_of(source, _HIGHEST), query, by_address=by_address)
 
 
 def grants(source: Source, query: ListMembers, *, by_address: bool = False) -> Selection:
     """The users with access and their grants: the user's own row here, and the highest of the others."""
-    chosen = Selection(
-        f"({_GRANTS[source.kind]}) m CROSS JOIN users u",
+    return _matching(_first_of(source, _GRANTS), query, by_address=by_address)
+
+
+def _first_of(source: Source, ranked: dict[str, LiteralString]) -> Selection:
+    """The rows of rank 1 with their users."""
+    return Selection(
+        # CROSS: the few members first, then each user; never the other way round.
+        f"({ranked[source.kind]}) m CROSS JOIN users u",
         "u.id = m.user_id AND m.rank = 1 AND u.deleted_at IS NULL",
         today=clock.today(),
         **{f"{source.kind}_id": source.id},
     )
-    return _matching(chosen, query, by_address=by_address)
 
 
 def _ranked(all_grants: LiteralString) -> LiteralString:
@@ -60,13 +58,7 @@ _GRANTS: dict[str, LiteralString] = {"group": _ranked(ALL_GROUP_MEMBERS), "proje
 
 def some_members(source: Source, user_ids: list[int]) -> Selection:
     """The rows of `all_members` with these ids."""
-    return Selection(
-        f"({_HIGHEST_OF_SOME[source.kind]}) m CROSS JOIN users u",
-        "u.id = m.user_id AND m.rank = 1 AND u.deleted_at IS NULL AND m.user_id IN :user_ids",
-        today=clock.today(),
-        user_ids=user_ids,
-        **{f"{source.kind}_id": source.id},
-    )
+    return _first_of(source, _HIGHEST_OF_SOME).where("m.user_id IN :user_ids", user_ids=user_ids)
 
 
 def _highest(grants: LiteralString) -> LiteralString:

@@ -1,6 +1,6 @@
 """Removal of projects together with their group or with the user who owns them."""
 
-from typing import Final
+from typing import Final, LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
@@ -24,21 +24,19 @@ PROJECT_ROWS: Final = ExtensionPoint[Cleanup[Tx, int]]("rows of a project")
 
 async def remove_below(tx: Tx, group_id: int) -> None:
     """Hide every project in the group and below from every answer; the removal of the group deletes their paths."""
-    hidden = await tx.values(
-        """UPDATE projects SET deleted_at = :now WHERE deleted_at IS NULL
-           AND namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id) RETURNING id""",
-        id=group_id,
-        now=clock.now(),
-    )
-    await clean_up(tx.product.all(HIDDEN_PROJECTS), tx, hidden)
+    await _hide(tx, "SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id", group_id)
 
 
 async def remove_personal(tx: Tx, user_id: int) -> None:
     """Hide every project in the user's own namespace; the removal of the user deletes their paths."""
+    await _hide(tx, "SELECT n.id FROM namespaces n WHERE n.owner_id = :id", user_id)
+
+
+async def _hide(tx: Tx, namespaces: LiteralString, id: int) -> None:
     hidden = await tx.values(
-        """UPDATE projects SET deleted_at = :now WHERE deleted_at IS NULL
-           AND namespace_id IN (SELECT n.id FROM namespaces n WHERE n.owner_id = :id) RETURNING id""",
-        id=user_id,
+        f"""UPDATE projects SET deleted_at = :now WHERE deleted_at IS NULL AND namespace_id IN ({namespaces})
+            RETURNING id""",
+        id=id,
         now=clock.now(),
     )
     await clean_up(tx.product.all(HIDDEN_PROJECTS), tx, hidden)
