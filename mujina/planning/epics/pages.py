@@ -1,12 +1,9 @@
 """The pages of epics: the list, one epic, its forms, the roadmap."""
 
-from contextlib import suppress
-
 from msgspec import structs
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import NotModified
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Ref
@@ -32,9 +29,7 @@ from mujina.planning.epics.rules import (
 )
 from mujina.planning.issues.choices import Choices, read_choices
 from mujina.planning.issues.page_scopes import scope_of
-from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
-from mujina.planning.todos import operations as todos
 from mujina.workspaces.groups.rules import GroupRow
 
 _EPICS = "/groups/{group}/-/epics"
@@ -138,30 +133,3 @@ async def delete_epic(request: PageRequest, group: GroupRow, iid: int) -> Redire
         epic = await find_epic(tx, request.actor, Ref.of(group.id), iid, to=DELETE_EPIC, lock=True)
         await operations.remove(tx, request.actor, epic)
     return Redirect(f"/groups/{group.full_path}/-/epics", flash="Epic deleted.")
-
-
-@form(f"{_EPIC}/subscribe", again=_EPIC)
-async def subscribe_to_epic(request: PageRequest, group: GroupRow, iid: int) -> Redirect:
-    return await _subscribe(request, group, iid, subscribed=True)
-
-
-@form(f"{_EPIC}/unsubscribe", again=_EPIC)
-async def unsubscribe_from_epic(request: PageRequest, group: GroupRow, iid: int) -> Redirect:
-    return await _subscribe(request, group, iid, subscribed=False)
-
-
-async def _subscribe(request: PageRequest, group: GroupRow, iid: int, *, subscribed: bool) -> Redirect:
-    with suppress(NotModified):
-        async with request.transaction() as tx:
-            epic = await find_epic(tx, request.actor, Ref.of(group.id), iid)
-            await subscribe(tx, request.actor, "epic", epic.id, subscribed=subscribed)
-    return Redirect(_address(group, iid))
-
-
-@form(f"{_EPIC}/todo", again=_EPIC)
-async def add_epic_todo(request: PageRequest, group: GroupRow, iid: int) -> Redirect:
-    with suppress(NotModified):
-        async with request.transaction() as tx:
-            epic = await find_epic(tx, request.actor, Ref.of(group.id), iid)
-            await todos.mark(tx, request.actor, noteable_of(epic))
-    return Redirect(_address(group, iid), flash="Added to your to-do list.")

@@ -8,6 +8,7 @@ from msgspec import structs
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.buttons import buttons, pressed
 from mujina.kernel.html.pages import Again, HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Params, Ref, Unset
@@ -28,13 +29,11 @@ from mujina.planning.issues.related_requests import read_related_requests
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
 from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.labels.entities import chips
-from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.notes.tasks import TASKS_CHANGED, CheckTasks, completed_tasks, digest_of, fillable, with_completed
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.time_tracking import operations as time_tracking
-from mujina.planning.todos import operations as todos
 from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, staged_files
 from mujina.planning.uploads.operations import StagedUpload
 from mujina.rendering import markdown
@@ -215,41 +214,19 @@ async def check_issue_tasks(request: PageRequest, project: ProjectRow, iid: int,
     return Redirect(here, flash="Tasks saved.")
 
 
-async def _change(request: PageRequest, project: ProjectRow, iid: int, change: EditIssue) -> Redirect:
+_BUTTONS: dict[str, dict[str, Any]] = {
+    "close": {"state_event": "close"}, "reopen": {"state_event": "reopen"},
+    "lock": {"discussion_locked": True}, "unlock": {"discussion_locked": False},
+    "hide": {"confidential": True}, "unhide": {"confidential": False},
+}  # fmt: skip
+
+
+@buttons("/{project}/issues/{iid:int}", *_BUTTONS)
+async def change_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
     async with request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
-        await operations.edit(tx, request.actor, issue, change)
+        await operations.edit(tx, request.actor, issue, EditIssue(**_BUTTONS[pressed(request)]))
     return Redirect(f"/{project.full_path}/issues/{iid}")
-
-
-@form("/{project}/issues/{iid:int}/close", again="/{project}/issues/{iid:int}")
-async def close_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _change(request, project, iid, EditIssue(state_event="close"))
-
-
-@form("/{project}/issues/{iid:int}/reopen", again="/{project}/issues/{iid:int}")
-async def reopen_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _change(request, project, iid, EditIssue(state_event="reopen"))
-
-
-@form("/{project}/issues/{iid:int}/lock", again="/{project}/issues/{iid:int}")
-async def lock_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _change(request, project, iid, EditIssue(discussion_locked=True))
-
-
-@form("/{project}/issues/{iid:int}/unlock", again="/{project}/issues/{iid:int}")
-async def unlock_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _change(request, project, iid, EditIssue(discussion_locked=False))
-
-
-@form("/{project}/issues/{iid:int}/hide", again="/{project}/issues/{iid:int}")
-async def make_issue_confidential(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _change(request, project, iid, EditIssue(confidential=True))
-
-
-@form("/{project}/issues/{iid:int}/unhide", again="/{project}/issues/{iid:int}")
-async def make_issue_public(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _change(request, project, iid, EditIssue(confidential=False))
 
 
 @form("/{project}/issues/{iid:int}/delete", again="/{project}/issues/{iid:int}")
@@ -258,30 +235,6 @@ async def delete_issue(request: PageRequest, project: ProjectRow, iid: int) -> R
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=DELETE_ISSUE)
         await operations.remove(tx, request.actor, issue)
     return Redirect(f"/{project.full_path}/issues", flash="Issue deleted.")
-
-
-@form("/{project}/issues/{iid:int}/subscribe", again="/{project}/issues/{iid:int}")
-async def subscribe_to_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _subscribe(request, project, iid, subscribed=True)
-
-
-@form("/{project}/issues/{iid:int}/unsubscribe", again="/{project}/issues/{iid:int}")
-async def unsubscribe_from_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _subscribe(request, project, iid, subscribed=False)
-
-
-async def _subscribe(request: PageRequest, project: ProjectRow, iid: int, *, subscribed: bool) -> Redirect:
-    async with request.transaction() as tx:
-        issue = await find_issue(tx, request.actor, Ref.of(project.id), iid)
-        await subscribe(tx, request.actor, "issue", issue.id, subscribed=subscribed)
-    return Redirect(f"/{project.full_path}/issues/{iid}")
-
-
-@form("/{project}/issues/{iid:int}/todo", again="/{project}/issues/{iid:int}")
-async def add_issue_todo(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    async with request.transaction() as tx:
-        await todos.mark(tx, request.actor, await find_noteable(tx, request.actor, "issue", Ref.of(project.id), iid))
-    return Redirect(f"/{project.full_path}/issues/{iid}", flash="Added to your to-do list.")
 
 
 @form("/{project}/issues/{iid:int}/time", again="/{project}/issues/{iid:int}")

@@ -1,11 +1,7 @@
 """Commenting on issues, merge requests, snippets and epics: the forms of their pages."""
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from mujina.kernel import errors
-from mujina.kernel.db.transaction import Tx
-from mujina.kernel.html.pages import NOTE, Again, Handler, HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.html.pages import NOTE, Again, HtmlPage, PageRequest, Redirect, form
 from mujina.kernel.http.params import UNSET, Params, Ref, RequiredText, Unset
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
@@ -13,10 +9,9 @@ from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.entities import find_discussion
 from mujina.planning.discussions.timeline import text_place
 from mujina.planning.issues.page_scopes import scope_of
-from mujina.planning.noteables.kinds import Noteable, NoteableName, Purpose
+from mujina.planning.noteables.page_forms import find_shown, kind_of, noteable_form, noteable_view, page_of
 from mujina.planning.notes import operations
 from mujina.planning.notes.new_notes import to_note
-from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import write
@@ -24,36 +19,6 @@ from mujina.planning.quick_actions.operations import finish, prepare
 from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, files_of, staged_files
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
-
-_PLACES: dict[str, NoteableName] = {
-    "/{project}/issues/{iid:int}": "issue",
-    "/{project}/merge_requests/{iid:int}": "merge_request",
-    "/{project}/snippets/{iid:int}": "snippet",
-    "/groups/{group}/-/epics/{iid:int}": "epic",
-}
-"""The things that have comments on their pages, by the path of the page."""
-
-Function = TypeVar("Function", bound=Handler)
-
-
-def _form(suffix: str, again: str = "", **options: int) -> Callable[[Function], Function]:
-    """A form below the page of each of them; `again`: what follows the path of the view that shows it."""
-
-    def mark(handler: Function) -> Function:
-        for place in _PLACES:
-            form(f"{place}{suffix}", again=f"{place}{again}", **options)(handler)
-        return handler
-
-    return mark
-
-
-def _view(suffix: str) -> Callable[[Function], Function]:
-    def mark(handler: Function) -> Function:
-        for place in _PLACES:
-            view(f"{place}{suffix}", anonymous=False)(handler)
-        return handler
-
-    return mark
 
 
 class Comment(Params):
@@ -83,28 +48,11 @@ class Preview(Params):
     """The same, as the form of a comment names it."""
 
 
-def _place(request: PageRequest) -> str:
-    assert request.route is not None
-    return next(place for place in _PLACES if request.route.path.startswith(place))
-
-
-def _page(request: PageRequest, iid: int) -> str:
-    """The address of the page: `/group/project/issues/7`."""
-    word = _place(request).rsplit("/", 2)[1]
-    return f"{scope_of(request).here}/{word}/{iid}"
-
-
-async def _find(tx: Tx, request: PageRequest, iid: int, to: Purpose = "read") -> Noteable:
-    return await find_noteable(
-        tx, request.actor, _PLACES[_place(request)], Ref.of(scope_of(request).owner.id), iid, to=to
-    )
-
-
 _REQUEST = "/{project}/merge_requests/{iid:int}"
 
 
 @form(f"{_REQUEST}/diffs/notes", again=f"{_REQUEST}/diffs", max_body=MAX_FORM_WITH_FILES)
-@_form("/notes", max_body=MAX_FORM_WITH_FILES)
+@noteable_form("/notes", max_body=MAX_FORM_WITH_FILES)
 async def comment(request: PageRequest, iid: int, change: Comment) -> Redirect | Again:
     """Write a comment; its quick actions are carried out, and the next page says what they did.
 
@@ -116,9 +64,9 @@ async def comment(request: PageRequest, iid: int, change: Comment) -> Redirect |
         raise errors.invalid({"body": [errors.BLANK]})
     actor, ref = request.actor, Ref.of(scope_of(request).owner.id)
     text = f"{change.body}\n/close" if change.close else change.body
-    prepared = await prepare(request.services, actor, _PLACES[_place(request)], ref, iid, text)
+    prepared = await prepare(request.services, actor, kind_of(request), ref, iid, text)
     async with staged_files(request) as files, request.transaction() as tx:
-        noteable = await _find(tx, request, iid, "comment")
+        noteable = await find_shown(tx, request, iid, "comment")
         if change.discussion_id and (await find_discussion(tx, actor, noteable, change.discussion_id)).notes[0].system:
             raise errors.forbidden()
         body = await attach(tx, actor, noteable.project_id or 0, text, files)
@@ -138,58 +86,58 @@ async def comment(request: PageRequest, iid: int, change: Comment) -> Redirect |
 
 def _page_with(request: PageRequest, iid: int, note_id: int | None) -> str:
     """The page, with that part of a long discussion that has the note."""
-    page = _page(request, iid)
+    page = page_of(request, iid)
     return f"{page}?note={note_id}" if note_id else page
 
 
-@_view("/notes/{note_id:int}/edit")
+@noteable_view("/notes/{note_id:int}/edit")
 async def show_edit_note(request: PageRequest, iid: int, note_id: int) -> HtmlPage:
     scope = scope_of(request)
     async with request.reading() as tx:
-        noteable = await _find(tx, request, iid, "comment")
+        noteable = await find_shown(tx, request, iid, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
         text = request.draft("body")
         source = MarkdownText(text or "", text_place(scope.row.full_path, group=scope.of_group))
         [html] = await markdown.show(request.services, tx, request.actor, [source])
     page = _page_with(request, iid, note_id)
     words = {
-        "note": note, "action": f"{_page(request, iid)}/notes/{note_id}", "preview": None if text is None else html,
+        "note": note, "action": f"{page_of(request, iid)}/notes/{note_id}", "preview": None if text is None else html,
         "target": request.target(""), "back": f"{request.target(page)}#note_{note_id}",
     }  # fmt: skip
     return HtmlPage("planning/note_form.html", words, parts={NOTE: ("form",)})
 
 
-@_form("/notes/{note_id:int}", "/notes/{note_id:int}/edit")
+@noteable_form("/notes/{note_id:int}", "/notes/{note_id:int}/edit")
 async def edit_note(request: PageRequest, iid: int, note_id: int, change: EditComment) -> Redirect | Again:
     if change.preview:
         return Again()
     if not change.body.strip():
         raise errors.invalid({"body": [errors.BLANK]})
     async with request.transaction() as tx:
-        noteable = await _find(tx, request, iid, "comment")
+        noteable = await find_shown(tx, request, iid, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
         await operations.edit(tx, request.actor, noteable, note, change.body)
     page = request.target("") or _page_with(request, iid, note_id)
     return to_note(request, page, note_id, done="" if request.fragment is None else "Comment saved.")
 
 
-@_form("/notes/{note_id:int}/delete")
+@noteable_form("/notes/{note_id:int}/delete")
 async def delete_note(request: PageRequest, iid: int, note_id: int) -> Redirect:
     async with request.transaction() as tx:
-        noteable = await _find(tx, request, iid, "comment")
+        noteable = await find_shown(tx, request, iid, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
         await operations.remove(tx, request.actor, noteable, note)
-    return Redirect(request.target(_page(request, iid)), flash="Comment deleted.")
+    return Redirect(request.target(page_of(request, iid)), flash="Comment deleted.")
 
 
-@_form("/react")
+@noteable_form("/react")
 async def react(request: PageRequest, iid: int, change: Reaction) -> Redirect:
     """Give the emoji, or take it back."""
     if canonical(change.name) is None:
         raise errors.bad_request("There is no such emoji")
     async with request.transaction() as tx:
-        await awards.toggle(tx, request.actor, Awardable.of(await _find(tx, request, iid)), change.name)
-    return Redirect(_page(request, iid))
+        await awards.toggle(tx, request.actor, Awardable.of(await find_shown(tx, request, iid)), change.name)
+    return Redirect(page_of(request, iid))
 
 
 @form("/{project}/preview_markdown", max_body=MAX_FORM_WITH_FILES)

@@ -10,6 +10,7 @@ from mujina.code.repositories.browsing import authors_of, ref_menu
 from mujina.kernel import errors
 from mujina.kernel.concurrency.repository_slots import repository_slot
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.buttons import buttons, pressed
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Params, Ref, Unset
@@ -322,41 +323,24 @@ async def _edit(
     return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash=flash)
 
 
-@form("/{project}/merge_requests/{iid:int}/close", again="/{project}/merge_requests/{iid:int}")
-async def close_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _edit(request, project, iid, EditMergeRequest(state_event="close"))
+_BUTTONS: dict[str, dict[str, Any]] = {
+    "close": {"state_event": "close"}, "reopen": {"state_event": "reopen"},
+    "lock": {"discussion_locked": True}, "unlock": {"discussion_locked": False},
+}  # fmt: skip
 
 
-@form("/{project}/merge_requests/{iid:int}/reopen", again="/{project}/merge_requests/{iid:int}")
-async def reopen_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _edit(request, project, iid, EditMergeRequest(state_event="reopen"))
+@buttons("/{project}/merge_requests/{iid:int}", *_BUTTONS)
+async def change_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _edit(request, project, iid, EditMergeRequest(**_BUTTONS[pressed(request)]))
 
 
-@form("/{project}/merge_requests/{iid:int}/lock", again="/{project}/merge_requests/{iid:int}")
-async def lock_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _edit(request, project, iid, EditMergeRequest(discussion_locked=True))
-
-
-@form("/{project}/merge_requests/{iid:int}/unlock", again="/{project}/merge_requests/{iid:int}")
-async def unlock_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _edit(request, project, iid, EditMergeRequest(discussion_locked=False))
-
-
-@form("/{project}/merge_requests/{iid:int}/ready", again="/{project}/merge_requests/{iid:int}")
-async def mark_merge_request_as_ready(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _mark(request, project, iid, draft=False)
-
-
-@form("/{project}/merge_requests/{iid:int}/draft", again="/{project}/merge_requests/{iid:int}")
-async def mark_merge_request_as_draft(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
-    return await _mark(request, project, iid, draft=True)
-
-
-async def _mark(request: PageRequest, project: ProjectRow, iid: int, *, draft: bool) -> Redirect:
+@buttons("/{project}/merge_requests/{iid:int}", "ready", "draft")
+async def mark_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
     found = await find_for_page(request.services, request.actor, project.id, iid)
     async with request.reading() as tx:
         title = (await read_for_page(tx, request.actor, found)).request.title
-    return await _edit(request, project, iid, EditMergeRequest(title=with_draft(title, draft=draft)))
+    change = EditMergeRequest(title=with_draft(title, draft=pressed(request) == "draft"))
+    return await _edit(request, project, iid, change)
 
 
 @form("/{project}/merge_requests/{iid:int}/delete", again="/{project}/merge_requests/{iid:int}")
