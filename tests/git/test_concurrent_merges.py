@@ -15,8 +15,6 @@ import pytest
 from tests.git.forge import opened
 from tests.git.test_interrupted_pushes import intend
 
-PLAIN, PAIRS = 10, 5
-
 
 def asked(forge, project, branches):
     """A request for each branch, all at once; their iids."""
@@ -59,11 +57,12 @@ def history(forge, project):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_twenty_merges_at_once_each_land_or_are_refused_truthfully(one_stage, tmp_path, workers):
+def test_merges_at_once_each_land_or_are_refused_truthfully(one_stage, tmp_path, workers, thorough):
+    single, double = (10, 5) if thorough else (4, 2)
     with opened(one_stage, tmp_path, "--workers", str(workers)) as forge:
         project, copy = forge.filled("crowded")
-        plain = {f"plain-{n}": (f"file-{n}", "x\n") for n in range(PLAIN)}
-        pairs = {f"pair-{n}-{side}": (f"shared-{n}", f"{side}\n") for n in range(PAIRS) for side in "ab"}
+        plain = {f"plain-{n}": (f"file-{n}", "x\n") for n in range(single)}
+        pairs = {f"pair-{n}-{side}": (f"shared-{n}", f"{side}\n") for n in range(double) for side in "ab"}
         branched(copy, plain | pairs)
         requests = asked(forge, project, [*plain, *pairs])
         order = random.Random(7).sample(sorted(requests), len(requests))
@@ -73,10 +72,10 @@ def test_twenty_merges_at_once_each_land_or_are_refused_truthfully(one_stage, tm
             )
         statuses = {name: status for name, (status, _) in answers.items()}
         assert {statuses[name] for name in plain} == {200}, answers
-        for n in range(PAIRS):
+        for n in range(double):
             assert sorted(statuses[f"pair-{n}-{side}"] for side in "ab") == [200, 406], answers
         landed = {body["merge_commit_sha"] for status, body in answers.values() if status == 200}
-        assert landed == set(history(forge, project)[: PLAIN + PAIRS])
+        assert landed == set(history(forge, project)[: single + double])
         for name, iid in requests.items():
             assert shown(forge, project, iid)["state"] == ("merged" if statuses[name] == 200 else "opened")
 

@@ -152,16 +152,17 @@ def test_an_intent_whose_refs_did_not_move_is_forgotten(forge, project):
     assert len(forge.events(made)) == 1
 
 
-def test_power_cuts_in_the_middle_of_a_hundred_pushes_lose_nothing_that_was_answered(forge, project):
+def test_power_cuts_in_the_middle_of_pushes_lose_nothing_that_was_answered(forge, project, thorough):
     made, copy = project
+    pushes, cuts = (100, 3) if thorough else (40, 2)
     tree, root = copy.do("rev-parse", "HEAD^{tree}"), copy.do("rev-parse", "HEAD")
-    steps = wire.chain(tree, root, PUSHES // CLIENTS)
+    steps = wire.chain(tree, root, pushes // CLIENTS)
     clients = [Client(forge, made, f"client-{number}", steps) for number in range(CLIENTS)]
     chance = random.Random(7)
     for client in clients:
         client.start()
-    for _ in range(CUTS):
-        goal = sum(len(client.told) for client in clients) + chance.randrange(10, 25)
+    for _ in range(cuts):
+        goal = sum(len(client.told) for client in clients) + chance.randrange(5, pushes // 4)
         wait_until(
             lambda goal=goal: sum(len(c.told) for c in clients) >= goal or not any(c.is_alive() for c in clients)
         )
@@ -174,7 +175,7 @@ def test_power_cuts_in_the_middle_of_a_hundred_pushes_lose_nothing_that_was_answ
     wait_until(lambda: not forge.values(waiting, id=made["id"]))
     announced = [(ref, tip) for event in forge.events(made)[1:] for ref, (_, tip) in event.items()]
     assert sorted(announced) == sorted((client.ref, tip) for client in clients for tip in client.tips)
-    assert sum(len(client.told) for client in clients) > PUSHES // 2
+    assert sum(len(client.told) for client in clients) > pushes // 2
     assert forge.refs(made).items() >= {(client.ref, client.tips[-1]) for client in clients}
     forge.repository(made).do("fsck", "--strict", "--full")
 
@@ -253,7 +254,7 @@ def test_a_push_ends_well_though_the_whole_process_group_is_told_to_stop(one_sta
         assert not list(quarantines.glob("tmp_objdir*"))
 
 
-PUSHES, CLIENTS, CUTS = 100, 5, 3
+CLIENTS = 5
 
 
 class Client(threading.Thread):

@@ -10,12 +10,13 @@ from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel.http.params import Ref
 from tests.workspaces.groups.creation import make_group, make_project, stored
 
-CLIENTS, DEEDS = 16, 12
+CLIENTS, CHANGES = 16, 12
 
 
 @pytest.mark.commits
 @pytest.mark.parametrize("seed", [1, 2])
-def test_sixteen_clients_change_one_tree_and_it_stays_whole(cast, seed):
+def test_sixteen_clients_change_one_tree_and_it_stays_whole(cast, seed, thorough):
+    changes = CHANGES if thorough else CHANGES // 3
     top = make_group(cast.root, "top", visibility="public")
     aside = make_group(cast.root, "aside", visibility="internal")
     for number in range(4):
@@ -24,10 +25,10 @@ def test_sixteen_clients_change_one_tree_and_it_stays_whole(cast, seed):
     crowd = [Visitor(cast, Random(seed * 100 + number), top["id"], aside["id"]) for number in range(CLIENTS)]
 
     async def all_at_once():
-        return await asyncio.gather(*(visitor.visit() for visitor in crowd))
+        return await asyncio.gather(*(visitor.visit(changes) for visitor in crowd))
 
     statuses = [status for visit in cast.root.loop.run_until_complete(all_at_once()) for status in visit]
-    assert len(statuses) == CLIENTS * DEEDS
+    assert len(statuses) == CLIENTS * changes
     assert not [status for status in statuses if status >= 500]
     assert sum(status < 300 for status in statuses) > CLIENTS
     look_for_orphans(cast)
@@ -42,10 +43,10 @@ class Visitor:
         self.roots = [top, aside]
         self.names = 0
 
-    async def visit(self):
+    async def visit(self, number):
         deeds = [self.create_group, self.create_group, self.create_project, self.rename_group, self.rename_top,
                  self.rename_project, self.transfer, self.move_group, self.hide, self.delete_group, self.delete_project]  # fmt: skip
-        return [await self.random.choice(deeds)() for _ in range(DEEDS)]
+        return [await self.random.choice(deeds)() for _ in range(number)]
 
     async def ask(self, verb, address, **params):
         return (await self.cast.root.exchange(verb, address, params=params)).status
