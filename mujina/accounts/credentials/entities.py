@@ -7,6 +7,7 @@ import msgspec
 from mujina.accounts.credentials.impersonation import PURPOSE, ImpersonationTokenRow
 from mujina.kernel import clock
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
@@ -50,17 +51,11 @@ class ImpersonationToken(msgspec.Struct):
 
 
 def single(vault: Vault, token: ImpersonationTokenRow) -> ImpersonationToken:
-    return ImpersonationToken(
-        id=token.id,
-        name=token.name,
-        token=vault.decrypt(token.sealed, PURPOSE),
-        scopes=token.scopes.split(),
-        active=not token.revoked and token.expires_on > clock.today(),
-        revoked=token.revoked,
-        impersonation=True,
-        created_at=token.created_at,
+    return to_entity(
+        ImpersonationToken, token, token=vault.decrypt(token.sealed, PURPOSE), scopes=token.scopes.split(),
+        active=not token.revoked and token.expires_on > clock.today(), impersonation=True,
         expires_at=None if token.expires_on == NEVER else token.expires_on,
-    )
+    )  # fmt: skip
 
 
 _STATES: dict[str, LiteralString] = {

@@ -6,7 +6,7 @@ from typing import Annotated, LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.kernel.db.entities import Computed, to_entity
+from mujina.kernel.db.entities import Computed, entity_maker, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, ascending
@@ -76,12 +76,10 @@ class RefRow(Row, alias="u"):
     avatar: str | None
 
     def shown(self) -> UserRef:
-        return UserRef(
-            id=self.id, username=self.username, name=self.name, state=shown_state(self.state),
-            avatar_url=avatar_url(self), web_url=web(f"/{self.username}"),
-        )  # fmt: skip
+        return _to_ref(self, **shown_fields(self))
 
 
+_to_ref = entity_maker(UserRef, RefRow, "state")
 REF: LiteralString = RefRow.columns
 
 
@@ -128,7 +126,7 @@ async def single(tx: Tx, actor: Actor, user_id: int) -> User | FullUser:
         return (await full(tx, actor, [user_id]))[0]
     row = await tx.row(PublicUserView, f"SELECT {PublicUserView.columns} FROM users u WHERE u.id = :id", id=user_id)
     assert row is not None
-    return to_entity(User, row, **_ref(row))
+    return to_entity(User, row, **shown_fields(row))
 
 
 async def own(tx: Tx, actor: Actor) -> FullUser:
@@ -192,7 +190,7 @@ def _full(row: FullUserView, identities: list[Identity], actor: Actor, limits: b
     return to_entity(
         FullUser,
         row,
-        **_ref(row),
+        **shown_fields(row),
         shared_runners_minutes_limit=row.shared_runners_minutes_limit if limits else UNSET,
         identities=identities,
         can_create_project=row.own_projects < row.projects_limit,
@@ -200,5 +198,6 @@ def _full(row: FullUserView, identities: list[Identity], actor: Actor, limits: b
     )
 
 
-def _ref(row: RefRow) -> dict[str, str | None]:
+def shown_fields(row: RefRow) -> dict[str, str | None]:
+    """The fields of a `UserRef` that differ from the columns."""
     return {"state": shown_state(row.state), "avatar_url": avatar_url(row), "web_url": web(f"/{row.username}")}

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from mujina.kernel import errors
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
@@ -28,15 +29,11 @@ class AuditEvent(msgspec.Struct, kw_only=True):
     created_at: str
 
 
-class AuditEventView(Row, alias="a"):
-    id: int
+class AuditEventView(Row, alias="a", of=AuditEvent):
     author_id: int | None
-    entity_id: int
-    entity_type: str
     entity_path: str
     target_details: str
     details: str
-    created_at: str
 
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[AuditEvent]:
@@ -58,9 +55,8 @@ async def newest(tx: Tx, chosen: Selection, limit: int) -> list[AuditEvent]:
 
 
 def _shown(row: AuditEventView) -> AuditEvent:
-    return AuditEvent(
-        id=row.id, author_id=NO_AUTHOR if row.author_id is None else row.author_id, entity_id=row.entity_id,
-        entity_type=row.entity_type, created_at=row.created_at,
+    return to_entity(
+        AuditEvent, row, author_id=NO_AUTHOR if row.author_id is None else row.author_id,
         details={
             **msgspec.json.decode(row.details), "target_details": row.target_details, "entity_path": row.entity_path,
         },

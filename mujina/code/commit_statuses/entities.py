@@ -1,10 +1,13 @@
 """Statuses of commits as responses show them."""
 
+from typing import Annotated
+
 import msgspec
 
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.code.commit_statuses.params import EXTERNAL, ListStatuses
 from mujina.kernel import errors
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Sql, ascending
@@ -18,32 +21,22 @@ class CommitStatus(msgspec.Struct):
     id: int
     sha: str
     ref: str
-    status: str
+    status: Annotated[str, "s.state"]
     name: str
     target_url: str | None
     description: str | None
     created_at: str
     started_at: str | None
     finished_at: str | None
-    allow_failure: bool
+    allow_failure: Computed[bool]
     coverage: float | None
     pipeline_id: int
     author: UserRef | None
 
 
-class CommitStatusView(Row, alias="s"):
-    id: int
-    sha: str
-    ref: str
-    state: str
+class CommitStatusView(Row, alias="s", of=CommitStatus):
     name: str
-    target_url: str | None
-    description: str | None
-    created_at: str
-    started_at: str | None
-    finished_at: str | None
-    coverage: float | None
-    pipeline_id: int
+    status: Annotated[str, "s.state"]
     author_id: int | None
 
 
@@ -91,11 +84,6 @@ async def single(tx: Tx, status_id: int) -> CommitStatus:
 async def _shown(tx: Tx, rows: list[CommitStatusView]) -> list[CommitStatus]:
     authors = {user.id: user for user in await refs(tx, sorted({row.author_id for row in rows if row.author_id}))}
     return [
-        CommitStatus(
-            id=row.id, sha=row.sha, ref=row.ref, status=row.state, name=row.name, target_url=row.target_url,
-            description=row.description, created_at=row.created_at, started_at=row.started_at,
-            finished_at=row.finished_at, allow_failure=False, coverage=row.coverage, pipeline_id=row.pipeline_id,
-            author=authors.get(row.author_id or 0),
-        )
+        to_entity(CommitStatus, row, allow_failure=False, author=authors.get(row.author_id or 0))
         for row in rows
     ]  # fmt: skip

@@ -20,15 +20,11 @@ class DeployKey(msgspec.Struct):
     title: str
     key: str
     created_at: str
-    can_push: bool
-
-
-class DeployKeyView(Row, alias="k"):
-    id: int
-    title: str
-    key: str
-    created_at: str
     can_push: Annotated[bool, "d.can_push"]
+
+
+class DeployKeyView(Row, alias="k", of=DeployKey):
+    """A key (`k`) as a project uses it (`d`)."""
 
 
 async def single(tx: Tx, project_id: int, key_id: int) -> DeployKey:

@@ -7,6 +7,7 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.code.pipelines.rules import READ_PIPELINES
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
@@ -28,14 +29,14 @@ class Pipeline(msgspec.Struct, kw_only=True):
     source: str
     created_at: str
     updated_at: str
-    web_url: str
+    web_url: Computed[str]
 
 
 class FullPipeline(Pipeline, kw_only=True):
     """A pipeline with everything that is known of it."""
 
-    before_sha: str
-    tag: bool
+    before_sha: Computed[str]
+    tag: Computed[bool]
     yaml_errors: None
     user: UserRef | None
     started_at: str | None
@@ -45,32 +46,21 @@ class FullPipeline(Pipeline, kw_only=True):
     coverage: str | None
 
 
-class PipelineView(Row, alias="pl"):
+class PipelineView(Row, alias="pl", of=Pipeline):
     """A pipeline with the path of its project (`r`)."""
 
     id: int
-    project_id: int
-    sha: str
-    ref: str
-    status: str
-    source: str
-    created_at: str
-    updated_at: str
     full_path: Annotated[str, "r.path"]
 
+    @property
+    def web_url(self) -> str:
+        return web(f"/{self.full_path}/pipelines/{self.id}")
 
-class FullPipelineView(PipelineView):
+
+class FullPipelineView(PipelineView, of=FullPipeline):
     """A pipeline with the user (`u`) who started it."""
 
-    user_id: Annotated[int | None, "u.id"]
-    username: Annotated[str | None, "u.username"]
-    user_name: Annotated[str | None, "u.name"]
-    user_state: Annotated[str | None, "u.state"]
-    user_avatar: Annotated[str | None, "u.avatar"]
-    started_at: str | None
-    finished_at: str | None
-    duration: int | None
-    coverage: str | None
+    user: RefRow | None
 
 
 FROM: LiteralString = """pipelines pl JOIN routes r ON r.project_id = pl.project_id
@@ -119,14 +109,9 @@ async def full_of(tx: Tx, actor: Actor, ids: Sequence[int]) -> dict[int, FullPip
 
 
 def _shown_fully(row: FullPipelineView) -> FullPipeline:
-    user = None
-    if row.user_id is not None:
-        name, state = row.user_name or "", row.user_state or ""
-        user = RefRow(row.user_id, row.username or "", name, state, row.user_avatar).shown()
-    return FullPipeline(
-        **msgspec.structs.asdict(_shown(row)),
-        before_sha="0" * 40, tag=False, yaml_errors=None, user=user, started_at=row.started_at,
-        finished_at=row.finished_at, committed_at=None, duration=row.duration, coverage=row.coverage,
+    return to_entity(
+        FullPipeline, row, web_url=row.web_url, before_sha="0" * 40, tag=False, yaml_errors=None,
+        user=row.user and row.user.shown(), committed_at=None,
     )  # fmt: skip
 
 
@@ -150,7 +135,4 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[Pipeline]:
 
 
 def _shown(row: PipelineView) -> Pipeline:
-    return Pipeline(
-        id=row.id, project_id=row.project_id, sha=row.sha, ref=row.ref, status=row.status, source=row.source,
-        created_at=row.created_at, updated_at=row.updated_at, web_url=web(f"/{row.full_path}/pipelines/{row.id}"),
-    )  # fmt: skip
+    return to_entity(Pipeline, row, web_url=row.web_url)

@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
-from mujina.kernel.db.entities import to_entity
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
@@ -29,27 +29,16 @@ class Snippet(msgspec.Struct):
     updated_at: str
     created_at: str
     project_id: int | None
-    web_url: str
-    raw_url: str
+    web_url: Computed[str]
+    raw_url: Computed[str]
 
 
-class SnippetView(Row, alias="s"):
+class SnippetView(Row, alias="s", of=Snippet):
     """The columns from which a snippet is shown, its author (`u`) and project's path (`r`) included."""
 
     id: int
-    title: str
-    file_name: str
-    description: str | None
-    visibility: str
-    updated_at: str
-    created_at: str
-    project_id: int | None
+    author: RefRow
     project_path: Annotated[str | None, "r.path"]
-    author_id: Annotated[int, "u.id"]
-    author_username: Annotated[str, "u.username"]
-    author_name: Annotated[str, "u.name"]
-    author_state: Annotated[str, "u.state"]
-    author_avatar: Annotated[str | None, "u.avatar"]
 
 
 JOINED: LiteralString = """snippets s JOIN users u ON u.id = s.author_id
@@ -84,5 +73,4 @@ async def _shown(tx: Tx, ids: list[int]) -> list[Snippet]:
 def _snippet(row: SnippetView) -> Snippet:
     parent = f"/{row.project_path}" if row.project_path else ""
     page = web(f"{parent}/snippets/{row.id}")
-    author = RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar)
-    return to_entity(Snippet, row, author=author.shown(), web_url=page, raw_url=f"{page}/raw")
+    return to_entity(Snippet, row, author=row.author.shown(), web_url=page, raw_url=f"{page}/raw")

@@ -6,6 +6,7 @@ import msgspec
 
 from mujina.integrations.deliveries.params import ListDeliveries
 from mujina.kernel import errors
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
@@ -22,17 +23,17 @@ class LoggedDelivery(msgspec.Struct, kw_only=True):
     """One attempt to deliver."""
 
     id: int
-    trigger: str
+    trigger: Annotated[str, "y.trigger"]
     url: str
     request_headers: dict[str, str]
     request_data: dict[str, Any]
     response_headers: dict[str, str]
     response_body: str
     response_status: str
-    execution_duration: float
-    internal_error_message: str | None
+    execution_duration: Computed[float]
+    internal_error_message: Annotated[str | None, "w.error"]
     created_at: str
-    updated_at: str
+    updated_at: Annotated[str, "w.created_at"]
 
 
 class ResentDelivery(msgspec.Struct):
@@ -43,20 +44,13 @@ class TestedHook(msgspec.Struct):
     message: str
 
 
-class LoggedDeliveryView(Row, alias="w"):
+class LoggedDeliveryView(Row, alias="w", of=LoggedDelivery):
     """An attempt with its payload (`y`)."""
 
-    id: int
-    trigger: Annotated[str, "y.trigger"]
-    url: str
     request_headers: str
     body: Annotated[str, f"CASE WHEN length(y.body) > {MAX_LISTED_LENGTH} THEN '{OVERSIZE}' ELSE y.body END"]
     response_headers: str
-    response_body: str
-    response_status: str
     milliseconds: int
-    error: str | None
-    created_at: str
 
 
 _STATUSES: dict[str, LiteralString] = {
@@ -81,20 +75,11 @@ async def listed(tx: Tx, hook_id: int, query: ListDeliveries, page: Page) -> Pag
 
 
 def _shown(row: LoggedDeliveryView) -> LoggedDelivery:
-    return LoggedDelivery(
-        id=row.id,
-        trigger=row.trigger,
-        url=row.url,
-        request_headers=msgspec.json.decode(row.request_headers),
-        request_data=msgspec.json.decode(row.body),
-        response_headers=msgspec.json.decode(row.response_headers),
-        response_body=row.response_body,
-        response_status=row.response_status,
+    return to_entity(
+        LoggedDelivery, row, request_headers=msgspec.json.decode(row.request_headers),
+        request_data=msgspec.json.decode(row.body), response_headers=msgspec.json.decode(row.response_headers),
         execution_duration=row.milliseconds / 1000,
-        internal_error_message=row.error,
-        created_at=row.created_at,
-        updated_at=row.created_at,
-    )
+    )  # fmt: skip
 
 
 async def single(tx: Tx, hook_id: int, log_id: int) -> LoggedDelivery:

@@ -1,11 +1,11 @@
 """Awards as the API shows them."""
 
-from typing import Annotated
-
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
+from mujina.kernel.db.entities import Computed, to_entity
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
@@ -19,23 +19,17 @@ class Award(msgspec.Struct):
     user: UserRef
     created_at: str
     updated_at: str
-    awardable_id: int
-    awardable_type: str
+    awardable_id: Computed[int]
+    awardable_type: Computed[str]
 
 
-class AwardView(RefRow):
+class AwardView(Row, alias="award", of=Award):
     """An award with the user (`u`) who gave it."""
 
-    award_id: Annotated[int, "award.id"]
-    award_name: Annotated[str, "award.name"]
-    created_at: Annotated[str, "award.created_at"]
-    updated_at: Annotated[str, "award.updated_at"]
+    user: RefRow
 
     def award(self, awardable: Awardable) -> Award:
-        return Award(
-            id=self.award_id, name=self.award_name, user=self.shown(), created_at=self.created_at,
-            updated_at=self.updated_at, awardable_id=awardable.id, awardable_type=awardable.type,
-        )  # fmt: skip
+        return to_entity(Award, self, user=self.user.shown(), awardable_id=awardable.id, awardable_type=awardable.type)
 
 
 async def listed(tx: Tx, awardable: Awardable, page: Page) -> list[Award]:

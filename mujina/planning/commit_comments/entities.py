@@ -1,10 +1,12 @@
 """Comments on commits as the API shows them."""
 
-from typing import Annotated, Any, LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.kernel.db.entities import to_entity
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
@@ -16,29 +18,22 @@ from mujina.workspaces.projects.rules import READ_CODE
 
 
 class CommitComment(msgspec.Struct):
-    note: str
-    path: str | None
-    line: int | None
-    line_type: Side | None
+    note: Annotated[str, "note.body"]
+    path: Annotated[str | None, "at.path"]
+    line: Annotated[int | None, "at.line"]
+    line_type: Annotated[Side | None, "at.line_type"]
     author: UserRef
     created_at: str
 
 
-class CommitCommentView(RefRow):
+class CommitCommentView(Row, alias="note", of=CommitComment):
     """A note on a commit with its author (`u`) and its line (`at`)."""
 
-    body: Annotated[str, "note.body"]
-    path: Annotated[str | None, "at.path"]
-    line: Annotated[int | None, "at.line"]
-    line_type: Annotated[Side | None, "at.line_type"]
-    created_at: Annotated[str, "note.created_at"]
-    note_id: Annotated[int, "note.id"]
+    id: int
+    author: RefRow
 
     def comment(self) -> CommitComment:
-        return CommitComment(
-            note=self.body, path=self.path, line=self.line, line_type=self.line_type, author=self.shown(),
-            created_at=self.created_at,
-        )  # fmt: skip
+        return to_entity(CommitComment, self, author=self.author.shown())
 
 
 _SOURCE: LiteralString = """notes note JOIN users u ON u.id = note.author_id
@@ -73,7 +68,7 @@ async def on_commit(tx: Tx, project_id: int, sha: str, limit: int) -> list[tuple
             WHERE c.project_id = :project_id AND c.sha = :sha ORDER BY note.id LIMIT :limit""",
         project_id=project_id, sha=sha, limit=limit,
     )  # fmt: skip
-    return [(row.note_id, row.comment()) for row in rows]
+    return [(row.id, row.comment()) for row in rows]
 
 
 class CommentOnCommit(msgspec.Struct, frozen=True):
@@ -86,18 +81,23 @@ class CommentOnCommit(msgspec.Struct, frozen=True):
     full_path: str
 
 
+class _OnCommitView(CommitCommentView):
+    sha: Annotated[str, "c.sha"]
+    title: Annotated[str, "c.title"]
+    full_path: Annotated[str, "r.path"]
+
+
 async def on_commits(
     tx: Tx, actor: Actor, project_ids: list[int], shas: list[str], limit: int
 ) -> list[CommentOnCommit]:
     """The oldest comments on commits of these projects, as far as the actor may read their code."""
     rows = await tx.rows(
-        tuple[Any, ...],
-        f"""SELECT c.sha, c.title, r.path, {CommitCommentView.columns} FROM commented_commits c
+        _OnCommitView,
+        f"""SELECT {_OnCommitView.columns} FROM commented_commits c
             JOIN notes note ON note.noteable_kind = 'commit' AND note.noteable_id = c.id
             JOIN users u ON u.id = note.author_id LEFT JOIN commented_lines at ON at.note_id = note.id
             JOIN projects p ON p.id = c.project_id AND p.deleted_at IS NULL JOIN routes r ON r.project_id = p.id
             WHERE c.project_id IN :project_ids AND c.sha IN :shas AND {READ_CODE.many} ORDER BY note.id LIMIT :limit""",
         project_ids=project_ids, shas=shas, limit=limit, **actor.bound,
     )  # fmt: skip
-    views = msgspec.convert([row[3:] for row in rows], list[CommitCommentView], strict=False)
-    return [CommentOnCommit(view.note_id, view.comment(), *row[:3]) for row, view in zip(rows, views, strict=True)]
+    return [CommentOnCommit(row.id, row.comment(), row.sha, row.title, row.full_path) for row in rows]

@@ -14,7 +14,7 @@ from mujina.workspaces.projects.rules import ProjectRow
 
 async def create(tx: Tx, actor: Actor, project: ProjectRow, commit: CommitInfo, body: str, line: Line | None) -> int:
     """A note on the commit, and on one of its changed lines if one is named."""
-    note_id = (await notes.create(tx, actor, await _noteable(tx, project, commit), body)).note_id
+    note_id = (await notes.create(tx, actor, await _noteable(tx, project, commit), body)).id
     if line is not None:
         await insert(tx, "commented_lines", note_id=note_id, **msgspec.structs.asdict(line))
     return note_id

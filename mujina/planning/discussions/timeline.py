@@ -129,7 +129,7 @@ async def read_timeline(
     gaps: Gaps = {}
     if len(rows) > MAX_NOTES:
         rows = await _rows(tx, noteable, chosen.notes, _window(chosen.notes.text), {"note": note})
-        gaps = await _gaps(tx, chosen.notes, [row.note_id for row in rows])
+        gaps = await _gaps(tx, chosen.notes, [row.id for row in rows])
     sources = [MarkdownText(text, place) for text in (opening, draft or "", *(row.body for row in rows))]
     first, second, *texts = await markdown.show(services, tx, actor, sources)
     threads = _threads(noteable, rows, texts, gaps)
@@ -223,8 +223,8 @@ def _threads(noteable: Noteable, rows: Sequence[TimelineView], texts: Sequence[H
         html = _marked(text) if row.system else text
         thread.notes.append(
             TimelineNote(
-                id=row.note_id,
-                author=row.shown(),
+                id=row.id,
+                author=row.author.shown(),
                 created_at=row.created_at,
                 updated_at=row.updated_at,
                 system=row.system,
@@ -238,7 +238,7 @@ def _threads(noteable: Noteable, rows: Sequence[TimelineView], texts: Sequence[H
             thread.resolvable = True
             thread.resolved_at = None if is_open else row.resolved_at
             thread.resolved_by = row.resolver_name
-        if row.note_id in gaps:
+        if row.id in gaps:
             newest = next(reversed(found.values()))  # a reply stands with the thread that it belongs to, further up
-            newest.gap, newest.hidden = row.note_id + 1, gaps[row.note_id]
+            newest.gap, newest.hidden = row.id + 1, gaps[row.id]
     return list(found.values())

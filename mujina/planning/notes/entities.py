@@ -3,52 +3,27 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, LiteralString
 
-import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
-from mujina.accounts.users.entities import UserRef, refs
+from mujina.accounts.users.entities import refs
 from mujina.kernel import errors
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.pages import load_joined
 from mujina.planning.noteables.kinds import Noteable, noteable_kind
-from mujina.planning.notes.rows import NoteView
-
-
-class Note(msgspec.Struct):
-    id: int
-    body: str
-    attachment: None
-    author: UserRef
-    created_at: str
-    updated_at: str
-    system: bool
-    noteable_id: int | None
-    """None for notes on commits."""
-    noteable_type: str
-    noteable_iid: int | None
-    type: str | None | UnsetType = UNSET
-    """`DiscussionNote`, or `DiffNote` for one about a line; only on merge requests, and not in lists of notes."""
-    position: Any = UNSET
-    """The line, or the point of an image, that a `DiffNote` is about."""
-    resolvable: bool | UnsetType = UNSET
-    resolved: bool | UnsetType = UNSET
-    resolved_by: UserRef | None | UnsetType = UNSET
-    resolved_at: str | None | UnsetType = UNSET
-    commands_changes: dict[str, Any] | UnsetType = UNSET
-    """Empty: what commands changed is not kept."""
+from mujina.planning.notes.rows import Note, NoteView
 
 
 def _notes(noteable: Noteable, rows: Sequence[NoteView]) -> list[Note]:
     """The notes of these rows; an author of several is built once."""
-    authors = {id_: row.shown() for id_, row in {row.id: row for row in rows}.items()}
+    authors = {id_: author.shown() for id_, author in {row.author.id: row.author for row in rows}.items()}
     return [
-        Note(
-            id=row.note_id, body=row.body, attachment=None, author=authors[row.id], created_at=row.created_at,
-            updated_at=row.updated_at, system=row.system, noteable_id=noteable.id, noteable_type=noteable.type,
-            noteable_iid=noteable.iid,
+        to_entity(
+            Note, row, attachment=None, author=authors[row.author.id], noteable_id=noteable.id,
+            noteable_type=noteable.type, noteable_iid=noteable.iid, resolved_at=UNSET,
         )
         for row in rows
     ]  # fmt: skip
@@ -77,10 +52,9 @@ async def found(tx: Tx, chosen: Selection, page: Page) -> list[Note]:
         LEFT JOIN merge_requests mr ON note.noteable_kind = 'merge_request' AND mr.id = note.noteable_id"""
     rows = await load_joined(tx, FoundNoteView, source, "note.id", chosen, descending("note.id"), page)
     return [
-        Note(
-            id=row.note_id, body=row.body, attachment=None, author=row.shown(), created_at=row.created_at,
-            updated_at=row.updated_at, system=row.system, noteable_id=row.noteable_id,
-            noteable_type=_TYPES[row.noteable_kind], noteable_iid=row.noteable_iid,
+        to_entity(
+            Note, row, attachment=None, author=row.author.shown(), noteable_type=_TYPES[row.noteable_kind],
+            resolved_at=UNSET,
         )
         for row in rows
     ]  # fmt: skip

@@ -39,7 +39,7 @@ async def create(
         project_id=noteable.project_id, author_id=actor.id, body=body, body_folded=fold(body),
         discussion_id=discussion_id or token_hex(20), individual=individual, created_at=created_at, **noteable.bound,
     )  # fmt: skip
-    await _record(tx, "note.created", actor, noteable, note.note_id, None, body, follow)
+    await _record(tx, "note.created", actor, noteable, note.id, None, body, follow)
     return note
 
 

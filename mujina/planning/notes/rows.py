@@ -1,22 +1,52 @@
-"""The rows from which notes are shown."""
+"""Notes as the API shows them, and the rows from which they are made."""
 
-from typing import Annotated, LiteralString
+from typing import Any, LiteralString
 
-from mujina.accounts.users.entities import REF, RefRow, ref_of
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.accounts.users.entities import REF, RefRow, UserRef, ref_of
+from mujina.kernel.db.entities import Computed
+from mujina.kernel.db.rows import Row
 
 
-class NoteView(RefRow):
+class Note(msgspec.Struct):
+    id: int
+    body: str
+    attachment: None
+    author: UserRef
+    created_at: str
+    updated_at: str
+    system: bool
+    noteable_id: Computed[int | None]
+    """None for notes on commits."""
+    noteable_type: Computed[str]
+    noteable_iid: Computed[int | None]
+    type: str | None | UnsetType = UNSET
+    """`DiscussionNote`, or `DiffNote` for one about a line; only on merge requests, and not in lists of notes."""
+    position: Any = UNSET
+    """The line, or the point of an image, that a `DiffNote` is about."""
+    resolvable: bool | UnsetType = UNSET
+    resolved: bool | UnsetType = UNSET
+    resolved_by: UserRef | None | UnsetType = UNSET
+    resolved_at: str | None | UnsetType = UNSET
+    commands_changes: dict[str, Any] | UnsetType = UNSET
+    """Empty: what commands changed is not kept."""
+
+
+class NoteView(Row, alias="note", of=Note):
     """A note with its author (`u`)."""
 
-    note_id: Annotated[int, "note.id"]
-    body: Annotated[str, "note.body"]
-    created_at: Annotated[str, "note.created_at"]
-    updated_at: Annotated[str, "note.updated_at"]
-    system: Annotated[bool, "note.system"]
-    discussion_id: Annotated[str, "note.discussion_id"]
-    individual: Annotated[bool, "note.individual"]
-    resolved_at: Annotated[str | None, "note.resolved_at"]
-    resolved_by_id: Annotated[int | None, "note.resolved_by_id"]
+    id: int
+    body: str
+    created_at: str
+    updated_at: str
+    system: bool
+    author: RefRow
+    discussion_id: str
+    individual: bool
+    resolved_at: str | None
+    resolved_by_id: int | None
 
 
 WRITTEN: LiteralString = NoteView.columns.replace(REF, ref_of(":author_id")).replace("note.", "")

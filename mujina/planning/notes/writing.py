@@ -28,7 +28,7 @@ class WrittenNote(msgspec.Struct, frozen=True):
 
     @property
     def note_id(self) -> int | None:
-        return None if self.note is None else self.note.note_id
+        return None if self.note is None else self.note.id
 
 
 async def write(

@@ -9,6 +9,8 @@ from msgspec import UNSET, UnsetType
 from mujina.accounts.paths.names import TITLE
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
+from mujina.kernel.db.entities import Computed, to_entity
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
@@ -24,9 +26,9 @@ _TYPES = {kind: type for type, kind in KINDS.items()}
 class ProjectName(msgspec.Struct):
     id: int
     name: str
-    name_with_namespace: str
+    name_with_namespace: Computed[str]
     path: str
-    path_with_namespace: str
+    path_with_namespace: Annotated[str, "r.path"]
 
 
 class Todo(msgspec.Struct):
@@ -34,32 +36,34 @@ class Todo(msgspec.Struct):
     project: ProjectName | UnsetType
     """Absent if the target belongs to a group."""
     author: UserRef
-    action_name: str
-    target_type: str
+    action_name: Annotated[str, "todo.action"]
+    target_type: Computed[str]
     target: Any
     """The issue or the merge request."""
-    target_url: str
-    body: str
+    target_url: Computed[str]
+    body: Computed[str]
     state: str
     created_at: str
 
 
-class TodoView(RefRow):
+class ProjectNameRow(Row, alias="p", of=ProjectName):
+    name: str
+    namespace: Annotated[str, TITLE]
+
+
+class TodoView(Row, alias="todo", of=Todo):
     """A todo with its author (`u`), its project (`p`, `n`, `r`) and the note that caused it."""
 
-    todo_id: Annotated[int, "todo.id"]
-    action: Annotated[str, "todo.action"]
-    target_kind: Annotated[str, "todo.target_kind"]
-    target_id: Annotated[int, "todo.target_id"]
-    note_id: Annotated[int | None, "todo.note_id"]
+    id: int
+    project: ProjectNameRow | None
+    author: RefRow
+    action_name: Annotated[str, "todo.action"]
+    state: str
+    created_at: str
+    target_kind: str
+    target_id: int
+    note_id: int | None
     note_body: Annotated[str | None, "note.body"]
-    todo_state: Annotated[str, "todo.state"]
-    created_at: Annotated[str, "todo.created_at"]
-    project_id: Annotated[int | None, "p.id"]
-    project_name: Annotated[str | None, "p.name"]
-    namespace_name: Annotated[str | None, TITLE]
-    project_path: Annotated[str | None, "p.path"]
-    full_path: Annotated[str | None, "r.path"]
 
 
 SOURCE: LiteralString = """todos todo JOIN users u ON u.id = todo.author_id LEFT JOIN projects p ON p.id = todo.project_id
@@ -103,14 +107,11 @@ async def _with_targets(tx: Tx, actor: Actor, rows: list[TodoView]) -> list[Todo
 
 def _shown(row: TodoView, target: Any) -> Todo:
     project: ProjectName | UnsetType = UNSET
-    if row.project_id is not None:
-        project = ProjectName(
-            row.project_id, row.project_name or "", f"{row.namespace_name} / {row.project_name}",
-            row.project_path or "", row.full_path or "",
-        )  # fmt: skip
+    if row.project is not None:
+        path = f"{row.project.namespace} / {row.project.name}"
+        project = to_entity(ProjectName, row.project, name_with_namespace=path)
     anchor = "" if row.note_id is None else f"#note_{row.note_id}"
-    return Todo(
-        id=row.todo_id, project=project, author=row.shown(), action_name=row.action,
-        target_type=_TYPES[row.target_kind], target=target, target_url=target.web_url + anchor,
-        body=row.note_body or target.title, state=row.todo_state, created_at=row.created_at,
+    return to_entity(
+        Todo, row, project=project, author=row.author.shown(), target_type=_TYPES[row.target_kind], target=target,
+        target_url=target.web_url + anchor, body=row.note_body or target.title,
     )  # fmt: skip

@@ -38,6 +38,6 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> list[TodoLine]:
 def _line(row: TodoView, target: NoteableLine) -> TodoLine:
     anchor = "" if row.note_id is None else f"?note={row.note_id}#note_{row.note_id}"
     return TodoLine(
-        id=row.todo_id, author=row.shown(), action=row.action, target=target, address=f"{target.address}{anchor}",
-        body=row.note_body or "", done=row.todo_state == "done", created_at=row.created_at,
+        id=row.id, author=row.author.shown(), action=row.action_name, target=target, address=f"{target.address}{anchor}",
+        body=row.note_body or "", done=row.state == "done", created_at=row.created_at,
     )  # fmt: skip

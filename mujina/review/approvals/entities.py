@@ -6,6 +6,7 @@ import msgspec
 
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.kernel import errors
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
@@ -57,15 +58,15 @@ class MergeRequestApprovals(msgspec.Struct, kw_only=True):
     created_at: str
     updated_at: str
     merge_status: str
-    approved: bool
-    approvals_required: int
-    approvals_left: int
+    approved: Computed[bool]
+    approvals_required: Computed[int]
+    approvals_left: Computed[int]
     approved_by: list[Approval]
     suggested_approvers: list[UserRef]
     approvers: list[Approver]
     approver_groups: list[ApproverGroup]
-    user_has_approved: bool
-    user_can_approve: bool
+    user_has_approved: Computed[bool]
+    user_can_approve: Computed[bool]
     approval_rules_left: list[str]
 
 
@@ -90,16 +91,8 @@ class ApprovalState(msgspec.Struct):
     rules: list[ApprovalRule]
 
 
-class ApprovalView(Row, alias="mr"):
-    id: int
-    iid: int
-    project_id: int
-    title: str
-    description: str | None
+class ApprovalView(Row, alias="mr", of=MergeRequestApprovals):
     state: str
-    created_at: str
-    updated_at: str
-    merge_status: str
     overwritten: Annotated[bool, f"(mr.approvals_before_merge IS NOT NULL OR {OWN_APPROVERS})"]
     own_approvers: Annotated[bool, OWN_APPROVERS]
 
@@ -131,10 +124,8 @@ async def of_request(tx: Tx, actor: Actor, request: ApprovableRow) -> MergeReque
     row, progress = await _read(tx, request)
     named = await _named(tx, actor, "merge_request", request.id)
     people = {user.id: user for user in await refs(tx, [*progress.approved_by, *progress.named])}
-    return MergeRequestApprovals(
-        id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
-        state=row.state, created_at=row.created_at, updated_at=row.updated_at, merge_status=row.merge_status,
-        approved=progress.left == 0, approvals_required=progress.required, approvals_left=progress.left,
+    return to_entity(
+        MergeRequestApprovals, row, approved=progress.left == 0, approvals_required=progress.required, approvals_left=progress.left,
         approved_by=[Approval(people[id_], at) for id_, at in progress.approved_by.items() if id_ in people],
         suggested_approvers=[people[id_] for id_ in progress.named if id_ in people],
         approvers=[Approver(user) for user in named.users],

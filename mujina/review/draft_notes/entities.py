@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -28,11 +29,7 @@ class DraftNote(msgspec.Struct):
 
 def shown(row: DraftNoteRow) -> DraftNote:
     position = None if row.position is None else decode(row.position)
-    return DraftNote(
-        id=row.id, author_id=row.author_id, merge_request_id=row.merge_request_id,
-        resolve_discussion=row.resolve_discussion, discussion_id=row.discussion_id, note=row.note, commit_id=None,
-        line_code=row.line_code, position=position,
-    )  # fmt: skip
+    return to_entity(DraftNote, row, commit_id=None, position=position)
 
 
 async def listed(tx: Tx, actor: Actor, request_id: int, page: Page) -> Paged[DraftNote]:

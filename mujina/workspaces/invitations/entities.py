@@ -6,6 +6,7 @@ import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
@@ -21,11 +22,11 @@ class Invitation(msgspec.Struct, kw_only=True):
     """An invitation that waits for an answer."""
 
     id: int
-    invite_email: str
-    access_level: int
-    expires_at: str | None
+    invite_email: Annotated[str, "v.email"]
+    access_level: Annotated[int, "v.level"]
+    expires_at: Computed[str | None]
     created_at: str
-    created_by_name: str
+    created_by_name: Annotated[str, "u.name"]
     user_name: str | None = None
     """Always null: an address of a known user makes a member at once."""
 
@@ -37,22 +38,13 @@ class SentInvitations(msgspec.Struct, kw_only=True, omit_defaults=True):
     message: dict[str, str] = {}
 
 
-class InvitationView(Row, alias="v"):
+class InvitationView(Row, alias="v", of=Invitation):
     """The columns from which an invitation is shown."""
 
-    id: int
-    email: str
-    level: int
     expires_on: str
-    created_at: str
-    inviter: Annotated[str, "u.name"]
 
     def shown(self) -> Invitation:
-        return Invitation(
-            id=self.id, invite_email=self.email, access_level=self.level,
-            expires_at=None if self.expires_on == NEVER else self.expires_on,
-            created_at=self.created_at, created_by_name=self.inviter,
-        )  # fmt: skip
+        return to_entity(Invitation, self, expires_at=None if self.expires_on == NEVER else self.expires_on)
 
 
 async def listed(tx: Tx, source: Source, query: ListInvitations, page: Page) -> Paged[Invitation]:

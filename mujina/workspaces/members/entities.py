@@ -2,11 +2,10 @@
 
 from typing import Annotated
 
-import msgspec
-
-from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.accounts.users.entities import RefRow, UserRef, shown_fields
 from mujina.kernel import errors
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
@@ -18,42 +17,34 @@ from mujina.workspaces.members.rules import Source
 class Member(UserRef):
     """A user and the access they have."""
 
-    access_level: int
+    access_level: Annotated[int, "m.level"]
     # Compat: `created_at` is younger than the specification; today's clients require it.
-    created_at: str
-    expires_at: str | None
+    created_at: Annotated[str, "m.created_at"]
+    expires_at: Computed[str | None]
 
 
 class AccessRequest(UserRef):
     """A user and when they requested access."""
 
-    requested_at: str
+    requested_at: Annotated[str, "a.requested_at"]
 
 
-class MemberView(RefRow):
+class MemberView(RefRow, of=Member):
     """The columns from which a member (`m`) is shown."""
 
-    level: Annotated[int, "m.level"]
-    expires_on: Annotated[str, "m.expires_on"]
     created_at: Annotated[str, "m.created_at"]
+    expires_on: Annotated[str, "m.expires_on"]
 
     def member(self) -> Member:
         expires = None if self.expires_on == NEVER else self.expires_on
-        return Member(
-            **msgspec.structs.asdict(self.shown()),
-            access_level=self.level,
-            created_at=self.created_at,
-            expires_at=expires,
-        )
+        return to_entity(Member, self, **shown_fields(self), expires_at=expires)
 
 
-class AccessRequestView(RefRow):
+class AccessRequestView(RefRow, of=AccessRequest):
     """The columns from which a request for access (`a`) is shown."""
 
-    requested_at: Annotated[str, "a.requested_at"]
-
     def request(self) -> AccessRequest:
-        return AccessRequest(**msgspec.structs.asdict(self.shown()), requested_at=self.requested_at)
+        return to_entity(AccessRequest, self, **shown_fields(self))
 
 
 async def listed(tx: Tx, chosen: Selection, page: Page, total: int = 0) -> list[Member]:
