@@ -135,6 +135,6 @@ def owners() -> dict[str, str]:
         for module in modules().values()
         if module.name.endswith(".tables")
         for node in ast.walk(module.tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "table"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("table", "link_table")
         if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
     }

@@ -1,6 +1,6 @@
 """Access tokens: found by their digest. Impersonation tokens are also stored encrypted."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 access_tokens = table(
     "access_tokens",
@@ -13,8 +13,7 @@ access_tokens = table(
     text("sealed", null=True),  # an impersonation token, encrypted: administrators may read it again
     text("expires_on"),
     boolean("revoked"),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("digest", unique=True),
     index("user_id", "impersonation"),
 )

@@ -1,6 +1,6 @@
 """Every e-mail address in use: no address belongs to two users."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 emails = table(
     "emails",
@@ -11,8 +11,7 @@ emails = table(
     boolean("is_primary"),  # the primary address, as in `users.email`; the others are secondary
     boolean("is_public"),  # chosen by the user: their page and the hooks of projects show it
     text("confirmed_at", null=True),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("email_folded", unique=True),
     index("user_id"),
     index("user_id", unique=True, where="is_primary", name="ix_emails_primary"),

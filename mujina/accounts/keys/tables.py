@@ -1,6 +1,6 @@
 """SSH keys: each is in use once, by a user or as a deploy key."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
 
 ssh_keys = table(
     "ssh_keys",
@@ -13,8 +13,7 @@ ssh_keys = table(
     text("md5"),  # aa:bb:…
     boolean("from_directory"),  # it goes when the directory no longer has it
     text("sha256"),  # base64 without padding, as `ssh-keygen -l` prints it
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("sha256", unique=True),
     index("user_id"),
 )

@@ -1,6 +1,6 @@
 """OAuth applications, grants and tokens. Secrets are stored as digests."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 oauth_applications = table(
     "oauth_applications",
@@ -13,8 +13,7 @@ oauth_applications = table(
     text("scopes"),  # separated by spaces
     boolean("confidential", default=True),  # false: a public client, which must use PKCE
     boolean("trusted"),  # users are not asked for consent
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("uid", unique=True),
     index("owner_id"),
 )

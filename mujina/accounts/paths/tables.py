@@ -1,6 +1,6 @@
 """Namespaces of users and groups, and one table with every path in use."""
 
-from mujina.kernel.db.schema import foreign_key, index, primary_key, table, text
+from mujina.kernel.db.schema import foreign_key, index, primary_key, table, text, timestamps
 
 namespaces = table(
     "namespaces",
@@ -14,8 +14,7 @@ namespaces = table(
     foreign_key("parent_id", "namespaces", null=True),
     foreign_key("owner_id", "users", null=True),  # the user, for a user's namespace
     text("plan", null=True),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     text("deleted_at", null=True),
     index("parent_id", "name", unique=True, where="deleted_at IS NULL AND parent_id IS NOT NULL"),
     index("name", unique=True, where="deleted_at IS NULL AND parent_id IS NULL AND kind = 'group'"),

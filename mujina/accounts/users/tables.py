@@ -1,6 +1,16 @@
 """Users, and the ghost user, the author of what deleted users wrote."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, shown_in_documents, table, text
+from mujina.kernel.db.schema import (
+    boolean,
+    foreign_key,
+    index,
+    integer,
+    primary_key,
+    shown_in_documents,
+    table,
+    text,
+    timestamps,
+)
 
 users = table(
     "users",
@@ -44,8 +54,7 @@ users = table(
     text("current_sign_in_at", null=True),
     text("last_sign_in_at", null=True),
     text("last_activity_on", null=True),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     text("deleted_at", null=True),  # set: hidden from every response; jobs remove the data
     index("username_folded", unique=True, where="deleted_at IS NULL"),
     index("email_folded", unique=True, where="deleted_at IS NULL"),

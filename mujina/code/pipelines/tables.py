@@ -1,6 +1,6 @@
 """Pipelines: everything that builds and tests report about one commit on one ref."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text, timestamps
 
 pipelines = table(
     "pipelines",
@@ -13,8 +13,7 @@ pipelines = table(
     foreign_key("user_id", "users", null=True, on_delete="SET NULL"),  # who reported first
     integer("duration", null=True),  # seconds in which at least one of its statuses was running
     text("coverage", null=True),  # percent: the mean of its statuses, with two decimals
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     text("started_at", null=True),
     text("finished_at", null=True),
     # Two systems that report at once make one pipeline.

@@ -1,14 +1,13 @@
 """Protected branches, by name or by pattern, and the grants to push or merge there."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text, timestamps
 
 protected_branches = table(
     "protected_branches",
     primary_key(),
     foreign_key("project_id", "projects"),
     text("name"),  # `*` matches any text
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("project_id", "name", unique=True),
 )
 

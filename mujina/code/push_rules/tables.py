@@ -1,6 +1,6 @@
 """Push rules: what each push to a project must satisfy."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
 
 push_rules = table(
     "push_rules",
@@ -15,8 +15,7 @@ push_rules = table(
     boolean("member_check"),
     boolean("prevent_secrets"),
     integer("max_file_size", default=0),  # megabytes; 0: no limit
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("project_id", unique=True),
     index("is_default", unique=True, where="is_default"),
 )

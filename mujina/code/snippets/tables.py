@@ -1,6 +1,6 @@
 """Snippets of users and projects."""
 
-from mujina.kernel.db.schema import foreign_key, index, primary_key, table, text
+from mujina.kernel.db.schema import foreign_key, index, primary_key, table, text, timestamps
 
 snippets = table(
     "snippets",
@@ -17,8 +17,7 @@ snippets = table(
     text("visibility"),
     text("user_agent", null=True),
     text("ip_address", null=True),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("author_id", "id", where="project_id IS NULL"),
     index("visibility", "id", where="project_id IS NULL"),
     index("project_id", "id", where="project_id IS NOT NULL"),

@@ -1,12 +1,11 @@
 """Releases: descriptions of tags."""
 
-from mujina.kernel.db.schema import foreign_key, table, text
+from mujina.kernel.db.schema import foreign_key, table, text, timestamps
 
 releases = table(
     "releases",
     foreign_key("project_id", "projects", key=True),
     text("tag", key=True),
     text("description"),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
 )

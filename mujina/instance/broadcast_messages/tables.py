@@ -1,6 +1,6 @@
 """Messages from administrators to every user, shown for a limited time."""
 
-from mujina.kernel.db.schema import index, primary_key, table, text
+from mujina.kernel.db.schema import index, primary_key, table, text, timestamps
 
 broadcast_messages = table(
     "broadcast_messages",
@@ -10,7 +10,6 @@ broadcast_messages = table(
     text("ends_at"),
     text("color"),  # background: #rgb or #rrggbb
     text("font"),  # text color
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("ends_at"),
 )

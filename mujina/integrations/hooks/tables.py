@@ -1,6 +1,6 @@
 """Web hooks of projects and groups, and system hooks."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 # A hook of a project has `project_id`, one of a group `group_id`, a system hook neither.
 hooks = table(
@@ -28,8 +28,7 @@ hooks = table(
     text("description", null=True),
     text("push_events_branch_filter", default=""),  # only pushes to these branches; * stands for any text; empty: all
     text("custom_webhook_template", null=True),  # stored for clients: bodies are always those of the event
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("project_id", "id", where="project_id IS NOT NULL"),
     index("group_id", "id", where="group_id IS NOT NULL"),
     index("id", where="project_id IS NULL AND group_id IS NULL", name="ix_hooks_of_the_instance"),

@@ -48,6 +48,11 @@ def table(name: str, *parts: Any) -> Table:
     return Table(name, metadata, *parts, sqlite_strict=True, sqlite_autoincrement=numbered)
 
 
+def link_table(name: str, first: str, second: str, *parts: Any) -> Table:
+    """A table of pairs: `link_table("issue_labels", "issue", "label")` has the ids of an issue and a label as its key."""
+    return table(name, *(foreign_key(f"{noun}_id", f"{noun}s", key=True) for noun in (first, second)), *parts)
+
+
 def primary_key() -> Column[int]:
     """`id`, given by the database, never reused."""
     return Column("id", IntegerType, primary_key=True, autoincrement=True)
@@ -56,6 +61,11 @@ def primary_key() -> Column[int]:
 def text(name: str, *, default: str | None = None, null: bool = False, key: bool = False) -> Column[str]:
     """Text of any length; times (`…_at`) and dates (`…_on`) are text too."""
     return Column(name, TextType, primary_key=key, nullable=null, server_default=default)
+
+
+def timestamps() -> tuple[Column[str], Column[str]]:
+    """`created_at` and `updated_at`."""
+    return text("created_at"), text("updated_at")
 
 
 def integer(name: str, *, default: int | None = None, null: bool = False, key: bool = False) -> Column[int]:

@@ -1,6 +1,6 @@
 """Award emoji on issues, snippets and notes."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text, timestamps
 
 awards = table(
     "awards",
@@ -9,8 +9,7 @@ awards = table(
     integer("subject_id"),
     text("name"),
     foreign_key("user_id", "users"),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("subject_kind", "subject_id", "name", "user_id", unique=True),
     index("user_id", "subject_kind", "name", "subject_id"),
     index("subject_kind", "subject_id", "user_id"),

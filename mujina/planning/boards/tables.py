@@ -1,6 +1,6 @@
 """Issue boards of projects and of groups; each list shows the issues of one label."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text, timestamps
 
 boards = table(
     "boards",
@@ -8,8 +8,7 @@ boards = table(
     foreign_key("project_id", "projects", null=True),
     foreign_key("group_id", "groups", null=True),
     text("name"),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("project_id", "id"),
     index("group_id", "id"),
 )
@@ -20,8 +19,7 @@ board_lists = table(
     foreign_key("board_id", "boards"),
     foreign_key("label_id", "labels"),
     integer("position"),  # ascending, with gaps where lists were deleted
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("board_id", "label_id", unique=True),
     index("board_id", "position"),
     index("label_id"),

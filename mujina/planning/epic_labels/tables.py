@@ -1,10 +1,5 @@
 """Labels of epics: those of the group of the epic and of the groups above."""
 
-from mujina.kernel.db.schema import foreign_key, index, table
+from mujina.kernel.db.schema import index, link_table
 
-epic_labels = table(
-    "epic_labels",
-    foreign_key("epic_id", "epics", key=True),
-    foreign_key("label_id", "labels", key=True),
-    index("label_id", "epic_id"),
-)
+epic_labels = link_table("epic_labels", "epic", "label", index("label_id", "epic_id"))

@@ -1,6 +1,16 @@
 """Epics, which belong to groups."""
 
-from mujina.kernel.db.schema import Counted, foreign_key, index, integer, kept_count, primary_key, table, text
+from mujina.kernel.db.schema import (
+    Counted,
+    foreign_key,
+    index,
+    integer,
+    kept_count,
+    primary_key,
+    table,
+    text,
+    timestamps,
+)
 
 epics = table(
     "epics",
@@ -14,8 +24,7 @@ epics = table(
     foreign_key("author_id", "users"),
     text("start_on", null=True),
     text("end_on", null=True),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("group_id", "iid", unique=True),
     # Lists of a small tree collect the epics of each group; those of a large tree follow the order of all epics.
     index("group_id", "id", "updated_at"),

@@ -8,10 +8,12 @@ from mujina.kernel.db.schema import (
     index,
     integer,
     kept_count,
+    link_table,
     primary_key,
     search_index,
     table,
     text,
+    timestamps,
 )
 
 issues = table(
@@ -38,8 +40,7 @@ issues = table(
     foreign_key("moved_to_id", "issues", null=True, on_delete="SET NULL"),
     text("user_agent", null=True),
     text("ip_address", null=True),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     text("closed_at", null=True),
     text("deleted_at", null=True),  # soft deletion: the row and its iid stay
     index("project_id", "iid", unique=True),
@@ -83,12 +84,7 @@ issue_texts = search_index(
     unless="deleted_at IS NOT NULL",
 )
 
-issue_assignees = table(
-    "issue_assignees",
-    foreign_key("issue_id", "issues", key=True),
-    foreign_key("user_id", "users", key=True),
-    index("user_id", "issue_id"),
-)
+issue_assignees = link_table("issue_assignees", "issue", "user", index("user_id", "issue_id"))
 
 kept_count("issue_counts", [issues.c.project_id, issues.c.state, issues.c.confidential], until="deleted_at")
 

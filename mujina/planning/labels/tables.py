@@ -7,10 +7,12 @@ from mujina.kernel.db.schema import (
     index,
     integer,
     kept_count,
+    link_table,
     primary_key,
     shown_in_documents,
     table,
     text,
+    timestamps,
 )
 from mujina.planning.issues.tables import issues
 
@@ -23,8 +25,7 @@ labels = table(
     text("title_folded"),
     text("color"),
     text("description", null=True),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("project_id", "title", unique=True, where="project_id IS NOT NULL"),
     index("group_id", "title", unique=True, where="group_id IS NOT NULL"),
     index("title"),
@@ -32,12 +33,7 @@ labels = table(
 
 shown_in_documents("labels", "title", project="project_id")
 
-issue_labels = table(
-    "issue_labels",
-    foreign_key("issue_id", "issues", key=True),
-    foreign_key("label_id", "labels", key=True),
-    index("label_id", "issue_id"),
-)
+issue_labels = link_table("issue_labels", "issue", "label", index("label_id", "issue_id"))
 
 kept_count(
     "issue_label_counts",
@@ -59,17 +55,6 @@ kept_count(
 )
 
 # The priorities that a project gives to labels, its own and those of groups above.
-label_priorities = table(
-    "label_priorities",
-    foreign_key("project_id", "projects", key=True),
-    foreign_key("label_id", "labels", key=True),
-    integer("priority"),
-)
+label_priorities = link_table("label_priorities", "project", "label", integer("priority"))
 
-label_subscriptions = table(
-    "label_subscriptions",
-    foreign_key("label_id", "labels", key=True),
-    foreign_key("user_id", "users", key=True),
-    boolean("subscribed"),
-    index("user_id"),
-)
+label_subscriptions = link_table("label_subscriptions", "label", "user", boolean("subscribed"), index("user_id"))

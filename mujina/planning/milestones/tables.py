@@ -1,6 +1,15 @@
 """Milestones of projects and of groups."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, shown_in_documents, table, text
+from mujina.kernel.db.schema import (
+    foreign_key,
+    index,
+    integer,
+    primary_key,
+    shown_in_documents,
+    table,
+    text,
+    timestamps,
+)
 
 milestones = table(
     "milestones",
@@ -15,8 +24,7 @@ milestones = table(
     text("state", default="active"),  # active | closed
     text("start_on", null=True),
     text("due_on", null=True),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     text("closed_at", null=True),
     index("project_id", "iid", unique=True, where="project_id IS NOT NULL"),
     index("group_id", "iid", unique=True, where="group_id IS NOT NULL"),

@@ -10,6 +10,7 @@ from mujina.kernel.db.schema import (
     search_index,
     table,
     text,
+    timestamps,
 )
 
 notes = table(
@@ -29,8 +30,7 @@ notes = table(
     boolean("individual", default=True),  # not part of a discussion that can be replied to
     text("resolved_at", null=True),  # of a note in a discussion on a merge request
     foreign_key("resolved_by_id", "users", null=True, on_delete="SET NULL"),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("noteable_kind", "noteable_id", "created_at", "id", "source_kind"),  # covers counts and the ids of a page
     index("noteable_kind", "noteable_id", "author_id"),
     index("noteable_kind", "noteable_id", "id"),  # the order of discussions

@@ -1,6 +1,6 @@
 """Todos of users."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text, timestamps
 
 todos = table(
     "todos",
@@ -14,8 +14,7 @@ todos = table(
     foreign_key("note_id", "notes", null=True, on_delete="SET NULL"),  # the note that mentions them
     text("action"),  # assigned | mentioned | marked | directly_addressed | build_failed | …
     text("state", default="pending"),  # pending | done
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     # One pending todo for each user and target.
     index("user_id", "target_kind", "target_id", unique=True, where="state = 'pending'"),
     index("user_id", "state", "id"),

@@ -1,6 +1,6 @@
 """The nodes of this instance: the primary, and the secondaries that hold copies of it."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
 
 replication_nodes = table(
     "replication_nodes",
@@ -16,8 +16,7 @@ replication_nodes = table(
     foreign_key("application_id", "oauth_applications", null=True, on_delete="SET NULL"),  # for signing in to the node
     text("code_digest", null=True),  # of the code that a machine joins with once
     text("code_expires_at", null=True),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("url_folded", unique=True),
     index("access_key", unique=True),
     index("is_primary", unique=True, where="is_primary"),

@@ -1,6 +1,6 @@
 """Notes on merge requests that their authors have not published."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 draft_notes = table(
     "draft_notes",
@@ -12,8 +12,7 @@ draft_notes = table(
     boolean("resolve_discussion"),
     text("position", null=True),  # JSON, as in diff_positions
     text("line_code", null=True),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("merge_request_id", "author_id", "id"),
     index("author_id"),
 )

@@ -9,11 +9,13 @@ from mujina.kernel.db.schema import (
     index,
     integer,
     kept_count,
+    link_table,
     primary_key,
     search_index,
     shown_in_documents,
     table,
     text,
+    timestamps,
 )
 
 merge_requests = table(
@@ -62,8 +64,7 @@ merge_requests = table(
     integer("time_estimate", default=0),
     integer("total_time_spent", default=0),
     integer("user_notes_count", default=0),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("project_id", "iid", unique=True),
     # Two requests for the same branches cannot both be open, even if two clients ask at once.
     index(
@@ -104,10 +105,10 @@ merge_request_texts = search_index(
     unless="id IS NULL",  # none is left out
 )
 
-merge_request_labels = table(
+merge_request_labels = link_table(
     "merge_request_labels",
-    foreign_key("merge_request_id", "merge_requests", key=True),
-    foreign_key("label_id", "labels", key=True),
+    "merge_request",
+    "label",
     index("label_id", "merge_request_id"),
 )
 
@@ -130,17 +131,17 @@ kept_count(
     ),
 )
 
-merge_request_assignees = table(
+merge_request_assignees = link_table(
     "merge_request_assignees",
-    foreign_key("merge_request_id", "merge_requests", key=True),
-    foreign_key("user_id", "users", key=True),
+    "merge_request",
+    "user",
     index("user_id", "merge_request_id"),
 )
 
-merge_request_reviewers = table(
+merge_request_reviewers = link_table(
     "merge_request_reviewers",
-    foreign_key("merge_request_id", "merge_requests", key=True),
-    foreign_key("user_id", "users", key=True),
+    "merge_request",
+    "user",
     index("user_id", "merge_request_id"),
 )
 

@@ -1,6 +1,16 @@
 """Grants of access. Together with the tree of groups, these tables determine all access."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, kept_count, primary_key, table, text
+from mujina.kernel.db.schema import (
+    boolean,
+    foreign_key,
+    index,
+    integer,
+    kept_count,
+    primary_key,
+    table,
+    text,
+    timestamps,
+)
 
 members = table(
     "members",
@@ -13,8 +23,7 @@ members = table(
     integer("notification_level", default=3),
     boolean("from_directory"),  # an LDAP directory decides about this membership
     boolean("override"),  # the level was set by hand: the directory does not change it
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     index("user_id", "source_kind", "source_id", "level", "expires_on"),
 )
 

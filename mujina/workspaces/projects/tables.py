@@ -6,10 +6,12 @@ from mujina.kernel.db.schema import (
     index,
     integer,
     kept_count,
+    link_table,
     primary_key,
     search_index,
     table,
     text,
+    timestamps,
 )
 
 projects = table(
@@ -61,8 +63,7 @@ projects = table(
     # after the source is removed.
     integer("network_id", null=True),
     integer("star_count", default=0),
-    text("created_at"),
-    text("updated_at"),
+    *timestamps(),
     text("last_activity_at"),
     text("deleted_at", null=True),  # set: no answer shows it, a job removes the data
     index("namespace_id", "name", unique=True, where="deleted_at IS NULL"),
@@ -91,10 +92,4 @@ project_texts = search_index(
 )
 kept_count("project_counts", [projects.c.namespace_id, projects.c.visibility, projects.c.archived], until="deleted_at")
 
-stars = table(
-    "stars",
-    foreign_key("user_id", "users", key=True),
-    foreign_key("project_id", "projects", key=True),
-    text("created_at"),
-    index("project_id"),
-)
+stars = link_table("stars", "user", "project", text("created_at"), index("project_id"))
