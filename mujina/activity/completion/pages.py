@@ -3,6 +3,7 @@
 from mujina.activity.completion.entities import completions
 from mujina.activity.completion.params import Complete
 from mujina.activity.completion.places import people, places
+from mujina.activity.completion.settings_pages import settings_places, settings_rules
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import Container, PageRequest, view
 from mujina.kernel.http.dispatcher import Response
@@ -21,7 +22,7 @@ async def complete_reference(request: PageRequest, query: Complete) -> Response:
         actor, search = request.actor, query.search.strip()[:MAX_LENGTH]
         container = await _container(tx, actor, query)
         if query.sign is UNSET:
-            found = await places(tx, actor, container, search)
+            found = settings_places(request, container, search) + await places(tx, actor, container, search)
         elif container is not None:
             found = await completions(tx, actor, container_owner(container), query.sign, search)
         else:
@@ -32,7 +33,7 @@ async def complete_reference(request: PageRequest, query: Complete) -> Response:
 async def _container(tx: Tx, actor: Actor, query: Complete) -> Container | None:
     """The project or group of the field, if the actor may read it: 404 otherwise."""
     if isinstance(query.project_id, int):
-        return await find_container(tx, actor, "project", query.project_id, {})
+        return await find_container(tx, actor, "project", query.project_id, settings_rules(tx.product, "project"))
     if isinstance(query.group_id, int):
-        return await find_container(tx, actor, "group", query.group_id, {})
+        return await find_container(tx, actor, "group", query.group_id, settings_rules(tx.product, "group"))
     return None

@@ -1,5 +1,7 @@
 """GET /autocomplete/references: what a text may name, for those who may see it."""
 
+from mujina.activity.completion.settings_pages import TOPICS, settings_rules
+from mujina.product import PRODUCT
 from tests.harness.browsers import browser_of
 
 
@@ -106,3 +108,26 @@ def test_an_anonymous_visitor_is_suggested_labels_of_a_public_project_but_no_peo
 
     assert texts("~", "zeb") == ["~zebra"]
     assert texts("@", "") == []
+
+
+def test_the_search_field_suggests_the_settings_that_the_reader_may_open(client, database, cast):
+    def suggested(name, search, **query):
+        browser = browser_of(getattr(cast, name), database, client)
+        found = [each["address"] for each in browser.open("/autocomplete/references", search=search, **query).json]
+        assert [browser.open(address).status for address in found] == [200] * len(found)
+        return found
+
+    project, group = {"project_id": cast.private.id}, {"group_id": cast.team.id}
+    here, there = f"/{cast.private.path}", f"/groups/{cast.private.path.rpartition('/')[0]}/-"
+    assert suggested("owner", "protected", **project) == [f"{here}/settings/repository"]
+    assert suggested("master", "protected", **project) == [f"{here}/settings/repository"]
+    assert suggested("developer", "protected", **project) == suggested("owner", "protected") == []
+    assert suggested("owner", "audit ev", **project) == [f"{here}/audit_events"]
+    assert suggested("master", "audit ev", **project) == []
+    assert suggested("owner", "webhoo", **group) == [f"{there}/hooks"]
+    assert suggested("guest", "webhoo", **group) == suggested("owner", "ldap", **group) == []
+
+
+def test_every_page_of_settings_that_is_suggested_exists():
+    for kind, topics in TOPICS.items():
+        assert set(settings_rules(PRODUCT, kind)) == set(topics)
