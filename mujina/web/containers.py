@@ -12,9 +12,9 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.levels import LEVELS, ROLES
 from mujina.kernel.permissions.rules import FALSE, Rule, admin, external, signed_in
-from mujina.planning.issues.readable_projects import kept_count, own_confidential
+from mujina.planning.issues.filters import LISTED_ISSUES
 from mujina.planning.issues.rules import issues_enabled
-from mujina.review.merge_requests.readable_projects import kept_count as kept_merge_requests
+from mujina.review.merge_requests.filters import LISTED_REQUESTS
 from mujina.review.merge_requests.rules import merge_requests_enabled
 from mujina.workspaces.groups.rules import READ_GROUP, find_group_with
 from mujina.workspaces.members.access import (
@@ -32,9 +32,9 @@ from mujina.workspaces.members.access import (
 from mujina.workspaces.projects.rules import READ_PROJECT, TRIAGE_ISSUES, find_project_with, wiki_enabled
 
 _PROJECT_COLUMNS: LiteralString = f"""p.avatar, (SELECT up.path FROM routes up WHERE up.namespace_id = n.id), {TITLE},
-    CASE WHEN p.issues_enabled THEN ({kept_count("= p.id", TRIAGE_ISSUES.one)}) + CASE WHEN {TRIAGE_ISSUES.one} THEN 0
-        ELSE ({own_confidential("= p.id")}) END ELSE 0 END,
-    ({kept_merge_requests("= p.id")})"""
+    CASE WHEN p.issues_enabled THEN ({LISTED_ISSUES.count("= p.id", TRIAGE_ISSUES.one)}) + CASE WHEN {TRIAGE_ISSUES.one} THEN 0
+        ELSE ({LISTED_ISSUES.own_count("= p.id")}) END ELSE 0 END,
+    ({LISTED_REQUESTS.count("= p.id", "TRUE")})"""
 _GROUP_COLUMNS: LiteralString = """g.avatar,
     (SELECT up.path FROM routes up WHERE up.namespace_id = g.parent_id),
     (SELECT above.full_name FROM namespaces above WHERE above.id = g.parent_id)"""

@@ -13,9 +13,9 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import Container, PageRequest
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.product import Product
-from mujina.planning.issues.filters import ISSUES
+from mujina.planning.issues.filters import LISTED_ISSUES
 from mujina.planning.todos.rules import read_todo
-from mujina.review.merge_requests.filters import REQUESTS
+from mujina.review.merge_requests.filters import LISTED_REQUESTS
 from mujina.web.navigation import TITLES, Navigation, Section
 
 MAX_COUNT = 100
@@ -166,7 +166,7 @@ async def _header(tx: Tx, actor: Actor) -> UserHeader:
 def _header_text(product: Product, kind: Kind) -> LiteralString:
     return f"""
         SELECT u.avatar, u.theme_id, u.keyboard_shortcuts,
-            ({ISSUES.assigned_count(kind)}), ({REQUESTS.assigned_count(kind)}),
+            ({LISTED_ISSUES.assigned_count(kind)}), ({LISTED_REQUESTS.assigned_count(kind)}),
             (SELECT count(*) FROM (
                 SELECT 1 FROM todos todo WHERE todo.user_id = :actor AND todo.state = 'pending'
                 AND {read_todo(product, kind).many} LIMIT :limit) found)

@@ -15,7 +15,7 @@ from mujina.planning.issue_lists.facts import IssueFacts
 from mujina.planning.issues.views import Issue
 from mujina.planning.labels.entities import LabelChip
 from mujina.rendering.html import Html
-from mujina.review.merge_requests.page_lists import ListedRequests, RequestFacts
+from mujina.review.merge_requests.lists import ListedRequests, RequestFacts
 from mujina.review.merge_requests.views import MergeRequest
 from mujina.web.elements import avatar, chip, icon, label, status
 from mujina.web.formats import day, local, plural, query_value, time, url_path

@@ -19,11 +19,10 @@ from mujina.kernel.db.documents import DocumentSource, DocumentWriter
 from mujina.kernel.db.postgres import _PostgresTx
 from mujina.kernel.http.params import fields_of
 from mujina.planning.discussions import timeline
-from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.documents import DOCUMENTS
+from mujina.planning.project_lists import plans as list_plans
+from mujina.planning.project_lists import projects as listed_projects
 from mujina.product import PRODUCT
-from mujina.review.merge_requests import search as merge_request_search
-from mujina.workspaces.projects import listed_projects
 from tests.architecture import samples
 from tests.architecture.conftest import world_of
 from tests.architecture.source import modules
@@ -33,11 +32,10 @@ from tests.harness.composed import PAGES, ROUTES
 from tests.web.samples import address
 
 SIZES = [
-    (issue_search, "FEW_TO_SEARCH"),
-    (issue_search, "MANY_TO_SORT"),
+    (list_plans, "FEW_TO_SEARCH"),
+    (list_plans, "MANY_TO_SORT"),
     (filters, "FEW_TO_SEARCH"),
     (listed_projects, "MAX_TO_SORT"),
-    (merge_request_search, "FEW_TO_SEARCH"),
 ]
 """The numbers of rows at which a query switches from one SQL text to another."""
 

@@ -8,17 +8,17 @@ from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.documents import load_documents
 from mujina.kernel.lists.pages import known_total
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues import documents
-from mujina.planning.issues.filters import ISSUES
+from mujina.planning.issues.filters import LISTED_ISSUES
 from mujina.planning.issues.views import Issue
 from mujina.planning.todos import filters as todos
 from mujina.planning.todos import lines
 from mujina.planning.todos.lines import TodoLine
 from mujina.planning.todos.params import ListTodos
-from mujina.review.merge_requests import lists
-from mujina.review.merge_requests.filters import REQUESTS
+from mujina.review.merge_requests.filters import LISTED_REQUESTS
+from mujina.review.merge_requests.lists import load_simple
 from mujina.review.merge_requests.views import SimpleMergeRequest
 
 _LATEST = Page(1, 5, {})
@@ -38,8 +38,10 @@ class Waiting(msgspec.Struct, frozen=True):
 
 async def waiting_for(tx: Tx, actor: Actor) -> Waiting:
     """Returns at most five todos, assigned issues and assigned merge requests each."""
-    assigned = await documents.listed(tx, ISSUES.assigned(actor), _LAST_CHANGED_ISSUES, _LATEST, _NOT_COUNTED)
-    requests = await lists.listed_simply(tx, REQUESTS.assigned(actor), _LAST_CHANGED_REQUESTS, _LATEST, _NOT_COUNTED)
+    assigned = await load_documents(
+        LISTED_ISSUES.documents, tx, LISTED_ISSUES.assigned(actor), _LAST_CHANGED_ISSUES, _LATEST, _NOT_COUNTED
+    )
+    requests = await load_simple(tx, LISTED_REQUESTS.assigned(actor), _LAST_CHANGED_REQUESTS, _LATEST, _NOT_COUNTED)
     return Waiting(
         await lines.listed(tx, todos.own(tx.product, actor, ListTodos()), _LATEST),
         decoded(assigned.items, Issue),

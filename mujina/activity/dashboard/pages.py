@@ -73,7 +73,7 @@ async def show_own_milestones(request: PageRequest, query: FilterOwnMilestones, 
     async with request.reading() as tx:
         found = await milestones.listed(tx, milestones.of_memberships(request.actor, query.state), page)
         projects = await ReadableProjects.everywhere(tx, request.actor, "all")
-        issues = await count_issues(tx, projects.issues(request.actor), [milestone.id for milestone in found.items])
+        issues = await count_issues(tx, projects.rows(request.actor), [milestone.id for milestone in found.items])
     words = {"milestones": found, "issues": issues, "query": query, "today": clock.today()}
     return HtmlPage("activity/milestones.html", words, fragments=("milestones",))
 

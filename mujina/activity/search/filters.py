@@ -10,7 +10,7 @@ from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epics.rules import READ_EPIC, check_epics
 from mujina.planning.issues.readable_projects import ReadableProjects
-from mujina.planning.issues.search import FEW_TO_SEARCH
+from mujina.planning.project_lists.plans import FEW_TO_SEARCH
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import READ_PROJECT
@@ -81,7 +81,7 @@ def epics(actor: Actor, words: str, *, group_id: int | None = None) -> Selection
 
 async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, reviewed: ReviewedProjects, words: str) -> Selection:
     """Comments on the issues and merge requests of these projects that the caller may read."""
-    issues, requests = projects.issues(actor), reviewed.requests(actor)
+    issues, requests = projects.rows(actor), reviewed.rows(actor)
     on_issues = Selection(
         "note_texts note JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id",
         issues.condition,
@@ -92,7 +92,7 @@ async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, reviewed: Revi
         requests.condition,
         **requests.bound,
     )
-    if await projects.size(tx, "all") > FEW_TO_SEARCH:
+    if await projects.size(tx) > FEW_TO_SEARCH:
         on_issues = _indexed(on_issues, tx.engine, words)
     if await reviewed.size(tx) > FEW_TO_SEARCH:
         on_requests = _indexed(on_requests, tx.engine, words)

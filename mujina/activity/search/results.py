@@ -12,12 +12,11 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.documents import load_matches
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.planning.epics import entities as epic_entities
 from mujina.planning.epics.entities import Epic
-from mujina.planning.issues import documents as issue_documents
-from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.views import Issue
@@ -25,8 +24,8 @@ from mujina.planning.milestones import entities as milestone_entities
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes.entities import Note
-from mujina.review.merge_requests import lists as merge_request_lists
-from mujina.review.merge_requests import search as merge_request_search
+from mujina.planning.project_lists.plans import search_page
+from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.views import MergeRequest
 from mujina.workspaces.projects import entities as project_entities
@@ -132,9 +131,9 @@ async def _notes(
 async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProjects, page: Page) -> Paged[Issue]:
     """Issues by title or description, or by an iid written as `#12`."""
     if (iid := filters.number(query.search)) is not None:
-        issues = projects.issues(actor).where("i.iid = :iid", iid=iid)
-        return await issue_documents.found(tx, issues, NEWEST_ISSUES, page)
-    return await issue_search.found(tx, actor, projects, ListIssues(), query.search, page)
+        issues = projects.rows(actor).where("i.iid = :iid", iid=iid)
+        return await load_matches(projects.noun.documents, tx, issues, NEWEST_ISSUES, page)
+    return await search_page(tx, actor, projects, ListIssues(search=query.search), page, NEWEST_ISSUES)
 
 
 async def _epics(tx: Tx, chosen: Selection, page: Page) -> Paged[Epic]:
@@ -145,12 +144,11 @@ async def _merge_requests(
     tx: Tx, actor: Actor, query: Search, projects: ReviewedProjects, page: Page
 ) -> Paged[MergeRequest]:
     """Merge requests by title or description, or by an iid at the end of the words; the last changed ones first."""
-    chosen = projects.requests(actor)
     if (iid := filters.request_number(query.search)) is not None:
-        chosen = chosen.where("mr.iid = :iid", iid=iid)
-    else:
-        chosen = await merge_request_search.matching(tx, actor, projects, chosen, query.search)
-    return await merge_request_lists.listed(tx, chosen, LAST_CHANGED_REQUESTS, page)
+        chosen = projects.rows(actor).where("mr.iid = :iid", iid=iid)
+        return await load_matches(projects.noun.documents, tx, chosen, LAST_CHANGED_REQUESTS, page)
+    words = ListMergeRequests(search=query.search)
+    return await search_page(tx, actor, projects, words, page, LAST_CHANGED_REQUESTS)
 
 
 async def _milestones(tx: Tx, chosen: Selection, page: Page) -> Paged[Milestone]:

@@ -64,15 +64,13 @@ class Order:
 
     @cached_property
     def columns(self) -> LiteralString:
-        """The expressions as columns of a subquery, for `text_of`."""
+        """The expressions as columns of a subquery, for `of`."""
         return ", ".join(f"{expression} AS {name}" for (expression, _), name in zip(self.keys, _NAMES, strict=False))
 
-    def text_of(self, subquery: LiteralString) -> LiteralString:
-        """The text behind `ORDER BY` around a subquery that has the `columns`."""
-        return ", ".join(
-            f"{subquery}.{name} {'DESC' if descends else 'ASC'}"
-            for (_, descends), name in zip(self.keys, _NAMES, strict=False)
-        )
+    def of(self, subquery: LiteralString) -> "Order":
+        """This order around a subquery that has the `columns`."""
+        names = zip(self.keys, _NAMES, strict=False)
+        return Order(tuple((f"{subquery}.{name}", descends) for (_, descends), name in names))
 
 
 _NAMES: tuple[LiteralString, ...] = ("sort1", "sort2", "sort3", "sort4")

@@ -9,14 +9,15 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.documents import load_documents, load_documents_of
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.boards.entities import BoardList, LabelRef
 from mujina.planning.boards.params import ShowBoard
 from mujina.planning.boards.rules import BoardRow
-from mujina.planning.issues import documents, filters
+from mujina.planning.issues.documents import DOCUMENTS
+from mujina.planning.issues.filters import LISTED_ISSUES, NEWEST_FIRST
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
-from mujina.planning.issues.search import TEXTS
 from mujina.planning.issues.views import Issue
 
 CARDS = 20
@@ -60,7 +61,7 @@ async def read_columns(
     opened = issues.where("i.state = :state", state="opened")
     count = f"SELECT ({projects.count}) - (SELECT count(DISTINCT i.id) FROM {_LISTED} AND {opened.condition})"
     closed = issues.where("i.state = :state", state="closed")
-    counted = filters.has_filters(wanted)
+    counted = LISTED_ISSUES.has_filters(wanted)
     await _fill(tx, columns[0], opened.where(_WITHOUT_LIST, board_id=board.id), None if counted else count)
     await _fill(tx, columns[-1], closed, None if counted else projects.count)
     await _fill_lists(tx, columns[1:-1], issues, board, query)
@@ -68,8 +69,8 @@ async def read_columns(
 
 
 def _chosen(projects: ReadableProjects, actor: Actor, wanted: FilterIssues) -> Selection:
-    issues = filters.apply_filters(projects.issues(actor), wanted)
-    return issues.matching(wanted.search, *TEXTS) if wanted.search else issues
+    issues = LISTED_ISSUES.apply_filters(projects.rows(actor), wanted)
+    return issues.matching(wanted.search, *LISTED_ISSUES.texts.values()) if wanted.search else issues
 
 
 def _limit(query: ShowBoard, key: str) -> int:
@@ -85,7 +86,7 @@ _WITHOUT_LIST: LiteralString = """NOT EXISTS (
 
 async def _fill(tx: Tx, column: Column, issues: Selection, count: LiteralString | None) -> None:
     page = Page(1, column.limit, {})
-    found = await documents.listed(tx, issues, filters.NEWEST_FIRST, page, Sql(count) if count else None)
+    found = await load_documents(DOCUMENTS, tx, issues, NEWEST_FIRST, page, Sql(count) if count else None)
     column.issues, column.total = list(decoded(found.items, Issue)), found.total
 
 
@@ -107,7 +108,9 @@ async def _fill_lists(tx: Tx, columns: list[Column], issues: Selection, board: B
         **issues.bound,
     )
     ids = sorted({issue_id for _, issue_id, _ in rows})
-    shown = {issue.id: issue for issue in decoded(await documents.in_order(tx, ids, ascending("i.id")), Issue)}
+    shown = {
+        issue.id: issue for issue in decoded(await load_documents_of(DOCUMENTS, tx, ids, ascending("i.id")), Issue)
+    }
     by_list = {int(column.key): column for column in columns}
     for list_id, issue_id, total in rows:
         if list_id in by_list and issue_id in shown:

@@ -9,12 +9,13 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.documents import load_documents_of
 from mujina.kernel.lists.pages import load_joined
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epic_issues.entities import IN_EPIC
 from mujina.planning.epic_issues.filters import readable_issues
 from mujina.planning.epic_issues.rules import CHOOSE_EPIC_ISSUE
-from mujina.planning.issues import documents
+from mujina.planning.issues.documents import DOCUMENTS
 from mujina.planning.issues.views import Issue
 
 
@@ -38,7 +39,7 @@ async def read_children(tx: Tx, actor: Actor, epic_id: int, page: Page) -> Paged
     chosen, total = await readable_issues(tx, actor, epic_id)
     source: LiteralString = "epic_issues ei JOIN issues i ON i.id = ei.issue_id JOIN projects p ON p.id = i.project_id"
     rows = await load_joined(tx, _ChildView, source, "ei.id", chosen, IN_EPIC, page)
-    found = decoded(await documents.in_order(tx, [row.issue_id for row in rows], ascending("i.id")), Issue)
+    found = decoded(await load_documents_of(DOCUMENTS, tx, [row.issue_id for row in rows], ascending("i.id")), Issue)
     issues = {issue.id: issue for issue in found}
     return page.of(
         [EpicChild(row.id, issues[row.issue_id], row.removable) for row in rows if row.issue_id in issues], total

@@ -1,16 +1,15 @@
 """How many issues match a query, by state."""
 
 import msgspec
-from msgspec import structs
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues import filters, search
 from mujina.planning.issues.params import ListOwnIssues, QueryIssues
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in
+from mujina.planning.project_lists.plans import count_by_state
 from mujina.workspaces.owners.rules import OwnerKind
 
 
@@ -46,13 +45,5 @@ async def show_owner_issue_statistics(call: Call, kind: OwnerKind, id: Ref, quer
 
 async def _counted(tx: Tx, actor: Actor, projects: ReadableProjects, query: QueryIssues) -> IssueStatistics:
     """The state of the query counts for nothing: there is a number for each."""
-    if query.search:
-        counts = await search.count_by_state(tx, actor, projects, query, query.search)
-    elif filters.has_filters(query):
-        if projects.known_count is not None:  # nothing is sorted: the index of projects may be used
-            projects = structs.replace(projects, known_count=0)
-        every = filters.select_issues(projects, actor, structs.replace(query, state="all"))
-        counts = await filters.count_by_state(tx, every)
-    else:
-        counts = await projects.count_by_state(tx, actor)
+    counts = await count_by_state(tx, actor, projects, query)
     return IssueStatistics(CountsByState(IssueCounts(counts["all"], counts["closed"], counts["opened"])))

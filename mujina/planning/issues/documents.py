@@ -3,26 +3,20 @@
 Issues without a valid document are computed, with two statements however many they are.
 """
 
-from functools import partial
 from typing import Annotated
 
 from mujina.instance.editions.rules import current_edition
 from mujina.kernel import errors
 from mujina.kernel.db.documents import PATH_SLOT, TAIL_SLOT, Documents, DocumentSource
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Order
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref
-from mujina.kernel.lists.pages import plan_page
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.entities import issues_url, links_of, with_labels_and_assignees
 from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rules import find_issue_as
 from mujina.planning.issues.views import JOINED, Issue, IssueView
 from mujina.planning.milestones.entities import milestone_url
-from mujina.workspaces.projects import document_lists
 
 
 class _SourceAndView(Row):
@@ -59,27 +53,6 @@ class _DocumentView(Row, alias="i"):
     subscribed: Annotated[bool, SUBSCRIBED]
     milestone_closed_at: Annotated[str | None, "ms.closed_at"]
     body: Annotated[str | None, "d.body"]
-
-
-listed = partial(document_lists.listed, DOCUMENTS)
-in_order = partial(document_lists.in_order, DOCUMENTS)
-
-
-async def found(tx: Tx, selection: Selection, order: Order, page: Page) -> Paged[Issue]:
-    """One page of a search and its total; the candidates are read once for both."""
-    # Matches are computed first: with the limit in the plan, PostgreSQL would walk the order row by row.
-    plan = plan_page(order, page)
-    rows = await tx.rows(
-        tuple[int, int],
-        f"""WITH i AS MATERIALIZED (SELECT i.id, i.project_id, i.created_at, i.updated_at, i.due_on, i.weight,
-                i.title_folded, i.milestone_id {selection.text})
-            {plan.text(tx.engine, "SELECT i.id, (SELECT count(*) FROM i) FROM i")}""",
-        **selection.bound,
-        **plan.bound,
-    )
-    # A page after the last has no row that carries the total.
-    total = rows[0][1] if rows else await selection.total(tx)
-    return page.of(await in_order(tx, [id_ for id_, _ in rows], order), total)
 
 
 async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:

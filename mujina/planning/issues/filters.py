@@ -2,25 +2,24 @@
 
 from calendar import monthrange
 from datetime import date, timedelta
-from functools import cache
 from typing import LiteralString
 
 from msgspec import structs
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock
-from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, Sql, ascending
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET
-from mujina.kernel.lists import filters
 from mujina.kernel.lists.filters import Filters, flag
-from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues.params import FilterIssues, ListIssues, QueryIssues
-from mujina.planning.issues.readable_projects import ReadableProjects
-from mujina.planning.issues.rules import READ_ISSUE, assignee
-from mujina.planning.issues.shared_filters import ListedNoun
+from mujina.kernel.permissions.rules import Condition, admin
+from mujina.planning.issues.documents import DOCUMENTS
+from mujina.planning.issues.params import FilterIssues, ListIssues
+from mujina.planning.issues.rules import READ_ISSUE, assignee, issues_enabled
 from mujina.planning.milestones.filters import by_milestone, titled
+from mujina.planning.project_lists.nouns import ListedNoun
+from mujina.planning.project_lists.shared_filters import SharedFilters
+from mujina.workspaces.members.access import reporter
+from mujina.workspaces.projects.rules import READ_PROJECT
 
 _CREATED, _UPDATED = ascending("i.created_at", "i.id"), ascending("i.updated_at", "i.id")
 _DUE: LiteralString = "coalesce(i.due_on, '9999-12-31')"
@@ -43,18 +42,23 @@ _SORTED = {
     "milestone_due": ascending(_MILESTONE_DUE, "i.id"),
 }
 """The orders of the API that no index has."""
-SORTED_ORDERS = {
+NEWEST_FIRST = _CREATED.reversed
+_PAGE_ORDERS = {
+    "oldest": _CREATED,
+    "updated": _UPDATED.reversed,
     "due": _SORTED["due_date"],
     "weight": _SORTED["weight"].reversed,
     "popular": _SORTED["popularity"].reversed,
     "priority": _SORTED["priority"],
 }
-"""The filters of a page."""
-NEWEST_FIRST = _CREATED.reversed
-_INDEXED_ORDERS = {"oldest": _CREATED, "updated": _UPDATED.reversed}
+_INDEXED = (_CREATED, _UPDATED, _CREATED.reversed, _UPDATED.reversed)
 _COUNTED = frozenset({"state", "order_by", "sort", "order"})
 """Parameters that leave the total to the kept counts."""
-ISSUES = ListedNoun("issue", "i", READ_ISSUE, "i.deleted_at IS NULL")
+_OF_TEXTS = _COUNTED | {
+    "search", "in_", "scope", "author_id", "assignee_id", "labels", "milestone", "my_reaction_emoji", "iids",
+    "created_after", "created_before",
+}  # fmt: skip
+_SHARED = SharedFilters("issue", "i")
 
 
 def named(query: FilterIssues) -> FilterIssues:
@@ -76,64 +80,9 @@ def named(query: FilterIssues) -> FilterIssues:
     return structs.replace(query, weight=UNSET, order=UNSET if query.order == "weight" else query.order)
 
 
-def select_issues(projects: ReadableProjects, actor: Actor, query: ListIssues) -> Selection:
-    """The issues of these projects that match the query; the search for words is not applied."""
-    return apply_filters(in_state(projects.issues(actor), query), query)
-
-
-def has_filters(query: ListIssues, *, ignoring: frozenset[str] = frozenset()) -> bool:
-    """Whether the query has a filter other than the state and the parameters `ignoring`."""
-    params = query.given()
-    if params.get("scope") == "all":
-        del params["scope"]
-    return not params.keys() <= _COUNTED | ignoring
-
-
-_OF_TEXTS = _COUNTED | {
-    "search", "in_", "scope", "author_id", "assignee_id", "labels", "milestone", "my_reaction_emoji", "iids",
-    "created_after", "created_before",
-}  # fmt: skip
-
-
-def are_of_texts(query: ListIssues) -> bool:
-    """Whether its filters need no more than the table of texts and the columns that a search adds to it."""
-    return query.given().keys() <= _OF_TEXTS
-
-
-def in_state(selection: Selection, query: ListIssues) -> Selection:
-    """Keep issues of the requested state."""
-    return selection.where("TRUE" if query.state == "all" else "i.state = :state", state=query.state)
-
-
-async def count_by_state(tx: Tx, selection: Selection) -> dict[str, int]:
-    """State, or `all` → how many issues of the selection there are; each is read."""
-    rows = await tx.rows(
-        tuple[str, int], f"SELECT i.state, count(*) {selection.text} GROUP BY i.state", **selection.bound
-    )
-    return ReadableProjects.sum_states(rows)
-
-
-def apply_filters(
-    selection: Selection,
-    query: ListIssues,
-    projects: LiteralString = "IN :project_ids",
-    among: LiteralString | None = None,
-) -> Selection:
-    """Apply the filters of the query, except the state and the search for words; the issues belong to `projects`.
-
-    `among`: a statement for the ids of all candidates, if they are few; labels are then looked up for these alone.
-    """
-    table = _filters(projects, f"il.issue_id IN ({among})" if among else "TRUE")
-    selection = filters.apply_filters(selection, query, table)
-    if isinstance(query, QueryIssues) and query.not_:
-        return filters.leave_out(selection, query.not_, _NEGATED)
-    return selection
-
-
-@cache
 def _filters(projects: LiteralString, among: LiteralString) -> Filters:
     return {
-        **ISSUES.filters,
+        **_SHARED.filters,
         "scope": _by_scope,
         "labels": lambda name, titles: _by_label(name, titles, projects, among),
         "milestone": lambda _, title: _by_milestone(title, projects),
@@ -145,7 +94,7 @@ def _filters(projects: LiteralString, among: LiteralString) -> Filters:
 
 
 _NEGATED: Filters = {
-    **ISSUES.negated_filters,
+    **_SHARED.negated_filters,
     "weight": lambda name, weight: (
         Sql(f"coalesce(i.weight = :{name}, FALSE)", **{name: weight}) if has_feature("issue_weights") else None
     ),
@@ -161,11 +110,11 @@ def _by_scope(_: LiteralString, scope: str) -> Sql | None:
 def _by_label(name: LiteralString, titles: list[str], projects: LiteralString, among: LiteralString) -> Sql:
     """Issues that have all these labels, by exact title; `No Label` or `None`: without labels; `Any`: with a label."""
     if titles[0] in ("No Label", "No+Label"):
-        return Sql(f"NOT {ISSUES.labeled}")
-    condition = ISSUES.with_labels(name, titles, projects, among)
+        return Sql(f"NOT {_SHARED.labeled}")
+    condition = _SHARED.with_labels(name, titles, projects, among)
     if titles in (["None"], ["Any"]):
         titled = f"labels l WHERE l.title IN :{name} AND {_usable('l', projects)}"
-        keyword: LiteralString = ISSUES.labeled if titles == ["Any"] else f"NOT {ISSUES.labeled}"
+        keyword: LiteralString = _SHARED.labeled if titles == ["Any"] else f"NOT {_SHARED.labeled}"
         return _by_title_or(titled, condition, keyword)
     return condition
 
@@ -236,22 +185,39 @@ def _end_of_month(day: date) -> date:
     return day.replace(day=monthrange(day.year, day.month)[1])
 
 
-def order(query: ListIssues) -> Order:
+def _order(query: ListIssues) -> Order:
     """The requested order; the id breaks ties in the same direction."""
-    if isinstance(query, FilterIssues) and (chosen := _INDEXED_ORDERS.get(query.order or "")):
+    if isinstance(query, FilterIssues) and (chosen := _PAGE_ORDERS.get(query.order or "")):
         return chosen
     # What has no meaning here is the time of creation.
     first = _SORTED.get(_order_by(query)) or (_UPDATED if query.order_by == "updated_at" else _CREATED)
     return first.directed(query.sort)
 
 
-def sorted_by(query: ListIssues) -> Order | None:
-    """The requested order, if no index has it."""
-    if isinstance(query, FilterIssues) and (chosen := SORTED_ORDERS.get(query.order or "")):
-        return chosen
-    return order(query) if _order_by(query) in _SORTED else None
-
-
 def _order_by(query: ListIssues) -> str:
     """The name of the order; no order shows weights where the edition has none."""
     return "" if query.order_by == "weight" and not has_feature("issue_weights") else query.order_by
+
+
+LISTED_ISSUES = ListedNoun(
+    shared=_SHARED,
+    documents=DOCUMENTS,
+    is_kept="i.deleted_at IS NULL",
+    readable=READ_ISSUE,
+    enabled=issues_enabled,
+    listable=READ_PROJECT,
+    every=reporter | admin,
+    right=reporter,
+    right_here=Condition("reporter_here", "((SELECT p.level FROM p) >= 20)"),
+    states=("opened", "closed"),
+    state="i.state",
+    in_state=lambda _: Sql("i.state = :state"),
+    unrestricted="NOT c.confidential",
+    only_involved="i.confidential AND i.deleted_at IS NULL",
+    filters=_filters,
+    negated=_NEGATED,
+    order=_order,
+    ignored=_COUNTED,
+    texts_suffice=lambda query: query.given().keys() <= _OF_TEXTS and _order(query) in _INDEXED,
+    labels_counted=True,
+)

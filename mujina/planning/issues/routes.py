@@ -2,29 +2,23 @@
 
 from mujina.accounts.users.entities import UserRef
 from mujina.kernel import errors
-from mujina.kernel.db.sql import Sql
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.origins import UserAgentDetail
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
-from mujina.kernel.permissions.actor import Actor
 from mujina.planning.discussions import follow_ups
 from mujina.planning.issues import (
     documents,
     entities,
-    filters,
     moves,
     operations,
-    project_issues,
-    search,
 )
+from mujina.planning.issues.filters import LISTED_ISSUES
 from mujina.planning.issues.params import (
     CreateIssue,
     Duration,
     EditIssue,
-    ListIssues,
     ListOwnIssues,
     MoveIssue,
     QueryIssues,
@@ -34,6 +28,7 @@ from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
 from mujina.planning.issues.views import Issue
 from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.notes.noteables import find_noteable
+from mujina.planning.project_lists.plans import load_page, load_page_of_project
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import participating
@@ -46,35 +41,27 @@ from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 @get("/issues")
 async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Issue]:
     """List the issues of all projects that you may see."""
-    async with call.searching() if filters.has_filters(query) else call.reading() as tx:
+    async with call.searching() if LISTED_ISSUES.has_filters(query) else call.reading() as tx:
         projects = await ReadableProjects.everywhere(tx, call.actor, query.state)
-        return await _page(tx, call.actor, projects, query, page)
+        return await load_page(tx, call.actor, projects, query, page)
 
 
 @get("/groups/:id/issues")
 async def list_group_issues(call: Call, id: Ref, query: QueryIssues, page: Page) -> Paged[Issue]:
-    async with call.searching() if filters.has_filters(query) else call.reading() as tx:
+    async with call.searching() if LISTED_ISSUES.has_filters(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         projects = await ReadableProjects.in_group(tx, call.actor, group.id, query.state)
-        return await _page(tx, call.actor, projects, query, page)
+        return await load_page(tx, call.actor, projects, query, page)
 
 
 @get("/projects/:id/issues")
 async def list_project_issues(call: Call, id: Ref, query: QueryIssues, page: Page) -> Paged[Issue]:
     if not query.search:
         async with call.reading() as tx:
-            return await project_issues.listed(tx, call.actor, id, query, page)
+            return await load_page_of_project(LISTED_ISSUES, tx, call.actor, id, query, page)
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
-        return await _page(tx, call.actor, readable_in_project(project), query, page)
-
-
-async def _page(tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIssues, page: Page) -> Paged[Issue]:
-    """One page of the issues of these projects that match the query, and their total."""
-    if query.search:
-        return await search.found(tx, actor, projects, query, query.search, page)
-    count = None if filters.has_filters(query) else Sql(projects.count)
-    return await documents.listed(tx, filters.select_issues(projects, actor, query), filters.order(query), page, count)
+        return await load_page(tx, call.actor, readable_in_project(project), query, page)
 
 
 @get("/projects/:id/issues/:issue_iid")

@@ -12,9 +12,10 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.documents import load_documents_of
 from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues import documents
+from mujina.planning.issues.documents import DOCUMENTS
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.issues.views import Issue
 from mujina.planning.labels.entities import LabelChip
@@ -52,7 +53,7 @@ async def read_milestones(
     counts["all"] = sum(counts.values())
     chosen = filters.apply_filters(milestones_of(owner), query)
     rows = await entities.listed(tx, chosen, page, entities.SOONEST_FIRST)
-    issues = await count_issues(tx, projects.issues(actor), [row.id for row in rows])
+    issues = await count_issues(tx, projects.rows(actor), [row.id for row in rows])
     shown = [MilestoneOnPage(row, issues.get((row.id, "opened"), 0), issues.get((row.id, "closed"), 0)) for row in rows]
     return MilestonePage(page.of(shown, counts[query.state]), counts)
 
@@ -71,7 +72,7 @@ async def count_issues(tx: Tx, issues: Selection, ids: list[int]) -> dict[tuple[
 
 def issues_of(milestone: MilestoneRow, actor: Actor, projects: ReadableProjects) -> Selection:
     """The issues of the milestone that the actor may read."""
-    return projects.issues(actor).where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
+    return projects.rows(actor).where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
 
 
 class Stage(msgspec.Struct):
@@ -98,7 +99,7 @@ async def read_stages(tx: Tx, issues: Selection) -> list[Stage]:
         most=MOST_ISSUES,
         **issues.bound,
     )
-    shown = decoded(await documents.in_order(tx, [id_ for id_, _, _ in rows], descending("i.id")), Issue)
+    shown = decoded(await load_documents_of(DOCUMENTS, tx, [id_ for id_, _, _ in rows], descending("i.id")), Issue)
     stages = {name: Stage(name) for name in STAGES}
     place = {id_: name for id_, name, _ in rows}
     for _, name, total in rows:

@@ -4,7 +4,8 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
-from mujina.planning.issues import documents as issue_documents
+from mujina.kernel.lists.documents import load_documents
+from mujina.planning.issues.documents import DOCUMENTS
 from mujina.planning.issues.filters import NEWEST_FIRST
 from mujina.planning.issues.readable_projects import readable_in
 from mujina.planning.issues.views import Issue
@@ -66,5 +67,5 @@ async def list_issues_of_owner_milestone(
     async with call.reading() as tx:
         owner, projects = await readable_in(tx, call.actor, kind, id)
         milestone = await find_milestone(tx, owner, milestone_id)
-        chosen = projects.issues(call.actor).where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
-        return await issue_documents.listed(tx, chosen, NEWEST_FIRST, page)
+        chosen = projects.rows(call.actor).where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
+        return await load_documents(DOCUMENTS, tx, chosen, NEWEST_FIRST, page)

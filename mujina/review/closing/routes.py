@@ -5,13 +5,15 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get
+from mujina.kernel.lists.documents import load_documents, load_documents_of
 from mujina.planning.issues import documents as issues
 from mujina.planning.issues.rules import find_issue
 from mujina.planning.issues.views import Issue
 from mujina.review.closing.operations import closes
 from mujina.review.closing.related import related
 from mujina.review.closing.rules import closing, find_closing_texts
-from mujina.review.merge_requests import lists
+from mujina.review.merge_requests.filters import LISTED_REQUESTS
+from mujina.review.merge_requests.lists import load_summaries
 from mujina.review.merge_requests.rules import find_merge_request
 from mujina.review.merge_requests.views import MergeRequest, MergeRequestSummary
 
@@ -22,7 +24,7 @@ async def list_merge_requests_closing_issue(
 ) -> Paged[MergeRequestSummary]:
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
-        return await lists.summarized(tx, closing(call.actor, issue), descending("mr.id"), page)
+        return await load_summaries(tx, closing(call.actor, issue), descending("mr.id"), page)
 
 
 @get("/projects/:id/issues/:issue_iid/related_merge_requests")
@@ -30,7 +32,9 @@ async def list_merge_requests_related_to_issue(call: Call, id: Ref, issue_iid: i
     """List the merge requests that close or mention an issue."""
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
-        return await lists.listed(tx, related(call.actor, issue), descending("mr.id"), page)
+        return await load_documents(
+            LISTED_REQUESTS.documents, tx, related(call.actor, issue), descending("mr.id"), page
+        )
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/closes_issues", anonymous=True)
@@ -39,4 +43,6 @@ async def list_issues_closed_by_merge_request(call: Call, id: Ref, merge_request
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
         closed = await closes(tx, call.actor, await find_closing_texts(tx, request.id))
         ids = page.cut([issue.id for issue in closed])
-        return page.of(await issues.in_order(tx, list(ids.items), ascending("i.project_id", "i.id")), ids.total)
+        return page.of(
+            await load_documents_of(issues.DOCUMENTS, tx, list(ids.items), ascending("i.project_id", "i.id")), ids.total
+        )

@@ -11,7 +11,7 @@ from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline
 from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel import errors
-from mujina.kernel.db.entities import entity_maker, to_entity
+from mujina.kernel.db.entities import entity_maker
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
@@ -28,8 +28,6 @@ from mujina.review.merge_requests.views import (
     MergeRequestReferences,
     MergeRequestView,
     MergeRights,
-    SimpleMergeRequest,
-    SimpleMergeRequestView,
     SingleColumns,
     SingleMergeRequest,
     SingleView,
@@ -167,10 +165,6 @@ async def _load_related(tx: Tx, rows: Sequence[MergeRequestView]) -> _Related:
                 of_kind = related.assignees if kind == "assignee" else related.reviewers
                 of_kind[request_id].append(related.people[user_id])
     return related
-
-
-def simple(row: SimpleMergeRequestView) -> SimpleMergeRequest:
-    return to_entity(SimpleMergeRequest, row, web_url=web(f"/{row.full_path}/merge_requests/{row.iid}"))
 
 
 _make_request = entity_maker(MergeRequest, MergeRequestView, "author")

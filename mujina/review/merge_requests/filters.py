@@ -2,21 +2,24 @@
 
 from typing import LiteralString
 
-from msgspec import structs
-
-from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, Sql, ascending, descending
-from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.http.params import UNSET
-from mujina.kernel.lists import filters
+from mujina.kernel.db.transaction import Value
 from mujina.kernel.lists.filters import Filter, Filters, compared, flag
+from mujina.kernel.permissions.rules import TRUE
 from mujina.kernel.text.folding import fold
-from mujina.planning.issues.shared_filters import ListedNoun
 from mujina.planning.milestones.filters import by_milestone, titled
+from mujina.planning.project_lists.nouns import ListedNoun
+from mujina.planning.project_lists.shared_filters import SharedFilters
 from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
+from mujina.review.merge_requests.documents import DOCUMENTS
 from mujina.review.merge_requests.params import ListMergeRequests
-from mujina.review.merge_requests.readable_projects import SHOWN_STATE, ReviewedProjects
-from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, assignee
+from mujina.review.merge_requests.rules import (
+    READ_MERGE_REQUEST,
+    READ_MERGE_REQUESTS,
+    assignee,
+    merge_requests_enabled,
+)
+from mujina.workspaces.projects.rules import READ_CODE
 
 _ORDERS = {
     "id": ascending("mr.id"),
@@ -34,60 +37,35 @@ BY_PRIORITY = ascending(_PRIORITY) + descending("mr.id")
 """The requests with the most important label first, the newest first among equals."""
 
 
-_PROJECTS: LiteralString = "IN :reviewed_project_ids"
-REQUESTS = ListedNoun("merge_request", "mr", READ_MERGE_REQUEST)
-_COUNTED = frozenset({"state", "order_by", "sort", "view", "with_labels_details"})
-"""Parameters that leave the total to the kept counts."""
-
-
-def has_filters(query: ListMergeRequests) -> bool:
-    """Whether the query has a filter other than a state that is counted."""
-    params = query.given()
-    if query.state == "locked":
-        return True
-    if params.get("scope") == "all":
-        del params["scope"]
-    return not params.keys() <= _COUNTED
-
-
-def counted_state(query: ListMergeRequests) -> str:
-    """The state of the kept counts that the query selects from."""
-    return "opened" if query.state == "locked" else query.state
+_SHARED = SharedFilters("merge_request", "mr")
 
 
 def titled_milestone(title: str) -> Sql:
     """Requests whose milestone has this title, and none of the keywords."""
-    return Sql(titled("mr.milestone_id", _PROJECTS), milestone=title)
+    return Sql(titled("mr.milestone_id", LISTED_REQUESTS.projects), milestone=title)
 
 
-def in_state(selection: Selection, state: str) -> Selection:
-    """Keep the requests of this state."""
-    selection = selection.bind(state=state)
-    if state in ("opened", "locked"):
-        # A bound value: for the word itself, the planner would sort all open requests instead of walking the order.
-        # The server is merging a locked one.
-        merging: LiteralString = f"mr.merging_push_id IS {'NULL' if state == 'opened' else 'NOT NULL'}"
-        return selection.where(f"mr.state = :row_state AND {merging}", row_state="opened")
-    return selection if state == "all" else selection.where("mr.state = :state")
+def _in_state(state: str) -> Sql:
+    if state not in ("opened", "locked"):
+        return Sql("mr.state = :state")
+    # A bound value: for the word itself, the planner would sort all open requests instead of walking the order.
+    # The server is merging a locked one.
+    merging: LiteralString = f"mr.merging_push_id IS {'NULL' if state == 'opened' else 'NOT NULL'}"
+    return Sql(f"mr.state = :row_state AND {merging}", row_state="opened")
 
 
-async def count_by_state(tx: Tx, selection: Selection) -> dict[str, int]:
-    """State, or `all` → how many requests of the selection there are; each is read."""
-    rows = await tx.rows(
-        tuple[str, int], f"SELECT {SHOWN_STATE}, count(*) {selection.text} GROUP BY 1", **selection.bound
-    )
-    return ReviewedProjects.sum_states(rows)
+_MERGING: LiteralString = "mr.merging_push_id IS NOT NULL AND mr.state = 'opened'"
+# What is being merged is counted as open, and is shown as locked.
+_MERGING_BY_STATE: LiteralString = f"""
+    UNION ALL
+    SELECT step.state, step.n FROM (SELECT 'opened' AS state, -1 AS n UNION ALL SELECT 'locked', 1) step
+    JOIN merge_requests mr ON {_MERGING} AND mr.project_id + 0 IN :reviewed_full"""
 
 
-def apply_filters(selection: Selection, query: ListMergeRequests) -> Selection:
-    """Apply the filters of the query, except the state and the search for words.
-
-    The requests belong to `:reviewed_project_ids`.
-    """
-    if not selection.bound["actor"]:  # anonymous callers gave no emoji, and ask for none
-        query = structs.replace(query, my_reaction_emoji=UNSET)
-    selection = filters.apply_filters(selection, query, _FILTERS)
-    return filters.leave_out(selection, query.not_, _NEGATED) if query.not_ else selection
+def _merging_count(projects: LiteralString) -> LiteralString:
+    """Those of `projects` that are being merged if `:state` is open: they are not shown as open."""
+    return f""" - (SELECT count(*) FROM merge_requests mr
+        WHERE {_MERGING} AND :state = 'opened' AND mr.project_id + 0 {projects})"""
 
 
 def _by_scope(_: LiteralString, scope: str) -> Sql | None:
@@ -124,37 +102,76 @@ def _by_approvals(users: LiteralString) -> Filter:
     return condition
 
 
-def _by_label(name: LiteralString, titles: list[str]) -> Sql:
+def _by_reaction(name: LiteralString, emoji: str) -> Sql:
+    """Anonymous callers gave no emoji, and ask for none."""
+    condition = _SHARED.filters["my_reaction_emoji"](name, emoji)
+    assert condition is not None
+    return Sql(f"(:actor = 0 OR {condition.text})", **condition.bound)
+
+
+def _by_label(name: LiteralString, titles: list[str], projects: LiteralString, among: LiteralString) -> Sql:
     """Requests that have all these labels, by exact title; `No Label` or `None`: without labels; `Any`: with a label."""
     match titles:
         case ["No Label" | "No+Label", *_] | ["None"]:
-            return Sql(f"NOT {REQUESTS.labeled}")
+            return Sql(f"NOT {_SHARED.labeled}")
         case ["Any"]:
-            return Sql(REQUESTS.labeled)
+            return Sql(_SHARED.labeled)
         case _:
-            return REQUESTS.with_labels(name, titles, _PROJECTS)
+            return _SHARED.with_labels(name, titles, projects, among)
 
 
 _FILTERS: Filters = {
-    **REQUESTS.filters,
+    **_SHARED.filters,
+    "my_reaction_emoji": _by_reaction,
     "scope": _by_scope,
-    "reviewer_id": lambda name, value: REQUESTS.by_person("merge_request_reviewers", name, value),
+    "reviewer_id": lambda name, value: _SHARED.by_person("merge_request_reviewers", name, value),
     "reviewer_username": _by_reviewer,
     "approved_by_ids": _by_approvals("(SELECT a.user_id FROM approvals a WHERE a.merge_request_id = mr.id)"),
     "approver_ids": _by_approvals(NAMED_INDIVIDUALLY),
-    "milestone": lambda _, title: by_milestone("mr.milestone_id", title, _PROJECTS),
-    "labels": _by_label,
     "source_branch": compared("mr.source_branch"),
     "target_branch": compared("mr.target_branch"),
     "draft": flag("mr.draft"),
     "wip": flag("mr.draft"),
 }
 _NEGATED: Filters = {
-    **REQUESTS.negated_filters,
+    **_SHARED.negated_filters,
     **{name: _FILTERS[name] for name in ("reviewer_id", "reviewer_username", "source_branch", "target_branch")},
 }
 
 
-def order(query: ListMergeRequests) -> Order:
+def _filters(projects: LiteralString, among: LiteralString) -> Filters:
+    return {
+        **_FILTERS,
+        "milestone": lambda _, title: by_milestone("mr.milestone_id", title, projects),
+        "labels": lambda name, titles: _by_label(name, titles, projects, among),
+    }
+
+
+def _order(query: ListMergeRequests) -> Order:
     """The requested order; the id breaks ties in the same direction. What has no meaning here is the time of creation."""
     return _ORDERS.get(query.order_by, _CREATED).directed(query.sort)
+
+
+LISTED_REQUESTS = ListedNoun(
+    shared=_SHARED,
+    documents=DOCUMENTS,
+    readable=READ_MERGE_REQUEST,
+    enabled=merge_requests_enabled,
+    listable=READ_MERGE_REQUESTS,
+    every=READ_CODE,
+    right=READ_CODE,
+    right_here=TRUE,
+    states=("opened", "locked", "merged", "closed"),
+    state="CASE WHEN mr.state = 'opened' AND mr.merging_push_id IS NOT NULL THEN 'locked' ELSE mr.state END",
+    in_state=_in_state,
+    uncounted=frozenset({"locked"}),
+    unrestricted="FALSE",
+    only_involved="(:state <> 'opened' OR mr.merging_push_id IS NULL)",
+    miscounted=_merging_count,
+    miscounted_by_state=_MERGING_BY_STATE,
+    filters=_filters,
+    negated=_NEGATED,
+    order=_order,
+    ignored=frozenset({"state", "order_by", "sort", "view", "with_labels_details"}),
+    prefix="reviewed_",
+)

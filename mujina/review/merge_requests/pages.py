@@ -30,8 +30,8 @@ from mujina.review.discussions.lines import show_lines
 from mujina.review.merge_requests import operations
 from mujina.review.merge_requests.commit_comments import read_commented, show_commented
 from mujina.review.merge_requests.drafts import with_draft
+from mujina.review.merge_requests.lists import PARTS, read_list
 from mujina.review.merge_requests.noteable import noteable_of
-from mujina.review.merge_requests.page_lists import PARTS, read_list
 from mujina.review.merge_requests.page_view import find_for_page, read_for_page
 from mujina.review.merge_requests.pairs import find_pair, retargeted
 from mujina.review.merge_requests.params import (

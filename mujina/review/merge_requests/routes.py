@@ -3,15 +3,18 @@
 from mujina.kernel import errors
 from mujina.kernel.concurrency.repository_slots import repository_slot
 from mujina.kernel.db.documents import extended
-from mujina.kernel.db.sql import Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
+from mujina.kernel.lists.documents import load_documents
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.milestones.rules import find_milestone
-from mujina.review.merge_requests import documents, entities, filters, lists, operations, project_requests
+from mujina.planning.project_lists.plans import load_page, load_page_of_project
+from mujina.review.merge_requests import documents, entities, operations
+from mujina.review.merge_requests.filters import BY_PRIORITY, LISTED_REQUESTS, titled_milestone
+from mujina.review.merge_requests.lists import in_view
 from mujina.review.merge_requests.pairs import find_pair, retargeted
 from mujina.review.merge_requests.params import (
     CreateMergeRequest,
@@ -30,7 +33,6 @@ from mujina.review.merge_requests.rules import (
     find_merge_request,
     may_merge,
 )
-from mujina.review.merge_requests.search import matching
 from mujina.review.merge_requests.views import MergeRequest, SimpleMergeRequest, SingleMergeRequest
 from mujina.review.merging import operations as merging
 from mujina.review.quick_actions import operations as quick_actions
@@ -47,8 +49,8 @@ async def list_merge_requests(
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
     if call.actor.anonymous and query.scope != "all":
         raise errors.unauthorized()
-    async with call.searching() if filters.has_filters(query) else call.reading() as tx:
-        projects = await ReviewedProjects.everywhere(tx, call.actor, filters.counted_state(query))
+    async with call.searching() if LISTED_REQUESTS.has_filters(query) else call.reading() as tx:
+        projects = await ReviewedProjects.everywhere(tx, call.actor, LISTED_REQUESTS.counted_state(query))
         return await _page(tx, call.actor, projects, query, page)
 
 
@@ -56,9 +58,9 @@ async def list_merge_requests(
 async def list_group_merge_requests(
     call: Call, id: Ref, query: ListMergeRequests, page: Page
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
-    async with call.searching() if filters.has_filters(query) else call.reading() as tx:
+    async with call.searching() if LISTED_REQUESTS.has_filters(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        projects = await ReviewedProjects.in_group(tx, call.actor, group.id, filters.counted_state(query))
+        projects = await ReviewedProjects.in_group(tx, call.actor, group.id, LISTED_REQUESTS.counted_state(query))
         return await _page(tx, call.actor, projects, query, page)
 
 
@@ -66,9 +68,11 @@ async def list_group_merge_requests(
 async def list_project_merge_requests(
     call: Call, id: Ref, query: ListProjectMergeRequests, page: Page
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
-    if not filters.has_filters(query) and not query.view and not query.with_labels_details:
-        async with call.reading() as tx:
-            return await project_requests.listed(tx, call.actor, id, query, page)
+    if not query.search:
+        async with call.searching() if LISTED_REQUESTS.has_filters(query) else call.reading() as tx:
+            return await in_view(
+                tx, query, await load_page_of_project(LISTED_REQUESTS, tx, call.actor, id, query, page)
+            )
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id, to=READ_MERGE_REQUESTS)
         return await _page(tx, call.actor, ReviewedProjects([project.id], []), query, page)
@@ -85,23 +89,15 @@ async def list_merge_requests_of_owner_milestone(
             projects = await ReviewedProjects.in_group(tx, call.actor, owner.id, "all")
         else:
             projects = await ReviewedProjects.in_project(tx, call.actor, owner.id)
-        chosen = projects.requests(call.actor).where(filters.titled_milestone(milestone.title))
-        return await lists.listed(tx, chosen, filters.BY_PRIORITY, page)
+        chosen = projects.rows(call.actor).where(titled_milestone(milestone.title))
+        return await load_documents(LISTED_REQUESTS.documents, tx, chosen, BY_PRIORITY, page)
 
 
 async def _page(
     tx: Tx, actor: Actor, projects: ReviewedProjects, query: ListMergeRequests, page: Page
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
     """One page of the requests of these projects that match the query, and their total."""
-    chosen = filters.apply_filters(filters.in_state(projects.requests(actor), query.state), query)
-    if query.search:
-        chosen = await matching(tx, actor, projects, chosen, query.search, query.in_)
-    count = None if filters.has_filters(query) else Sql(projects.count)
-    if query.view == "simple":
-        return await lists.listed_simply(tx, chosen, filters.order(query), page, count)
-    if query.with_labels_details is True:
-        return await lists.listed_with_labels(tx, chosen, filters.order(query), page, count)
-    return await lists.listed(tx, chosen, filters.order(query), page, count)
+    return await in_view(tx, query, await load_page(tx, actor, projects, query, page))
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid", anonymous=True)

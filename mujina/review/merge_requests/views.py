@@ -140,8 +140,12 @@ class SingleMergeRequest(MergeRequest, kw_only=True):
     rebase_in_progress: bool | UnsetType = UNSET
 
 
-class SimpleMergeRequestView(Row, alias="mr", of=SimpleMergeRequest):
-    """The columns of `view=simple`: the request (`mr`) and the path of its project (`r`)."""
+BROKEN: LiteralString = "(v.head_sha IS NULL OR v.start_sha IS NULL OR coalesce(v.base_sha = v.head_sha, FALSE))"
+"""Whether the newest version `v` has no commits, or a branch is gone. Unrelated histories are a conflict instead."""
+
+
+class MergeRequestView(Row, alias="mr", of=MergeRequest):
+    """A request with its author (`u`), its project (`p`), the path of that (`r`) and its newest version (`v`)."""
 
     id: int
     iid: int
@@ -149,15 +153,6 @@ class SimpleMergeRequestView(Row, alias="mr", of=SimpleMergeRequest):
     description: str | None
     state: State
     full_path: Annotated[str, "r.path"]
-
-
-BROKEN: LiteralString = "(v.head_sha IS NULL OR v.start_sha IS NULL OR coalesce(v.base_sha = v.head_sha, FALSE))"
-"""Whether the newest version `v` has no commits, or a branch is gone. Unrelated histories are a conflict instead."""
-
-
-class MergeRequestView(SimpleMergeRequestView, of=MergeRequest):
-    """A request with its author (`u`), its project (`p`) and its newest version (`v`)."""
-
     target_branch: str
     draft: bool
     author: RefRow

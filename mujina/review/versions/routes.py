@@ -7,8 +7,9 @@ from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, get
+from mujina.kernel.lists.documents import load_documents
 from mujina.review.merge_requests import entities as merge_requests
-from mujina.review.merge_requests import filters, lists
+from mujina.review.merge_requests.filters import LISTED_REQUESTS
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.params import ListCommitMergeRequests
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
@@ -91,11 +92,11 @@ async def list_commit_merge_requests(
     repository = operations.RepositoryOf(project.id, project.repository_storage)
     iids, bases = await operations.find_with(call.services, repository, found.id)
     async with call.reading() as tx:
-        chosen = (await ReviewedProjects.in_project(tx, call.actor, project.id)).requests(call.actor)
+        chosen = (await ReviewedProjects.in_project(tx, call.actor, project.id)).rows(call.actor)
         with_commit = await requests_with(tx, project.id, found.id, iids, bases)
         chosen = chosen.where("mr.id IN :with_commit", with_commit=with_commit)
-        chosen = filters.in_state(chosen, query.state)
-        return await lists.listed(tx, chosen, descending("mr.id"), page)
+        chosen = LISTED_REQUESTS.select(chosen, query.state)
+        return await load_documents(LISTED_REQUESTS.documents, tx, chosen, descending("mr.id"), page)
 
 
 async def _newest(call: Call, id: Ref, iid: int) -> tuple[MergeRequestRow, VersionRow | None]:

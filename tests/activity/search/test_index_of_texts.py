@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.params import ListIssues
+from mujina.planning.project_lists import plans
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def found(cast, monkeypatch):
     def search(words, who="developer"):
         answers = []
         for few in (-1, 10**9):
-            monkeypatch.setattr(issue_search, "FEW_TO_SEARCH", few)
+            monkeypatch.setattr(plans, "FEW_TO_SEARCH", few)
             answer = getattr(cast, who).get(f"/projects/{cast.private.id}/issues", search=words, per_page=100)
             assert answer.status == 200, answer
             assert int(answer.headers["X-Total"]) == len(answer.json)
@@ -102,8 +102,8 @@ def test_a_search_with_filters_shows_what_matches_of_the_list_with_these_filters
         matches = [issue["iid"] for issue in listed if issue["title"].startswith("Parrot")]
         assert len(matches) == total, query
         for way, (few, many) in WAYS.items():
-            monkeypatch.setattr(issue_search, "FEW_TO_SEARCH", few)
-            monkeypatch.setattr(issue_search, "MANY_TO_SORT", many)
+            monkeypatch.setattr(plans, "FEW_TO_SEARCH", few)
+            monkeypatch.setattr(plans, "MANY_TO_SORT", many)
             for page in (1, 2, 9):
                 answer = cast.developer.get(issues, search="parrot", per_page=2, page=page, **query)
                 shown = [issue["iid"] for issue in answer.json]

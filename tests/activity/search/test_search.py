@@ -3,7 +3,7 @@
 import pytest
 
 from mujina.activity.search import filters
-from mujina.planning.issues import search as issue_search
+from mujina.planning.project_lists import plans
 from tests.harness.cases import Case, cases
 
 MISSING = {"message": '400 (Bad request) "search" not given', "error": "search is missing"}
@@ -63,7 +63,7 @@ def test_issues_everywhere_in_a_group_and_in_a_project(cast, found):
 
 @pytest.mark.parametrize("few", [-1, 10**9], ids=["through the index", "one by one"])
 def test_a_search_covers_projects_that_are_visible_in_whole_or_in_part(cast, found, monkeypatch, few):
-    for module in (issue_search, filters):
+    for module in (plans, filters):
         monkeypatch.setattr(module, "FEW_TO_SEARCH", few)
     own = cast.stranger.post("/projects", name="own").json["id"]
     iid = cast.stranger.post(f"/projects/{own}/issues", title="Open secret", confidential=True).json["iid"]

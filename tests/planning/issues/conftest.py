@@ -1,6 +1,6 @@
 import pytest
 
-from mujina.planning.issues import search
+from mujina.planning.project_lists import plans
 
 
 @pytest.fixture
@@ -11,4 +11,4 @@ def issue(cast):
 @pytest.fixture
 def many_issues(monkeypatch):
     """Searches use the index of texts, as where there are many issues."""
-    monkeypatch.setattr(search, "FEW_TO_SEARCH", 0)
+    monkeypatch.setattr(plans, "FEW_TO_SEARCH", 0)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from mujina.planning.issues import search
+from mujina.planning.project_lists import plans
 from tests.harness.browsers import counts_on_tabs
 from tests.workspaces.groups.creation import stored
 
@@ -124,7 +124,7 @@ def test_filters_and_bulk_editing(browse, cast, place, project, monkeypatch):
         for each in cast.owner.get(f"/projects/{project['id']}/issues").json
     }
     assert states == {1: ("closed", ["b", "done"]), 2: ("closed", ["a", "done"]), 3: ("opened", ["a"])}
-    monkeypatch.setattr(search, "FEW_TO_SEARCH", 2)
+    monkeypatch.setattr(plans, "FEW_TO_SEARCH", 2)
     cast.owner.put(f"/projects/{project['id']}/issues/3", due_date="2001-01-01")
     for asked in ({}, {"label_name": "a"}):
         page = owner.open(place, search="task", order="due", state="all", **asked).text

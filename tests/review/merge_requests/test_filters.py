@@ -6,8 +6,7 @@ from itertools import combinations, islice
 
 import pytest
 
-from mujina.review.merge_requests import search
-from mujina.workspaces.projects import listed_projects
+from mujina.planning.project_lists import plans, projects
 
 NONE = ({}, lambda _: True)
 
@@ -145,8 +144,8 @@ def test_filters_agree_with_their_meaning_alone_and_in_pairs(engine, cast, reque
     for path in (group, "/merge_requests"):
         for each in known:
             check(path, [each], **({} if "scope" in each[0] else {"scope": "all"}))
-    monkeypatch.setattr(search, "FEW_TO_SEARCH", 0)
-    monkeypatch.setattr(listed_projects, "MAX_TO_SORT", 0)
+    monkeypatch.setattr(plans, "FEW_TO_SEARCH", 0)
+    monkeypatch.setattr(projects, "MAX_TO_SORT", 0)
     for each in known:
         check(group, [each])
     assert wrong == []

@@ -2,13 +2,13 @@
 
 import pytest
 
-from mujina.review.merge_requests import search
+from mujina.planning.project_lists import plans
 
 
 @pytest.fixture(params=[False, True], ids=["few", "many"])
 def requests(request, cast, code, monkeypatch):
     if request.param:
-        monkeypatch.setattr(search, "FEW_TO_SEARCH", 0)
+        monkeypatch.setattr(plans, "FEW_TO_SEARCH", 0)
     for number, (title, description) in enumerate((("Apple tree", "fruit"), ("Pear", "like an apple"), ("Plum", None))):
         code.open(title=title, description=description, source_branch=f"branch-{number}")
     return code

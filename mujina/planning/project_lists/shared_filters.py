@@ -1,30 +1,22 @@
 """The filters that lists of issues and of merge requests share."""
 
+from dataclasses import dataclass
 from typing import LiteralString
 
-import msgspec
-
 from mujina.instance.editions.rules import counts_as_assignee
-from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Sql
-from mujina.kernel.http.params import Unset
 from mujina.kernel.lists.filters import Filters, compared, only_if
-from mujina.kernel.permissions.actor import Actor, Kind
-from mujina.kernel.permissions.rules import Rule, known_of
 from mujina.kernel.text.folding import fold
 from mujina.planning.awards.emoji import canonical
 
 
-class ListedNoun(msgspec.Struct, frozen=True):
-    """Issues or merge requests: what statements call them, and what belongs to them."""
+@dataclass(frozen=True)
+class SharedFilters:
+    """Conditions about the rows of a noun by what belongs to them."""
 
     kind: LiteralString
-    """The tables `…_labels` and `…_assignees` and their columns `…_id` are named after it."""
+    """`issue` or `merge_request`, after which the tables `…_labels` and `…_assignees` and their columns `…_id` are named."""
     alias: LiteralString
-    readable: Rule
-    """Whether the actor may read it."""
-    is_kept: LiteralString = "TRUE"
-    """Whether it is not deleted."""
 
     @property
     def id(self) -> LiteralString:
@@ -39,38 +31,6 @@ class ListedNoun(msgspec.Struct, frozen=True):
     def labeled(self) -> LiteralString:
         """Whether it has a label."""
         return f"EXISTS (SELECT 1 FROM {self.kind}_labels il WHERE il.{self.kind}_id = {self.id})"
-
-    @property
-    def texts(self) -> dict[str, LiteralString]:
-        """Where words are searched for, by the words of the parameter `in`."""
-        return {"title": f"{self.alias}.title_folded", "description": f"{self.alias}.description_folded"}
-
-    def searched(self, named: str | Unset) -> tuple[LiteralString, ...]:
-        """The columns that `in` names; without one, all."""
-        fields = {field.strip() for field in (named or "").split(",")}
-        return tuple(column for name, column in self.texts.items() if name in fields) or tuple(self.texts.values())
-
-    def assigned(self, actor: Actor) -> Selection:
-        """The open ones that the actor is assigned to and may read: found by the assignment, without a list of projects."""
-        return Selection(
-            f"""{self.kind}_assignees a JOIN {self.kind}s {self.alias} ON {self.id} = a.{self.kind}_id
-                JOIN projects p ON p.id = {self.alias}.project_id""",
-            f"""a.user_id = :actor AND {self.counts} AND {self.alias}.state = 'opened' AND {self.is_kept}
-                AND p.deleted_at IS NULL AND {self.readable.given(known_of(actor.kind)).many}""",
-            **actor.bound,
-        )
-
-    def assigned_count(self, kind: Kind) -> LiteralString:
-        """A statement that counts the same for an actor of this kind, up to `:limit`.
-
-        Each is looked up by its key. PostgreSQL would join all assignments with all open rows, to find a hundred.
-        """
-        return f"""SELECT count(*) FROM (SELECT 1 FROM {self.kind}_assignees a
-            WHERE a.user_id = :actor AND {self.counts} AND (
-                SELECT {self.readable.given(known_of(kind)).many}
-                FROM {self.kind}s {self.alias} JOIN projects p ON p.id = {self.alias}.project_id
-                WHERE {self.id} = a.{self.kind}_id AND {self.alias}.state = 'opened' AND {self.is_kept}
-                AND p.deleted_at IS NULL) LIMIT :limit) found"""
 
     @property
     def filters(self) -> Filters:

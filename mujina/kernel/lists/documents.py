@@ -1,7 +1,7 @@
-"""Lists of what belongs to projects, read as stored documents: one statement for the page and its total."""
+"""Pages of stored documents: one statement finds the page, its documents and the total of the list."""
 
 from collections.abc import Sequence
-from typing import Any, LiteralString, TypeVar, cast
+from typing import Any, LiteralString, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -10,13 +10,12 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import PagePlan, plan_counted, total_without_rows
-from mujina.workspaces.projects.rules import PROJECT_AT
+from mujina.kernel.lists.pages import PagePlan, plan_counted, plan_page, total_without_rows
 
 Entity = TypeVar("Entity", bound=msgspec.Struct)
 
 
-async def listed(
+async def load_documents(
     documents: Documents[Entity], tx: Tx, selection: Selection, order: Order, page: Page, count: Sql | None = None
 ) -> Paged[Entity]:
     """One page and the total: the ids come from an index, then only documents are read.
@@ -29,29 +28,40 @@ async def listed(
         tuple[Any, ...],
         f"""SELECT {alias}.id, d.body, r.path, whole.total FROM (SELECT ({count.text}) AS total) whole
             CROSS JOIN ({_ids(tx, alias, selection, plan)}) {alias}
-            JOIN routes r ON r.project_id = {alias}.project_id {documents.joined} ORDER BY {order.text_of(alias)}""",
+            JOIN routes r ON r.project_id = {alias}.project_id {documents.joined} ORDER BY {order.of(alias).text}""",
         **selection.bound, **count.bound, **plan.bound, **documents.bound(tx),
     )  # fmt: skip
     total = rows[0][3] if rows else await total_without_rows(tx, selection, count, page)
     return page.of(await documents.page(tx, [row[:3] for row in rows]), total)
 
 
-async def listed_in_project(
-    documents: Documents[Entity], tx: Tx, selection: Selection, order: Order, page: Page,
-    *, count: LiteralString, rights: LiteralString,
-) -> tuple[Sequence[bool], Paged[Entity]]:  # fmt: skip
-    """One page of the project `p` that the client names, with `rights` in it, which are columns; none: there is no such project.
+class ListOfProject(NamedTuple):
+    """What a list inside one project adds to its statement."""
+
+    project: LiteralString
+    """The project `p` that the client names, for `WITH`."""
+    rights: LiteralString
+    """Columns: what the actor may do there."""
+    total: LiteralString
+    """A statement for how many there are in all."""
+
+
+async def load_documents_in(
+    documents: Documents[Entity], tx: Tx, selection: Selection, order: Order, page: Page, inside: ListOfProject
+) -> tuple[Sequence[bool], Paged[Entity]]:
+    """One page of one project, with the rights there; no rights: there is no such project.
 
     `selection` has to be empty where the actor may not read the project.
     """
-    total, plan = await plan_counted(tx, selection, order, page, Sql(count), f"WITH {PROJECT_AT}")
+    total, plan = await plan_counted(tx, selection, order, page, Sql(inside.total), f"WITH {inside.project}")
     alias = documents.alias
     rows = await tx.rows(
         tuple[Any, ...],
-        f"""WITH {PROJECT_AT}
-            SELECT {alias}.id, d.body, r.path, ({total.text}), {rights} FROM p JOIN routes r ON r.project_id = p.id
+        f"""WITH {inside.project}
+            SELECT {alias}.id, d.body, r.path, ({total.text}), {inside.rights}
+            FROM p JOIN routes r ON r.project_id = p.id
             LEFT JOIN ({_ids(tx, alias, selection, plan)}) {alias} ON TRUE {documents.joined}
-            ORDER BY {order.text_of(alias)}""",
+            ORDER BY {order.of(alias).text}""",
         **selection.bound, **total.bound, **plan.bound, **documents.bound(tx),
     )  # fmt: skip
     if not rows:
@@ -66,7 +76,25 @@ def _ids(tx: Tx, alias: LiteralString, selection: Selection, plan: PagePlan) -> 
     return plan.text(tx.engine, f"SELECT {alias}.id, {alias}.project_id, {plan.order.columns} {selection.text}")
 
 
-async def in_order(documents: Documents[Entity], tx: Tx, ids: list[int], order: Order) -> Sequence[Entity]:
+async def load_matches(
+    documents: Documents[Entity], tx: Tx, selection: Selection, order: Order, page: Page
+) -> Paged[Entity]:
+    """One page of a search and its total; the candidates are read once for both."""
+    # Matches are computed first: with the limit in the plan, PostgreSQL would walk the order row by row.
+    plan = plan_page(order.of("found"), page)
+    rows = await tx.rows(
+        tuple[int, int],
+        f"""WITH found AS MATERIALIZED (SELECT {documents.alias}.id, {order.columns} {selection.text})
+            {plan.text(tx.engine, "SELECT found.id, (SELECT count(*) FROM found) FROM found")}""",
+        **selection.bound,
+        **plan.bound,
+    )
+    # A page after the last has no row that carries the total.
+    total = rows[0][1] if rows else await selection.total(tx)
+    return page.of(await load_documents_of(documents, tx, [id_ for id_, _ in rows], order), total)
+
+
+async def load_documents_of(documents: Documents[Entity], tx: Tx, ids: list[int], order: Order) -> Sequence[Entity]:
     """The entities of these ids, in this order."""
     rows = await tx.rows(
         tuple[Any, ...],

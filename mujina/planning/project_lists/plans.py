@@ -1,0 +1,226 @@
+"""From the query of a list to its page: of one project, or over projects that were looked up; with a search for words or without.
+
+Matches of a search are counted in the narrow table of texts, and the page is read the cheaper of two ways.
+"""
+
+from functools import cache
+from typing import Any, LiteralString, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import structs
+
+from mujina.kernel import errors
+from mujina.kernel.db import search
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql import Order, Sql
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.lists.documents import (
+    ListOfProject,
+    load_documents,
+    load_documents_in,
+    load_documents_of,
+    load_matches,
+)
+from mujina.kernel.lists.pages import known_total, load_ids, plan_page
+from mujina.kernel.permissions.actor import Actor, Kind
+from mujina.kernel.permissions.rules import TRUE, Facts, admin, known_of
+from mujina.planning.project_lists.labels import count_labeled, select_labeled
+from mujina.planning.project_lists.nouns import ListedNoun
+from mujina.planning.project_lists.projects import ListedProjects
+from mujina.workspaces.projects.rules import PROJECT_AT, READ_PROJECT
+
+Entity = TypeVar("Entity", bound=msgspec.Struct)
+
+FEW_TO_SEARCH = 20_000
+"""Up to this many rows are searched faster one by one than through the index of all texts."""
+
+MANY_TO_SORT = 20_000
+"""More matches than this are not sorted for an early page: a walk along their order fills it after a few steps."""
+
+
+class _InProject(NamedTuple):
+    """What a kind of actor may see of the project `p`, as SQL."""
+
+    project: LiteralString
+    """`= …`: the project; nothing if the actor may not list it, which takes no longer than a missing project."""
+    rows: LiteralString
+    statement: ListOfProject
+    count_labeled: LiteralString
+
+
+@cache
+def _in_project(noun: ListedNoun[Any], kind: Kind) -> _InProject:
+    known = known_of(kind)
+    listable = noun.listable.given(known)
+    project: LiteralString = f"= (SELECT p.id FROM p WHERE {(noun.enabled & noun.listable).given(known).one})"
+    facts: Facts = {READ_PROJECT: True, noun.enabled: True, noun.right: noun.right_here}
+    every = (noun.right_here | admin).given(known)
+    own = "" if every is TRUE else f" + CASE WHEN {every.one} THEN 0 ELSE ({noun.own_count(project)}) END"
+    rows: LiteralString = f"{noun.alias}.project_id {project} AND {noun.is_kept}"
+    return _InProject(
+        project,
+        f"{rows} AND {noun.readable.given(facts).given(known).many}",
+        ListOfProject(
+            PROJECT_AT,
+            listable.one if noun.listable is READ_PROJECT else f"{READ_PROJECT.given(known).one}, {listable.one}",
+            f"SELECT ({noun.count(project, every.one)}){noun.miscounted(project)}{own}",
+        ),
+        count_labeled(noun, project, every.one),
+    )
+
+
+async def load_page_of_project(
+    noun: ListedNoun[Entity], tx: Tx, actor: Actor, ref: Ref, query: Any, page: Page
+) -> Paged[Entity]:
+    """One page of the rows of the project that match the query, without a search for words, and their total.
+
+    One statement finds the project, checks access and reads the page.
+    """
+    inside, bound = _in_project(noun, actor.kind), {**ref.bound, **actor.bound}
+    selection, count = None, inside.statement.total
+    if noun.labels_counted and query.labels:
+        selection = await select_labeled(noun, tx, bound, query, page, inside.rows)
+    if selection is not None:
+        count = inside.count_labeled if "label_id" in selection.bound else selection.count
+    else:
+        selection = noun.select(Selection(f"{noun.kind}s {noun.alias}", inside.rows, **bound), query.state)
+        if noun.has_filters(query):
+            selection = noun.apply_filters(selection, query, inside.project)
+            count = selection.count
+    statement = inside.statement._replace(total=count)
+    rights, found = await load_documents_in(noun.documents, tx, selection, noun.order(query), page, statement)
+    if not any(rights):
+        raise errors.not_found("Project")
+    if not all(rights):
+        raise errors.forbidden()
+    return found
+
+
+async def load_page(
+    tx: Tx, actor: Actor, projects: ListedProjects, query: Any, page: Page, total: int | None = None,
+    order: Order | None = None,
+) -> Paged[Any]:  # fmt: skip
+    """One page of the rows of these projects that match the query, and their total, unless that is known.
+
+    `order`: instead of the order that the query names.
+    """
+    noun = projects.noun
+    order = order or noun.order(query)
+    if query.search:
+        return await search_page(tx, actor, projects, query, page, order)
+    if total is not None and projects.known_count is not None:  # it decides how the page is reached
+        projects = structs.replace(projects, known_count=total)
+    count = None if noun.has_filters(query) else Sql(projects.count)
+    count = count if total is None else known_total(total)
+    return await load_documents(noun.documents, tx, select(projects, actor, query), order, page, count)
+
+
+def select(projects: ListedProjects, actor: Actor, query: Any) -> Selection:
+    """The rows of these projects that match the query; the search for words is not applied."""
+    return projects.noun.apply_filters(projects.noun.select(projects.rows(actor), query.state), query)
+
+
+async def count_by_state(tx: Tx, actor: Actor, projects: ListedProjects, query: Any) -> dict[str, int]:
+    """State, or `all` → how many rows match the rest of the query."""
+    noun = projects.noun
+    query = structs.replace(query, state="all")
+    if not noun.has_filters(query):
+        return await projects.count_by_state(tx, actor)
+    if query.search and await projects.size(tx) > FEW_TO_SEARCH:
+        rows = _texts(tx, actor, projects, query)
+        if not noun.texts_suffice(query) or noun.has_filters(query, ignoring=frozenset({"search"})):
+            rows = select(projects, actor, query).among(f"{noun.alias}.id", f"{noun.alias}.id", rows)
+    else:
+        if projects.known_count is not None:  # nothing is sorted: the index of projects may be used
+            projects = structs.replace(projects, known_count=0)
+        rows = select(projects, actor, query)
+        rows = rows.matching(query.search, *_columns(noun, query)) if query.search else rows
+    counted = f"SELECT {noun.state}, count(*) {rows.text} GROUP BY 1"
+    return projects.sum_states(await tx.rows(tuple[str, int], counted, **rows.bound))
+
+
+async def search_page(
+    tx: Tx, actor: Actor, projects: ListedProjects, query: Any, page: Page, order: Order
+) -> Paged[Any]:
+    """One page of the rows that match the query and have its words in title or description; the total is exact."""
+    noun = projects.noun
+    chosen, size = select(projects, actor, query), await projects.size(tx)
+    matching = chosen.matching(query.search, *_columns(noun, query))
+    if size <= FEW_TO_SEARCH:
+        return await load_matches(noun.documents, tx, matching, order, page)
+    texts = _texts(tx, actor, projects, query)
+    if not noun.texts_suffice(query):
+        found = chosen.among(f"{noun.alias}.id", f"{noun.alias}.id", texts)
+        return await load_matches(noun.documents, tx, found, order, page)
+    texts = noun.select(texts, query.state)
+    matches, total, ids = await _sorted(noun, tx, texts, query, order, page)
+    if matches > MANY_TO_SORT:
+        if noun.has_filters(query, ignoring=frozenset({"search"})):
+            return await load_matches(noun.documents, tx, matching, order, page)
+        total = await texts.total(tx)
+        if query.order_by == "updated_at" or page.end * size < total * total:
+            return await load_documents(noun.documents, tx, matching, order, page, known_total(total))
+        ids = await load_ids(tx, f"{noun.alias}.id", texts, order, page)
+    return page.of(await load_documents_of(noun.documents, tx, ids, order), total)
+
+
+def _columns(noun: ListedNoun[Any], query: Any) -> tuple[LiteralString, ...]:
+    """The columns in which the words are searched for."""
+    return noun.searched(getattr(query, "in_", UNSET))
+
+
+def _texts(tx: Tx, actor: Actor, projects: ListedProjects, query: Any) -> Selection:
+    """The texts that have the words, found by the index."""
+    noun, words = projects.noun, query.search
+    texts = projects.texts(actor)
+    index: LiteralString = f"{noun.kind}_texts_grams"
+    texts = search.apply_index(texts, tx.engine, words, index, f"{noun.alias}.id", *noun.texts.values())
+    return texts.matching(words, *_columns(noun, query))
+
+
+async def _sorted(
+    noun: ListedNoun[Any], tx: Tx, texts: Selection, query: Any, order: Order, page: Page
+) -> tuple[int, int, list[int]]:
+    """How many texts match, how many of their rows match the query, and the ids of the page.
+
+    If more than `MANY_TO_SORT` texts match, only the first number means anything: that there are more.
+    """
+    row = noun.alias
+    matching = Selection(f"matches {row}", **texts.bound)
+    matching = noun.apply_filters(matching, query, among="SELECT matches.id FROM matches")
+    # A copy pays only if the query leaves some matches out: the rest is both counted and sorted.
+    copied: LiteralString = "NOT MATERIALIZED" if matching.condition == "TRUE" else "MATERIALIZED"
+    plan = plan_page(order.of("found"), page)
+    rows = await tx.rows(
+        tuple[int, int, int | None],
+        f"""
+        WITH matches AS MATERIALIZED (
+            SELECT {row}.id, {row}.project_id, {row}.author_id, {row}.created_at{_more_columns(noun, query)} {texts.text}
+            LIMIT :max_matches),
+        found AS {copied} (SELECT {row}.id, {order.columns} {matching.text})
+        SELECT totals.matches, totals.n, page.id
+        FROM (SELECT (SELECT count(*) FROM matches) AS matches, (SELECT count(*) FROM found) AS n) totals
+        LEFT JOIN ({plan.text(tx.engine, "SELECT found.id FROM found")}) page ON TRUE
+        """,
+        max_matches=MANY_TO_SORT + 1,
+        **matching.bound,
+        **plan.bound,
+    )
+    return *rows[0][:2], [id_ for _, _, id_ in rows if id_ is not None]
+
+
+def _more_columns(noun: ListedNoun[Any], query: Any) -> LiteralString:
+    """The columns that the query needs and the table of texts lacks: each note would have to update them there."""
+    needed: dict[LiteralString, bool] = {
+        "updated_at": query.order_by == "updated_at",
+        "milestone_id": bool(query.milestone),
+        "iid": bool(query.iids),
+    }
+    # Subqueries rather than a join: PostgreSQL would estimate the number of rows and read all rows if it seems high.
+    return "".join(
+        f", (SELECT whole.{column} FROM {noun.kind}s whole WHERE whole.id = {noun.alias}.id) AS {column}"
+        for column, is_needed in needed.items()
+        if is_needed
+    )
