@@ -11,19 +11,14 @@ import msgspec
 
 from mujina.adapters.git import counting
 from mujina.adapters.git.objects import create_commit, opened
-from mujina.adapters.git.reading import is_large
+from mujina.adapters.git.tree_merges import MergeConflict, merge_flags, merged_tree, tree_before
 from mujina.adapters.git.trees import TreeTooLarge, check_whole
 from mujina.adapters.git.writing import Signer, sign
 from mujina.kernel import deferred_imports
 from mujina.kernel.storage.errors import explained
 
 if TYPE_CHECKING:
-    from pygit2 import Commit, Index, Oid, Repository, Tree
-    from pygit2.enums import MergeFlag
-
-
-class MergeConflict(Exception):
-    """The two cannot be merged without a person."""
+    from pygit2 import Commit, Index, Oid, Repository
 
 
 class Squash(msgspec.Struct, frozen=True):
@@ -110,8 +105,8 @@ def rebase(place: Path, commits: Sequence[str], onto: str, committer: Signer) ->
     with explained(place):
         for id_ in commits:
             commit = repository[id_].peel(pygit2.Commit)
-            before = commit.parents[0].tree if commit.parents else _empty_tree(repository)
-            tree = _applied(repository, before, tip.tree, commit.tree)
+            before = tree_before(repository, commit)
+            tree = merged_tree(repository, before, tip.tree, commit.tree)
             if tree == tip.tree.id:
                 continue
             # Author and message stay byte for byte, whatever their encoding.
@@ -127,18 +122,6 @@ def _encoding(commit: "Commit") -> str:
         return commit.message_encoding or "utf-8"
     except ValueError:  # the header is not ASCII
         return "utf-8"
-
-
-def _empty_tree(repository: "Repository") -> "Tree":
-    return repository[repository.TreeBuilder().write()].peel(deferred_imports.pygit2().Tree)
-
-
-def _applied(repository: "Repository", before: "Tree", ours: "Tree", theirs: "Tree") -> "Oid":
-    """The tree of `ours` with what changed between `before` and `theirs`."""
-    found = repository.merge_trees(before, ours, theirs, flags=_flags(repository, before, ours, theirs))
-    if found.conflicts:
-        raise MergeConflict
-    return found.write_tree(repository)
 
 
 def _merged(place: Path, repository: "Repository", ours: str, theirs: str) -> "Oid":
@@ -157,7 +140,7 @@ def _merge_commits(repository: "Repository", ours: str, theirs: str) -> "Index":
         # Unrelated histories: the library would merge them without complaint.
         raise MergeConflict
     trees = (repository[id_].peel(pygit2.Tree) for id_ in (base, ours, theirs))
-    return repository.merge_commits(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs), flags=_flags(repository, *trees))
+    return repository.merge_commits(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs), flags=merge_flags(repository, *trees))
 
 
 def _check_sizes(place: Path, *commits: str) -> None:
@@ -167,15 +150,3 @@ def _check_sizes(place: Path, *commits: str) -> None:
             check_whole(place, commit_id)
     except TreeTooLarge as error:
         raise MergeConflict from error
-
-
-def _flags(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "MergeFlag":
-    """Renames are found unless large files changed; a large file that both sides changed is a conflict."""
-    flags = deferred_imports.pygit2().enums.MergeFlag
-    large = [
-        {delta.new_file.raw_path for delta in ancestor.diff_to_tree(tree).deltas if is_large(repository, delta)}
-        for tree in (ours, theirs)
-    ]
-    if large[0] & large[1]:
-        raise MergeConflict
-    return flags(0) if any(large) else flags.FIND_RENAMES

@@ -10,13 +10,14 @@ import msgspec
 
 from mujina.adapters.git.git import check_writable
 from mujina.adapters.git.objects import create_commit, opened
-from mujina.adapters.git.reading import info, is_large
+from mujina.adapters.git.reading import info
+from mujina.adapters.git.tree_merges import MergeConflict, merged_tree, tree_before
 from mujina.adapters.git.trees import MAX_NAME_BYTES, MAX_PATH_BYTES, TreeTooLarge, check_whole, tree_path
 from mujina.kernel import deferred_imports
 from mujina.kernel.storage.errors import explained
 
 if TYPE_CHECKING:
-    from pygit2 import Commit, Index, Oid, Repository, Signature, Tree
+    from pygit2 import Commit, Index, Repository, Signature
 
 REGULAR, EXECUTABLE = 0o100644, 0o100755
 PLAIN = (REGULAR, EXECUTABLE)
@@ -100,11 +101,14 @@ def repeat(place: Path, repetition: Repetition, onto: str, committer: Signer) ->
     repository = opened(place)
     ours, repeated = repository[onto].peel(pygit2.Commit), repository[repetition.id].peel(pygit2.Commit)
     with explained(place):
-        before, after = _tree_before(repository, repeated), repeated.tree
+        before, after = tree_before(repository, repeated), repeated.tree
         ancestor, theirs = (before, after) if repetition.verb == "cherry-pick" else (after, before)
-        tree = _merged(repository, ancestor, ours.tree, theirs)
-    if tree is None or tree == ours.tree.id:
-        raise NothingRepeated(repetition.verb, "conflict" if tree is None else "empty")
+        try:
+            tree = merged_tree(repository, ancestor, ours.tree, theirs)
+        except MergeConflict:
+            raise NothingRepeated(repetition.verb, "conflict") from None
+    if tree == ours.tree.id:
+        raise NothingRepeated(repetition.verb, "empty")
     author, message = _author_and_message(repetition, repeated, committer)
     with explained(place):
         return str(create_commit(repository, author, sign(committer), message, tree, [ours.id]))
@@ -119,26 +123,6 @@ def _author_and_message(repetition: Repetition, repeated: "Commit", committer: S
     author = sign(Signer(about.author_name, about.author_email), repeated.author.time, repeated.author.offset)
     message = f"{about.message.rstrip()}\n\n(cherry picked from commit {repetition.id})".lstrip()
     return author, repetition.message or message
-
-
-def _tree_before(repository: "Repository", commit: "Commit") -> "Tree":
-    """The tree of the first parent; an empty one for a first commit."""
-    if commit.parents:
-        return commit.parents[0].tree
-    return repository[repository.TreeBuilder().write()].peel(deferred_imports.pygit2().Tree)
-
-
-def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "Oid | None":
-    """The merged tree; None if there is a conflict, such as two changes of a file too large to be compared."""
-    flags = deferred_imports.pygit2().enums.MergeFlag
-    large = [
-        {delta.new_file.raw_path for delta in ancestor.diff_to_tree(tree).deltas if is_large(repository, delta)}
-        for tree in (ours, theirs)
-    ]
-    if large[0] & large[1]:
-        return None
-    index = repository.merge_trees(ancestor, ours, theirs, flags=flags(0) if any(large) else flags.FIND_RENAMES)
-    return None if index.conflicts else index.write_tree(repository)
 
 
 def _check_whole(place: Path, commit_id: str) -> None:

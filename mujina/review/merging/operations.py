@@ -15,7 +15,8 @@ import msgspec
 from mujina.adapters.git import git
 from mujina.adapters.git import merging as git_merging
 from mujina.adapters.git import refs as git_refs
-from mujina.adapters.git.merging import MergeConflict, Merged, Squash
+from mujina.adapters.git.merging import Merged, Squash
+from mujina.adapters.git.tree_merges import MergeConflict
 from mujina.code.commits.operations import Signer, signer_of
 from mujina.code.lfs import operations as lfs
 from mujina.code.pushes.access import AccessDenied, find_repository

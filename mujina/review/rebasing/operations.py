@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Final, LiteralString
 
 from mujina.adapters.git import copying, diffs, git, merging, refs
-from mujina.adapters.git.merging import MergeConflict
+from mujina.adapters.git.tree_merges import MergeConflict
 from mujina.code.commits.operations import Signer, signer_of
 from mujina.code.lfs import operations as lfs
 from mujina.code.protected_branches.rules import protections
