@@ -8,7 +8,7 @@ and the same for `{full_path}.wiki.git`.
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -61,8 +61,6 @@ REFS_MEGABYTES = 16
 _ADDRESS = re.compile(r"/(?P<path>.+?)(?P<wiki>\.wiki)?\.git/(?P<page>info/refs|git-upload-pack|git-receive-pack)")
 _WITHOUT_SUFFIX = re.compile(r"/(?P<path>.+)/info/refs")
 _SERVICES: dict[str, Service] = {"git-upload-pack": "upload-pack", "git-receive-pack": "receive-pack"}
-
-Asgi = Callable[[Mapping[str, Any], Receive, Send], Awaitable[None]]
 
 
 class GitRequest(msgspec.Struct, frozen=True):

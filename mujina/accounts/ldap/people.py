@@ -32,10 +32,6 @@ class Person(msgspec.Struct, frozen=True):
     uuid: str | None = None
     """The directory's own id of the entry, which outlasts its name."""
 
-    @property
-    def account_email(self) -> str:
-        return self.email or f"{self.username.lower()}@{NO_MAIL_DOMAIN}"
-
 
 def has_other_id(person: Person, uuid: str | None) -> bool:
     """Whether the entry is another one than that of this id."""

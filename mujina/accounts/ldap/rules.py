@@ -4,9 +4,6 @@ from mujina.directory_settings import Directory
 from mujina.instance.editions.rules import has_feature
 from mujina.settings import Settings
 
-PREFIX = "ldap"
-"""The beginning of the name of every provider that is a directory."""
-
 
 def usable_directories(settings: Settings) -> tuple[Directory, ...]:
     """The directories by which users sign in: all, or the first where the edition knows only one."""

@@ -24,8 +24,6 @@ MAX_PIXELS = 10_000_000
 """A few kilobytes may decode to gigabytes: such an image is refused before it is decoded."""
 MAX_SIDE = 512
 
-TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
-"""The only types that are stored and served."""
 
 _ACCEPTED_FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
 _MAX_NAME_LENGTH = 100

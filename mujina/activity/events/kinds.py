@@ -49,21 +49,3 @@ def chosen(action: str | None, target_type: str | None) -> list[str]:
 
 
 ISSUE_PART: LiteralString = "CASE WHEN {0}.confidential THEN 'confidential issue' ELSE 'issue' END"
-PART: LiteralString = f"""CASE
-    WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN 'code'
-    WHEN s.id IS NOT NULL THEN s.visibility || ' snippet'
-    WHEN mr.id IS NOT NULL THEN 'merge request'
-    WHEN i.id IS NOT NULL THEN {ISSUE_PART.format("i")}
-    WHEN event.subject_kind IN ('note', 'issue', 'merge_request') THEN NULL
-    WHEN event.subject_kind = 'wiki_page' THEN 'wiki'
-    ELSE 'project' END"""
-"""The part of a project to which an event belongs: who may read it follows from the part and the project."""
-SUBJECTS: LiteralString = """
-    LEFT JOIN notes note ON note.id = CASE WHEN event.subject_kind = 'note' THEN event.subject_id END
-    LEFT JOIN issues i ON i.deleted_at IS NULL AND i.id = CASE WHEN event.subject_kind = 'issue' THEN event.subject_id
-        WHEN note.noteable_kind = 'issue' THEN note.noteable_id END
-    LEFT JOIN merge_requests mr ON mr.id = CASE WHEN event.subject_kind = 'merge_request' THEN event.subject_id
-        WHEN note.noteable_kind = 'merge_request' THEN note.noteable_id END
-    LEFT JOIN commented_commits c ON c.id = CASE WHEN note.noteable_kind = 'commit' THEN note.noteable_id END
-    LEFT JOIN snippets s ON s.id = CASE WHEN note.noteable_kind = 'snippet' THEN note.noteable_id END"""
-"""The subject of an event, for `PART`."""

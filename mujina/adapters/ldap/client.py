@@ -21,7 +21,7 @@ from mujina.adapters.ldap.messages import DirectoryEntry, MalformedMessage, Mess
 from mujina.directory_settings import Directory, DirectoryError, Undecided
 from mujina.kernel.text.distinguished_names import parse as parse_name
 
-SUCCESS, SIZE_LIMIT, REFERRAL, NO_SUCH_OBJECT = 0, 4, 10, 32
+SUCCESS, SIZE_LIMIT, NO_SUCH_OBJECT = 0, 4, 32
 WRONG_PASSWORD: Final = {19, 32, 34, 48, 49, 50, 53}
 """Codes by which servers refuse a password: unknown entries, entries without a password, and locked ones as well."""
 CODES: Final = {

@@ -55,16 +55,16 @@ class HourOfDeliveries(Row):
     failed: int
 
 
-async def deliveries_by_hour(tx: Tx, since: str, hook_id: int | None = None) -> list[HourOfDeliveries]:
-    """The attempts since then, of one hook or of all; hours without any are left out."""
+async def deliveries_by_hour(tx: Tx, since: str) -> list[HourOfDeliveries]:
+    """The attempts since then; hours without any are left out."""
     return await tx.rows(
         HourOfDeliveries,
         """
         SELECT substr(w.created_at, 1, 13),
             CAST(sum(CASE WHEN w.response_status LIKE '2%' THEN 1 ELSE 0 END) AS bigint),
             CAST(sum(CASE WHEN w.response_status LIKE '2%' THEN 0 ELSE 1 END) AS bigint)
-        FROM hook_logs w WHERE w.created_at >= :since AND w.hook_id = coalesce(CAST(:hook_id AS bigint), w.hook_id)
+        FROM hook_logs w WHERE w.created_at >= :since
         GROUP BY substr(w.created_at, 1, 13)
         """,
-        since=since, hook_id=hook_id,
-    )  # fmt: skip
+        since=since,
+    )

@@ -107,14 +107,14 @@ class _StoppedRow(Row, alias="h"):
     failures: Annotated[int, "q.failures"]
 
 
-async def stopped(tx: Tx, vault: Vault, limit: int = 50) -> list[StoppedHook]:
+async def stopped(tx: Tx, vault: Vault) -> list[StoppedHook]:
     """The hooks of all projects and groups that are paused, or that wait to be resumed."""
     rows = await tx.rows(
         _StoppedRow,
         f"""SELECT {_StoppedRow.columns} FROM hook_queues q JOIN hooks h ON h.id = q.hook_id
             JOIN routes r ON r.project_id = h.project_id OR r.namespace_id = h.group_id
-            WHERE q.failures >= :most OR q.disabled_until > :now ORDER BY h.id LIMIT :limit""",
-        most=MAX_FAILURES, now=clock.now(), limit=limit,
+            WHERE q.failures >= :most OR q.disabled_until > :now ORDER BY h.id LIMIT 50""",
+        most=MAX_FAILURES, now=clock.now(),
     )  # fmt: skip
     return [
         StoppedHook(

@@ -11,7 +11,6 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -37,7 +36,6 @@ metadata = MetaData(
 
 IntegerType = BigInteger().with_variant(Integer(), "sqlite")
 BooleanType = Boolean(create_constraint=False).with_variant(Integer(), "sqlite")
-BinaryType = LargeBinary()
 TextType = Text().with_variant(Text(collation="C"), "postgresql")
 """Compared byte by byte on both engines, whatever the locale of the server."""
 
@@ -78,10 +76,6 @@ def integer(name: str, *, default: int | None = None, null: bool = False, key: b
 def boolean(name: str, *, default: bool = False) -> Column[bool]:
     """True or false: boolean on PostgreSQL, 0 or 1 on SQLite; the row struct converts it."""
     return Column(name, BooleanType, nullable=False, server_default=sql("TRUE" if default else "FALSE"))
-
-
-def binary(name: str, *, null: bool = False) -> Column[bytes]:
-    return Column(name, BinaryType, nullable=null)
 
 
 def foreign_key(

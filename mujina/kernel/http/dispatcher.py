@@ -34,9 +34,6 @@ from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 from mujina.kernel.urls import InstanceAddress, instance_address
 
-Json = Any
-"""Any JSON: the return type of a handler that does not say what it answers."""
-
 JSON = "application/json"
 WITHOUT_BODY = frozenset({"GET", "HEAD"})
 """Methods whose request body is ignored."""

@@ -145,7 +145,6 @@ def _route(
 get = _marker("GET")
 post = _marker("POST")
 put = _marker("PUT")
-patch = _marker("PATCH")
 delete = _marker("DELETE")
 
 

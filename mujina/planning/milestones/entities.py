@@ -77,13 +77,3 @@ async def single(tx: Tx, milestone_id: int) -> Milestone:
     if row is None:
         raise errors.not_found("Milestone")
     return row.to_entity(Milestone)
-
-
-async def by_id(tx: Tx, ids: list[int]) -> dict[int, Milestone]:
-    """The milestones of these ids."""
-    if not ids:
-        return {}
-    rows = await tx.rows(
-        MilestoneView, f"SELECT {MilestoneView.columns} FROM milestones ms WHERE ms.id IN :ids", ids=ids
-    )
-    return {row.id: row.to_entity(Milestone) for row in rows}
