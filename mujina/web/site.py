@@ -12,8 +12,8 @@ from falcon.asgi import Response as FalconResponse
 
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.rules import find_session
+from mujina.accounts.users.entities import find_profile
 from mujina.accounts.users.preferences import find_feed_reader
-from mujina.activity.profiles.entities import find_profile
 from mujina.kernel import errors, secrets
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError, Forbidden, IncompleteBody, NotFound

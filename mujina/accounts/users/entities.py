@@ -6,6 +6,9 @@ from typing import Annotated, LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from mujina.accounts.users.rules import find_user_named
+from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, entity_maker, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
@@ -127,6 +130,16 @@ async def single(tx: Tx, actor: Actor, user_id: int) -> User | FullUser:
     row = await tx.row(PublicUserView, f"SELECT {PublicUserView.columns} FROM users u WHERE u.id = :id", id=user_id)
     assert row is not None
     return to_entity(User, row, **shown_fields(row))
+
+
+async def find_profile(tx: Tx, actor: Actor, username: str) -> User:
+    """The user whose page this is. Anonymous visitors find no blocked users, and none where nothing may be public."""
+    if actor.anonymous and (await read_settings(tx)).forbids("public"):
+        raise errors.not_found("User")
+    user = await find_user_named(tx, username)
+    if actor.anonymous and user.state != "active":
+        raise errors.not_found("User")
+    return await single(tx, actor, user.id)
 
 
 async def own(tx: Tx, actor: Actor) -> FullUser:

@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from mujina.accounts.users.entities import find_profile
 from mujina.accounts.users.preferences import find_public_profile
 from mujina.activity.events.filters import of_user
 from mujina.activity.events.page_view import entries, read_feed
 from mujina.activity.events.params import ListEvents
 from mujina.activity.profiles import filters
-from mujina.activity.profiles.entities import find_profile
 from mujina.activity.profiles.params import ShowDay
 from mujina.code.snippets import entities as snippets
 from mujina.code.snippets import filters as snippet_filters
