@@ -17,7 +17,7 @@ from mujina.kernel.build import VERSION
 from mujina.kernel.db.documents import DocumentWriter
 from mujina.kernel.db.transaction import Database, contention_key
 from mujina.kernel.html.pages import pages_of
-from mujina.kernel.http.api import Api, straight
+from mujina.kernel.http.api import Api, raw_path
 from mujina.kernel.http.dispatcher import Dispatcher
 from mujina.kernel.http.request_checks import find_fault, refuse
 from mujina.kernel.http.request_log import RequestLog
@@ -164,7 +164,7 @@ def build(services: Services) -> Asgi:
     others = Health(files, settings, partial(run_checks, services), VERSION, partial(read_gauges, services))
 
     def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
-        path = scope["path"] = straight(scope)
+        path = scope["path"] = raw_path(scope)
         if (fault := find_fault(scope)) is not None:
             return refuse(fault, scope, send)
         contention_key.set(path)

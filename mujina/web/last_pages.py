@@ -11,7 +11,7 @@ def last_page(request: PageRequest, page: HtmlPage) -> Redirect | None:
     """The last page of the lists that this page shows, if the visitor asks for one behind all of them."""
     if "page" not in request.query or request.http.method == "POST":
         return None
-    lists = [found for value in page.words.values() for found in _lists(value) if found.total]
+    lists = [found for value in page.context.values() for found in _lists(value) if found.total]
     if not lists or any(found.items for found in lists):
         return None
     last = max(-(-found.total // found.page.size) for found in lists)

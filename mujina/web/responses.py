@@ -129,7 +129,7 @@ class Writer:
     ) -> None:
         """Show what went wrong and the way on. What went wrong for us says nothing but its id."""
         request.reasons, request.field_problems = [], {}
-        words = {
+        context = {
             "status": error.status,
             "sentences": [] if error.generic else error.reasons,
             "role": role,
@@ -137,7 +137,7 @@ class Writer:
             "texts": entered_texts(request.http),
         }
         record = record_of(request.http.scope)
-        page = HtmlPage("refused.html", {**words, "request_id": record.request_id})
+        page = HtmlPage("refused.html", {**context, "request_id": record.request_id})
         await self._show(request, response, page, failing=error.status >= 500)
         response.status = error.status
         for name, value in error.headers.items():
@@ -165,7 +165,7 @@ class Writer:
             words["frame"] = self._frames.bare(request) if failing else await self._frames.of(request)
         if request.flash and page.content_type.startswith("text/html"):
             set_cookie(response, FLASH_COOKIE, Cookie("", 0))
-        text = _rendered(page.template, blocks, {**words, **page.words})
+        text = _rendered(page.template, blocks, {**words, **page.context})
         response.data = text.encode()
         if request.fragment is not None:
             if request.field_problems:

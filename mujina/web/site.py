@@ -18,7 +18,6 @@ from mujina.kernel import errors, secrets
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError, Forbidden, IncompleteBody, NotFound
 from mujina.kernel.html.pages import (
-    Again,
     Browser,
     Cookie,
     HtmlPage,
@@ -28,6 +27,7 @@ from mujina.kernel.html.pages import (
     Redirect,
     Result,
     Session,
+    ShowFormAgain,
 )
 from mujina.kernel.http.api import error_for
 from mujina.kernel.http.bodies import whole
@@ -291,7 +291,7 @@ class Site:
         if first is not None:
             self.writer.redirect(request, response, first)
             return
-        if page.programs:
+        if page.for_clients:
             request.new_cookie = None
         result: Result
         try:
@@ -299,7 +299,7 @@ class Site:
                 raise errors.stale_form()
             result = await self._respond(request, page, form_page)
         except ApiError as error:
-            if page.programs:
+            if page.for_clients:
                 write_reply(response, error_response(error))
                 return
             if page.verb == "GET" or not page.guarded or form_page is None or error.status >= 500:
@@ -312,7 +312,7 @@ class Site:
     async def _respond(self, request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Result:
         """The result of the page, or of the view that shows its form again."""
         result = await page.respond(request)
-        if isinstance(result, Again) and form_page is not None:
+        if isinstance(result, ShowFormAgain) and form_page is not None:
             request.again = True
             result = await form_page.respond(request)
         beyond = last_page(request, result) if isinstance(result, HtmlPage) else None
@@ -337,10 +337,10 @@ class Site:
         request.query = read_query(request.http.query_string)
         request.tree = request.query | body
         session = request.session
-        if session is not None and session.debt is not None and session.debt not in page.settles:
+        if session is not None and session.pending_setup is not None and session.pending_setup not in page.satisfies:
             if page.guarded and not _has_form_token(request):
                 raise errors.stale_form()
-            return Redirect(with_target(OBLIGATION_PAGES[session.debt], target_of(page, request, form_page)))
+            return Redirect(with_target(OBLIGATION_PAGES[session.pending_setup], target_of(page, request, form_page)))
         return None
 
     async def show_error(self, request: Request, response: FalconResponse, error: ApiError, *_: Any) -> None:

@@ -118,7 +118,7 @@ def render(world, stage):
     root, anonymous = (browser_of(person, world.database, client) for person in (world.cast.root, world.cast.anonymous))
     views = {}
     for page in pages_of(app.PRODUCT):
-        if page.verb == "GET" and not page.programs:
+        if page.verb == "GET" and not page.for_clients:
             views.setdefault(page.handler, page)  # further addresses of a handler show the same template
     pages = {}
     for page in views.values():

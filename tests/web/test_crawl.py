@@ -19,7 +19,7 @@ from tests.harness.statements import statements
 from tests.web.page_checks import LARGER, MAX_BYTES, MAX_STATEMENTS, ParsedPage
 from tests.web.samples import address
 
-VIEWS = [page for page in PAGES if page.verb == "GET" and not page.programs]
+VIEWS = [page for page in PAGES if page.verb == "GET" and not page.for_clients]
 NOT_BUILT = set(Path(__file__).with_name("not_built.txt").read_text().split())
 BASE = "http://mujina.test"
 PEOPLE = ("root", "owner", "developer", "guest", "stranger", "external", "anonymous")

@@ -20,13 +20,13 @@ FOR_ADMINISTRATORS = {"sudo": "act as any other user"}
 async def show_tokens(request: PageRequest, created: str = "") -> HtmlPage:
     async with request.reading() as tx:
         tokens = await entities.tokens_of(tx, request.actor.id)
-    words = {
+    context = {
         "tokens": tokens,
         "scopes": _scopes(request),
         "created": created,
         "tomorrow": clock.later(timedelta(days=1))[:10],
     }
-    return HtmlPage("access_tokens.html", words)
+    return HtmlPage("access_tokens.html", context)
 
 
 @form(PAGE)

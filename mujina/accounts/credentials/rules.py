@@ -56,8 +56,8 @@ async def _find_session_actor(services: Services, credentials: Credentials) -> A
     if credentials.session and (not credentials.writes or _csrf_token_matches(credentials.session, credentials.csrf)):
         async with services.database.reading() as tx:
             session = await find_session(tx, credentials.session)
-    if session and session.debt:
-        raise errors.forbidden(OBLIGATIONS[session.debt])
+    if session and session.pending_setup:
+        raise errors.forbidden(OBLIGATIONS[session.pending_setup])
     actor = session.actor if session else ANONYMOUS
     if credentials.sudo is None and not credentials.sudo_invalid:
         return actor

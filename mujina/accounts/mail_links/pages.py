@@ -20,8 +20,8 @@ _MAX_LENGTH = 320
 
 @view("/users/password/new", anonymous=True)
 async def show_forgotten(request: PageRequest) -> HtmlPage:  # noqa: ARG001 - every page is given its request
-    words = {"action": "/users/password", "heading": "Forgot your password?", "button": "Send reset link"}
-    return HtmlPage("forgotten.html", words)
+    context = {"action": "/users/password", "heading": "Forgot your password?", "button": "Send reset link"}
+    return HtmlPage("forgotten.html", context)
 
 
 @form("/users/password", anonymous=True)
@@ -99,7 +99,7 @@ async def confirm(request: PageRequest) -> Redirect:
 async def _link_page(request: PageRequest, page: HtmlPage, *purposes: str, again: str) -> HtmlPage:
     """The page of a mailed link, or one that offers a new link if this one cannot be used."""
     async with request.reading() as tx:
-        link = await operations.find_link(tx, page.words["token"])
+        link = await operations.find_link(tx, page.context["token"])
     if link is not None and link.purpose in purposes:
         return page
     status = 422 if request.problems else 410

@@ -41,8 +41,8 @@ async def show_consent(request: PageRequest) -> HtmlPage | Redirect:
     if granted:
         return await _grant(request, authorization)
     scopes = {scope: MEANING[scope] for scope in authorization.scopes.split()}
-    words = {"client": authorization.client, "authorization": authorization.params, "scopes": scopes}
-    return HtmlPage("consent.html", words, leads_outside=True)
+    context = {"client": authorization.client, "authorization": authorization.params, "scopes": scopes}
+    return HtmlPage("consent.html", context, leads_outside=True)
 
 
 @form("/oauth/authorize")
@@ -106,8 +106,8 @@ async def show_applications(
         own = await entities.own_applications(tx, request.actor)
         authorized = await entities.authorized_applications(tx, request.actor)
         allowed = await may_register(tx, request.actor)
-    words = {"own": own, "authorized": authorized, "scopes": MEANING, "made": registered, "allowed": allowed}
-    return HtmlPage("applications.html", words)
+    context = {"own": own, "authorized": authorized, "scopes": MEANING, "made": registered, "allowed": allowed}
+    return HtmlPage("applications.html", context)
 
 
 @form(PAGE)

@@ -123,7 +123,7 @@ async def _start_session(request: PageRequest, login: LoginRow) -> Redirect:
     return Redirect(request.target("/"))
 
 
-@form("/users/sign_out", anonymous=True, settles=("password", "second factor"))
+@form("/users/sign_out", anonymous=True, satisfies=("password", "second factor"))
 async def sign_out(request: PageRequest) -> HtmlPage | Redirect:
     if request.session is not None:
         async with request.transaction() as tx:

@@ -29,13 +29,13 @@ class SessionRow(ActorRow):
 
     def session(self) -> Session:
         return Session(
-            id=self.session_id, actor=self.actor(SCOPES), debt=self._debt(),
+            id=self.session_id, actor=self.actor(SCOPES), pending_setup=self._pending_setup(),
             second_factor_due_at=self.second_factor_due_at, prolong=self.prolong, start_page=self.start_page,
             project_view=self.project_view,
             avatar=f"/uploads/-/system/user/avatar/{self.id}/{self.avatar}" if self.avatar else "",
         )  # fmt: skip
 
-    def _debt(self) -> Obligation | None:
+    def _pending_setup(self) -> Obligation | None:
         if _is_past(self.password_expires_at):
             return "password"
         return "second factor" if _is_past(self.second_factor_due_at) else None

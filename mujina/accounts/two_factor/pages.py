@@ -8,22 +8,22 @@ from mujina.kernel.html.pages import HtmlPage, Obligation, PageRequest, Redirect
 from mujina.kernel.urls import with_target
 
 PAGE = "/profile/two_factor_auth"
-SETTLES: tuple[Obligation, ...] = ("second factor",)
+SATISFIES: tuple[Obligation, ...] = ("second factor",)
 
 
-@view(PAGE, settles=SETTLES)
+@view(PAGE, satisfies=SATISFIES)
 async def show_two_factor(request: PageRequest, codes: list[str] | None = None) -> HtmlPage:
     async with request.reading() as tx:
         enabled = (await entities.own(tx, request.actor)).two_factor_enabled
         key = None if enabled else await operations.key_of(tx, request.services.vault, request.actor.id)
     link = totp.uri(key, request.actor.username) if key else ""
     qr_code = totp.qr_code(link) if link else ""
-    words = {"enabled": enabled, "key": key or "", "link": link, "qr_code": qr_code, "codes": codes or []}
+    context = {"enabled": enabled, "key": key or "", "link": link, "qr_code": qr_code, "codes": codes or []}
     target = request.target("/")
-    return HtmlPage("two_factor.html", {**words, "target": target}, leads_outside=leads_to_client(target))
+    return HtmlPage("two_factor.html", {**context, "target": target}, leads_outside=leads_to_client(target))
 
 
-@form(PAGE, settles=SETTLES)
+@form(PAGE, satisfies=SATISFIES)
 async def prepare_two_factor(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
         if not (await entities.own(tx, request.actor)).two_factor_enabled:
@@ -31,7 +31,7 @@ async def prepare_two_factor(request: PageRequest) -> Redirect:
     return Redirect(with_target(PAGE, request.target("/")))
 
 
-@form(f"{PAGE}/enable", settles=SETTLES, again=PAGE)
+@form(f"{PAGE}/enable", satisfies=SATISFIES, again=PAGE)
 async def enable_two_factor(request: PageRequest) -> HtmlPage:
     enable = request.read_form(Enable)
     await check_own_password(request.services, request.actor, enable.current_password)

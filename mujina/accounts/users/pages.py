@@ -32,9 +32,9 @@ async def show_profile(request: PageRequest) -> HtmlPage:
     async with request.reading() as tx:
         user = await entities.own(tx, request.actor)
         addresses = [(each, each) for each in await confirmed_addresses(tx, user.id)]
-        words = {"user": user, "addresses": addresses, "shown": await preferences.find_public_profile(tx, user.id)}
+        context = {"user": user, "addresses": addresses, "shown": await preferences.find_public_profile(tx, user.id)}
     # The content security policy allows images of this site only, by the name that the browser used for it.
-    return HtmlPage("profile.html", {**words, "avatar": urlsplit(user.avatar_url or "").path})
+    return HtmlPage("profile.html", {**context, "avatar": urlsplit(user.avatar_url or "").path})
 
 
 @form("/profile")
@@ -136,17 +136,17 @@ async def change_email(request: PageRequest) -> Redirect:
     return Redirect("/profile/emails?notice=confirmation")
 
 
-@view("/profile/password/new", settles=("password",))
+@view("/profile/password/new", satisfies=("password",))
 async def show_expired_password(request: PageRequest) -> HtmlPage:
     return _password_page(request)
 
 
-@view("/profile/password/edit", settles=("password",))
+@view("/profile/password/edit", satisfies=("password",))
 async def show_password(request: PageRequest) -> HtmlPage:
     return _password_page(request)
 
 
-@form("/profile/password/edit", settles=("password",))
+@form("/profile/password/edit", satisfies=("password",))
 async def change_password(request: PageRequest) -> Redirect:
     """A new password ends every session; this browser gets a new one."""
     change = request.read_form(ChangePassword, "user")
@@ -168,4 +168,4 @@ def _password_page(request: PageRequest) -> HtmlPage:
 
 def _is_forced(request: PageRequest) -> bool:
     """Whether the user has to choose a password before anything else."""
-    return request.session is not None and request.session.debt == "password"
+    return request.session is not None and request.session.pending_setup == "password"

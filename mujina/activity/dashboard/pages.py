@@ -55,8 +55,8 @@ async def _projects(request: PageRequest, chosen: ListProjects, page: Page) -> H
     async with request.searching() if chosen.search else request.reading() as tx:
         projects = await cards.found(tx, request.actor, chosen, page)
         waiting = await waiting_for(tx, request.actor)
-    words = {"projects": projects, "waiting": waiting, "starred": bool(chosen.starred)}
-    return HtmlPage("activity/dashboard.html", words, fragments=("projects",))
+    context = {"projects": projects, "waiting": waiting, "starred": bool(chosen.starred)}
+    return HtmlPage("activity/dashboard.html", context, fragments=("projects",))
 
 
 @view("/dashboard/groups")
@@ -74,8 +74,8 @@ async def show_own_milestones(request: PageRequest, query: FilterOwnMilestones, 
         found = await milestones.listed(tx, milestones.of_memberships(request.actor, query.state), page)
         projects = await ReadableProjects.everywhere(tx, request.actor, "all")
         issues = await count_issues(tx, projects.rows(request.actor), [milestone.id for milestone in found.items])
-    words = {"milestones": found, "issues": issues, "query": query, "today": clock.today()}
-    return HtmlPage("activity/milestones.html", words, fragments=("milestones",))
+    context = {"milestones": found, "issues": issues, "query": query, "today": clock.today()}
+    return HtmlPage("activity/milestones.html", context, fragments=("milestones",))
 
 
 @view("/dashboard/snippets")

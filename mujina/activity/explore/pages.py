@@ -36,8 +36,8 @@ async def explore_starred_projects(request: PageRequest, query: FilterByWords, p
 async def _projects(request: PageRequest, query: FilterProjects | FilterByWords, order: Order, page: Page) -> HtmlPage:
     async with request.searching() if query.search else request.reading() as tx:
         projects = await cards.visible_to_everyone(tx, request.actor, order, page, query.search or "")
-    words = {"projects": projects, "starred": order == project_filters.MOST_STARS}
-    return HtmlPage("activity/explore_projects.html", words, fragments=("projects",))
+    context = {"projects": projects, "starred": order == project_filters.MOST_STARS}
+    return HtmlPage("activity/explore_projects.html", context, fragments=("projects",))
 
 
 @view("/explore/groups", anonymous=True)

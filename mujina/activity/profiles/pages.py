@@ -99,13 +99,13 @@ async def _tab(request: PageRequest, username: str, tab: str, read: Callable[[Tx
     """The page with one of its lists; of a blocked user it shows the name only."""
     async with request.searching() as tx:
         user = await find_profile(tx, request.actor, username)
-        words: dict[str, Any] = {"user": user, "tab": tab, "days": [], "found": None, "public_email": ""}
+        context: dict[str, Any] = {"user": user, "tab": tab, "days": [], "found": None, "public_email": ""}
         if user.state == "active":
             shown = await find_public_profile(tx, user.id)
             reader = Actor(user.id) if shown.private_contributions else request.actor
-            words |= {
+            context |= {
                 "days": await filters.calendar(tx, reader, user.id),
                 "found": await read(tx, user.id),
                 "public_email": "" if request.actor.anonymous else shown.public_email,
             }
-    return HtmlPage("activity/profile.html", words, fragments=("found",))
+    return HtmlPage("activity/profile.html", context, fragments=("found",))

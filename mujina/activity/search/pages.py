@@ -15,18 +15,18 @@ SHORTEST = 3
 
 @view("/search", anonymous=True)
 async def show_search(request: PageRequest, query: SearchOnPage, page: Page) -> HtmlPage:
-    words = (query.search or "").strip()
+    context = (query.search or "").strip()
     async with request.reading() as tx:
         place = await find_place(tx, request.actor, query)
     scope = scopes.chosen(place, query.scope or "")
     in_rows = scope in scopes.LISTED_AS_ROWS
-    values: dict[str, Any] = {"place": place, "scope": scope, "words": words, "in_rows": in_rows, "hits": []}
-    if len(words) < SHORTEST and filters.number(words) is None:
+    values: dict[str, Any] = {"place": place, "scope": scope, "words": context, "in_rows": in_rows, "hits": []}
+    if len(context) < SHORTEST and filters.number(context) is None:
         return HtmlPage("activity/search.html", {**values, "found": None})
-    found = await _found(request, place, scope, words, page)
+    found = await _found(request, place, scope, context, page)
     if not in_rows:
         async with request.reading() as tx:
-            values["hits"] = await shown(tx, scope, found, words, place.path)
+            values["hits"] = await shown(tx, scope, found, context, place.path)
     return HtmlPage("activity/search.html", {**values, "found": found})
 
 

@@ -16,8 +16,8 @@ async def show_all_applications(
 ) -> HtmlPage:
     async with request.reading() as tx:
         applications = await all_applications(tx, page)
-    words = {"applications": applications, "registered": registered, "scopes": SCOPES}
-    return HtmlPage("administration/applications.html", words)
+    context = {"applications": applications, "registered": registered, "scopes": SCOPES}
+    return HtmlPage("administration/applications.html", context)
 
 
 @form(PAGE, admin=True)

@@ -12,5 +12,5 @@ async def show_all_audit_events(request: PageRequest, query: ListAllAuditEvents,
     async with request.searching() as tx:
         events = await entities.listed(tx, filters.of_all(query), page)
         authors = await users.refs(tx, sorted({event.author_id for event in events.items}))
-    words = {"events": events, "authors": {author.id: author for author in authors}}
-    return HtmlPage("administration/audit_events.html", words, fragments=("events",))
+    context = {"events": events, "authors": {author.id: author for author in authors}}
+    return HtmlPage("administration/audit_events.html", context, fragments=("events",))

@@ -18,11 +18,11 @@ async def show_mail(request: PageRequest) -> HtmlPage:
     settings = request.services.settings
     async with request.reading() as tx:
         totals = await read_totals(tx)
-    words = {
+    context = {
         "server": mail_server(settings), "sender": settings.mail_from, "totals": totals,
         "encrypted": (settings.smtp_url or "").startswith("smtps:"), "credentials": "@" in (settings.smtp_url or ""),
     }  # fmt: skip
-    return HtmlPage("administration/email.html", words)
+    return HtmlPage("administration/email.html", context)
 
 
 @form(f"{PAGE}/test", admin=True, again=PAGE)

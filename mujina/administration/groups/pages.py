@@ -29,8 +29,8 @@ async def list_groups(request: PageRequest, query: ListGroups, page: Page) -> Ht
 async def show_administrated_group(request: PageRequest, path: str) -> HtmlPage:
     async with request.reading() as tx:
         group = await find_group(tx, request.actor, Ref(path))
-        words = {"group": group, "facts": await group_facts(tx, group.id)}
-    return HtmlPage("administration/group.html", words)
+        context = {"group": group, "facts": await group_facts(tx, group.id)}
+    return HtmlPage("administration/group.html", context)
 
 
 @form(f"{LIST}/{{path:path}}/-/delete", admin=True, again=f"{LIST}/{{path:path}}")

@@ -10,11 +10,11 @@ from mujina.kernel.monitoring.readiness import OK, run_checks
 async def show_overview(request: PageRequest) -> HtmlPage:
     async with request.reading() as tx:
         state = await entities.read_state(tx)
-    words = {
+    context = {
         "state": state, "health": health_lines(request.services.settings, state),
         "uptime": seconds_in_words(age_of(entities.STARTED_AT)),
     }  # fmt: skip
-    return HtmlPage("administration/overview.html", words)
+    return HtmlPage("administration/overview.html", context)
 
 
 @view("/admin/health_check", admin=True)

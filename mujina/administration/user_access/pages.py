@@ -34,8 +34,8 @@ async def _person(tx: Tx, username: str) -> UserRow:
 async def show_user_keys(request: PageRequest, username: str) -> HtmlPage:
     async with request.reading() as tx:
         user = await find_user_named(tx, username)
-        words = {"user": user, "keys": await own_keys(tx, user.id)}
-    return HtmlPage("administration/user_keys.html", words)
+        context = {"user": user, "keys": await own_keys(tx, user.id)}
+    return HtmlPage("administration/user_keys.html", context)
 
 
 @form(f"{USER}/keys", admin=True)
@@ -86,11 +86,11 @@ async def show_impersonation_tokens(request: PageRequest, username: str, page: P
     """Shows tokens without their values, which only the response to creating one shows."""
     async with request.reading() as tx:
         user = await find_user_named(tx, username)
-        words = {
+        context = {
             "user": user, "created": created, "scopes": _MEANING, "tomorrow": clock.later(timedelta(days=1))[:10],
             "tokens": await tokens.listed(tx, request.services.vault, user.id, "all", page),
         }  # fmt: skip
-    return HtmlPage("administration/impersonation_tokens.html", words)
+    return HtmlPage("administration/impersonation_tokens.html", context)
 
 
 @form(f"{USER}/impersonation_tokens", admin=True)

@@ -26,8 +26,8 @@ async def show_users(request: PageRequest, query: ListAccounts, page: Page) -> H
     chosen = tabs.chosen(request.actor, query)
     async with request.reading() as tx:
         users = await entities.listed(tx, request.actor, chosen, filters.order(request.actor, query), page)
-        words = {"users": page.of(users, await chosen.total(tx)), "counts": await tabs.counts(tx), "query": query}
-    return HtmlPage("administration/users.html", words, fragments=("users",))
+        context = {"users": page.of(users, await chosen.total(tx)), "counts": await tabs.counts(tx), "query": query}
+    return HtmlPage("administration/users.html", context, fragments=("users",))
 
 
 @view(f"{LIST}/new", admin=True)
@@ -55,12 +55,12 @@ async def create_user(request: PageRequest) -> Redirect:
 async def show_user(request: PageRequest, username: str) -> HtmlPage:
     async with request.reading() as tx:
         user = await find_user_named(tx, username)
-        words = {
+        context = {
             "user": await entities.single(tx, request.actor, user.id),
             "account": user,
             "usage": await usage_of(tx, user.id),
         }
-    return HtmlPage("administration/user.html", words)
+    return HtmlPage("administration/user.html", context)
 
 
 @view(f"{USER}/edit", admin=True)
@@ -68,8 +68,8 @@ async def show_edit_user(request: PageRequest, username: str) -> HtmlPage:
     async with request.reading() as tx:
         user = await find_user_named(tx, username)
         shown = await entities.single(tx, request.actor, (await find_person(tx, user.id)).id)
-        words = {"user": shown, "settings": await read_settings(tx), "note": (await usage_of(tx, user.id)).note}
-    return HtmlPage("administration/user_form.html", words)
+        context = {"user": shown, "settings": await read_settings(tx), "note": (await usage_of(tx, user.id)).note}
+    return HtmlPage("administration/user_form.html", context)
 
 
 @form(USER, admin=True, again=f"{USER}/edit")

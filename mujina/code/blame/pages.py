@@ -21,10 +21,10 @@ async def show_blame(request: PageRequest, project: ProjectRow, tail: str, page:
     shown = view_of(entry, blob, source=True) if entry else None
     if shown is None or shown.kind not in ("code", "symlink"):
         raise errors.not_found("Text")
-    words = {"place": place, "refs": ref_menu(place.found.code), "max_lines": MAX_LINES}
+    context = {"place": place, "refs": ref_menu(place.found.code), "max_lines": MAX_LINES}
     lines = await highlighting.highlighted(request.services, blob.id, place.path, shown.text)
     if len(lines) > MAX_LINES:
-        return HtmlPage("code/blame.html", {**words, "groups": [], "authors": {}, "too_long": True})
+        return HtmlPage("code/blame.html", {**context, "groups": [], "authors": {}, "too_long": True})
     part = part_of(lines, page)
     groups = await operations.blame(place.found, place.path, part.page.start + 1, part.page.start + len(part.items))
     async with request.reading() as tx:
@@ -32,5 +32,5 @@ async def show_blame(request: PageRequest, project: ProjectRow, tail: str, page:
     shown_groups = [
         (group, numbered(lines[group.first - 1 : group.first - 1 + group.count], group.first)) for group in groups
     ]
-    words |= {"groups": shown_groups, "part": part, "authors": authors, "too_long": False}
-    return HtmlPage("code/blame.html", words)
+    context |= {"groups": shown_groups, "part": part, "authors": authors, "too_long": False}
+    return HtmlPage("code/blame.html", context)

@@ -29,18 +29,23 @@ async def list_branches(request: PageRequest, project: ProjectRow, query: ListBr
         if not (project.pushable or project.archived or request.actor.anonymous):
             offered = await collaboration_branches(tx, request.actor, project.id)
     branches = [shown_branch(branch, project, protected, offered) for branch in paged.items]
-    words = {"branches": branches, "divergences": await operations.divergences(code, list(paged.items)), "paged": paged}
+    context = {
+        "branches": branches,
+        "divergences": await operations.divergences(code, list(paged.items)),
+        "paged": paged,
+    }
     counts = {"active": len(active), "stale": len(stale), "all": len(active) + len(stale)}
     return HtmlPage(
-        "code/branches.html", {**words, "root": quote(f"/{project.full_path}"), "counts": counts, "state": query.state}
+        "code/branches.html",
+        {**context, "root": quote(f"/{project.full_path}"), "counts": counts, "state": query.state},
     )
 
 
 @view("/{project}/branches/new", to=PUSH_CODE)
 async def new_branch(request: PageRequest, project: ProjectRow) -> HtmlPage:
     code = await commits.code_of(request.services, project)
-    words = {"root": quote(f"/{project.full_path}"), "default": project.default_branch or ""}
-    return HtmlPage("code/new_branch.html", {**words, "names": operations.names(code)[:50]})
+    context = {"root": quote(f"/{project.full_path}"), "default": project.default_branch or ""}
+    return HtmlPage("code/new_branch.html", {**context, "names": operations.names(code)[:50]})
 
 
 @form("/{project}/branches", to=PUSH_CODE, again="/{project}/branches/new")

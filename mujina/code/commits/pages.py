@@ -29,17 +29,17 @@ async def list_commits(
         authors = await authors_of(tx, commits)
         statuses = await pipelines.newest_statuses(tx, request.actor, project.id, [commit.id for commit in commits])
     days = [(day, list(each)) for day, each in groupby(commits, key=lambda commit: commit.authored_at[:10])]
-    words = {"place": place, "days": days, "paged": page.of(commits, total), "authors": authors, "statuses": statuses}
+    context = {"place": place, "days": days, "paged": page.of(commits, total), "authors": authors, "statuses": statuses}
     if request.tree.get("format") == "atom":
         return HtmlPage(
             "code/commits.atom",
-            {**words, "commits": commits, "base": instance_address.get().base},
+            {**context, "commits": commits, "base": instance_address.get().base},
             content_type="application/atom+xml; charset=utf-8",
         )
     code = place.found.code
     signatures = await read_badges(request.services, code, project.id, [commit.id for commit in commits])
     return HtmlPage(
-        "code/commits.html", {**words, "signatures": signatures, "refs": ref_menu(code), "page_name": "commits"}
+        "code/commits.html", {**context, "signatures": signatures, "refs": ref_menu(code), "page_name": "commits"}
     )
 
 
@@ -54,8 +54,8 @@ async def choose_comparison(request: PageRequest, project: ProjectRow, query: Co
     if query.from_ and query.to:
         return Redirect(f"{root}/{quote(query.from_)}...{quote(query.to)}")
     code = await operations.code_of(request.services, project)
-    words = {"root": root, "from": project.default_branch or "", "to": "", "refs": ref_menu(code)}
-    return HtmlPage("code/compare.html", {**words, "compared": None, "changes": None, "authors": {}, "same": False})
+    context = {"root": root, "from": project.default_branch or "", "to": "", "refs": ref_menu(code)}
+    return HtmlPage("code/compare.html", {**context, "compared": None, "changes": None, "authors": {}, "same": False})
 
 
 @view("/{project}/compare/{tail:path}", to=READ_CODE, rights={"push": PUSH_CODE})
@@ -69,8 +69,8 @@ async def show_comparison(request: PageRequest, project: ProjectRow, tail: str) 
     async with request.reading() as tx:
         authors = await authors_of(tx, compared)
     changes = await read_changes(request, new, base)
-    words = {"root": f"/{quote(project.full_path)}/compare", "from": before, "to": after, "refs": ref_menu(code)}
+    context = {"root": f"/{quote(project.full_path)}/compare", "from": before, "to": after, "refs": ref_menu(code)}
     return HtmlPage(
         "code/compare.html",
-        {**words, "compared": compared, "authors": authors, "changes": changes, "same": old.id == new.id},
+        {**context, "compared": compared, "authors": authors, "changes": changes, "same": old.id == new.id},
     )

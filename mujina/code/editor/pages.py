@@ -21,7 +21,7 @@ MAX_BODY = 4 * 1024 * 1024
 @view("/{project}/new/{tail:path}", to=PUSH_BRANCH)
 async def new_file(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
     """In an empty repository, the branch of the address is created by the first file."""
-    words = {
+    context = {
         "action": f"/{quote(project.full_path)}/create/{quote(tail)}",
         "verb": "New file",
         "content": "",
@@ -30,11 +30,13 @@ async def new_file(request: PageRequest, project: ProjectRow, tail: str) -> Html
     if project.default_branch is None:
         async with request.reading() as tx:
             initial = await branches.initial_branch(tx, project)
-        return HtmlPage("code/editor.html", {**words, "path": "", "branch": initial, "cancel": f"/{project.full_path}"})
+        return HtmlPage(
+            "code/editor.html", {**context, "path": "", "branch": initial, "cancel": f"/{project.full_path}"}
+        )
     place = await browse(request.services, project, tail)
     folder = f"{place.path}/" if place.path else ""
-    words |= {"path": folder, "branch": _branch(place), "cancel": place.address("tree")}
-    return HtmlPage("code/editor.html", words)
+    context |= {"path": folder, "branch": _branch(place), "cancel": place.address("tree")}
+    return HtmlPage("code/editor.html", context)
 
 
 @form("/{project}/create/{tail:path}", to=PUSH_BRANCH, again="/{project}/new/{tail:path}", max_body=MAX_BODY)
@@ -49,10 +51,10 @@ async def create_file(request: PageRequest, project: ProjectRow, tail: str) -> R
 @view("/{project}/edit/{tail:path}", to=PUSH_BRANCH)
 async def edit_file(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
     place = await browse(request.services, project, tail)
-    words = {"path": place.path, "branch": _branch(place), "content": _text(place), "verb": "Edit file"}
+    context = {"path": place.path, "branch": _branch(place), "content": _text(place), "verb": "Edit file"}
     last = await files.last_commit_of(place.found, place.path)
     return HtmlPage(
-        "code/editor.html", {**words, "action": place.address("edit"), "cancel": place.address("blob"), "last": last}
+        "code/editor.html", {**context, "action": place.address("edit"), "cancel": place.address("blob"), "last": last}
     )
 
 
@@ -62,10 +64,10 @@ async def save_file(request: PageRequest, project: ProjectRow, tail: str) -> Red
     place = await browse(request.services, project, tail)
     current, start = _text(place), _branch(place)
     if await operations.is_outdated(place.found, place.path, change.last_commit_id or ""):
-        words = {"place": place, "action": place.address("edit"), "change": change, "current": current}
+        context = {"place": place, "action": place.address("edit"), "change": change, "current": current}
         last = await files.last_commit_of(place.found, place.path)
         difference = operations.difference(current, change.content.replace("\r\n", "\n"))
-        return HtmlPage("code/editor_conflict.html", {**words, "last": last, "difference": difference}, status=409)
+        return HtmlPage("code/editor_conflict.html", {**context, "last": last, "difference": difference}, status=409)
     change = structs.replace(change, content=operations.with_line_ends_of(current, change.content))
     await operations.save(request.services, request.actor, project, "update", start, place.path, change)
     return _saved(project, start, change)

@@ -28,8 +28,8 @@ async def show_tree(request: PageRequest, project: ProjectRow, tail: str, page: 
         return Redirect(place.address("blob"))
     async with request.reading() as tx:
         folder = await read_folder(request.services, tx, request.actor, place, page)
-    words = {"place": place, "folder": folder, "refs": ref_menu(place.found.code), "page_name": "tree"}
-    return HtmlPage("code/tree.html", words)
+    context = {"place": place, "folder": folder, "refs": ref_menu(place.found.code), "page_name": "tree"}
+    return HtmlPage("code/tree.html", context)
 
 
 @view("/{project}/refs/switch", to=READ_CODE)
@@ -65,8 +65,8 @@ async def show_blob(
         return Redirect(place.address("tree"))
     async with request.reading() as tx:
         file = await read_shown_file(request.services, tx, request.actor, place, page, plain=bool(query.plain))
-    words = {"place": place, "file": file, "refs": ref_menu(place.found.code), "page_name": "blob"}
-    return HtmlPage("code/blob.html", words)
+    context = {"place": place, "file": file, "refs": ref_menu(place.found.code), "page_name": "blob"}
+    return HtmlPage("code/blob.html", context)
 
 
 @view("/{project}/raw/{tail:path}", to=READ_CODE)
@@ -86,9 +86,9 @@ async def show_raw(request: PageRequest, project: ProjectRow, tail: str) -> Resp
 async def find_file(request: PageRequest, project: ProjectRow, tail: str, query: FindFile) -> HtmlPage:
     place = await browse(request.services, project, tail)
     entries, _ = await operations.tree(place.found, "", recursive=True, offset=0, limit=MAX_SEARCHED)
-    words = (query.search or "").lower().split()
+    context = (query.search or "").lower().split()
     paths = [entry.path for entry in entries if entry.type == "blob"]
-    found = [path for path in paths if all(word in path.lower() for word in words)]
+    found = [path for path in paths if all(word in path.lower() for word in context)]
     return HtmlPage("code/find_file.html", {"place": place, "paths": found[:MAX_FOUND], "more": len(found) - MAX_FOUND})
 
 

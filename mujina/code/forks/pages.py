@@ -33,8 +33,8 @@ async def new_fork(request: PageRequest, project: ProjectRow) -> HtmlPage:
         chosen = usable_namespaces(request.actor, ListNamespaces())
         found = await namespaces.listed(tx, request.actor, chosen, page)
     options = [(namespace.id, namespace.full_path) for namespace in found]
-    words = {"root": quote(f"/{project.full_path}"), "namespaces": options, "row": project}
-    return HtmlPage("code/new_fork.html", words)
+    context = {"root": quote(f"/{project.full_path}"), "namespaces": options, "row": project}
+    return HtmlPage("code/new_fork.html", context)
 
 
 @form("/{project}/forks", to=FORK_PROJECT, again="/{project}/forks/new")

@@ -15,7 +15,7 @@ async def show_new_project(request: PageRequest, query: ShowNewProject) -> HtmlP
     async with request.reading() as tx:
         settings = await read_settings(tx)
         homes = await namespaces.homes(tx, request.actor, query.namespace_id or 0)
-    words = {
+    context = {
         "homes": [(home.id, f"/{home.full_path}/") for home in homes],
         "chosen": query.namespace_id or next((home.id for home in homes if home.kind == "user"), ""),
         "visibilities": visibility_choices(request.actor, settings),
@@ -23,7 +23,7 @@ async def show_new_project(request: PageRequest, query: ShowNewProject) -> HtmlP
         "imports": "git" in settings.import_sources,
         "tab": query.tab or "blank",
     }
-    return HtmlPage("code/new_project.html", words)
+    return HtmlPage("code/new_project.html", context)
 
 
 @form("/projects", again="/projects/new")

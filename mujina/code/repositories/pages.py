@@ -52,11 +52,11 @@ async def show_project(request: PageRequest, project: ProjectRow, page: Page) ->
         if place is not None and feed is None:
             folder = await read_folder(request.services, tx, request.actor, place, page)
     refs = ref_menu(place.found.code) if place else None
-    words = {
+    context = {
         "home": home, "row": project, "place": place, "folder": folder, "feed": feed, "page_name": "tree", "refs": refs,
         "failure": failure,
     }  # fmt: skip
-    return HtmlPage("code/project.html", words, fragments=("star",))
+    return HtmlPage("code/project.html", context, fragments=("star",))
 
 
 @view("/{project}/starrers", anonymous=False)
@@ -91,11 +91,11 @@ async def show_graphs(request: PageRequest, project: ProjectRow, tail: str) -> H
     """`master`: who wrote how many commits; `master/charts`: languages, and commits for each day."""
     charts = tail.endswith("/charts")
     place = await browse(request.services, project, tail.removesuffix("/charts"))
-    words = {"place": place, "refs": ref_menu(place.found.code), "page_name": "graphs"}
+    context = {"place": place, "refs": ref_menu(place.found.code), "page_name": "graphs"}
     if not charts:
-        return HtmlPage("code/contributors.html", {**words, "contributors": await commits.contributors(place.found)})
+        return HtmlPage("code/contributors.html", {**context, "contributors": await commits.contributors(place.found)})
     today = date.fromisoformat(clock.today())
     days = [(today - timedelta(days=n)).isoformat() for n in range(CHART_DAYS)][::-1]
     counts = await commits.per_day(place.found, days[0])
-    words |= {"days": days, "counts": [counts.get(day, 0) for day in days], "shares": await language_shares(place)}
-    return HtmlPage("code/charts.html", words)
+    context |= {"days": days, "counts": [counts.get(day, 0) for day in days], "shares": await language_shares(place)}
+    return HtmlPage("code/charts.html", context)

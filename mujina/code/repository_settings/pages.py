@@ -31,7 +31,7 @@ _FIRST = Page(1, 100, {})
 @view(_HERE, to=ADMIN_PROJECT, rights={"own": OWN_PROJECT}, anonymous=False)
 async def show_repository_settings(request: PageRequest, project: ProjectRow) -> HtmlPage:
     async with request.reading() as tx:
-        words = {
+        context = {
             "protected": await protected_branches.listed(tx, protected_in(project.id), _FIRST),
             "keys": await deploy_keys.of_project(tx, project.id, _FIRST),
             "available": await deploy_keys.available(tx, request.actor, project.id, _FIRST),
@@ -39,7 +39,7 @@ async def show_repository_settings(request: PageRequest, project: ProjectRow) ->
             "rule": await push_rule_of(tx, project.id) if has_feature("push_rules") else None,
             "state": await imports.state_of(tx, project.id),
         }
-    return HtmlPage("code/repository_settings.html", {**words, "project": project})
+    return HtmlPage("code/repository_settings.html", {**context, "project": project})
 
 
 def _saved(project: ProjectRow, sentence: str) -> Redirect:

@@ -99,8 +99,8 @@ async def delete_own_snippet(request: PageRequest, snippet_id: int) -> Redirect:
 async def show_project_snippets(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         snippets = await entities.listed(tx, filters.of_project(request.actor, project.id), page)
-    words = {"snippets": snippets, "root": _root(project), "creatable": request.rights["create"]}
-    return HtmlPage("code/snippets.html", words)
+    context = {"snippets": snippets, "root": _root(project), "creatable": request.rights["create"]}
+    return HtmlPage("code/snippets.html", context)
 
 
 @view("/{project}/snippets/new", to=CREATE_PROJECT_SNIPPET, anonymous=False)

@@ -28,19 +28,19 @@ async def list_tags(request: PageRequest, project: ProjectRow, query: ListTags, 
     tags = [tag for tag in await operations.tags_of(code) if matches(tag.name, query.search or "")]
     tags.sort(key=operations.ORDERS[query.order_by], reverse=query.sort == "desc")
     paged = page.cut(tags)
-    words = {"root": quote(f"/{project.full_path}"), "tags": paged.items, "paged": paged, "query": query}
+    context = {"root": quote(f"/{project.full_path}"), "tags": paged.items, "paged": paged, "query": query}
     notes, signatures = (
         await _notes(request, project, paged.items),
         await _signatures(request, project, code, paged.items),
     )
-    return HtmlPage("code/tags.html", {**words, "notes": notes, "signatures": signatures})
+    return HtmlPage("code/tags.html", {**context, "notes": notes, "signatures": signatures})
 
 
 @view("/{project}/tags/new", to=PUSH_CODE)
 async def new_tag(request: PageRequest, project: ProjectRow) -> HtmlPage:
     code = await commits.code_of(request.services, project)
-    words = {"root": quote(f"/{project.full_path}"), "default": project.default_branch or ""}
-    return HtmlPage("code/new_tag.html", {**words, "names": branches.names(code)[:50]})
+    context = {"root": quote(f"/{project.full_path}"), "default": project.default_branch or ""}
+    return HtmlPage("code/new_tag.html", {**context, "names": branches.names(code)[:50]})
 
 
 @form("/{project}/tags", to=PUSH_CODE, again="/{project}/tags/new")
@@ -63,8 +63,8 @@ async def show_tag(request: PageRequest, project: ProjectRow, name: str) -> Html
     code = await commits.code_of(request.services, project)
     tag = operations.find(code, name)
     signature = (await _signatures(request, project, code, [tag])).get(tag.target)
-    words = {"root": quote(f"/{project.full_path}"), "tag": tag, "signature": signature}
-    return HtmlPage("code/tag.html", {**words, "notes": (await _notes(request, project, [tag])).get(name)})
+    context = {"root": quote(f"/{project.full_path}"), "tag": tag, "signature": signature}
+    return HtmlPage("code/tag.html", {**context, "notes": (await _notes(request, project, [tag])).get(name)})
 
 
 @view("/{project}/tags/{name:path}/release/edit", to=PUSH_CODE)
@@ -72,8 +72,8 @@ async def edit_release(request: PageRequest, project: ProjectRow, name: str) -> 
     tag = operations.find(await commits.code_of(request.services, project), name)
     async with request.reading() as tx:
         described = await operations.descriptions(tx, project.id, [name])
-    words = {"root": quote(f"/{project.full_path}"), "tag": tag}
-    return HtmlPage("code/edit_release.html", {**words, "description": described.get(name, "")})
+    context = {"root": quote(f"/{project.full_path}"), "tag": tag}
+    return HtmlPage("code/edit_release.html", {**context, "description": described.get(name, "")})
 
 
 @form("/{project}/tags/{name:path}/release", to=PUSH_CODE, again="/{project}/tags/{name:path}/release/edit")

@@ -49,8 +49,8 @@ async def list_wiki(request: PageRequest, project: ProjectRow, page: Page) -> Ht
 @view("/{project}/wikis/new", to=PUSH_WIKI)
 async def show_new_wiki_page(request: PageRequest, project: ProjectRow) -> HtmlPage:
     title = request.query.get("title")
-    words = {"page": None, "title": title if isinstance(title, str) else "", "last": ""}
-    return HtmlPage("code/wiki_form.html", {**words, "root": _root(project)})
+    context = {"page": None, "title": title if isinstance(title, str) else "", "last": ""}
+    return HtmlPage("code/wiki_form.html", {**context, "root": _root(project)})
 
 
 @form("/{project}/wikis", to=PUSH_WIKI, again="/{project}/wikis/new", max_body=MAX_BODY)
@@ -78,8 +78,8 @@ async def show_page(
     async with request.reading() as tx:
         authors = await authors_of(tx, newest)
         [html] = await markdown.show(request.services, tx, request.actor, [_source(project, page)])
-    words = {"page": page, "html": html, "newest": newest, "authors": authors, "version": query.version_id or ""}
-    return HtmlPage("code/wiki_page.html", {**words, "root": _root(project), **_side(slugs)})
+    context = {"page": page, "html": html, "newest": newest, "authors": authors, "version": query.version_id or ""}
+    return HtmlPage("code/wiki_page.html", {**context, "root": _root(project), **_side(slugs)})
 
 
 @view("/{project}/wikis/{slug:path}/history", to=READ_WIKI, rights=_RIGHTS)
@@ -89,16 +89,16 @@ async def show_page_history(request: PageRequest, project: ProjectRow, slug: str
     versions, total = await operations.versions(code, shown, **page.bound)
     async with request.reading() as tx:
         authors = await authors_of(tx, versions)
-    words = {"page": shown, "versions": versions, "authors": authors, "paged": page.of(versions, total)}
-    return HtmlPage("code/wiki_history.html", {**words, "root": _root(project)})
+    context = {"page": shown, "versions": versions, "authors": authors, "paged": page.of(versions, total)}
+    return HtmlPage("code/wiki_history.html", {**context, "root": _root(project)})
 
 
 @view("/{project}/wikis/{slug:path}/edit", to=PUSH_WIKI, rights=_RIGHTS)
 async def show_edit_wiki_page(request: PageRequest, project: ProjectRow, slug: str) -> HtmlPage:
     code = await operations.wiki_of(request.services, project)
     page = operations.find(code, slug_in(slug))
-    words = {"page": page, "title": page.title, "last": await _last(code, page)}
-    return HtmlPage("code/wiki_form.html", {**words, "root": _root(project)})
+    context = {"page": page, "title": page.title, "last": await _last(code, page)}
+    return HtmlPage("code/wiki_form.html", {**context, "root": _root(project)})
 
 
 @form("/{project}/wikis/{slug:path}", to=PUSH_WIKI, again="/{project}/wikis/{slug:path}/edit", max_body=MAX_BODY)
@@ -169,5 +169,5 @@ def _instead(
         return Redirect(f"{_root(project)}/pages")
     if slug != "home" and not request.rights["push"]:
         raise errors.not_found("Wiki Page")
-    words = {"title": title_of(slug), "root": _root(project), "empty": not slugs}
-    return HtmlPage("code/wiki_missing.html", words, status=200 if slug == "home" else 404)
+    context = {"title": title_of(slug), "root": _root(project), "empty": not slugs}
+    return HtmlPage("code/wiki_missing.html", context, status=200 if slug == "home" else 404)

@@ -15,8 +15,8 @@ _DEFAULTS = {"color": operations.DEFAULT_COLOR, "font": operations.DEFAULT_FONT}
 async def show_broadcasts(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         messages = await entities.listed(tx, page)
-    words = {"messages": messages, "message": None, "now": clock.now(), "defaults": _DEFAULTS}
-    return HtmlPage("administration/broadcast_messages.html", words)
+    context = {"messages": messages, "message": None, "now": clock.now(), "defaults": _DEFAULTS}
+    return HtmlPage("administration/broadcast_messages.html", context)
 
 
 @form(PAGE, admin=True)

@@ -23,7 +23,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.transaction import contention_key
 from mujina.kernel.jobs import wakeups
 from mujina.kernel.jobs.load import Load
-from mujina.kernel.jobs.runner import beside
+from mujina.kernel.jobs.runner import run_alongside
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
@@ -85,7 +85,7 @@ class Deliverer:
         contention_key.set("hooks")
         listen = wakeups.listen(self._database, self._events, wakeups.HOOK_CHANNEL)
         with wakeups.registered(self._events, wakeups.HOOK_CHANNEL):
-            async with beside(listen, self._record(), self._keep_leases(), self._build()):
+            async with run_alongside(listen, self._record(), self._keep_leases(), self._build()):
                 while not self._stopping:
                     await self._ready.sleep(await self._take())
                 await self._finish()
@@ -101,7 +101,7 @@ class Deliverer:
 
     async def drain(self) -> None:
         """Deliver everything that is due now."""
-        async with self._draining, beside(self._record(), self._keep_leases()):
+        async with self._draining, run_alongside(self._record(), self._keep_leases()):
             while (await build_batch(self._services, self._name)).built:
                 pass
             while await self._take() <= 0 or self._workers:

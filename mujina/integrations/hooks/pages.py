@@ -68,8 +68,8 @@ async def show_hooks(request: PageRequest, page: Page) -> HtmlPage:
         hooks = await entities.listed(tx, request.services.vault, await _owner(tx, request), page)
         newest = await deliveries.newest(tx, [hook.id for hook in hooks.items])
         stopped = [] if request.container else await entities.stopped(tx, request.services.vault)
-    words = {"hooks": hooks, "newest": newest, "masked": masked_url, "stopped": stopped}
-    return HtmlPage("integrations/hooks.html", {**words, **_place(request)})
+    context = {"hooks": hooks, "newest": newest, "masked": masked_url, "stopped": stopped}
+    return HtmlPage("integrations/hooks.html", {**context, **_place(request)})
 
 
 @form(_PROJECT, to=ADMIN_PROJECT)
@@ -91,10 +91,10 @@ async def show_hook(request: PageRequest, hook_id: int, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         row = await find_hook(tx, await _owner(tx, request), hook_id)
         attempts, hours = await deliveries.lines(tx, row.id, page), await read_hours(tx, row.id)
-    words = {"hook": entities.single(request.services.vault, row), "row": row, "tokened": row.token is not None}
+    context = {"hook": entities.single(request.services.vault, row), "row": row, "tokened": row.token is not None}
     return HtmlPage(
         "integrations/hook.html",
-        {**words, "attempts": attempts, "hours": hours, "masked": masked_url, **_place(request)},
+        {**context, "attempts": attempts, "hours": hours, "masked": masked_url, **_place(request)},
     )
 
 
@@ -162,8 +162,8 @@ async def show_delivery(request: PageRequest, hook_id: int, log_id: int) -> Html
         delivery = await deliveries.single(tx, hook.id, log_id)
         attempts = await deliveries.attempts_of(tx, hook.id, log_id)
     body = msgspec.json.format(msgspec.json.encode(delivery.request_data), indent=2).decode()
-    words = {"delivery": delivery, "attempts": attempts, "body": body, "limit": MAX_SHOWN, "hook_id": hook_id}
-    return HtmlPage("integrations/delivery.html", {**words, **_place(request)})
+    context = {"delivery": delivery, "attempts": attempts, "body": body, "limit": MAX_SHOWN, "hook_id": hook_id}
+    return HtmlPage("integrations/delivery.html", {**context, **_place(request)})
 
 
 @form(_PROJECT_LOG + "/redeliver", to=ADMIN_PROJECT, again=_PROJECT_LOG)

@@ -10,16 +10,16 @@ from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, endpoint, view
 
 
-@view("/sent_notifications/{key}/unsubscribe", anonymous=True, settles=("password", "second factor"))
-@view("/unsubscribes/{key}", anonymous=True, settles=("password", "second factor"))
+@view("/sent_notifications/{key}/unsubscribe", anonymous=True, satisfies=("password", "second factor"))
+@view("/unsubscribes/{key}", anonymous=True, satisfies=("password", "second factor"))
 async def show_unsubscribing(request: PageRequest) -> HtmlPage:
     unsubscription = _unsubscription(request)
     action = unsubscription.path(request.services.vault)
     return HtmlPage("unsubscribe.html", {"action": action, "about": _about(unsubscription)})
 
 
-@endpoint("/sent_notifications/{key}/unsubscribe", anonymous=True, settles=("password", "second factor"))
-@endpoint("/unsubscribes/{key}", anonymous=True, settles=("password", "second factor"))
+@endpoint("/sent_notifications/{key}/unsubscribe", anonymous=True, satisfies=("password", "second factor"))
+@endpoint("/unsubscribes/{key}", anonymous=True, satisfies=("password", "second factor"))
 async def unsubscribe(request: PageRequest) -> HtmlPage:
     unsubscription = _unsubscription(request)
     async with request.transaction() as tx:

@@ -14,12 +14,12 @@ PAGE = "/admin/background_jobs"
 async def show_background_jobs(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         processed, failed = await processes.totals(tx)
-        words = {
+        context = {
             "queues": await processes.queue_figures(tx), "deliveries": await delivery_figures(tx),
             "processes": await processes.running_processes(tx), "failed": await failures.list_failed(tx, page),
             "processed_count": processed, "failed_count": failed,
         }  # fmt: skip
-    return HtmlPage("administration/background_jobs.html", words)
+    return HtmlPage("administration/background_jobs.html", context)
 
 
 @form(f"{PAGE}/retry", admin=True, again=PAGE)

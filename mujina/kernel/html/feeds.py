@@ -40,8 +40,8 @@ def atom(title: str, page: str, entries: Sequence[FeedEntry]) -> HtmlPage:
         for entry in entries
     ]
     updated = max((entry.updated_at for entry in shown), default="1970-01-01T00:00:00Z")
-    words = {"title": _clean(title), "address": web(page), "feed": web(f"{page}.atom"), "entries": shown}
-    return HtmlPage("feed.atom", {**words, "updated_at": updated}, content_type=ATOM)
+    context = {"title": _clean(title), "address": web(page), "feed": web(f"{page}.atom"), "entries": shown}
+    return HtmlPage("feed.atom", {**context, "updated_at": updated}, content_type=ATOM)
 
 
 def _clean(text: str) -> str:

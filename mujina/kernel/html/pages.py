@@ -47,7 +47,7 @@ class Session(msgspec.Struct, frozen=True):
 
     id: int
     actor: Actor
-    debt: Obligation | None
+    pending_setup: Obligation | None
     second_factor_due_at: str | None
     """The deadline for enabling two-factor authentication."""
     prolong: bool
@@ -91,7 +91,7 @@ class HtmlPage(msgspec.Struct, frozen=True):
     """A page: a template and its values."""
 
     template: str
-    words: Mapping[str, Any] = {}
+    context: Mapping[str, Any] = {}
     status: int = 200
     leads_outside: bool = False
     """Whether its form may redirect to another site, as the consent page of OAuth does."""
@@ -124,7 +124,7 @@ class Redirect(msgspec.Struct, frozen=True):
     """The form changed more than the part of the page that a script asked for: it loads the whole page."""
 
 
-class Again(msgspec.Struct, frozen=True):
+class ShowFormAgain(msgspec.Struct, frozen=True):
     """The view that shows a refused form shows it again with what was entered: nothing is refused, and nothing was done."""
 
 
@@ -281,7 +281,7 @@ class PageRequest:
 
 
 Result = HtmlPage | Redirect | Response
-Handler = Callable[..., Awaitable[Result | Again]]
+Handler = Callable[..., Awaitable[Result | ShowFormAgain]]
 Function = TypeVar("Function", bound=Handler)
 _MARK = "__pages__"
 _READABLE_BY_RULE = ("/{project}", "/{group}", "/groups/{group}", "/{username}")
@@ -296,12 +296,12 @@ class PageRoute(msgspec.Struct, frozen=True):
     handler: Handler
     anonymous: bool
     """Whether it opens without signing in; other pages redirect to the sign-in page."""
-    settles: tuple[Obligation, ...]
+    satisfies: tuple[Obligation, ...]
     """It opens although the user has one of these obligations."""
     guarded: bool
     """Whether it requires the CSRF token of our own forms."""
-    programs: bool
-    """Whether it is for programs, which send their own credentials and get no cookie."""
+    for_clients: bool
+    """Whether it is for API clients, which send their own credentials and get no cookie."""
     again: str
     """The path whose view shows a form with errors again."""
     to: Rule | None
@@ -316,7 +316,7 @@ class PageRoute(msgspec.Struct, frozen=True):
     feed: bool
     """Whether it is a feed, which a feed token opens as well."""
 
-    async def respond(self, request: PageRequest) -> Result | Again:
+    async def respond(self, request: PageRequest) -> Result | ShowFormAgain:
         """The result of the handler; the request holds what its signature declares."""
         row = request.container.row if request.container else None
         return await self.handler(request, **self.arguments.read(request.captured, request.tree, row))
@@ -326,13 +326,13 @@ MAX_FORM_BYTES = 1024 * 1024
 
 
 def _marker(
-    verb: Literal["GET", "POST"], *, guarded: bool, programs: bool = False, of_feeds: bool = False
+    verb: Literal["GET", "POST"], *, guarded: bool, for_clients: bool = False, of_feeds: bool = False
 ) -> Callable[..., Callable[[Function], Function]]:
     def at(
         path: str,
         *,
         anonymous: bool | None = None,
-        settles: tuple[Obligation, ...] = (),
+        satisfies: tuple[Obligation, ...] = (),
         again: str = "",
         to: Rule | None = None,
         rights: Mapping[str, Rule] | None = None,
@@ -345,8 +345,8 @@ def _marker(
 
         def mark(handler: Function) -> Function:
             route = PageRoute(
-                verb=verb, path=path, handler=handler, anonymous=anonymous, settles=settles, guarded=guarded,
-                programs=programs, again=again or path, to=to, rights=tuple((rights or {}).items()), admin=admin,
+                verb=verb, path=path, handler=handler, anonymous=anonymous, satisfies=satisfies, guarded=guarded,
+                for_clients=for_clients, again=again or path, to=to, rights=tuple((rights or {}).items()), admin=admin,
                 arguments=read_arguments(handler, path), max_body=max_body, feed=of_feeds,
             )  # fmt: skip
             setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
@@ -359,9 +359,9 @@ def _marker(
 
 view = _marker("GET", guarded=False)
 form = _marker("POST", guarded=True)
-endpoint = _marker("POST", guarded=False, programs=True)
-document = _marker("GET", guarded=False, programs=True)
-feed = _marker("GET", guarded=False, programs=True, of_feeds=True)
+endpoint = _marker("POST", guarded=False, for_clients=True)
+document = _marker("GET", guarded=False, for_clients=True)
+feed = _marker("GET", guarded=False, for_clients=True, of_feeds=True)
 
 
 def pages_of(product: Product) -> list[PageRoute]:
@@ -388,5 +388,5 @@ def leads_to_client(target: str) -> bool:
 
 def confirmation(title: str, consequence: str, button: str, *, action: str, id: int, back: str) -> HtmlPage:
     """The page that asks before the form at `action` removes an item; `back` is where the user can cancel to."""
-    words = {"heading": title, "consequence": consequence, "button": button, "action": action, "id": id, "back": back}
-    return HtmlPage("confirm_removal.html", words)
+    context = {"heading": title, "consequence": consequence, "button": button, "action": action, "id": id, "back": back}
+    return HtmlPage("confirm_removal.html", context)

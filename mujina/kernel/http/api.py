@@ -40,7 +40,7 @@ Headers = dict[bytes, bytes]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-def straight(scope: dict[str, Any]) -> str:
+def raw_path(scope: dict[str, Any]) -> str:
     """The path as sent, still encoded, without doubled or trailing slashes: `%2F` is decoded after routing."""
     raw: bytes = scope.get("raw_path") or scope["path"].encode()
     path = raw.partition(b"?")[0].decode("latin-1")

@@ -10,13 +10,13 @@ from falcon.asgi.multipart import MultipartForm
 from falcon.media.multipart import MultipartParseError, MultipartParseOptions
 
 from mujina.kernel import errors
-from mujina.kernel.http.body_deadlines import Arrivals
+from mujina.kernel.http.body_deadlines import BodyDeadlines
 from mujina.kernel.http.forms import Tree, Upload, nest, read_json, read_query
 
 BODY_TIMEOUT = 60.0
 """Seconds in which a body must arrive."""
 
-_arrivals = Arrivals(BODY_TIMEOUT)
+_deadlines = BodyDeadlines(BODY_TIMEOUT)
 
 DRAIN_FACTOR = 4
 """A body of up to so many times the limit is read and dropped: a client that still sends would miss the response."""
@@ -61,8 +61,8 @@ async def read_body(request: Request, max_size: int, receive: Receive | None = N
         raise errors.too_large()
     try:
         if kind == MULTIPART:
-            return await _arrivals.within_limit(_read_multipart(request, max_size))
-        body = await _arrivals.within_limit(
+            return await _deadlines.within_limit(_read_multipart(request, max_size))
+        body = await _deadlines.within_limit(
             _read_all(request, max_size) if receive is None else _receive_all(receive, max_size)
         )
     except TimeoutError:

@@ -10,7 +10,7 @@ CHECK_SECONDS = 1.0
 """Seconds between two looks at what is still awaited; a wait may last so much longer than its limit."""
 
 
-class Arrivals:
+class BodyDeadlines:
     """A wait under one limit. `asyncio.timeout` does the same more exactly, with a timer for each wait."""
 
     def __init__(self, seconds: float) -> None:

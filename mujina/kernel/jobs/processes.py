@@ -16,7 +16,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.jobs.load import Load
-from mujina.kernel.jobs.runner import beside
+from mujina.kernel.jobs.runner import run_alongside
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Services
@@ -68,7 +68,7 @@ class BackgroundProcess:
     async def run(self) -> None:
         """Work until `stop`; afterwards only the counts of the process are left."""
         try:
-            async with beside(self._beat()), asyncio.TaskGroup() as running:
+            async with run_alongside(self._beat()), asyncio.TaskGroup() as running:
                 for service in self._services:
                     running.create_task(service.run())
         finally:

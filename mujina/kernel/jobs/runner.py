@@ -79,7 +79,7 @@ class Runner:
         listen = wakeups.listen(self._database, self._enqueued)
         scheduling = schedules.run_schedules(self._database, self._tasks.values(), self._services.settings)
         with wakeups.registered(self._enqueued):
-            async with beside(listen, self._watch_queue(), scheduling, self._keep_leases()):
+            async with run_alongside(listen, self._watch_queue(), scheduling, self._keep_leases()):
                 while not self._stopping:
                     await self._wakeup.sleep(await self._step())
                 await self._finish(self._grace)
@@ -98,7 +98,7 @@ class Runner:
 
     async def drain(self) -> None:
         """Run everything that is due and everything that those jobs enqueue; schedules do not fire."""
-        async with self._draining, beside(self._keep_leases()):
+        async with self._draining, run_alongside(self._keep_leases()):
             while self._background or (await self._idle_seconds() <= 0 and await self._round()):
                 if self._background:
                     await asyncio.wait(self._background)
@@ -253,7 +253,7 @@ class Runner:
 
 
 @asynccontextmanager
-async def beside(*works: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+async def run_alongside(*works: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
     """Inside, these run concurrently; afterwards none does."""
     running = [asyncio.create_task(work) for work in works]
     try:

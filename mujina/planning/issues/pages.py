@@ -9,7 +9,7 @@ from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.buttons import buttons, pressed
-from mujina.kernel.html.pages import Again, HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, ShowFormAgain, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Params, Ref, Unset
 from mujina.kernel.owners import Owner
@@ -122,10 +122,10 @@ async def _preview(tx: Tx, request: PageRequest, project: ProjectRow) -> Html | 
 
 
 @form("/{project}/issues", to=CREATE_ISSUE, again="/{project}/issues/new", max_body=MAX_FORM_WITH_FILES)
-async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect | Again:
+async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect | ShowFormAgain:
     _check_enabled(project)
     if request.tree.get("preview"):
-        return Again()
+        return ShowFormAgain()
     fields = request.read_form(IssueFields, "issue")
     async with staged_files(request) as files, request.transaction() as tx:
         found = await find_project(tx, request.actor, Ref.of(project.id), to=CREATE_ISSUE)
@@ -188,9 +188,9 @@ async def _with_files(
 
 
 @form("/{project}/issues/{iid:int}", again="/{project}/issues/{iid:int}/edit", max_body=MAX_FORM_WITH_FILES)
-async def edit_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect | Again:
+async def edit_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect | ShowFormAgain:
     if request.tree.get("preview"):
-        return Again()
+        return ShowFormAgain()
     fields = request.read_form(IssueFields, "issue")
     async with staged_files(request) as files, request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)

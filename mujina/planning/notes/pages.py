@@ -1,7 +1,7 @@
 """Commenting on issues, merge requests, snippets and epics: the forms of their pages."""
 
 from mujina.kernel import errors
-from mujina.kernel.html.pages import NOTE, Again, HtmlPage, PageRequest, Redirect, form
+from mujina.kernel.html.pages import NOTE, HtmlPage, PageRequest, Redirect, ShowFormAgain, form
 from mujina.kernel.http.params import UNSET, Params, Ref, RequiredText, Unset
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
@@ -53,13 +53,13 @@ _REQUEST = "/{project}/merge_requests/{iid:int}"
 
 @form(f"{_REQUEST}/diffs/notes", again=f"{_REQUEST}/diffs", max_body=MAX_FORM_WITH_FILES)
 @noteable_form("/notes", max_body=MAX_FORM_WITH_FILES)
-async def comment(request: PageRequest, iid: int, change: Comment) -> Redirect | Again:
+async def comment(request: PageRequest, iid: int, change: Comment) -> Redirect | ShowFormAgain:
     """Write a comment; its quick actions are carried out, and the next page says what they did.
 
     A reply among the changes of a merge request has an address of its own: refused, it is shown there again.
     """
     if change.preview:
-        return Again()
+        return ShowFormAgain()
     if not change.body.strip() and not files_of(request):
         raise errors.invalid({"body": [errors.BLANK]})
     actor, ref = request.actor, Ref.of(scope_of(request).owner.id)
@@ -108,9 +108,9 @@ async def show_edit_note(request: PageRequest, iid: int, note_id: int) -> HtmlPa
 
 
 @noteable_form("/notes/{note_id:int}", "/notes/{note_id:int}/edit")
-async def edit_note(request: PageRequest, iid: int, note_id: int, change: EditComment) -> Redirect | Again:
+async def edit_note(request: PageRequest, iid: int, note_id: int, change: EditComment) -> Redirect | ShowFormAgain:
     if change.preview:
-        return Again()
+        return ShowFormAgain()
     if not change.body.strip():
         raise errors.invalid({"body": [errors.BLANK]})
     async with request.transaction() as tx:

@@ -93,8 +93,8 @@ async def _projects(
     return page.of(await cards.listed(tx, chosen, project_filters.order(query), page, few=True), await chosen.total(tx))
 
 
-async def _home(tx: Tx, request: PageRequest, group: GroupRow, tab: str, words: dict[str, Any]) -> HtmlPage:
+async def _home(tx: Tx, request: PageRequest, group: GroupRow, tab: str, context: dict[str, Any]) -> HtmlPage:
     place = TextPlace(base=instance_address.get().base, group=group.full_path, below=1)
     texts = [MarkdownText(group.description, place)]
     [description] = await markdown.show(request.services, tx, request.actor, texts) if group.description else [""]
-    return HtmlPage("workspaces/group.html", {**words, "group": group, "tab": tab, "description": description})
+    return HtmlPage("workspaces/group.html", {**context, "group": group, "tab": tab, "description": description})

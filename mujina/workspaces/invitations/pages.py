@@ -36,8 +36,8 @@ async def show_invitation(request: PageRequest, token: str) -> HtmlPage:
             await operations.check_addressee(tx, request.actor, invitation)
         except errors.Forbidden:
             return HtmlPage("workspaces/no_invitation.html", {"sentence": NOT_YOURS}, 403)
-    words = {"invitation": invitation, "place": place, "role": ROLES[invitation.level], "token": token}
-    return HtmlPage("workspaces/invitation.html", words)
+    context = {"invitation": invitation, "place": place, "role": ROLES[invitation.level], "token": token}
+    return HtmlPage("workspaces/invitation.html", context)
 
 
 @form(f"{PAGE}/accept", again=PAGE)

@@ -70,7 +70,7 @@ def _here(request: PageRequest) -> str:
 async def show_members(request: PageRequest, query: SearchMembers, page: Page) -> HtmlPage:
     source, chooses = _source(request), request.rights["choose"]
     async with request.reading() as tx:
-        words: dict[str, Any] = {
+        context: dict[str, Any] = {
             "members": await page_view.listed(
                 tx, request.actor, source, ListMembers(query=query.search or UNSET), page, by_address=chooses
             ),
@@ -81,13 +81,13 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
             else [],
             "sync": await _sync_state(tx, source) if chooses else None,
         }
-        listed = [each.member.id for each in words["members"].items if each.source == "direct"]
-        synced = await directory_members(tx, source.id, listed) if words["sync"] else {}
+        listed = [each.member.id for each in context["members"].items if each.source == "direct"]
+        synced = await directory_members(tx, source.id, listed) if context["sync"] else {}
     overridable = are_links_offered(request.services.settings, request.actor)
     levels = [(level, ROLES[level]) for level in (LEVELS if source.kind == "group" else PROJECT_LEVELS)]
-    words |= {"here": _here(request), "levels": levels, "roles": ROLES, "kind": source.kind}
-    words |= {"synced": synced, "overridable": overridable}
-    return HtmlPage("workspaces/members.html", words, fragments=("members",))
+    context |= {"here": _here(request), "levels": levels, "roles": ROLES, "kind": source.kind}
+    context |= {"synced": synced, "overridable": overridable}
+    return HtmlPage("workspaces/members.html", context, fragments=("members",))
 
 
 async def _sync_state(tx: Tx, source: Source) -> GroupSyncState | None:

@@ -27,12 +27,12 @@ async def show_new_group(request: PageRequest, query: ShowNewGroup) -> HtmlPage:
         settings = await read_settings(tx)
         parent = await operations.find_parent(tx, request.actor, query.parent_id or None, lock=False)
     limit = parent.visibility if parent else None
-    words = {
+    context = {
         "parent": parent,
         "visibilities": visibility_choices(request.actor, settings, limit),
         "visibility": default_visibility(request.actor, settings, settings.default_group_visibility, limit),
     }
-    return HtmlPage("workspaces/new_group.html", words)
+    return HtmlPage("workspaces/new_group.html", context)
 
 
 @form("/groups", again="/groups/new")

@@ -25,12 +25,12 @@ LEVELS = [
 async def show_notifications(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         found, more = await page_view.sources(tx, request.actor, page)
-        words = {
+        context = {
             "settings": await entities.single(tx, request.actor, NotificationScope()),
             "addresses": await emails.addresses_of(tx, request.actor.id),
             "sources": found, "more": more, "page": page, "levels": LEVELS, "events": EVENTS,
         }  # fmt: skip
-    return HtmlPage("workspaces/notifications.html", words)
+    return HtmlPage("workspaces/notifications.html", context)
 
 
 @form(PAGE)

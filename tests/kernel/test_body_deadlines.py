@@ -2,12 +2,12 @@ import asyncio
 
 import pytest
 
-from mujina.kernel.http.body_deadlines import Arrivals
+from mujina.kernel.http.body_deadlines import BodyDeadlines
 
 
 def test_results_in_time_are_returned_and_late_ones_are_not():
     async def wait_for_some():
-        arrivals = Arrivals(0.05)
+        arrivals = BodyDeadlines(0.05)
         assert await arrivals.within_limit(asyncio.sleep(0, "early")) == "early"
         slow = [asyncio.create_task(arrivals.within_limit(asyncio.sleep(30))) for _ in range(2)]
         cancelled = asyncio.create_task(arrivals.within_limit(asyncio.sleep(30)))
@@ -24,7 +24,7 @@ def test_results_in_time_are_returned_and_late_ones_are_not():
 
 
 def test_each_event_loop_has_its_timer():
-    arrivals = Arrivals(0.05)
+    arrivals = BodyDeadlines(0.05)
     for _ in range(2):
         with asyncio.Runner() as runner, pytest.raises(TimeoutError):
             runner.run(arrivals.within_limit(asyncio.sleep(30)))
