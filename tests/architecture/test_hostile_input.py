@@ -1,6 +1,7 @@
 """No input gives a 5xx, and every refusal says in JSON what is wrong. Every route and parameter joins by itself."""
 
 import json
+from itertools import islice
 
 import pytest
 
@@ -124,10 +125,11 @@ def sent(route, request):
 
 
 @every_noun
-def test_a_parameter_may_be_anything(noun, engine, world, endure):
+def test_a_parameter_may_be_anything(noun, engine, world, endure, thorough):
+    """In the short form each route is sent a third of the values, in turn: what reads a value is shared by all routes."""
     for route in world.visit(BY_NOUN[noun]):
-        params = world.params(route)
-        for name, value in hostile(route, engine):
+        params, first = world.params(route), POSITIONS[route.verb, route.path] % 3
+        for name, value in islice(hostile(route, engine), 0 if thorough else first, None, 1 if thorough else 3):
             endure(route, params={**params, name: value})
 
 

@@ -189,7 +189,7 @@ def test_a_user_who_lost_access_since_authentication_pushes_nothing(forge):
     body = wire.request(f"{ZERO} {tip} refs/heads/late", pack=wire.pack_of(copy, tip))
     path = f"/{project['path_with_namespace']}.git/info/refs?service=git-receive-pack"
     assert forge.ask("GET", path, headers=forge.basic("developer")).status == 200
-    forge.values("UPDATE projects SET archived = TRUE WHERE id = :id", id=project["id"])
+    forge.api("POST", f"/projects/{project['id']}/archive")
     answer = wire.push(forge, project, "developer", body)
     assert b"ok refs/heads/late" not in answer.body
     assert list(forge.refs(project)) == ["refs/heads/master"]

@@ -127,7 +127,7 @@ def test_a_commit_of_a_year_that_no_clock_has_is_shown_all_the_same(forge):
 
 def test_an_archived_project_takes_nothing(forge):
     project, copy = forge.filled("archived")
-    forge.values("UPDATE projects SET archived = TRUE WHERE id = :id", id=project["id"])
+    forge.api("POST", f"/projects/{project['id']}/archive")
     copy.commit("Too late")
     said = copy.git("push", "origin", "master")
     assert "403" in said

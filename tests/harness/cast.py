@@ -15,9 +15,11 @@ Each project holds three issues: `open` by the reporter, `confidential` by the d
 author who left.
 """
 
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, LiteralString
 
+from mujina.kernel.db.transaction import Tx
 from tests.harness.client import Client
 
 
@@ -96,12 +98,28 @@ class Cast:
 
     def events(self) -> list[str]:
         """The kinds of all events recorded so far, in order."""
+        return self.transact(lambda tx: tx.values("SELECT kind FROM events ORDER BY id"))
 
-        async def read() -> list[str]:
-            async with self.database.reading() as tx:
-                return await tx.values("SELECT kind FROM events ORDER BY id")
+    def run(self, sql: LiteralString, **bound: Any) -> None:
+        """Bring about by a statement what no request can: another time, or what another process left."""
+        self.transact(lambda tx: tx.run(sql, **bound))
 
-        return self.root.loop.run_until_complete(read())
+    def value(self, sql: LiteralString, **bound: Any) -> Any:
+        """What is stored and no response shows."""
+        return self.transact(lambda tx: tx.value(sql, **bound))
+
+    def rows(self, sql: LiteralString, **bound: Any) -> list[tuple[Any, ...]]:
+        """Rows that no response shows."""
+        return self.transact(lambda tx: tx.rows(tuple, sql, **bound))
+
+    def transact(self, work: Callable[[Tx], Coroutine[Any, Any, Any]]) -> Any:
+        """Do something in a transaction of its own."""
+
+        async def run() -> Any:
+            async with self.database.transaction() as tx:
+                return await work(tx)
+
+        return self.root.loop.run_until_complete(run())
 
 
 NAMES = [field.name for field in fields(Cast) if field.type is Person]

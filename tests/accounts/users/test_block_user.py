@@ -44,11 +44,7 @@ def test_only_administrators_block_users(case, cast):
 
 
 def test_users_blocked_by_the_directory_cannot_be_blocked_or_unblocked(cast):
-    async def block():
-        async with cast.database.transaction() as tx:
-            await tx.run("UPDATE users SET state = 'ldap_blocked' WHERE id = :id", id=cast.guest.id)
-
-    cast.root.loop.run_until_complete(block())
+    cast.run("UPDATE users SET state = 'ldap_blocked' WHERE id = :id", id=cast.guest.id)
     for verb, word in (("block", "modified"), ("unblock", "unblocked")):
         answer = cast.root.post(f"/users/{cast.guest.id}/{verb}")
         text = f"403 Forbidden - LDAP blocked users cannot be {word} by the API"

@@ -152,11 +152,7 @@ def test_the_list_is_paginated(cast):
 
 
 def write(cast, sql, **bound):
-    async def run():
-        async with cast.database.transaction() as tx:
-            await tx.run(sql, **bound)
-
-    cast.root.loop.run_until_complete(run())
+    cast.run(sql, **bound)
 
 
 def test_filters_of_later_years_narrow_the_list(cast):

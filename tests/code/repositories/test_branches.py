@@ -141,11 +141,7 @@ def test_a_branch_says_whether_the_caller_may_push_to_it(cast, code, loop, datab
     ):  # fmt: skip
         assert pushable(person) == accepted(person) == names
 
-    async def arrive():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE projects SET import_status = 'started' WHERE id = :id", id=code.project["id"])
-
-    loop.run_until_complete(arrive())
+    cast.run("UPDATE projects SET import_status = 'started' WHERE id = :id", id=code.project["id"])
     assert pushable(cast.root) == pushable(cast.owner) == []
 
 

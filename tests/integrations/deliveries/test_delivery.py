@@ -36,11 +36,7 @@ def create(hooks):
 
 
 def change(cast, sql):
-    async def run():
-        async with cast.database.transaction() as tx:
-            await tx.run(sql)
-
-    cast.root.loop.run_until_complete(run())
+    cast.run(sql)
 
 
 def test_an_event_is_posted_with_the_headers_that_receivers_know(hooks, create):

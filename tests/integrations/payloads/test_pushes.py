@@ -5,7 +5,6 @@ from base64 import b64encode
 
 from tests.git.wire import ADA, TYPE, ZERO, packed, request
 from tests.harness.client import Raw
-from tests.workspaces.groups.creation import at_once
 
 COMMIT, TREE = 1, 2
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -22,7 +21,7 @@ def test_a_push_tells_its_newest_commits(hooks, repository):
     assert body["total_commits_count"] == 1
     assert (body["user_username"], body["user_email"]) == ("master", "")
 
-    at_once(hooks.cast, lambda tx: tx.run("UPDATE emails SET is_public = TRUE WHERE email = 'master@example.org'"))
+    hooks.cast.transact(lambda tx: tx.run("UPDATE emails SET is_public = TRUE WHERE email = 'master@example.org'"))
     hooks.cast.master.post(f"{path}/branches", branch="topic", ref="master")
     [body] = hooks.bodies()
     assert body["user_email"] == "master@example.org"

@@ -36,11 +36,7 @@ def test_boards_are_listed_with_their_lists_in_as_many_statements_as_one(cast, b
 
 
 def test_without_issues_there_are_no_boards(cast, boards, board, database, loop):
-    async def switch():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE projects SET issues_enabled = FALSE WHERE id = :id", id=cast.private.id)
-
-    loop.run_until_complete(switch())
+    cast.run("UPDATE projects SET issues_enabled = FALSE WHERE id = :id", id=cast.private.id)
     assert cast.guest.get(boards).json == []
     assert cast.guest.get(board).json == {"message": "404 Board Not Found"}
     assert cast.master.post(boards, name="x").status == 404

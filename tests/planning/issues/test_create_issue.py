@@ -114,12 +114,8 @@ def test_in_their_own_namespace_everybody_dates_issues(cast):
     assert made["created_at"] == "2017-03-04T05:06:07.000Z"
 
 
-def test_no_issue_is_created_where_issues_are_disabled(cast, database):
-    async def switch_off():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE projects SET issues_enabled = FALSE WHERE id = :id", id=cast.private.id)
-
-    cast.root.loop.run_until_complete(switch_off())
+def test_no_issue_is_created_where_issues_are_disabled(cast):
+    cast.owner.put(f"/projects/{cast.private.id}", issues_enabled=False)
     assert cast.root.post(f"/projects/{cast.private.id}/issues", title="x").status == 403
     assert cast.root.get(f"/projects/{cast.private.id}/issues/{cast.open}").status == 404
 

@@ -7,7 +7,6 @@ import pytest
 
 from mujina.planning.project_lists import plans
 from tests.harness.browsers import counts_on_tabs
-from tests.workspaces.groups.creation import stored
 
 LONG = f"https://{'a' * 100_000}"
 """Reading it takes no longer than its length asks for."""
@@ -191,8 +190,7 @@ def test_the_menu_of_an_issue(browse, cast, place, project):
 def test_a_long_discussion_is_shown_in_parts(browse, cast, place, project):
     cast.owner.post(f"/projects/{project['id']}/issues", title="Long")
     note = cast.owner.post(f"/projects/{project['id']}/issues/1/notes", body="word 0").json["id"]
-    stored(
-        cast,
+    cast.rows(
         """INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, discussion_id,
                individual, created_at, updated_at)
            SELECT noteable_kind, noteable_id, project_id, author_id, 'word ' || n, '', discussion_id || n, individual,

@@ -30,11 +30,7 @@ def test_only_readers_of_the_group_list_its_issues(case, cast):
 
 
 def test_a_private_group_is_missing_for_those_outside(cast, database):
-    async def hide():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE groups SET visibility = 'private' WHERE id = :id", id=cast.team.id)
-
-    cast.root.loop.run_until_complete(hide())
+    cast.run("UPDATE groups SET visibility = 'private' WHERE id = :id", id=cast.team.id)
     assert cast.stranger.get(f"/groups/{cast.team.id}/issues").status == 404
     assert cast.owner.get(f"/groups/{cast.team.id}/issues").status == 200
     assert cast.developer.get(f"/groups/{cast.team.id}/issues").status == 200

@@ -76,22 +76,14 @@ def test_filters_hold_over_all_projects(cast, listed):
     assert listed("stranger", scope="all", author_id=cast.left.id) == []
 
 
-def test_a_project_without_issues_and_a_deleted_one_are_left_out(cast, listed, database):
-    async def switch_off():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE projects SET issues_enabled = FALSE WHERE id = :id", id=cast.internal.id)
-
-    cast.root.loop.run_until_complete(switch_off())
+def test_a_project_without_issues_and_a_deleted_one_are_left_out(cast, listed):
+    cast.owner.put(f"/projects/{cast.internal.id}", issues_enabled=False)
     assert cast.owner.delete(f"/projects/{cast.public.id}").status == 204
     assert {project for project, _ in listed("root", scope="all")} == {"private"}
 
 
-def test_issues_of_an_archived_project_are_listed(cast, listed, database):
-    async def archive():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE projects SET archived = TRUE WHERE id = :id", id=cast.private.id)
-
-    cast.root.loop.run_until_complete(archive())
+def test_issues_of_an_archived_project_are_listed(cast, listed):
+    cast.owner.post(f"/projects/{cast.private.id}/archive")
     assert ("private", "Open") in listed("reporter")
 
 

@@ -249,12 +249,8 @@ def test_order_and_its_direction(cast, listed):
     assert listed(order_by="updated_at", sort="asc")[-1] == "Open"
 
 
-def test_a_project_without_issues_lists_none(cast, listed, database):
-    async def switch_off():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE projects SET issues_enabled = FALSE WHERE id = :id", id=cast.private.id)
-
-    cast.root.loop.run_until_complete(switch_off())
+def test_a_project_without_issues_lists_none(cast, listed):
+    cast.owner.put(f"/projects/{cast.private.id}", issues_enabled=False)
     assert listed("root") == listed("guest") == []
 
 
@@ -281,11 +277,7 @@ MANY = """
 
 @pytest.mark.parametrize("sort", ["asc", "desc"])
 def test_far_pages_are_those_that_follow(cast, database, sort):
-    async def fill():
-        async with database.transaction() as tx:
-            await tx.run(MANY, id=cast.private.id, author=cast.guest.id)
-
-    cast.root.loop.run_until_complete(fill())
+    cast.run(MANY, id=cast.private.id, author=cast.guest.id)
     for place in (f"/projects/{cast.private.id}/issues", "/issues"):
         for asked in ({}, {"author_id": cast.guest.id}):
             whole: list[int] = []

@@ -64,38 +64,26 @@ def test_assigning(cast, notes_after):
     assert notes_after(assignee_ids=everybody[:1]) == ["unassigned @developer and @guest"]
 
 
-def test_labels_are_named_by_their_ids(cast, notes_after, database, loop):
+def test_labels_are_named_by_their_ids(cast, notes_after):
     (body,) = notes_after(labels="bug")
-    label = label_ids(database, loop)
+    label = label_ids(cast)
     assert body == f"added ~{label['bug']} label"
     (body,) = notes_after(labels="ui,backend")
-    label = label_ids(database, loop)
+    label = label_ids(cast)
     assert body == f"added ~{label['backend']} ~{label['ui']} and removed ~{label['bug']} labels"
     assert notes_after(labels="ui") == [f"removed ~{label['backend']} label"]
     assert notes_after(labels="ui") == []
 
 
-def label_ids(database, loop):
-    async def read():
-        async with database.reading() as tx:
-            return dict(await tx.rows(tuple[str, int], "SELECT title, id FROM labels"))
-
-    return loop.run_until_complete(read())
+def label_ids(cast):
+    return {label["name"]: label["id"] for label in cast.guest.get(f"/projects/{cast.private.id}/labels").json}
 
 
-def test_a_milestone_of_the_project_by_number_and_one_of_the_group_by_title(cast, notes_after, database, loop):
-    async def make(iid, title, **owner):
-        async with database.transaction() as tx:
-            return await tx.value(
-                """INSERT INTO milestones (iid, project_id, group_id, title, title_folded, created_at, updated_at)
-                   VALUES (:iid, :project_id, :group_id, :title, :title, '', '') RETURNING id""",
-                iid=iid, title=title, **{"project_id": None, "group_id": None} | owner,
-            )  # fmt: skip
-
-    mine = loop.run_until_complete(make(4, "v1", project_id=cast.private.id))
-    ours = loop.run_until_complete(make(7, "spring", group_id=cast.company.id))
-    assert notes_after(milestone_id=mine) == ["changed milestone to %4"]
-    assert notes_after(milestone_id=ours) == ['changed milestone to %"spring"']
+def test_a_milestone_of_the_project_by_number_and_one_of_the_group_by_title(cast, notes_after):
+    mine = cast.developer.post(f"/projects/{cast.private.id}/milestones", title="v1").json
+    ours = cast.root.post(f"/groups/{cast.company.id}/milestones", title="spring").json
+    assert notes_after(milestone_id=mine["id"]) == [f"changed milestone to %{mine['iid']}"]
+    assert notes_after(milestone_id=ours["id"]) == ['changed milestone to %"spring"']
     assert notes_after(milestone_id=0) == ["removed milestone"]
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.planning.notes.storage import stored
+
 
 @pytest.fixture
 def request_path(code):
@@ -76,22 +78,13 @@ def test_a_mention_in_a_note_creates_a_todo(cast, request_path):
     assert cast.guest.get("/todos").json == []
 
 
-def test_notes_are_deleted_with_their_merge_request(cast, request_path, database, loop):
+def test_notes_are_deleted_with_their_merge_request(cast, request_path):
     note = cast.guest.post(f"{request_path}/notes", body="hello @developer").json
     cast.developer.post(f"{request_path}/notes/{note['id']}/award_emoji", name="tada")
     cast.guest.post(f"{request_path}/award_emoji", name="tada")
     assert cast.owner.delete(request_path).status == 204
-
-    async def left():
-        async with database.reading() as tx:
-            return [
-                await tx.value("SELECT count(*) FROM notes"),
-                await tx.value("SELECT count(*) FROM awards"),
-                await tx.value("SELECT count(*) FROM mentions"),
-                await tx.value("SELECT count(*) FROM todos"),
-            ]
-
-    assert loop.run_until_complete(left()) == [0] * 4
+    left = stored(cast)
+    assert [left[name] for name in ("notes", "awards", "mentions", "todos")] == [0] * 4
 
 
 def test_notes_of_a_deleted_user_go_to_the_ghost_or_are_erased(cast, request_path):

@@ -1,11 +1,9 @@
 """Groups, projects and users created through the API."""
 
-from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import Any, LiteralString
+from typing import Any
 
 from mujina.accounts.credentials.operations import create_token
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import SYSTEM
 from tests.harness.cast import Cast, Person
 from tests.harness.client import Client
@@ -42,23 +40,8 @@ def new_user(cast: Cast, username: str, **params: Any) -> Person:
         "/users", email=f"{username}@example.org", username=username, name=username, reset_password=True, **params
     )
     assert made.status == 201, made
-    token = at_once(cast, lambda tx: create_token(tx, SYSTEM, made.json["id"], "tests", ["api"]))
+    token = cast.transact(lambda tx: create_token(tx, SYSTEM, made.json["id"], "tests", ["api"]))
     return replace(cast.stranger, token=token, name=username, id=made.json["id"], username=username)
-
-
-def stored(cast: Cast, sql: LiteralString, **bound: Any) -> list[tuple[Any, ...]]:
-    """Rows of the database."""
-    return at_once(cast, lambda tx: tx.rows(tuple, sql, **bound))
-
-
-def at_once(cast: Cast, work: Callable[[Tx], Coroutine[Any, Any, Any]]) -> Any:
-    """Run something in a transaction of its own."""
-
-    async def run() -> Any:
-        async with cast.database.transaction() as tx:
-            return await work(tx)
-
-    return cast.root.loop.run_until_complete(run())
 
 
 def drain(cast: Cast) -> None:

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tests.harness.cases import Case, Has, cases, differences
-from tests.workspaces.groups.creation import chain, make_group, new_user, stored
+from tests.workspaces.groups.creation import chain, make_group, new_user
 
 NEW: dict[str, Any] = {"name": "New Group", "path": "fresh"}
 PATH_RULE = (
@@ -197,7 +197,7 @@ def test_a_new_subgroup_inherits_the_sharing_lock(cast):
     child = make_group(cast.owner, "child", parent_id=parent["id"])
     open_ = cast.owner.put(f"/groups/{parent['id']}", share_with_group_lock=False)
     assert open_.status == 200
-    assert stored(cast, "SELECT share_with_group_lock FROM groups WHERE id = :id", id=child["id"]) == [(1,)]
+    assert cast.rows("SELECT share_with_group_lock FROM groups WHERE id = :id", id=child["id"]) == [(1,)]
 
 
 def test_only_administrators_set_the_minutes_of_shared_runners(cast):

@@ -5,7 +5,7 @@ from mujina.workspaces.groups.rules import find_group
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
 from tests.harness.statements import statements
-from tests.workspaces.groups.creation import at_once, chain, drain, make_group, make_project, paths, stored
+from tests.workspaces.groups.creation import chain, drain, make_group, make_project, paths
 
 
 @cases(
@@ -62,10 +62,10 @@ def test_the_data_is_removed_with_that_of_its_projects(cast):
     run_jobs(cast)
     assert cast.events()[seen:] == ["group.deleted", *["project.deleted"] * 3]
     ids = [project["id"] for project in projects]
-    assert stored(cast, "SELECT id FROM projects WHERE id IN :ids", ids=ids) == []
-    assert stored(cast, "SELECT id FROM namespaces WHERE deleted_at IS NOT NULL") == []
+    assert cast.rows("SELECT id FROM projects WHERE id IN :ids", ids=ids) == []
+    assert cast.rows("SELECT id FROM namespaces WHERE deleted_at IS NOT NULL") == []
     members = "SELECT user_id FROM members WHERE source_kind = 'group' AND source_id = :id"
-    assert stored(cast, members, id=top["id"]) == []
+    assert cast.rows(members, id=top["id"]) == []
 
 
 def test_an_interrupted_removal_goes_on_where_it_stopped(cast, monkeypatch):
@@ -88,16 +88,16 @@ def test_an_interrupted_removal_goes_on_where_it_stopped(cast, monkeypatch):
     monkeypatch.setattr(operations, "erase", interrupted)
     gone = "SELECT id FROM namespaces WHERE deleted_at IS NOT NULL"
     cast.owner.delete(f"/groups/{top['id']}")
-    assert len(stored(cast, gone)) == 3
+    assert len(cast.rows(gone)) == 3
     run_jobs(cast)
-    assert stored(cast, gone) == []
+    assert cast.rows(gone) == []
     for table in ("epics", "notes WHERE noteable_kind = 'epic'", "awards", "mentions", "todos"):
-        assert stored(cast, f"SELECT 1 FROM {table}") == []
+        assert cast.rows(f"SELECT 1 FROM {table}") == []
 
 
 def run_jobs(cast):
     """What waits for its moment waits no longer."""
-    stored(cast, "UPDATE jobs SET ready_at = created_at RETURNING id")
+    cast.rows("UPDATE jobs SET ready_at = created_at RETURNING id")
     drain(cast)
 
 
@@ -117,7 +117,7 @@ def test_a_removal_takes_as_many_statements_whatever_is_below(cast):
             child = make_group(cast.owner, f"child{number}", parent_id=top["id"])
             make_project(cast.owner, "inside", namespace_id=child["id"])
         with statements(cast.database) as used:
-            at_once(cast, lambda tx: remove(tx, top["id"]))
+            cast.transact(lambda tx: remove(tx, top["id"]))
         return used.count
 
     assert cost_of_a_tree_of(1) == cost_of_a_tree_of(5)

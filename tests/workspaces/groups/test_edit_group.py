@@ -2,7 +2,7 @@ import pytest
 
 from tests.harness.cases import Case, Has, cases
 from tests.harness.statements import statements
-from tests.workspaces.groups.creation import chain, make_group, make_project, paths, stored
+from tests.workspaces.groups.creation import chain, make_group, make_project, paths
 
 AT = "PUT /groups/{team.id}"
 LOCKED_BY_PARENT = (
@@ -50,7 +50,7 @@ def test_every_setting_may_be_changed(cast):
     ).json  # fmt: skip
     params = {"description": "About", "visibility": "public", "lfs_enabled": False, "request_access_enabled": True}
     assert {name: answer[name] for name in params} == params
-    assert stored(cast, "SELECT membership_lock, share_with_group_lock FROM groups WHERE id = :id", id=group["id"]) == [
+    assert cast.rows("SELECT membership_lock, share_with_group_lock FROM groups WHERE id = :id", id=group["id"]) == [
         (1, 1)
     ]
 
@@ -78,12 +78,12 @@ def test_former_paths_are_kept_until_they_are_claimed(cast):
     top, _ = chain(cast.owner, "top", "below")
     cast.owner.put(f"/groups/{top['id']}", path="elsewhere")
     former = "SELECT path_folded FROM former_paths ORDER BY path_folded"
-    assert stored(cast, former) == [("top",), ("top/below",)]
+    assert cast.rows(former) == [("top",), ("top/below",)]
     make_group(cast.stranger, "top", name="Another")
-    assert stored(cast, former) == [], "what was below it is no longer there either"
+    assert cast.rows(former) == [], "what was below it is no longer there either"
     cast.owner.put(f"/groups/{top['id']}", path="back")
     cast.owner.put(f"/groups/{top['id']}", path="elsewhere")
-    assert stored(cast, former) == [("back",), ("back/below",)]
+    assert cast.rows(former) == [("back",), ("back/below",)]
 
 
 def test_a_rename_takes_as_many_statements_whatever_is_below(cast):
@@ -164,11 +164,11 @@ def test_the_sharing_lock_applies_to_subgroups_and_owners_of_the_parent_lift_it(
     cast.owner.post(f"/groups/{middle['id']}/members", user_id=cast.stranger.id, access_level=50)
     cast.owner.put(f"/groups/{top['id']}", share_with_group_lock=True)
     locked = "SELECT id FROM groups WHERE share_with_group_lock ORDER BY id"
-    assert stored(cast, locked) == [(top["id"],), (middle["id"],), (bottom["id"],)]
+    assert cast.rows(locked) == [(top["id"],), (middle["id"],), (bottom["id"],)]
     answer = cast.stranger.put(f"/groups/{middle['id']}", share_with_group_lock=False)
     assert (answer.status, answer.json) == (400, {"message": {"share_with_group_lock": [LOCKED_BY_PARENT]}})
     assert cast.owner.put(f"/groups/{middle['id']}", share_with_group_lock=False).status == 200
-    assert stored(cast, locked) == [(top["id"],), (bottom["id"],)]
+    assert cast.rows(locked) == [(top["id"],), (bottom["id"],)]
     assert cast.stranger.put(f"/groups/{bottom['id']}", share_with_group_lock=False).status == 200
 
 

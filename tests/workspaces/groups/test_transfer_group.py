@@ -1,7 +1,7 @@
 """POST /groups/:id/transfer."""
 
 from tests.harness.cases import Case, Has, cases
-from tests.workspaces.groups.creation import at_once, chain, make_group, make_project, new_user, stored
+from tests.workspaces.groups.creation import chain, make_group, make_project, new_user
 
 AT = "POST /groups/{team.id}/transfer"
 
@@ -45,9 +45,9 @@ def test_everything_below_moves_along_and_old_paths_redirect(cast):
     )
     assert shown["shared_with_groups"] == []
     assert member.get(f"/projects/{project['id']}").status == 404
-    former = {path for path, *_ in stored(cast, "SELECT path_folded FROM former_paths")}
+    former = {path for path, *_ in cast.rows("SELECT path_folded FROM former_paths")}
     assert {"top/middle", "top/middle/low", "top/middle/low/deep"} <= former
-    depths = stored(cast, "SELECT ancestor_id, depth FROM group_tree WHERE group_id = :id ORDER BY depth", id=low["id"])
+    depths = cast.rows("SELECT ancestor_id, depth FROM group_tree WHERE group_id = :id ORDER BY depth", id=low["id"])
     assert depths == [(low["id"], 0), (middle["id"], 1), (target["id"], 2)]
     below = cast.owner.post(f"/groups/{target['id']}/transfer", group_id=low["id"])
     assert (below.status, below.json["message"]) == (400, {"parent_id": ["is the group itself or a group below it"]})
@@ -76,8 +76,8 @@ def test_a_group_is_not_moved_where_it_does_not_fit(cast):
 
 def test_a_group_at_the_top_level_has_an_owner(cast):
     cast.root.post("/groups", name="Inner", path="inner", parent_id=cast.team.id)
-    at_once(
-        cast, lambda tx: tx.run("DELETE FROM members WHERE source_kind = 'group' AND user_id = :id", id=cast.root.id)
+    cast.transact(
+        lambda tx: tx.run("DELETE FROM members WHERE source_kind = 'group' AND user_id = :id", id=cast.root.id)
     )
     inner = f"{cast.team.encoded}%2Finner"
     assert cast.owner.post(f"/groups/{inner}/transfer").status == 201

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.harness.cases import Case, Has, cases
-from tests.workspaces.groups.creation import make_group, make_project, stored
+from tests.workspaces.groups.creation import make_group, make_project
 
 AT = "POST /groups/{guild.id}/projects/{private.id}"
 
@@ -31,7 +31,7 @@ def test_a_transferred_project_is_found_at_its_new_path_only(cast):
     moved = cast.root.get("/projects/guild%2Fprivate").json
     assert (moved["id"], moved["namespace"]["full_path"]) == (cast.private.id, "guild")
     assert cast.root.get(f"/projects/{cast.private.encoded}").status == 404
-    assert stored(cast, "SELECT path_folded, project_id FROM former_paths") == [(cast.private.path, cast.private.id)]
+    assert cast.rows("SELECT path_folded, project_id FROM former_paths") == [(cast.private.path, cast.private.id)]
     assert cast.owner.get(f"/projects/{cast.private.id}").status == 404
     assert cast.master.get(f"/projects/{cast.private.id}").status == 200
 

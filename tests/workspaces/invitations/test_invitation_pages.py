@@ -23,11 +23,7 @@ def invite(cast):
 
 
 def run(cast, text, **bound):
-    async def change():
-        async with cast.database.transaction() as tx:
-            await tx.run(text, **bound)
-
-    cast.root.loop.run_until_complete(change())
+    cast.run(text, **bound)
 
 
 @both

@@ -9,7 +9,7 @@ from mujina.workspaces.ldap_groups.sync import sync_groups
 from tests.harness.browsers import browser_of
 from tests.harness.directory_world import PASSWORD
 from tests.harness.ranged_directory import ranged_directory
-from tests.workspaces.groups.creation import at_once, drain
+from tests.workspaces.groups.creation import drain
 
 
 def users(world, *uids):
@@ -100,7 +100,7 @@ def test_members_are_added_raised_lowered_and_removed(world, set_edition):
     assert root.delete(f"/groups/{group}/members/{ann}").status == 403
     set_edition("core")
     assert root.delete(f"/groups/{group}/members/{ann}").status == 204
-    at_once(world.default, lambda tx: request_sync(tx, SYSTEM, group))
+    world.default.transact(lambda tx: request_sync(tx, SYSTEM, group))
     drain(world.default)
     assert (members(world, group), status(world, group)) == ({local.username: 30}, "ready ")
 

@@ -1,7 +1,6 @@
 import pytest
 
 from tests.harness.cases import Case, Has, cases
-from tests.workspaces.groups.creation import stored
 from tests.workspaces.members.sources import at, both
 
 GROUP = "POST /groups/{team.id}/members"
@@ -129,9 +128,9 @@ def test_the_membership_lock_forbids_new_members_in_every_project_below(cast):
 
 
 def test_a_member_at_the_root_is_one_row(cast):
-    before = stored(cast, "SELECT count(*) FROM members")[0][0]
+    before = cast.rows("SELECT count(*) FROM members")[0][0]
     cast.root.ask("POST", f"/groups/{cast.company.id}/members", params=membership(cast))
-    assert stored(cast, "SELECT count(*) FROM members") == [(before + 1,)]
+    assert cast.rows("SELECT count(*) FROM members") == [(before + 1,)]
     assert cast.stranger.get(f"/projects/{cast.private.id}").status == 200
 
 

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 from mujina.kernel.jobs.queue import enqueue
 from tests.harness.composed import TASKS
-from tests.workspaces.groups.creation import at_once, drain, stored
+from tests.workspaces.groups.creation import drain
 
 TASK = "members.forget_expired"
 
@@ -13,15 +13,13 @@ def test_the_job_deletes_expired_rows_only(cast):
     assert len(cast.expired.get("/todos").json) == 1
     for person, day in ((cast.stranger, "2018-01-01"), (cast.guest, "2999-01-01")):
         cast.owner.post(f"/groups/{cast.team.id}/members", user_id=person.id, access_level=30, expires_at=day)
-    before = stored(cast, "SELECT count(*) FROM members")[0][0]
-    at_once(cast, lambda tx: enqueue(tx, TASK, ""))
+    before = cast.rows("SELECT count(*) FROM members")[0][0]
+    cast.transact(lambda tx: enqueue(tx, TASK, ""))
     drain(cast)
     gone = 1 + 3  # the stranger, and the one who expired yesterday in each project
-    assert stored(cast, "SELECT count(*) FROM members") == [(before - gone,)]
-    assert (
-        stored(cast, "SELECT user_id FROM members WHERE user_id IN :ids", ids=[cast.stranger.id, cast.expired.id]) == []
-    )
-    assert stored(cast, "SELECT count(*) FROM project_shares") == [(3,)]
+    assert cast.rows("SELECT count(*) FROM members") == [(before - gone,)]
+    assert cast.rows("SELECT user_id FROM members WHERE user_id IN :ids", ids=[cast.stranger.id, cast.expired.id]) == []
+    assert cast.rows("SELECT count(*) FROM project_shares") == [(3,)]
     # Assignments and todos end as for a member who is removed.
     assert [person["id"] for person in cast.reporter.get(issue).json["assignees"]] == [cast.guest.id]
     assert cast.expired.get("/todos").json == []
@@ -40,9 +38,9 @@ def test_the_last_owner_of_a_group_stays_listed_without_access(cast):
         )
         await enqueue(tx, TASK, "")
 
-    at_once(cast, expire)
+    cast.transact(expire)
     drain(cast)
-    assert stored(cast, owners, group=group) == [(max(cast.owner.id, cast.developer.id),)]
+    assert cast.rows(owners, group=group) == [(max(cast.owner.id, cast.developer.id),)]
     assert [person.get(f"/groups/{group}").status for person in (cast.owner, cast.developer)] == [404, 404]
 
 

@@ -20,15 +20,14 @@ from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT
 from mujina.workspaces.projects import counts
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.rules import READ_PROJECT
-from tests.workspaces.groups.creation import at_once
 from tests.workspaces.members.access_oracle import World, built
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_access_is_what_the_oracle_says(cast, seed):
     world = World(Random(seed))
-    at_once(cast, lambda tx: built(tx, world))
-    at_once(cast, lambda tx: compared(tx, world))
+    cast.transact(lambda tx: built(tx, world))
+    cast.transact(lambda tx: compared(tx, world))
 
 
 async def compared(tx, world):

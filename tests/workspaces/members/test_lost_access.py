@@ -7,7 +7,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import operations as groups
 from mujina.workspaces.groups.rules import find_group
-from tests.workspaces.groups.creation import at_once, drain, make_group, make_project
+from tests.workspaces.groups.creation import drain, make_group, make_project
 
 
 @pytest.fixture
@@ -38,9 +38,7 @@ def left(cast, at, person):
         for todo in person.get("/todos", state="pending").json
         if todo["target"]["id"] == issue["id"] and todo["project"]
     ]
-    [subscribed] = at_once(
-        cast,
-        lambda tx: tx.values(
+    [subscribed] = cast.transact(lambda tx: tx.values(
             "SELECT count(*) FROM subscriptions WHERE user_id = :user_id AND subject_id = :id",
             user_id=person.id, id=issue["id"],
         ),
@@ -97,8 +95,8 @@ def test_the_end_of_a_share_ends_the_assignments_that_it_allowed(cast, world, ho
         case "unshared":
             assert cast.owner.delete(f"{here}/share/{band['id']}").status == 204
         case "expired":
-            at_once(cast, lambda tx: tx.run("UPDATE project_shares SET expires_on = '2018-01-01'"))
-            at_once(cast, lambda tx: enqueue(tx, "members.forget_expired", ""))
+            cast.transact(lambda tx: tx.run("UPDATE project_shares SET expires_on = '2018-01-01'"))
+            cast.transact(lambda tx: enqueue(tx, "members.forget_expired", ""))
             drain(cast)
         case "locked":
             assert cast.owner.put(f"/groups/{group['id']}", share_with_group_lock=True).status == 200
@@ -128,16 +126,15 @@ def test_the_members_of_a_deleted_group_are_known_until_what_they_had_has_ended(
 
     def members():
         known = "SELECT count(*) FROM members WHERE source_kind = 'group' AND source_id = :id"
-        return at_once(cast, lambda tx: tx.value(known, id=band["id"]))
+        return cast.transact(lambda tx: tx.value(known, id=band["id"]))
 
     def run(task):
-        at_once(
-            cast,
+        cast.transact(
             lambda tx: tx.run("UPDATE jobs SET ready_at = '2018-01-01T00:00:00.000Z' WHERE task = :task", task=task),
         )
         drain(cast)
 
-    at_once(cast, remove)
+    cast.transact(remove)
     drain(cast)
     assert (left(cast, at, cast.stranger)[0], members()) == (True, 2)
     run("lost_access.end")
@@ -165,7 +162,7 @@ def test_a_lowered_visibility_ends_what_outsiders_had(cast, world):
     assert cast.owner.put(here, visibility="private").status == 200
     assert [left(cast, at, cast.stranger) for at in places] == [(False, 404, 0, 0)] * 3
     assert cast.owner.put(f"/groups/{group['id']}", visibility="private").status == 200
-    rows = at_once(cast, lambda tx: tx.values("SELECT count(*) FROM todos WHERE user_id = :id", id=cast.stranger.id))
+    rows = cast.transact(lambda tx: tx.values("SELECT count(*) FROM todos WHERE user_id = :id", id=cast.stranger.id))
     assert rows == [0]
     # What is public again brings nothing back.
     cast.owner.put(f"/groups/{group['id']}", visibility="public")
@@ -183,8 +180,7 @@ def test_a_user_who_becomes_external_or_an_ordinary_user_loses_what_they_had(cas
     assert [cast.stranger.post(f"{epic}/{verb}").status for verb in ("todo", "subscribe")] == [201, 201]
     assert cast.root.put(f"/users/{cast.stranger.id}", external=True).status == 200
     assert left(cast, at, cast.stranger) == (False, 404, 0, 0)
-    [around_epics] = at_once(
-        cast,
+    [around_epics] = cast.transact(
         lambda tx: tx.values(
             """SELECT (SELECT count(*) FROM todos WHERE user_id = :id AND target_kind = 'epic')
                 + (SELECT count(*) FROM subscriptions WHERE user_id = :id AND subject_kind = 'epic')""",
