@@ -6,7 +6,7 @@ import re
 from mujina.adapters.git import grep, reading
 from mujina.adapters.git.grep import Passage
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code, CommitInfo, Found
+from mujina.code.commits.operations import Code, CommitInfo, ResolvedCommit
 from mujina.kernel.text.encodings import decode_text
 
 __all__ = ["Passage"]
@@ -28,7 +28,7 @@ async def passages(code: Code, words: str) -> list[Passage]:
     return (matches + await asyncio.to_thread(_previews, found, named))[: grep.MAX_RESULTS]
 
 
-def _previews(found: Found, paths: list[str]) -> list[Passage]:
+def _previews(found: ResolvedCommit, paths: list[str]) -> list[Passage]:
     files = [reading.file_at(found.code.repository, found.id, path) for path in paths]
     return [Passage(file.path, 1, _preview(file.data or b"")) for file in files if file is not None]
 

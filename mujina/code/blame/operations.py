@@ -7,7 +7,7 @@ import msgspec
 from mujina.adapters.git import blame as git_blame
 from mujina.adapters.git.log import History
 from mujina.adapters.git.trees import tree_path
-from mujina.code.commits.operations import CommitInfo, Found, show
+from mujina.code.commits.operations import CommitInfo, ResolvedCommit, show
 from mujina.code.files import operations as files
 from mujina.kernel import errors
 from mujina.kernel.text.encodings import decode_text
@@ -25,11 +25,11 @@ class BlamedLines(msgspec.Struct, frozen=True):
     """The age from 1 for the oldest quarter of the time in which the file was written to 4 for the newest."""
 
 
-async def blame(found: Found, path: str, first: int, last: int) -> list[BlamedLines]:
+async def blame(found: ResolvedCommit, path: str, first: int, last: int) -> list[BlamedLines]:
     """The lines of a file of the commit from the first to the last, in groups."""
     blamed = await git_blame.blame(History(found.code.place, found.id, tree_path(path)))
     groups = [part for group in blamed if (part := group.within(first, last)).count > 0]
-    commits = {id_: show(Found(found.code, id_, id_)) for id_ in {group.commit_id for group in groups}}
+    commits = {id_: show(ResolvedCommit(found.code, id_, id_)) for id_ in {group.commit_id for group in groups}}
     moments = {id_: datetime.fromisoformat(commit.authored_at).timestamp() for id_, commit in commits.items()}
     start, span = min(moments.values(), default=0), max(moments.values(), default=0) - min(moments.values(), default=0)
     recency = {id_: 1 + int(3.99 * (moment - start) / span) if span else 4 for id_, moment in moments.items()}
@@ -38,7 +38,7 @@ async def blame(found: Found, path: str, first: int, last: int) -> list[BlamedLi
     ]
 
 
-async def passages(found: Found, path: str, first: int, last: int) -> list[tuple[CommitInfo, list[str]]]:
+async def passages(found: ResolvedCommit, path: str, first: int, last: int) -> list[tuple[CommitInfo, list[str]]]:
     """The lines of a file from the first to the last, with the commit of those that follow one another; 404 without a file."""
     blob = files.blob(found, path)
     if blob.data is None:

@@ -3,7 +3,7 @@
 from mujina.code.commit_statuses import entities, operations
 from mujina.code.commit_statuses.entities import CommitStatus
 from mujina.code.commit_statuses.params import ListStatuses, SetStatus
-from mujina.code.commits.operations import Found, find, find_code, refs_with, tip_of
+from mujina.code.commits.operations import ResolvedCommit, find, find_code, refs_with, tip_of
 from mujina.code.pipelines.rules import READ_COMMIT_STATUSES, find_ref
 from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import errors
@@ -39,7 +39,7 @@ async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus
         return await entities.single(tx, status_id)
 
 
-async def _ref(call: Call, project: ProjectRow, found: Found, change: SetStatus) -> str:
+async def _ref(call: Call, project: ProjectRow, found: ResolvedCommit, change: SetStatus) -> str:
     """The ref that the status is for: of the given pipeline, as given, or a branch that contains the commit.
 
     A branch that ends at the commit comes first: automatic merges wait for the pipeline of the branch that they merge.

@@ -64,7 +64,7 @@ NOT_ON_A_BRANCH = "You can only create or edit files when you are on a branch"
 BRANCH_EXISTS = "A branch called '{}' already exists. Switch to that branch in order to make changes"
 
 
-class Found(msgspec.Struct, frozen=True):
+class ResolvedCommit(msgspec.Struct, frozen=True):
     """A commit, and the name by which it was found."""
 
     code: Code
@@ -84,16 +84,16 @@ async def find_code(services: Services, actor: Actor, ref: Ref, *, to: Rule = RE
     return project, await code_of(services, project)
 
 
-def find(code: Code, name: str | None, noun: str = "Commit") -> Found:
+def find(code: Code, name: str | None, noun: str = "Commit") -> ResolvedCommit:
     """The commit of a branch, tag or id, of the default branch if none is named; 404 with the noun if there is none."""
     name = name or code.default_branch or "HEAD"
     commit = errors.or_not_found(reading.find_commit(code.repository, name), noun)
-    return Found(code, name, str(commit.id))
+    return ResolvedCommit(code, name, str(commit.id))
 
 
-def all_refs(code: Code) -> Found:
+def all_refs(code: Code) -> ResolvedCommit:
     """Every branch and tag, in the place of a commit whose history is listed."""
-    return Found(code, "", log.ALL_REFS)
+    return ResolvedCommit(code, "", log.ALL_REFS)
 
 
 class Committer(msgspec.Struct, frozen=True):
@@ -128,14 +128,14 @@ class TargetBranch(msgspec.Struct, frozen=True):
     name: str
     tip: str = ZERO
     """`ZERO` if the branch is new."""
-    parent: Found | None = None
+    parent: ResolvedCommit | None = None
     """None for the first commit."""
 
 
-def tip_of(code: Code, branch: str) -> Found:
+def tip_of(code: Code, branch: str) -> ResolvedCommit:
     """The commit a branch points to; 404 if the branch does not exist."""
     tip = errors.or_not_found(counting.tip_of(code.repository, BRANCHES + branch), "Branch")
-    return Found(code, branch, tip)
+    return ResolvedCommit(code, branch, tip)
 
 
 def target_branch(committer: Committer, name: str, start_branch: str = "") -> TargetBranch:
@@ -149,13 +149,13 @@ def target_branch(committer: Committer, name: str, start_branch: str = "") -> Ta
         raise errors.bad_request(NOT_ON_A_BRANCH)
     if tip is None and not fits(code, Change(BRANCHES + name, ZERO, ZERO)):
         raise errors.bad_request(INVALID_BRANCH)
-    parent = None if start is None else Found(code, start_branch or name, start)
+    parent = None if start is None else ResolvedCommit(code, start_branch or name, start)
     return TargetBranch(committer, name, tip or ZERO, parent)
 
 
 async def commit(
     branch: TargetBranch, actions: list[Action], message: str, *, author_name: str = "", author_email: str = ""
-) -> Found:
+) -> ResolvedCommit:
     """Add one commit to the branch, checked and recorded like a push; 400 if an action does not fit the tree."""
     if not message.strip():
         raise errors.invalid({"commit_message": [errors.BLANK]})
@@ -169,7 +169,7 @@ async def commit(
     return await _move(branch, commit_id)
 
 
-async def repeat(committer: Committer, repetition: Repetition, branch: str, *, dry_run: bool = False) -> Found:
+async def repeat(committer: Committer, repetition: Repetition, branch: str, *, dry_run: bool = False) -> ResolvedCommit:
     """Add a commit to the branch that makes or undoes the change; 400 if it conflicts, or nothing is left to do.
 
     A `dry_run` makes the commit and checks whether the branch may move to it, but does not move it.
@@ -190,14 +190,14 @@ async def repeat(committer: Committer, repetition: Repetition, branch: str, *, d
     raise refusal
 
 
-async def _move(branch: TargetBranch, commit_id: str, *, dry_run: bool = False) -> Found:
+async def _move(branch: TargetBranch, commit_id: str, *, dry_run: bool = False) -> ResolvedCommit:
     """The branch points to the new commit, as by a push; with `dry_run`, it could."""
     committer = branch.committer
     change = Change(BRANCHES + branch.name, branch.tip, commit_id)
     await move_refs(
         committer.services, committer.actor, committer.project.id, [change], wiki=committer.wiki, dry_run=dry_run
     )
-    return Found(committer.code, commit_id, commit_id)
+    return ResolvedCommit(committer.code, commit_id, commit_id)
 
 
 def fits(code: Code, change: Change) -> bool:
@@ -220,7 +220,7 @@ def is_name(code: Code, name: str, *, as_id: bool) -> bool:
     return any(counting.tip_of(code.repository, place + name) is not None for place in (BRANCHES, TAGS))
 
 
-def show(found: Found) -> CommitInfo:
+def show(found: ResolvedCommit) -> CommitInfo:
     commit = reading.find_commit(found.code.repository, found.id)
     assert commit is not None
     return reading.info(commit)
@@ -231,7 +231,7 @@ def written_at(commit: CommitInfo) -> str:
     return clock.iso(datetime.fromisoformat(commit.authored_at))
 
 
-async def stats_of(found: Found) -> Stats:
+async def stats_of(found: ResolvedCommit) -> Stats:
     return (await stats_of_each(found.code, [found.id]))[0]
 
 
@@ -246,7 +246,7 @@ async def stats_of_each(code: Code, ids: list[str]) -> list[Stats]:
 
 
 async def history(
-    found: Found, path: str, since: str, until: str, *, offset: int, limit: int
+    found: ResolvedCommit, path: str, since: str, until: str, *, offset: int, limit: int
 ) -> tuple[list[CommitInfo], int]:
     """One page of the history of a commit or of `all_refs`, and the total."""
     repository, wanted = found.code.repository, History(found.code.place, found.id, tree_path(path), since, until)
@@ -262,18 +262,18 @@ async def history(
     return await _page(found, wanted, offset, limit)
 
 
-async def saying(found: Found, words: str, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
+async def saying(found: ResolvedCommit, words: str, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
     """One page of the commits in a history whose messages contain the words, and the total."""
     return await _page(found, History(found.code.place, found.id, words=words), offset, limit)
 
 
-async def _page(found: Found, wanted: History, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
-    page = [show(Found(found.code, id_, id_)) for id_ in await log.ids(wanted, offset, limit)]
+async def _page(found: ResolvedCommit, wanted: History, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
+    page = [show(ResolvedCommit(found.code, id_, id_)) for id_ in await log.ids(wanted, offset, limit)]
     return page, await log.count(wanted)
 
 
 async def differences(
-    found: Found, since: Found | None = None, part: slice = slice(None)
+    found: ResolvedCommit, since: ResolvedCommit | None = None, part: slice = slice(None)
 ) -> tuple[list[FileChange], int]:
     """The changes of a commit against its first parent or another commit, or a part of them; and the number of files."""
 
@@ -295,7 +295,7 @@ class CommitRange(msgspec.Struct, frozen=True):
     changes: list[FileChange]
 
 
-async def compare(before: Found, after: Found, *, straight: bool = False) -> CommitRange:
+async def compare(before: ResolvedCommit, after: ResolvedCommit, *, straight: bool = False) -> CommitRange:
     """The commits that only `after` has, and the changes since the merge base, or since `before` if `straight`."""
     place = before.code.place
     base = await git_refs.merge_base(place, before.id, after.id)
@@ -307,12 +307,12 @@ async def compare(before: Found, after: Found, *, straight: bool = False) -> Com
     return CommitRange(compared.commits, (await differences(after, before))[0]) if straight else compared
 
 
-async def contributors(found: Found) -> list[tuple[str, str, int]]:
+async def contributors(found: ResolvedCommit) -> list[tuple[str, str, int]]:
     """Name, email and number of commits of each author in the history."""
     return await asyncio.to_thread(reading.contributors, found.code.place, found.id)
 
 
-async def refs_with(found: Found) -> list[tuple[str, str]]:
+async def refs_with(found: ResolvedCommit) -> list[tuple[str, str]]:
     """Kind and name of every branch and tag that contains the commit."""
     # Git walks the history once for all refs; asking libgit2 for each of them takes seventeen times as long.
     refs = await git_refs.refs_about(found.code.place, (BRANCHES, TAGS), found.id, containing=True)
@@ -323,7 +323,7 @@ async def refs_with(found: Found) -> list[tuple[str, str]]:
     ]
 
 
-async def check_tree(found: Found) -> None:
+async def check_tree(found: ResolvedCommit) -> None:
     """400 if the commit's tree is too deep or too large to be read as a whole."""
     try:
         await asyncio.to_thread(check_whole, found.code.place, found.id)
@@ -351,7 +351,7 @@ async def existing_commits(services: Services, storage: str, project_id: int, na
     return await asyncio.to_thread(read) if (place / "HEAD").exists() else {}
 
 
-async def patches(head: Found, base: str | None, wanted: Callable[[int, str], bool], **limits: Any) -> Patches:
+async def patches(head: ResolvedCommit, base: str | None, wanted: Callable[[int, str], bool], **limits: Any) -> Patches:
     """The lines of the files that differ between two commits; `wanted` says by number and path whose lines are read.
 
     `limits`: those of `git_patches.patches`.
@@ -359,12 +359,12 @@ async def patches(head: Found, base: str | None, wanted: Callable[[int, str], bo
     return await asyncio.to_thread(git_patches.patches, head.code.place, base, head.id, wanted, **limits)
 
 
-async def blob_texts(found: Found, blobs: list[str], max_bytes: int) -> dict[str, str]:
+async def blob_texts(found: ResolvedCommit, blobs: list[str], max_bytes: int) -> dict[str, str]:
     """The texts of these blobs, without larger ones and those that are no text."""
     return await asyncio.to_thread(git_patches.texts_of, found.code.place, blobs, max_bytes) if blobs else {}
 
 
-async def commits_between(before: Found, after: Found) -> tuple[str, list[CommitInfo]]:
+async def commits_between(before: ResolvedCommit, after: ResolvedCommit) -> tuple[str, list[CommitInfo]]:
     """The merge base (`before` itself without one), and the newest commits that only `after` has, the newest first."""
     place = before.code.place
     base = await git_refs.merge_base(place, before.id, after.id)
@@ -375,7 +375,7 @@ async def commits_between(before: Found, after: Found) -> tuple[str, list[Commit
     return base or before.id, await asyncio.to_thread(read)
 
 
-async def per_day(found: Found, since: str) -> dict[str, int]:
+async def per_day(found: ResolvedCommit, since: str) -> dict[str, int]:
     """The number of commits on each day from this one on."""
 
     def read() -> dict[str, int]:

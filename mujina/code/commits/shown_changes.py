@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from mujina.code.commits import operations
-from mujina.code.commits.operations import Found
+from mujina.code.commits.operations import ResolvedCommit
 from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.services import Services
 from mujina.kernel.text.diffs import FilePatch, file_code
@@ -60,7 +60,7 @@ class ShownChanges(msgspec.Struct, frozen=True):
         return {self.only: ("files",)} if self.only and self.files else {}
 
 
-async def read_changes(request: PageRequest, head: Found, base: str | None) -> ShownChanges:
+async def read_changes(request: PageRequest, head: ResolvedCommit, base: str | None) -> ShownChanges:
     """The changes since `base`, or all files of a first commit.
 
     `?view=parallel`, `?w=1` (without changes of white space), `?file=` and `?files_page=` choose what is shown.
@@ -80,7 +80,7 @@ def _asked_file(request: PageRequest) -> str:
 
 
 async def changes_of(
-    services: Services, head: Found, base: str | None, *, parallel: bool = False, only: str = "", page: int = 1,
+    services: Services, head: ResolvedCommit, base: str | None, *, parallel: bool = False, only: str = "", page: int = 1,
     spaces: bool = True,
 ) -> ShownChanges:  # fmt: skip
     """One page of changed files, within the limits of part of a page."""
@@ -110,7 +110,7 @@ async def changes_of(
     )  # fmt: skip
 
 
-async def _colors(services: Services, head: Found, shown: list[FilePatch]) -> dict[str, list[str]]:
+async def _colors(services: Services, head: ResolvedCommit, shown: list[FilePatch]) -> dict[str, list[str]]:
     """The lines of the changed files in colors, by blob: those that are known, and of few small files all."""
     wanted = [patch for patch in shown if patch.hunks][:MAX_COLORED]
     blobs = [blob for patch in wanted for blob in (patch.old_blob, patch.new_blob) if blob is not None]

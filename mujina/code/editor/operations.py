@@ -4,7 +4,7 @@ from difflib import unified_diff
 from typing import Literal
 
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Action, Found
+from mujina.code.commits.operations import Action, ResolvedCommit
 from mujina.code.editor.params import RemoveFile, SaveFile
 from mujina.code.files import operations as files
 from mujina.code.pushes.repository_lock import under_repository_lock
@@ -19,7 +19,7 @@ MAX_COMPARED = 200_000
 """Characters of two versions that a conflict compares."""
 
 
-async def is_outdated(found: Found, path: str, last_commit_id: str) -> bool:
+async def is_outdated(found: ResolvedCommit, path: str, last_commit_id: str) -> bool:
     """Whether someone changed the file since the form was shown."""
     return bool(last_commit_id) and await files.last_commit_of(found, path) != last_commit_id
 

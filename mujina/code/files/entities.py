@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.code.commits.operations import Found
+from mujina.code.commits.operations import ResolvedCommit
 from mujina.code.files.operations import Blob
 from mujina.kernel import errors
 
@@ -37,14 +37,14 @@ class RawBlob(msgspec.Struct):
     sha: str
 
 
-def shown_file(file: Blob, found: Found, last_commit_id: str) -> File:
+def shown_file(file: Blob, found: ResolvedCommit, last_commit_id: str) -> File:
     return File(
         file_name=file.path.rpartition("/")[2], file_path=file.path, size=file.size, encoding="base64",
         content=_encoded(file), ref=found.name, blob_id=file.id, commit_id=found.id, last_commit_id=last_commit_id,
     )  # fmt: skip
 
 
-def file_headers(file: Blob, found: Found, last_commit_id: str = "") -> dict[str, str]:
+def file_headers(file: Blob, found: ResolvedCommit, last_commit_id: str = "") -> dict[str, str]:
     """The facts about a file that clients request by HEAD, without its content."""
     # Compat: the family's name is in these headers, because clients look for it.
     headers = {

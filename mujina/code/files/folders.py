@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from mujina.accounts.users.entities import UserRef
-from mujina.code.commits.operations import CommitInfo, Found, show
+from mujina.code.commits.operations import CommitInfo, ResolvedCommit, show
 from mujina.code.files import operations
 from mujina.code.files.operations import Entry
 from mujina.code.files.views import MAX_TEXT, is_binary, is_markdown, readme_in
@@ -73,7 +73,7 @@ async def last_commit(place: Browsed) -> CommitInfo:
     """The newest commit that touched this place."""
     found = place.found
     id_ = await operations.last_commit_of(found, place.path) if place.path else found.id
-    return show(Found(found.code, id_, id_))
+    return show(ResolvedCommit(found.code, id_, id_))
 
 
 def text_place(place: Browsed, folder: str, *, below: int = 2) -> TextPlace:

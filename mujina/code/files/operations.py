@@ -11,7 +11,7 @@ from mujina.adapters.git import git, log, pointers, reading, trees
 from mujina.adapters.git.log import History
 from mujina.adapters.git.reading import Blob, CommitInfo
 from mujina.adapters.git.trees import Entry, TreeTooLarge, tree_path
-from mujina.code.commits.operations import Code, Found, show
+from mujina.code.commits.operations import Code, ResolvedCommit, show
 from mujina.kernel import errors
 
 
@@ -37,7 +37,9 @@ ARCHIVE_FORMATS = {
 }
 
 
-async def tree(found: Found, path: str, *, recursive: bool, offset: int, limit: int) -> tuple[list[Entry], int]:
+async def tree(
+    found: ResolvedCommit, path: str, *, recursive: bool, offset: int, limit: int
+) -> tuple[list[Entry], int]:
     """One page of the tree at this path, and the total; empty if there is no tree."""
 
     def read() -> tuple[list[Entry], int]:
@@ -51,12 +53,12 @@ async def tree(found: Found, path: str, *, recursive: bool, offset: int, limit: 
         raise errors.bad_request(str(error)) from None
 
 
-def blob(found: Found, path: str) -> Blob:
+def blob(found: ResolvedCommit, path: str) -> Blob:
     """The file at this path of the commit; 404 if there is none."""
     return errors.or_not_found(reading.file_at(found.code.repository, found.id, tree_path(path)), "File")
 
 
-def blob_by_id(found: Found, id_: str) -> Blob:
+def blob_by_id(found: ResolvedCommit, id_: str) -> Blob:
     """The content of this id; 404 if there is none."""
     return errors.or_not_found(reading.content_of(found.code.repository, id_), "Blob")
 
@@ -66,12 +68,12 @@ def pieces(code: Code, blob: Blob) -> AsyncGenerator[bytes]:
     return git.stream(code.place, "cat-file", "blob", blob.id)
 
 
-async def last_commit_of(found: Found, path: str) -> str:
+async def last_commit_of(found: ResolvedCommit, path: str) -> str:
     """The newest commit that touched the file."""
     return await log.latest(History(found.code.place, found.id, tree_path(path))) or found.id
 
 
-async def archive(found: Found, archive_format: ArchiveFormat, prefix: str) -> AsyncGenerator[bytes]:
+async def archive(found: ResolvedCommit, archive_format: ArchiveFormat, prefix: str) -> AsyncGenerator[bytes]:
     """The tree of a commit as an archive, in pieces; git writes symbolic links as links and follows none."""
     compressor = bz2.BZ2Compressor() if archive_format.format == "tar.bz2" else None
     flags = [f"--format={'tar' if compressor else archive_format.format}", f"--prefix={prefix}/"]
@@ -90,18 +92,18 @@ class LastCommits(msgspec.Struct, frozen=True):
     """Whether they are known already."""
 
 
-async def last_commits(found: Found, path: str, seconds: float | None = None) -> LastCommits:
+async def last_commits(found: ResolvedCommit, path: str, seconds: float | None = None) -> LastCommits:
     """The newest commits of the entries of a folder. After so many seconds none: the walk goes on without the caller."""
     walk = log.latest_of_each(History(found.code.place, found.id, tree_path(path)))
     try:
         ids = await asyncio.wait_for(walk, seconds)
     except TimeoutError:
         return LastCommits({}, False)
-    shown = {id_: show(Found(found.code, id_, id_)) for id_ in set(ids.values())}
+    shown = {id_: show(ResolvedCommit(found.code, id_, id_)) for id_ in set(ids.values())}
     return LastCommits({name: shown[id_] for name, id_ in ids.items()}, True)
 
 
-def entry_at(found: Found, path: str) -> Entry | None:
+def entry_at(found: ResolvedCommit, path: str) -> Entry | None:
     """Returns the entry at this path of the commit; the root folder at the empty path."""
     commit = reading.find_commit(found.code.repository, found.id)
     assert commit is not None

@@ -5,7 +5,7 @@ from typing import Literal
 
 from mujina.code.commits import operations as commits
 from mujina.code.commits.actions import decode
-from mujina.code.commits.operations import Action, Found
+from mujina.code.commits.operations import Action, ResolvedCommit
 from mujina.code.files import operations
 from mujina.code.files.downloads import SAFE, archive
 from mujina.code.files.entities import File, FileCommit, RawBlob, file_headers, shown_blob, shown_file
@@ -35,13 +35,13 @@ async def list_tree(call: Call, id: Ref, query: ListTree, page: Page) -> Paged[E
 @get("/projects/:id/repository/blobs/:sha", anonymous=True)
 async def show_blob(call: Call, id: Ref, sha: Segment) -> RawBlob:
     _, code = await commits.find_code(call.services, call.actor, id)
-    return shown_blob(operations.blob_by_id(Found(code, sha, sha), sha))
+    return shown_blob(operations.blob_by_id(ResolvedCommit(code, sha, sha), sha))
 
 
 @get("/projects/:id/repository/blobs/:sha/raw", anonymous=True)
 async def read_blob(call: Call, id: Ref, sha: Segment) -> Response:
     _, code = await commits.find_code(call.services, call.actor, id)
-    return _raw(code, operations.blob_by_id(Found(code, sha, sha), sha))
+    return _raw(code, operations.blob_by_id(ResolvedCommit(code, sha, sha), sha))
 
 
 @get("/projects/:id/repository/files/:file_path", anonymous=True)

@@ -11,7 +11,7 @@ from mujina.accounts.users.addresses import users_by_address
 from mujina.accounts.users.entities import UserRef
 from mujina.code.branches import operations as branches
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code, CommitInfo, Found
+from mujina.code.commits.operations import Code, CommitInfo, ResolvedCommit
 from mujina.code.tags import operations as tags
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
@@ -29,7 +29,7 @@ class Browsed(msgspec.Struct, frozen=True):
     """A place in a repository: what a page about code shows."""
 
     project: ProjectRow
-    found: Found
+    found: ResolvedCommit
     path: str
 
     @property

@@ -1,6 +1,6 @@
 """Comments on commits."""
 
-from mujina.code.commits.operations import Found, code_of, differences, find, show
+from mujina.code.commits.operations import ResolvedCommit, code_of, differences, find, show
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
@@ -36,7 +36,7 @@ async def create_commit_comment(call: Call, id: Ref, sha: Segment, change: Creat
         return await entities.single(tx, note_id)
 
 
-async def _line(found: Found, change: CreateCommitComment) -> Line | None:
+async def _line(found: ResolvedCommit, change: CreateCommitComment) -> Line | None:
     if not change.path or not change.line:
         return None
     line = Line(change.path, change.line, change.line_type)

@@ -27,7 +27,7 @@ from mujina.review.merge_requests.rules import (
     find_merge_request_as,
     unresolved,
 )
-from mujina.review.versions.operations import RepositoryOf, keep
+from mujina.review.versions.operations import RepositoryRef, keep
 from mujina.review.versions.rules import VersionRow
 from mujina.workspaces.projects.rules import READ_CODE
 
@@ -158,7 +158,7 @@ async def find_positions(tx: Tx, request_id: int) -> list[tuple[str, Position, s
 
 
 async def patches_of(
-    services: Services, repository: RepositoryOf, base: str, head: str, paths: set[str]
+    services: Services, repository: RepositoryRef, base: str, head: str, paths: set[str]
 ) -> dict[str, FilePatch]:
     """The changes of these files between two commits, by path."""
     return await asyncio.to_thread(patches.patches_of, await repository.place(services), base, head, paths)

@@ -3,7 +3,7 @@
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.review.merge_requests import pushes
 from mujina.review.versions import operations as versions
-from mujina.review.versions.operations import RepositoryOf
+from mujina.review.versions.operations import RepositoryRef
 
 
 @task("merge_requests.refresh")
@@ -21,4 +21,4 @@ async def remove_refs(run: Run, key: str) -> None:
             "SELECT p.repository_storage FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
         )
     if storage is not None:
-        await versions.withdraw_head(run.services, RepositoryOf(project_id, storage), iid)
+        await versions.withdraw_head(run.services, RepositoryRef(project_id, storage), iid)

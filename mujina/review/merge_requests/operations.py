@@ -25,7 +25,7 @@ from mujina.review.merge_requests.rules import MergeRequestRow, may_offer
 from mujina.review.merge_requests.triage import triage
 from mujina.review.merge_requests.views import MergeRequest
 from mujina.review.versions import operations as versions
-from mujina.review.versions.operations import Branches, NewVersion, RepositoryOf
+from mujina.review.versions.operations import Branches, NewVersion, RepositoryRef
 
 MAX_BRANCH_LENGTH = 255
 MERGE_POLLS, MERGE_POLL_SECONDS = 30, 0.1
@@ -85,18 +85,18 @@ def branches_of(request: MergeRequestRow, target_branch: str | None = None) -> B
     """The branches that the request compares, or would compare with another target branch."""
     source = None
     if request.source_project_id is not None:
-        source = RepositoryOf(request.source_project_id, request.source_storage or "")
+        source = RepositoryRef(request.source_project_id, request.source_storage or "")
     return Branches(source, request.source_branch, repository_of(request), target_branch or request.target_branch)
 
 
-def repository_of(request: MergeRequestRow) -> RepositoryOf:
+def repository_of(request: MergeRequestRow) -> RepositoryRef:
     """The repository of the target, which has every commit of the request."""
-    return RepositoryOf(request.project_id, request.storage)
+    return RepositoryRef(request.project_id, request.storage)
 
 
 async def count_diverged(services: Services, request: DocumentView) -> int:
     """How many commits of the target branch the head lacks."""
-    place = await RepositoryOf(request.project_id, request.storage).place(services)
+    place = await RepositoryRef(request.project_id, request.storage).place(services)
     head, tip = request.head_sha, versions.tip(place, request.target_branch)
     return 0 if head is None or tip is None else await versions.diverged(place, head, tip)
 

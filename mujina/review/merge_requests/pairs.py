@@ -10,7 +10,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.review.merge_requests.params import CreateMergeRequest
 from mujina.review.merge_requests.rules import CREATE_MERGE_REQUEST, RECEIVE_MERGE_REQUEST, TRIAGE_MERGE_REQUEST
-from mujina.review.versions.operations import Branches, RepositoryOf
+from mujina.review.versions.operations import Branches, RepositoryRef
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 SAME_BRANCH = "You can not use same project/branch for source and target"
@@ -55,7 +55,7 @@ async def find_pair(tx: Tx, actor: Actor, ref: Ref, change: CreateMergeRequest) 
         raise errors.unprocessable([DISABLED])
     if overridable:
         check_approvals(change.approvals_before_merge, approvals)
-    here, there = (RepositoryOf(project.id, project.repository_storage) for project in (source, target))
+    here, there = (RepositoryRef(project.id, project.repository_storage) for project in (source, target))
     return Pair(source, target, Branches(here, source_branch, there, target_branch), triager, overridable)
 
 

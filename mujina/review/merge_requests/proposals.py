@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code, CommitInfo, Found
+from mujina.code.commits.operations import Code, CommitInfo, ResolvedCommit
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -19,7 +19,7 @@ from mujina.planning.issues.rules import find_issue
 from mujina.review.merge_requests.operations import MAX_TITLE_LENGTH
 from mujina.review.merge_requests.rules import CREATE_MERGE_REQUEST, RECEIVE_MERGE_REQUEST, merge_requests_enabled
 from mujina.review.versions import operations as versions
-from mujina.review.versions.operations import RepositoryOf
+from mujina.review.versions.operations import RepositoryRef
 from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow
 
 MAX_FAMILY = 100
@@ -80,7 +80,7 @@ class Proposal(msgspec.Struct, frozen=True):
     problem: str
     """Why nothing can be; empty: it can."""
     commits: list[CommitInfo]
-    head: Found | None
+    head: ResolvedCommit | None
     """None: the two branches cannot be compared before the request is made."""
     base: str
 
@@ -95,7 +95,7 @@ async def propose(
     """Compare the branches without changing a repository."""
     if (source.id, source_branch) == (target.id, target_branch):
         return _impossible("You must select different branches")
-    here, there = (RepositoryOf(project.id, project.repository_storage) for project in (source, target))
+    here, there = (RepositoryRef(project.id, project.repository_storage) for project in (source, target))
     head = versions.tip(await here.place(services), source_branch)
     start = versions.tip(await there.place(services), target_branch)
     if head is None:
@@ -105,8 +105,8 @@ async def propose(
     if not await versions.has_commit(services, here, start):
         return Proposal("", [], None, "")
     code: Code = await commits.code_of(services, source)
-    after = Found(code, source_branch, head)
-    base, found = await commits.commits_between(Found(code, target_branch, start), after)
+    after = ResolvedCommit(code, source_branch, head)
+    base, found = await commits.commits_between(ResolvedCommit(code, target_branch, start), after)
     return Proposal("" if found else "Source and target are identical.", found, after, base)
 
 

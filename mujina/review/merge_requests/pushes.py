@@ -17,7 +17,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services
 from mujina.review.versions import operations as versions
-from mujina.review.versions.operations import Branches, NewVersion, RepositoryOf
+from mujina.review.versions.operations import Branches, NewVersion, RepositoryRef
 
 MAX_COMPARED: Final = 20
 """A push compares at most so many requests anew before it is answered; jobs compare the others."""
@@ -47,14 +47,14 @@ class OpenMergeRequest(Row, alias="mr"):
     remover_id: int | None
 
     @property
-    def target(self) -> RepositoryOf:
-        return RepositoryOf(self.project_id, self.storage)
+    def target(self) -> RepositoryRef:
+        return RepositoryRef(self.project_id, self.storage)
 
     @property
     def branches(self) -> Branches:
         source = None
         if self.source_project_id is not None and self.source_storage is not None:
-            source = RepositoryOf(self.source_project_id, self.source_storage)
+            source = RepositoryRef(self.source_project_id, self.source_storage)
         return Branches(source, self.source_branch, self.target, self.target_branch)
 
 

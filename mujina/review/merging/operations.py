@@ -41,7 +41,7 @@ from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discu
 from mujina.review.merge_requests.views import BROKEN
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
-from mujina.review.versions.operations import KEPT, RepositoryOf
+from mujina.review.versions.operations import KEPT, RepositoryRef
 
 CANNOT_BE_MERGED = "Branch cannot be merged"
 NOT_MERGEABLE = "Merge request is not mergeable"
@@ -121,7 +121,7 @@ async def is_checked(services: Services, request: DocumentView) -> bool:
     """Whether `merge_status` is that of the commits as they are."""
     if request.state != "opened":
         return True
-    place = await RepositoryOf(request.project_id, request.storage).place(services)
+    place = await RepositoryRef(request.project_id, request.storage).place(services)
     pair = f"{request.head_sha}:{versions.tip(place, request.target_branch)}"
     return request.merge_status != "unchecked" and request.checked_pair == pair
 
@@ -131,7 +131,7 @@ async def check(services: Services, request_id: int) -> None:
     async with services.database.reading() as tx:
         row = await find_mergeable(tx, request_id)
     if row.state == "opened":
-        place = await RepositoryOf(row.project_id, row.storage).place(services)
+        place = await RepositoryRef(row.project_id, row.storage).place(services)
         await _checked(services, row, place, versions.tip(place, row.target_branch))
 
 

@@ -26,7 +26,7 @@ from mujina.review.merge_requests.operations import lock
 from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.review.merging.sources import find_active_user
 from mujina.review.versions import operations as versions
-from mujina.review.versions.operations import KEPT, RepositoryOf
+from mujina.review.versions.operations import KEPT, RepositoryRef
 
 FAILED: Final = "Rebase failed. Please rebase locally"
 NO_BRANCH: Final = "Source branch does not exist"
@@ -98,12 +98,12 @@ class RebaseRow(Row, alias="mr"):
     source_storage: Annotated[str, "src.repository_storage"]
 
     @property
-    def source(self) -> RepositoryOf:
-        return RepositoryOf(self.source_project_id, self.source_storage)
+    def source(self) -> RepositoryRef:
+        return RepositoryRef(self.source_project_id, self.source_storage)
 
     @property
-    def target(self) -> RepositoryOf:
-        return RepositoryOf(self.project_id, self.storage)
+    def target(self) -> RepositoryRef:
+        return RepositoryRef(self.project_id, self.storage)
 
 
 async def rebase(services: Services, request_id: int) -> None:

@@ -25,7 +25,7 @@ from mujina.review.merge_requests import operations as merge_requests
 from mujina.review.merge_requests.drafts import is_unfinished
 from mujina.review.version_changes.tracing import VersionDiffs, changed_line_code, path_after, trace
 from mujina.review.versions import operations as versions
-from mujina.review.versions.operations import RepositoryOf
+from mujina.review.versions.operations import RepositoryRef
 from mujina.review.versions.rules import VersionRow
 
 MAX_LISTED_COMMITS = 250
@@ -92,7 +92,7 @@ async def follow_versions(services: Services, request_id: int) -> None:
         version, previous, open_discussions = found
         read = _Consequences()
         if previous is not None:
-            place = await RepositoryOf(version.project_id, version.storage).place(services)
+            place = await RepositoryRef(version.project_id, version.storage).place(services)
             read = await asyncio.to_thread(_read, place, version, previous, open_discussions)
         async with services.database.transaction() as tx:
             if await versions.mark_followed(tx, version.id):

@@ -40,7 +40,7 @@ MAX_LENGTH_READ = 1_000_000
 """Characters of all messages together, likewise."""
 
 
-class RepositoryOf(msgspec.Struct, frozen=True):
+class RepositoryRef(msgspec.Struct, frozen=True):
     """Where the repository of a project is."""
 
     project_id: int
@@ -53,10 +53,10 @@ class RepositoryOf(msgspec.Struct, frozen=True):
 class Branches(msgspec.Struct, frozen=True):
     """The commits that a merge request compares."""
 
-    source: RepositoryOf | None
+    source: RepositoryRef | None
     """None: the source project is gone."""
     source_branch: str
-    target: RepositoryOf
+    target: RepositoryRef
     target_branch: str
 
 
@@ -110,18 +110,18 @@ def tip(place: Path, branch: str) -> str | None:
     return counting.tip_of(opened(place), ref)
 
 
-async def contains(services: Services, repository: RepositoryOf, commit: str, other: str) -> bool:
+async def contains(services: Services, repository: RepositoryRef, commit: str, other: str) -> bool:
     """Whether the history of the commit contains the other one, which may have been pruned: then it does not."""
     place = await repository.place(services)
     return other in database_of(place) and await git_refs.is_ancestor(place, other, commit)
 
 
-async def has_commit(services: Services, repository: RepositoryOf, commit: str) -> bool:
+async def has_commit(services: Services, repository: RepositoryRef, commit: str) -> bool:
     """Whether the repository has the commit."""
     return commit in database_of(await repository.place(services))
 
 
-async def gained(services: Services, repository: RepositoryOf, old: str, new: str) -> frozenset[str] | None:
+async def gained(services: Services, repository: RepositoryRef, old: str, new: str) -> frozenset[str] | None:
     """The commits that a branch gained; None if they are too many to list."""
     place = await repository.place(services)
     ids = await asyncio.to_thread(git_diffs.commits_between, place, old, new, MAX_GAINED + 1)
@@ -129,7 +129,7 @@ async def gained(services: Services, repository: RepositoryOf, old: str, new: st
 
 
 async def reached(
-    services: Services, repository: RepositoryOf, commits: frozenset[str], heads: Sequence[str], old: str
+    services: Services, repository: RepositoryRef, commits: frozenset[str], heads: Sequence[str], old: str
 ) -> frozenset[str]:
     """Returns those commits, of the ones that a branch gained since `old`, that one of these heads has too."""
     if not commits or not heads:
@@ -138,7 +138,7 @@ async def reached(
 
 
 async def includes_any(
-    services: Services, repository: RepositoryOf, base: str, head: str, commits: frozenset[str]
+    services: Services, repository: RepositoryRef, base: str, head: str, commits: frozenset[str]
 ) -> bool:
     """Whether one of these commits is among those of `head` that `base` lacks."""
     if not commits:
@@ -147,7 +147,7 @@ async def includes_any(
     return not commits.isdisjoint(ids)
 
 
-async def count(services: Services, repository: RepositoryOf, start: str, head: str) -> int:
+async def count(services: Services, repository: RepositoryRef, start: str, head: str) -> int:
     """How many commits `head` has that `start` lacks."""
     place = await repository.place(services)
     return await asyncio.to_thread(lambda: counting.count_between(opened(place), start, head))
@@ -158,7 +158,7 @@ async def diverged(place: Path, head: str, tip: str) -> int:
     return await asyncio.to_thread(lambda: counting.count_between(opened(place), head, tip))
 
 
-async def base(services: Services, repository: RepositoryOf, one: str, other: str) -> str | None:
+async def base(services: Services, repository: RepositoryRef, one: str, other: str) -> str | None:
     """The merge base of two commits."""
     return await git_refs.merge_base(await repository.place(services), one, other)
 
@@ -184,7 +184,7 @@ def head_ref(iid: int) -> str:
     return f"refs/merge-requests/{iid}/head"
 
 
-async def publish_head(services: Services, repository: RepositoryOf, iid: int, head: str | None) -> None:
+async def publish_head(services: Services, repository: RepositoryRef, iid: int, head: str | None) -> None:
     """The commit under the name by which people fetch it."""
     if head is not None:
         await _set_refs(await repository.place(services), {head_ref(iid): head})
@@ -202,7 +202,7 @@ async def _set_refs(place: Path, refs: dict[str, str]) -> None:
     await git_refs.set_refs(place, wrong)
 
 
-async def find_with(services: Services, repository: RepositoryOf, commit: str) -> tuple[list[int], set[str]]:
+async def find_with(services: Services, repository: RepositoryRef, commit: str) -> tuple[list[int], set[str]]:
     """The iids of the requests whose head contains the commit, and the merge bases that do not contain it."""
     place = await repository.place(services)
     heads = await git_refs.refs_about(place, ["refs/merge-requests/"], commit, containing=True)
@@ -212,7 +212,7 @@ async def find_with(services: Services, repository: RepositoryOf, commit: str) -
     return [int(ref.split("/")[2]) for ref in heads if ref.endswith("/head")], {ref.removeprefix(KEPT) for ref in kept}
 
 
-async def withdraw_head(services: Services, repository: RepositoryOf, iid: int) -> None:
+async def withdraw_head(services: Services, repository: RepositoryRef, iid: int) -> None:
     """Deletes the refs by which this request can be fetched."""
     place = await repository.place(services)
     if refs := await git_refs.read_below(place, f"refs/merge-requests/{iid}/"):
@@ -220,7 +220,7 @@ async def withdraw_head(services: Services, repository: RepositoryOf, iid: int) 
 
 
 async def commits(
-    services: Services, repository: RepositoryOf, version: VersionRow | None, offset: int = 0, limit: int | None = None
+    services: Services, repository: RepositoryRef, version: VersionRow | None, offset: int = 0, limit: int | None = None
 ) -> tuple[list[CommitInfo], int]:
     """A part of the commits of a version, the newest first, and how many there are."""
     if version is None or version.head_sha is None:
@@ -236,7 +236,7 @@ async def commits(
 
 
 async def newest_commits(
-    services: Services, repository: RepositoryOf, start: str | None, head: str, limit: int
+    services: Services, repository: RepositoryRef, start: str | None, head: str, limit: int
 ) -> list[str]:
     """The ids of the newest commits that `head` has and `start` lacks."""
     place = await repository.place(services)
@@ -244,7 +244,7 @@ async def newest_commits(
 
 
 async def raw_diffs(
-    services: Services, repository: RepositoryOf, version: VersionRow | None
+    services: Services, repository: RepositoryRef, version: VersionRow | None
 ) -> AsyncGenerator[bytes] | bytes:
     """The whole patch of a version, as git writes it, without limits: it is never in memory."""
     if version is None or version.head_sha is None or version.base_sha is None:
@@ -253,7 +253,7 @@ async def raw_diffs(
 
 
 async def mailed_patches(
-    services: Services, repository: RepositoryOf, version: VersionRow | None
+    services: Services, repository: RepositoryRef, version: VersionRow | None
 ) -> AsyncGenerator[bytes] | bytes:
     """The commits of a version as mails that `git am` applies, the oldest first, without limits."""
     if version is None or version.head_sha is None or version.base_sha is None:
@@ -261,7 +261,7 @@ async def mailed_patches(
     return git_diffs.stream_mails(await repository.place(services), version.base_sha, version.head_sha)
 
 
-async def diffs(services: Services, repository: RepositoryOf, version: VersionRow | None) -> list[FileDiff]:
+async def diffs(services: Services, repository: RepositoryRef, version: VersionRow | None) -> list[FileDiff]:
     """The files that a version changes, up to the limits."""
     if version is None or version.head_sha is None or version.base_sha is None:
         return []

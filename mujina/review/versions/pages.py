@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.code.commits.operations import Code, Found
+from mujina.code.commits.operations import Code, ResolvedCommit
 from mujina.code.commits.shown_changes import ShownChanges, read_changes
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.repositories.browsing import authors_of
@@ -97,7 +97,7 @@ async def show_merge_request_changes(
     changes = None
     if compared is not None and compared.version.head_sha is not None:
         code = Code(await repository_of(found.row).place(request.services), None)
-        head = Found(code, compared.version.head_sha, compared.version.head_sha)
+        head = ResolvedCommit(code, compared.version.head_sha, compared.version.head_sha)
         changes = await read_changes(request, head, compared.base)
     async with request.reading() as tx:
         facts = (await facts_of(tx, request.actor, [found.row.id])).get(found.row.id)

@@ -89,7 +89,7 @@ async def list_commit_merge_requests(
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
     found = code.find(await code.code_of(call.services, project), sha)
-    repository = operations.RepositoryOf(project.id, project.repository_storage)
+    repository = operations.RepositoryRef(project.id, project.repository_storage)
     iids, bases = await operations.find_with(call.services, repository, found.id)
     async with call.reading() as tx:
         chosen = (await ReviewedProjects.in_project(tx, call.actor, project.id)).rows(call.actor)
