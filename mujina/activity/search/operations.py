@@ -6,7 +6,7 @@ import re
 from mujina.adapters.git import grep, reading
 from mujina.adapters.git.grep import Passage
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code, CommitInfo, ResolvedCommit
+from mujina.code.commits.operations import CommitInfo, Repository, ResolvedCommit
 from mujina.kernel.text.encodings import decode_text
 
 __all__ = ["Passage"]
@@ -16,7 +16,7 @@ PREVIEW_LINES = 5
 _ID = re.compile(r"[0-9a-f]{7,40}")
 
 
-async def passages(code: Code, words: str) -> list[Passage]:
+async def passages(code: Repository, words: str) -> list[Passage]:
     """Matches in the content of the default branch, then files whose names match."""
     if not words.strip() or code.default_branch is None or not commits.exists(code, code.default_branch):
         return []
@@ -41,7 +41,7 @@ def _preview(data: bytes) -> str:
     return "" if b"\0" in start else "".join(decode_text(start).splitlines(keepends=True)[:PREVIEW_LINES])
 
 
-async def matching_commits(code: Code, words: str, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
+async def matching_commits(code: Repository, words: str, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
     """One page of the commits of the default branch by message, or the commit of this id; and the total."""
     if not words.strip() or code.default_branch is None:
         return [], 0

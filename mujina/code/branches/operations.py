@@ -8,7 +8,7 @@ from mujina.adapters.git import reading
 from mujina.adapters.git.objects import opened
 from mujina.adapters.git.reading import CommitInfo
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Action, Code, Committer, TargetBranch
+from mujina.code.commits.operations import Action, Committer, Repository, TargetBranch
 from mujina.code.protected_branches.rules import Protection
 from mujina.code.push_rules.patterns import BadPattern, occurs
 from mujina.code.pushes.changes import BRANCHES, INITIAL_BRANCH, ZERO, Change
@@ -30,7 +30,7 @@ class BranchInfo(msgspec.Struct, frozen=True):
     """Whether the default branch contains all its commits."""
 
 
-def names(code: Code, search: str = "", pattern: str = "") -> list[str]:
+def names(code: Repository, search: str = "", pattern: str = "") -> list[str]:
     """Every branch that matches, sorted by name; 400 for a pattern that cannot be read."""
     found = sorted(ref.removeprefix(BRANCHES) for ref in opened(code.place).references if ref.startswith(BRANCHES))
     try:
@@ -47,12 +47,12 @@ async def initial_branch(tx: Tx, project: ProjectRow) -> str | None:
     return requested or INITIAL_BRANCH
 
 
-async def show(code: Code, branches: list[str]) -> list[BranchInfo]:
+async def show(code: Repository, branches: list[str]) -> list[BranchInfo]:
     """Reads these branches, without those that no longer exist."""
     return await asyncio.to_thread(_show, code, branches)
 
 
-def _show(code: Code, branches: list[str]) -> list[BranchInfo]:
+def _show(code: Repository, branches: list[str]) -> list[BranchInfo]:
     repository = opened(code.place)
     default = BRANCHES + (code.default_branch or "")
     head = reading.find_commit(repository, code.default_branch) if code.default_branch else None
@@ -71,7 +71,7 @@ def _show(code: Code, branches: list[str]) -> list[BranchInfo]:
     return shown
 
 
-async def find(code: Code, name: str) -> BranchInfo:
+async def find(code: Repository, name: str) -> BranchInfo:
     """The branch of this name; 404 if it does not exist, 400 if the name is invalid."""
     if not reading.is_valid_ref(BRANCHES + name):
         raise errors.bad_request("The branch refname is invalid")
@@ -83,7 +83,7 @@ async def find(code: Code, name: str) -> BranchInfo:
 
 async def create(
     services: Services, actor: Actor, project: ProjectRow, name: str, ref: str, initial: str | None
-) -> Code:
+) -> Repository:
     """The repository with a branch at the commit that `ref` names. An empty one gets a first commit on the initial branch."""
     if initial is not None and ref == initial:
         await _create_first_commit(services, actor, project, initial)
@@ -104,7 +104,7 @@ async def create(
 async def _create_first_commit(services: Services, actor: Actor, project: ProjectRow, branch: str) -> None:
     async with services.database.reading() as tx:
         signer = await commits.signer_of(tx, actor)
-    code = Code(await place_to_write(services, project.repository_storage, project.id), project.default_branch)
+    code = Repository(await place_to_write(services, project.repository_storage, project.id), project.default_branch)
     committer = Committer(services, actor, project, code, signer)
     await commits.commit(TargetBranch(committer, branch), [Action("create", "README.md", b"")], "Add README.md")
 
@@ -115,7 +115,7 @@ async def remove(services: Services, actor: Actor, project_id: int, branches: li
         await move_refs(services, actor, project_id, changes)
 
 
-async def merged(code: Code, protections: list[Protection]) -> list[BranchInfo]:
+async def merged(code: Repository, protections: list[Protection]) -> list[BranchInfo]:
     """The branches that are merged into the default branch and not protected."""
     branches = await show(code, names(code))
     return [b for b in branches if b.merged and not any(protection.covers(b.name) for protection in protections)]
@@ -128,7 +128,7 @@ class Divergence(msgspec.Struct, frozen=True):
     behind: int
 
 
-async def divergences(code: Code, branches: list[BranchInfo]) -> dict[str, Divergence]:
+async def divergences(code: Repository, branches: list[BranchInfo]) -> dict[str, Divergence]:
     """Compares these branches with the default branch, by name."""
 
     def read() -> dict[str, Divergence]:
@@ -142,7 +142,7 @@ async def divergences(code: Code, branches: list[BranchInfo]) -> dict[str, Diver
     return await asyncio.to_thread(read)
 
 
-async def by_age(code: Code, search: str, since: str) -> tuple[list[BranchInfo], list[BranchInfo]]:
+async def by_age(code: Repository, search: str, since: str) -> tuple[list[BranchInfo], list[BranchInfo]]:
     """The branches with a commit since this moment and the others, the newest first in each."""
     found = await show(code, names(code, search))
     found.sort(key=lambda branch: (commits.written_at(branch.tip), branch.name), reverse=True)

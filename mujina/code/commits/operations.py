@@ -33,9 +33,9 @@ from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import PUSH_BRANCH, READ_CODE, ProjectRow, find_project
 
 if TYPE_CHECKING:
-    from pygit2 import Repository
+    from pygit2 import Repository as GitRepository
 
-__all__ = ["Action", "Code", "CommitInfo", "FileChange", "InvalidAction", "Repetition", "Signer", "Stats"]
+__all__ = ["Action", "CommitInfo", "FileChange", "InvalidAction", "Repetition", "Repository", "Signer", "Stats"]
 
 MIN_ID = 7
 """Digits of a shortened id in an address."""
@@ -47,14 +47,14 @@ NEAR = 100
 """This many commits from the tip are read in a millisecond or two: less than the switch to a thread takes."""
 
 
-class Code(msgspec.Struct, frozen=True, dict=True):
+class Repository(msgspec.Struct, frozen=True, dict=True):
     """A project's repository on disk, as one request sees it."""
 
     place: Path
     default_branch: str | None
 
     @cached_property
-    def repository(self) -> "Repository":
+    def repository(self) -> "GitRepository":
         """Opened once for the request; one thread uses it at a time."""
         return opened(self.place)
 
@@ -67,31 +67,33 @@ BRANCH_EXISTS = "A branch called '{}' already exists. Switch to that branch in o
 class ResolvedCommit(msgspec.Struct, frozen=True):
     """A commit, and the name by which it was found."""
 
-    code: Code
+    code: Repository
     name: str
     id: str
 
 
-async def code_of(services: Services, project: ProjectRow) -> Code:
+async def code_of(services: Services, project: ProjectRow) -> Repository:
     """The project's repository, to read it; empty before the first push."""
-    return Code(await place_to_read(services, project.repository_storage, project.id), project.default_branch)
+    return Repository(await place_to_read(services, project.repository_storage, project.id), project.default_branch)
 
 
-async def find_code(services: Services, actor: Actor, ref: Ref, *, to: Rule = READ_CODE) -> tuple[ProjectRow, Code]:
+async def find_code(
+    services: Services, actor: Actor, ref: Ref, *, to: Rule = READ_CODE
+) -> tuple[ProjectRow, Repository]:
     """The project with its repository, if the actor may do this with it."""
     async with services.database.reading() as tx:
         project = await find_project(tx, actor, ref, to=to)
     return project, await code_of(services, project)
 
 
-def find(code: Code, name: str | None, noun: str = "Commit") -> ResolvedCommit:
+def find(code: Repository, name: str | None, noun: str = "Commit") -> ResolvedCommit:
     """The commit of a branch, tag or id, of the default branch if none is named; 404 with the noun if there is none."""
     name = name or code.default_branch or "HEAD"
     commit = errors.or_not_found(reading.find_commit(code.repository, name), noun)
     return ResolvedCommit(code, name, str(commit.id))
 
 
-def all_refs(code: Code) -> ResolvedCommit:
+def all_refs(code: Repository) -> ResolvedCommit:
     """Every branch and tag, in the place of a commit whose history is listed."""
     return ResolvedCommit(code, "", log.ALL_REFS)
 
@@ -102,7 +104,7 @@ class Committer(msgspec.Struct, frozen=True):
     services: Services
     actor: Actor
     project: ProjectRow
-    code: Code
+    code: Repository
     signer: Signer
     wiki: bool = False
 
@@ -113,7 +115,7 @@ async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule 
         project = await find_project(tx, actor, ref, to=to)
         signer = await signer_of(tx, actor)
     place = await place_to_write(services, project.repository_storage, project.id)
-    return Committer(services, actor, project, Code(place, project.default_branch), signer)
+    return Committer(services, actor, project, Repository(place, project.default_branch), signer)
 
 
 async def signer_of(tx: Tx, actor: Actor) -> Signer:
@@ -132,7 +134,7 @@ class TargetBranch(msgspec.Struct, frozen=True):
     """None for the first commit."""
 
 
-def tip_of(code: Code, branch: str) -> ResolvedCommit:
+def tip_of(code: Repository, branch: str) -> ResolvedCommit:
     """The commit a branch points to; 404 if the branch does not exist."""
     tip = errors.or_not_found(counting.tip_of(code.repository, BRANCHES + branch), "Branch")
     return ResolvedCommit(code, branch, tip)
@@ -200,20 +202,20 @@ async def _move(branch: TargetBranch, commit_id: str, *, dry_run: bool = False) 
     return ResolvedCommit(committer.code, commit_id, commit_id)
 
 
-def fits(code: Code, change: Change) -> bool:
+def fits(code: Repository, change: Change) -> bool:
     """Whether a new ref may have this name."""
     return reading.is_valid_ref(change.ref) and reading.has_room(code.repository, change.ref)
 
 
-def exists(code: Code, name: str) -> bool:
+def exists(code: Repository, name: str) -> bool:
     return reading.find_commit(code.repository, name) is not None
 
 
-def is_branch(code: Code, name: str) -> bool:
+def is_branch(code: Repository, name: str) -> bool:
     return reading.is_branch(code.place, name)
 
 
-def is_name(code: Code, name: str, *, as_id: bool) -> bool:
+def is_name(code: Repository, name: str, *, as_id: bool) -> bool:
     """Whether a commit can be found by this name: a branch, a tag, `HEAD`, or with `as_id` at least 7 digits of its id."""
     if as_id and (name == "HEAD" or (len(name) >= MIN_ID and reading.find_commit_by_id(code.repository, name))):
         return exists(code, name)
@@ -235,7 +237,7 @@ async def stats_of(found: ResolvedCommit) -> Stats:
     return (await stats_of_each(found.code, [found.id]))[0]
 
 
-async def stats_of_each(code: Code, ids: list[str]) -> list[Stats]:
+async def stats_of_each(code: Repository, ids: list[str]) -> list[Stats]:
     """The statistics of each of these commits, in their order."""
 
     def read() -> list[Stats]:
@@ -331,7 +333,7 @@ async def check_tree(found: ResolvedCommit) -> None:
         raise errors.bad_request(str(error)) from None
 
 
-async def file_sizes(code: Code) -> list[tuple[str, int]]:
+async def file_sizes(code: Repository) -> list[tuple[str, int]]:
     """Name and size of every file of the default branch; none in an empty repository."""
     if code.default_branch is None:
         return []
@@ -386,7 +388,7 @@ async def per_day(found: ResolvedCommit, since: str) -> dict[str, int]:
     return await asyncio.to_thread(read)
 
 
-def patch_pieces(commit: CommitInfo, code: Code, *, mail: bool) -> AsyncGenerator[bytes]:
+def patch_pieces(commit: CommitInfo, code: Repository, *, mail: bool) -> AsyncGenerator[bytes]:
     """The changes of a commit as git writes them, against its first parent; `mail`: with its message, to be applied."""
     if mail:
         return git.stream(code.place, "format-patch", "-1", "--stdout", named=[commit.id])

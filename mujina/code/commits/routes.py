@@ -3,7 +3,7 @@
 from mujina.code.commits import operations
 from mujina.code.commits.actions import read_actions
 from mujina.code.commits.entities import Commit, CommitRef, Comparison, Contributor, DryRun, shown_commit, whole_commit
-from mujina.code.commits.operations import Code, FileChange, Repetition
+from mujina.code.commits.operations import FileChange, Repetition, Repository
 from mujina.code.commits.params import (
     CherryPick,
     Compare,
@@ -125,7 +125,7 @@ async def list_contributors(call: Call, id: Ref, page: Page) -> Paged[Contributo
     return page.cut([Contributor(name, email, commits) for name, email, commits in authors])
 
 
-async def _readable(call: Call, id: Ref) -> tuple[ProjectRow, Code]:
+async def _readable(call: Call, id: Ref) -> tuple[ProjectRow, Repository]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
     return project, await operations.code_of(call.services, project)

@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code
+from mujina.code.commits.operations import Repository
 from mujina.code.files import operations
 from mujina.code.files.operations import ARCHIVE_FORMATS, ArchiveFormat
 from mujina.code.files.views import is_binary
@@ -20,7 +20,7 @@ SAFE = {
 """Files of a repository are untrusted: a browser never shows one as a page of this site."""
 
 
-async def archive(project: ProjectRow, code: Code, ref: str | None, suffix: str) -> Response:
+async def archive(project: ProjectRow, code: Repository, ref: str | None, suffix: str) -> Response:
     """The files of a commit as an archive; `suffix` is one of `ARCHIVE_FORMATS`."""
     found = commits.find(code, ref, "File")
     await commits.check_tree(found)
@@ -40,7 +40,7 @@ def _named(name: str, archive_format: ArchiveFormat) -> dict[str, str]:
     return {"Content-Disposition": f"attachment; {names}"}
 
 
-def raw_file(code: Code, blob: operations.Blob) -> Response:
+def raw_file(code: Repository, blob: operations.Blob) -> Response:
     """The file as a browser may show it: text and most pictures in the window, everything else as a download."""
     content_type, headers = raw_headers(blob.path, text=blob.data is not None and not is_binary(blob.data))
     body = operations.pieces(code, blob) if blob.data is None else blob.data

@@ -11,7 +11,7 @@ from mujina.adapters.git import git, log, pointers, reading, trees
 from mujina.adapters.git.log import History
 from mujina.adapters.git.reading import Blob, CommitInfo
 from mujina.adapters.git.trees import Entry, TreeTooLarge, tree_path
-from mujina.code.commits.operations import Code, ResolvedCommit, show
+from mujina.code.commits.operations import Repository, ResolvedCommit, show
 from mujina.kernel import errors
 
 
@@ -63,7 +63,7 @@ def blob_by_id(found: ResolvedCommit, id_: str) -> Blob:
     return errors.or_not_found(reading.content_of(found.code.repository, id_), "Blob")
 
 
-def pieces(code: Code, blob: Blob) -> AsyncGenerator[bytes]:
+def pieces(code: Repository, blob: Blob) -> AsyncGenerator[bytes]:
     """A blob too large for memory, in pieces."""
     return git.stream(code.place, "cat-file", "blob", blob.id)
 

@@ -102,7 +102,7 @@ async def _archive(call: Call, id: Ref, suffix: str, query: DownloadArchive) -> 
     return await archive(project, code, query.sha or None, suffix)
 
 
-def _raw(code: commits.Code, blob: operations.Blob, headers: Mapping[str, str] = NO_HEADERS) -> Response:
+def _raw(code: commits.Repository, blob: operations.Blob, headers: Mapping[str, str] = NO_HEADERS) -> Response:
     body = operations.pieces(code, blob) if blob.data is None else blob.data
     return Response(body, content_type="text/plain", headers={**SAFE, **headers})
 

@@ -1,14 +1,14 @@
 """The best common ancestor of commits."""
 
 from mujina.adapters.git import reading, refs
-from mujina.code.commits.operations import Code, ResolvedCommit
+from mujina.code.commits.operations import Repository, ResolvedCommit
 from mujina.kernel import errors
 
 MIN_REFS, MAX_REFS = 2, 100
 """Commits that one request names."""
 
 
-async def merge_base(code: Code, names: list[str]) -> ResolvedCommit:
+async def merge_base(code: Repository, names: list[str]) -> ResolvedCommit:
     """The best common ancestor of these commits, of all but the first taken together; 404 if there is none."""
     if len(names) < MIN_REFS or len(names) > MAX_REFS:
         wanted = f"at least {MIN_REFS}" if len(names) < MIN_REFS else f"at most {MAX_REFS}"

@@ -11,7 +11,7 @@ from mujina.accounts.users.addresses import users_by_address
 from mujina.accounts.users.entities import UserRef
 from mujina.code.branches import operations as branches
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code, CommitInfo, ResolvedCommit
+from mujina.code.commits.operations import CommitInfo, Repository, ResolvedCommit
 from mujina.code.tags import operations as tags
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
@@ -67,7 +67,7 @@ class Browsed(msgspec.Struct, frozen=True):
 class NoSuchRef(errors.ApiError):
     """The address of a page names no branch, tag or commit."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: Repository) -> None:
         missing = errors.not_found("Branch or tag")
         super().__init__(missing.status, missing.body)
         self.code = code
@@ -120,7 +120,7 @@ class RefMenu(msgspec.Struct, frozen=True):
     tag_count: int
 
 
-def ref_menu(code: Code) -> RefMenu:
+def ref_menu(code: Repository) -> RefMenu:
     """Some branches and tags, and how many there are."""
     names, tag_names = branches.names(code), tags.names(code)
     return RefMenu(names[:MAX_LISTED], tag_names[-MAX_LISTED:][::-1], len(names), len(tag_names))

@@ -6,7 +6,7 @@ from typing import Final, Literal
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
-from mujina.code.commits.operations import Code
+from mujina.code.commits.operations import Repository
 from mujina.code.signatures import operations
 from mujina.code.signatures.rules import SignatureRow, Status
 from mujina.kernel.services import Services
@@ -34,7 +34,7 @@ class SignatureBadge(msgspec.Struct, frozen=True):
 
 
 async def read_badges(
-    services: Services, code: Code, project_id: int, ids: Sequence[str], noun: Literal["commit", "tag"] = "commit"
+    services: Services, code: Repository, project_id: int, ids: Sequence[str], noun: Literal["commit", "tag"] = "commit"
 ) -> dict[str, SignatureBadge]:
     """The badges of those of these commits or tags that are signed: one statement, or none if none is signed."""
     found = await operations.read(services, code, project_id, ids)

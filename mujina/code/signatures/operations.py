@@ -10,7 +10,7 @@ import msgspec
 
 from mujina.adapters.git import signatures
 from mujina.adapters.git.signatures import SignedObject
-from mujina.code.commits.operations import NEAR, Code
+from mujina.code.commits.operations import NEAR, Repository
 from mujina.code.signatures import openpgp, ssh
 from mujina.code.signatures.openpgp import ManySignatures, NamedKey, StoredKey
 from mujina.code.signatures.rules import SignatureRow, find_signatures
@@ -56,7 +56,7 @@ class Parsed(msgspec.Struct):
 
 
 async def read(
-    services: Services, code: Code, project_id: int, ids: Sequence[str], *, required: bool = False
+    services: Services, code: Repository, project_id: int, ids: Sequence[str], *, required: bool = False
 ) -> dict[str, SignatureRow]:
     """The signatures of those of these commits and tags that have one, by id: one statement once all are checked.
 

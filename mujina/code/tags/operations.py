@@ -14,7 +14,7 @@ from mujina.adapters.git.objects import opened
 from mujina.adapters.git.reading import CommitInfo
 from mujina.adapters.git.writing import annotate
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code
+from mujina.code.commits.operations import Repository
 from mujina.code.pushes.changes import TAGS, ZERO, Change
 from mujina.code.pushes.operations import move_refs
 from mujina.code.pushes.ref_checks import check_names
@@ -26,7 +26,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 
 if TYPE_CHECKING:
-    from pygit2 import Repository
+    from pygit2 import Repository as GitRepository
 
 MAX_DESCRIPTION_LENGTH = 1_000_000
 
@@ -65,38 +65,38 @@ ORDERS: dict[str, Callable[[TagInfo], Any]] = {"name": _name, "updated": _date, 
 """The orders of a list of tags."""
 
 
-def names(code: Code) -> list[str]:
+def names(code: Repository) -> list[str]:
     """Every tag, sorted by name."""
     return sorted(ref.removeprefix(TAGS) for ref in opened(code.place).references if ref.startswith(TAGS))
 
 
-async def tags_of(code: Code) -> list[TagInfo]:
+async def tags_of(code: Repository) -> list[TagInfo]:
     """Every tag that points to a commit."""
     return await asyncio.to_thread(_tags, code)
 
 
-def _tags(code: Code) -> list[TagInfo]:
+def _tags(code: Repository) -> list[TagInfo]:
     repository = opened(code.place)
     refs = [ref for ref in repository.references if ref.startswith(TAGS)]
     return [tag for ref in refs if (tag := _tag(repository, ref.removeprefix(TAGS))) is not None]
 
 
-def _tag(repository: "Repository", name: str) -> TagInfo | None:
+def _tag(repository: "GitRepository", name: str) -> TagInfo | None:
     found = reading.find_tag(repository, name)
     return None if found is None else TagInfo(name, *found)
 
 
-def exists(code: Code, name: str) -> bool:
+def exists(code: Repository, name: str) -> bool:
     return _tag(opened(code.place), name) is not None
 
 
-def find(code: Code, name: str) -> TagInfo:
+def find(code: Repository, name: str) -> TagInfo:
     """The tag of this name; 404 if there is none."""
     return errors.or_not_found(_tag(opened(code.place), name), "Tag")
 
 
 async def create(
-    services: Services, actor: Actor, project_id: int, code: Code, name: str, ref: str, message: str
+    services: Services, actor: Actor, project_id: int, code: Repository, name: str, ref: str, message: str
 ) -> None:
     """A tag of the commit that `ref` names, annotated if there is a message."""
     if not commits.exists(code, ref):

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from mujina.code.branches import operations as branches
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code
+from mujina.code.commits.operations import Repository
 from mujina.code.pushes.ref_search import matches
 from mujina.code.pushes.repository_lock import under_repository_lock
 from mujina.code.signatures.badges import SignatureBadge, read_badges
@@ -97,7 +97,7 @@ async def delete_tag(request: PageRequest, project: ProjectRow, name: str) -> Re
 
 
 async def _signatures(
-    request: PageRequest, project: ProjectRow, code: Code, tags: Sequence[TagInfo]
+    request: PageRequest, project: ProjectRow, code: Repository, tags: Sequence[TagInfo]
 ) -> dict[str, SignatureBadge]:
     """The badges of the annotated tags among these, by the ids of their objects."""
     ids = [tag.target for tag in tags if tag.message is not None]

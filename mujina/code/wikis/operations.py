@@ -10,7 +10,7 @@ from mujina.adapters.git.objects import opened
 from mujina.adapters.git.reading import Blob
 from mujina.adapters.git.trees import Entry, TreeTooLarge
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Action, Code, CommitInfo, Committer, TargetBranch
+from mujina.code.commits.operations import Action, CommitInfo, Committer, Repository, TargetBranch
 from mujina.code.pushes.changes import ZERO
 from mujina.code.pushes.places import place_to_read, place_to_write
 from mujina.code.wikis.params import Format
@@ -51,9 +51,9 @@ class PageInfo(msgspec.Struct, frozen=True):
         return address_of(self.slug)
 
 
-async def wiki_of(services: Services, project: ProjectRow) -> Code:
+async def wiki_of(services: Services, project: ProjectRow) -> Repository:
     """The project's wiki, to read it; empty before the first page."""
-    return Code(await place_to_read(services, project.repository_storage, project.id, wiki=True), BRANCH)
+    return Repository(await place_to_read(services, project.repository_storage, project.id, wiki=True), BRANCH)
 
 
 async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule) -> Committer:
@@ -62,22 +62,22 @@ async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule)
         project = await find_project(tx, actor, ref, to=to)
         signer = await commits.signer_of(tx, actor)
     place = await place_to_write(services, project.repository_storage, project.id, wiki=True)
-    return Committer(services, actor, project, Code(place, BRANCH), signer, wiki=True)
+    return Committer(services, actor, project, Repository(place, BRANCH), signer, wiki=True)
 
 
-def pages(code: Code) -> list[PageInfo]:
+def pages(code: Repository) -> list[PageInfo]:
     """Every page, sorted by slug."""
     found = [page for entry in _files(code) if (page := _page_at(code, entry.path, PurePosixPath(entry.path).suffix))]
     return sorted(found, key=lambda page: page.slug)
 
 
-def slugs(code: Code) -> list[str]:
+def slugs(code: Repository) -> list[str]:
     """The slugs of all pages, the home page first, then by title; no content is read."""
     found = {slug for entry in _files(code) if (slug := slug_at(entry.path))}
     return sorted(found, key=lambda slug: (slug != "home", slug.casefold(), slug))
 
 
-def _files(code: Code) -> list[Entry]:
+def _files(code: Repository) -> list[Entry]:
     if not commits.exists(code, BRANCH):
         return []
     commit = reading.find_commit(opened(code.place), BRANCH)
@@ -88,25 +88,25 @@ def _files(code: Code) -> list[Entry]:
     return [entry for entry in entries if entry.type == "blob"]
 
 
-def page_of(code: Code, slug: str, version: str = BRANCH) -> PageInfo | None:
+def page_of(code: Repository, slug: str, version: str = BRANCH) -> PageInfo | None:
     """The page of this slug at a commit, if there is one."""
     found = (_page_at(code, slug.strip("/") + suffix, suffix, version) for suffix in FORMATS)
     return next((page for page in found if page is not None), None)
 
 
-def find(code: Code, slug: str) -> PageInfo:
+def find(code: Repository, slug: str) -> PageInfo:
     """The page of this slug; 404 if there is none."""
     return errors.or_not_found(page_of(code, slug), "Wiki Page")
 
 
-def attached_file(code: Code, path: str) -> Blob | None:
+def attached_file(code: Repository, path: str) -> Blob | None:
     """The file at this path of the wiki, such as a picture; None if there is none, or if it is a page."""
     if slug_at(path) is not None or not commits.exists(code, BRANCH):
         return None
     return reading.file_at(opened(code.place), commits.find(code, BRANCH).id, path)
 
 
-async def versions(code: Code, page: PageInfo, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
+async def versions(code: Repository, page: PageInfo, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
     """A part of the commits that changed the page, the newest first, and how many there are."""
     return await commits.history(commits.find(code, BRANCH), page.path, "", "", offset=offset, limit=limit)
 
@@ -149,11 +149,11 @@ def _checked(title: str, content: str, format_: Format) -> PageInfo:
     return PageInfo(slug, format_, content)
 
 
-def _exists(code: Code, slug: str) -> bool:
+def _exists(code: Repository, slug: str) -> bool:
     return page_of(code, slug) is not None
 
 
-def _page_at(code: Code, path: str, suffix: str, version: str = BRANCH) -> PageInfo | None:
+def _page_at(code: Repository, path: str, suffix: str, version: str = BRANCH) -> PageInfo | None:
     if suffix not in FORMATS or not commits.exists(code, version):
         return None
     file = reading.file_at(opened(code.place), commits.find(code, version).id, path)

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.code.commits.operations import Code
+from mujina.code.commits.operations import Repository
 from mujina.code.files.downloads import raw_file
 from mujina.code.pushes.repository_lock import under_repository_lock
 from mujina.code.repositories.browsing import authors_of
@@ -131,11 +131,11 @@ def _root(project: ProjectRow) -> str:
     return f"/{quote(project.full_path)}/wikis"
 
 
-async def _slugs(code: Code) -> list[str]:
+async def _slugs(code: Repository) -> list[str]:
     return await asyncio.to_thread(operations.slugs, code)
 
 
-async def _last(code: Code, page: PageInfo) -> str:
+async def _last(code: Repository, page: PageInfo) -> str:
     """The newest commit that changed the page."""
     newest, _ = await operations.versions(code, page, offset=0, limit=1)
     return newest[0].id if newest else ""
@@ -158,7 +158,7 @@ def _source(project: ProjectRow, page: PageInfo) -> MarkdownText:
 
 
 def _instead(
-    request: PageRequest, project: ProjectRow, code: Code, slug: str, slugs: list[str]
+    request: PageRequest, project: ProjectRow, code: Repository, slug: str, slugs: list[str]
 ) -> HtmlPage | Redirect | Response:
     """Shows that no page exists at this address."""
     if (file := operations.attached_file(code, slug)) is not None:

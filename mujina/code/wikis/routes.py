@@ -4,7 +4,7 @@ import asyncio
 
 import msgspec
 
-from mujina.code.commits.operations import Code
+from mujina.code.commits.operations import Repository
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.wikis import operations
 from mujina.code.wikis.entities import WikiPage, shown
@@ -53,7 +53,7 @@ async def delete_wiki_page(call: Call, id: Ref, slug: Segment) -> None:
     await operations.remove(committer, operations.find(committer.code, slug))
 
 
-async def _wiki(call: Call, id: Ref) -> Code:
+async def _wiki(call: Call, id: Ref) -> Repository:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_WIKI)
     return await operations.wiki_of(call.services, project)

@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.code.commit_statuses import entities as statuses
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code, CommitInfo
+from mujina.code.commits.operations import CommitInfo, Repository
 from mujina.code.commits.shown_changes import read_changes
 from mujina.code.files.downloads import SAFE
 from mujina.code.pipelines.rules import READ_COMMIT_STATUSES
@@ -101,7 +101,7 @@ async def _discussed(request: PageRequest, tx: Tx, project: ProjectRow, commit: 
     }  # fmt: skip
 
 
-def _patch(code: Code, commit: CommitInfo, suffix: str) -> Response:
+def _patch(code: Repository, commit: CommitInfo, suffix: str) -> Response:
     if suffix not in ("diff", "patch"):
         raise errors.not_found("Commit")
     pieces = commits.patch_pieces(commit, code, mail=suffix == "patch")

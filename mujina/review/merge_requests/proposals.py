@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Code, CommitInfo, ResolvedCommit
+from mujina.code.commits.operations import CommitInfo, Repository, ResolvedCommit
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -104,7 +104,7 @@ async def propose(
         return _impossible(f'Target branch "{target_branch}" does not exist')
     if not await versions.has_commit(services, here, start):
         return Proposal("", [], None, "")
-    code: Code = await commits.code_of(services, source)
+    code: Repository = await commits.code_of(services, source)
     after = ResolvedCommit(code, source_branch, head)
     base, found = await commits.commits_between(ResolvedCommit(code, target_branch, start), after)
     return Proposal("" if found else "Source and target are identical.", found, after, base)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.code.commits.operations import Code, ResolvedCommit
+from mujina.code.commits.operations import Repository, ResolvedCommit
 from mujina.code.commits.shown_changes import ShownChanges, read_changes
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.repositories.browsing import authors_of
@@ -41,7 +41,7 @@ async def show_merge_request_commits(request: PageRequest, project: ProjectRow, 
         version = await find_newest_version(tx, found.row.id)
     repository = repository_of(found.row)
     commits, total = await operations.commits(request.services, repository, version, page.start, page.size)
-    code = Code(await repository.place(request.services), None)
+    code = Repository(await repository.place(request.services), None)
     signatures = await read_badges(request.services, code, project.id, [commit.id for commit in commits])
     async with request.reading() as tx:
         words = {
@@ -96,7 +96,7 @@ async def show_merge_request_changes(
         compared = await _compared(tx, found, query)
     changes = None
     if compared is not None and compared.version.head_sha is not None:
-        code = Code(await repository_of(found.row).place(request.services), None)
+        code = Repository(await repository_of(found.row).place(request.services), None)
         head = ResolvedCommit(code, compared.version.head_sha, compared.version.head_sha)
         changes = await read_changes(request, head, compared.base)
     async with request.reading() as tx:
