@@ -12,8 +12,8 @@ import msgspec
 from bench.seed import HOT
 from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
+from mujina.planning.issues.declarations.subscribers import SUBSCRIBED
 from mujina.planning.issues.entities import JOINED
-from mujina.planning.issues.participants import SUBSCRIBED
 
 BASE = "http://127.0.0.1:8080"
 SIZE = 20

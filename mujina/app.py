@@ -9,7 +9,7 @@ from typing import Any, Final
 from mujina.accounts.credentials.rules import find_actor
 from mujina.accounts.keys.rules import find_key
 from mujina.adapters.storage import FileStorage
-from mujina.git.lfs import Lfs, is_for_lfs
+from mujina.git.lfs.endpoint import Lfs, is_for_lfs
 from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.git.ssh import SshServer
 from mujina.instance.editions.rules import register_edition

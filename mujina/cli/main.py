@@ -21,37 +21,40 @@ SIGPIPE_EXIT = 141
 """The exit code that shells give a program whose reader has gone."""
 COMMANDS = {
     "serve": (
-        "mujina.cli.serve:serve",
+        "mujina.cli.commands.serve:serve",
         "Serve until interrupted. The first start creates the data folder, the database and the administrator root.",
     ),
     "worker": (
-        "mujina.cli.serve:worker",
+        "mujina.cli.commands.serve:worker",
         "Run jobs and schedules until interrupted, next to any number of servers on the same database.",
     ),
     "migrate": (
-        "mujina.cli.database:migrate",
+        "mujina.cli.commands.database:migrate",
         "Create the database, or upgrade its schema to this version. `mujina serve` does this automatically.",
     ),
     "user": (
-        "mujina.cli.users:users",
+        "mujina.cli.commands.users:users",
         "Create, list, change, block, unlock and delete users, and set their passwords.",
     ),
-    "token": ("mujina.cli.tokens:tokens", "Create, list and revoke personal access tokens."),
+    "token": ("mujina.cli.commands.tokens:tokens", "Create, list and revoke personal access tokens."),
     "ldap": (
-        "mujina.cli.ldap:ldap",
+        "mujina.cli.commands.ldap:ldap",
         "Check LDAP directories, and synchronize users and groups with them.",
     ),
-    "geo": ("mujina.cli.geo:geo", "Set up replication and show the status of its nodes."),
-    "job": ("mujina.cli.jobs:jobs", "List and retry failed jobs, and run those that are due."),
-    "hook": ("mujina.cli.hooks:hooks", "List deliveries of hooks, deliver once more, and resume paused hooks."),
-    "audit": ("mujina.cli.audit:audit", "Show who changed members, tokens, hooks, settings and other access."),
-    "mail": ("mujina.cli.mail:mail", "Show the mails that were stored because no SMTP server is configured."),
-    "config": ("mujina.cli.config:config", "Show the settings."),
+    "geo": ("mujina.cli.commands.geo:geo", "Set up replication and show the status of its nodes."),
+    "job": ("mujina.cli.commands.jobs:jobs", "List and retry failed jobs, and run those that are due."),
+    "hook": (
+        "mujina.cli.commands.hooks:hooks",
+        "List deliveries of hooks, deliver once more, and resume paused hooks.",
+    ),
+    "audit": ("mujina.cli.commands.audit:audit", "Show who changed members, tokens, hooks, settings and other access."),
+    "mail": ("mujina.cli.commands.mail:mail", "Show the mails that were stored because no SMTP server is configured."),
+    "config": ("mujina.cli.commands.config:config", "Show the settings."),
     "doctor": (
-        "mujina.cli.doctor:doctor",
+        "mujina.cli.commands.doctor:doctor",
         "Check for problems that keep this instance from working, and say how to fix them.",
     ),
-    "version": ("mujina.cli.version:version", "Print the versions of Mujina, Python and SQLite."),
+    "version": ("mujina.cli.commands.version:version", "Print the versions of Mujina, Python and SQLite."),
 }
 """The module and help text of each command, kept here so that `--help` imports none of the modules."""
 for name, (module, help_text) in COMMANDS.items():

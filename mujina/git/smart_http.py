@@ -29,7 +29,7 @@ from mujina.code.pushes.access import (
     find_repository,
     find_repository_by_deploy_key,
 )
-from mujina.code.pushes.first_push import find_or_create_repository
+from mujina.code.pushes.checks.first_push import find_or_create_repository
 from mujina.code.pushes.operations import Push, PushProtocol
 from mujina.code.pushes.places import place_to_read
 from mujina.git import packs

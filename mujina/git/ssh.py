@@ -23,13 +23,13 @@ from mujina.code.pushes.access import (
     check_protocol,
     find_repository_by_deploy_key,
 )
-from mujina.code.pushes.first_push import find_or_create_repository
+from mujina.code.pushes.checks.first_push import find_or_create_repository
 from mujina.code.pushes.operations import Push
 from mujina.code.pushes.places import place_to_read
 from mujina.git import packs, recovery_codes
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.forwarded import ForwardedFetch, ForwardedPush
-from mujina.git.lfs_login import login_for
+from mujina.git.lfs.login import login_for
 from mujina.kernel import deferred_imports, urls
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx

@@ -13,17 +13,16 @@ from mujina.planning.boards.transfers import replace_list_labels
 from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
 from mujina.planning.epic_labels.operations import drop_foreign_labels
 from mujina.planning.epics import contributions as epic_contributions
-from mujina.planning.epics.noteable import EPIC
-from mujina.planning.epics.reference_kind import EPIC_REFERENCES
+from mujina.planning.epics.declarations.noteable import EPIC
+from mujina.planning.epics.declarations.reference_kind import EPIC_REFERENCES
 from mujina.planning.epics.removal import delete_epic_conversations, delete_group_epics
 from mujina.planning.epics.rules import check_route
-from mujina.planning.epics.system_notes import note_epic_changes, note_epic_issue
+from mujina.planning.group_transfers.operations import follow_group
 from mujina.planning.issue_links.system_notes import note_relation
 from mujina.planning.issues import contributions as issue_contributions
-from mujina.planning.issues.group_transfers import follow_group
-from mujina.planning.issues.noteable import ISSUE
-from mujina.planning.issues.reference_kind import ISSUE_REFERENCES
-from mujina.planning.issues.work_item import ISSUES
+from mujina.planning.issues.declarations.noteable import ISSUE
+from mujina.planning.issues.declarations.reference_kind import ISSUE_REFERENCES
+from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.labels.reference_kind import LABEL_REFERENCES
 from mujina.planning.labels.transfers import copy_group_labels
 from mujina.planning.milestones.reference_kind import MILESTONE_REFERENCES
@@ -32,14 +31,15 @@ from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 from mujina.planning.notes import contributions as note_contributions
 from mujina.planning.notes.counts import count_notes
 from mujina.planning.notes.operations import delete_snippet_notes
-from mujina.planning.notes.snippets import SNIPPET
-from mujina.planning.notes.system_notes import note_changes, note_duplicate, note_move
 from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS
 from mujina.planning.quick_actions.plan import COMMAND_KINDS
 from mujina.planning.references.operations import delete_note_mentions, delete_project_mentions
 from mujina.planning.references.pushes import enqueue_push
 from mujina.planning.references.updates import update_note_references, update_references
+from mujina.planning.snippet_comments.noteable import SNIPPET
 from mujina.planning.subscriptions.operations import delete_project_subscriptions
+from mujina.planning.system_notes.epics import note_epic_changes, note_epic_issue
+from mujina.planning.system_notes.operations import note_changes, note_duplicate, note_move
 from mujina.planning.todos import contributions as todo_contributions
 from mujina.planning.todos.operations import (
     add_assignee_todos,

@@ -12,9 +12,9 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from mujina.kernel.product import Product
-from mujina.rendering.highlighting import highlight
+from mujina.rendering.code.highlighting import highlight
+from mujina.rendering.code.lexers import lexer_for_language
 from mujina.rendering.html import escape
-from mujina.rendering.lexers import lexer_for_language
 from mujina.rendering.references import Home, Reference, of_address, split
 
 Piece = str | Reference

@@ -19,7 +19,7 @@ from mujina.kernel.http.dispatcher import SESSION_COOKIE, Response, WireResponse
 from mujina.kernel.http.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
-from mujina.rendering import code_rows
+from mujina.rendering.code import code_rows
 from mujina.web import elements, list_rows
 from mujina.web.assets import Asset, asset_address
 from mujina.web.entered_texts import entered_texts

@@ -25,7 +25,9 @@ MAY_CALL_OUT = ("operations", "jobs")
 def layer(module: Module) -> int:
     """The layer of a module: it may import from its own layer and from lower ones."""
     match module.name.split("."):
-        case ["mujina", "web", "health" | "site" | "uploads"] | ["mujina", "git", "smart_http" | "ssh" | "lfs"]:
+        case ["mujina", "web", "health" | "site" | "uploads"] | ["mujina", "git", "smart_http" | "ssh"]:
+            return ENTRY_POINT
+        case ["mujina", "git", "lfs", "endpoint"]:
             return ENTRY_POINT
         case ["mujina", _, "manifest"]:
             return ROOT

@@ -5,7 +5,6 @@ import pytest
 from mujina.code.protected_branches import entities as protected_branches
 from mujina.code.snippets import entities as snippets
 from mujina.kernel.errors import ApiError
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
@@ -19,6 +18,7 @@ from mujina.planning.notes import entities as notes
 from mujina.planning.notes.rules import Noteable
 from mujina.planning.todos import entities as todos
 from mujina.review.merge_requests import entities as merge_requests
+from mujina.workspaces.owners.rules import Owner
 
 GONE = 10**9
 ACTOR = Actor(id=1)

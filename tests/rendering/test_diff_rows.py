@@ -1,7 +1,7 @@
 """Changed files as rows."""
 
 from mujina.kernel.text.diffs import FilePatch, Hunk, PatchLine
-from mujina.rendering.diff_rows import changed_parts, mark_part, rows_of, side_by_side
+from mujina.rendering.code.diff_rows import changed_parts, mark_part, rows_of, side_by_side
 
 
 def patch(*lines):

@@ -3,9 +3,9 @@
 import pytest
 
 from mujina.kernel import deferred_imports
+from mujina.rendering.code.highlighting import highlight, plain_lines
+from mujina.rendering.code.lexers import LEXERS, lexer_of
 from mujina.rendering.disk_cache import DiskCache
-from mujina.rendering.highlighting import highlight, plain_lines
-from mujina.rendering.lexers import LEXERS, lexer_of
 
 PYTHON = '"""Two\nlines."""\n\n@x\ndef f(a: int) -> str:  # <note>\n    return "b" + 1\n'
 

@@ -7,7 +7,6 @@ import msgspec
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold, like
 from mujina.planning.issues.rules import READ_ISSUE
@@ -15,6 +14,7 @@ from mujina.planning.labels.rules import usable
 from mujina.planning.milestones.operations import usable_milestones
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
 from mujina.workspaces.members.all_members import users_of
+from mujina.workspaces.owners.rules import Owner
 
 MOST: Final = 8
 RECENT: Final = 1_000

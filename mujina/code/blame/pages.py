@@ -8,8 +8,8 @@ from mujina.code.repositories.browsing import authors_of, browse, offers_refs, r
 from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, view
 from mujina.kernel.http.paging import Page
-from mujina.rendering import highlighting
-from mujina.rendering.code_rows import numbered, part_of
+from mujina.rendering.code import highlighting
+from mujina.rendering.code.code_rows import numbered, part_of
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow
 
 

@@ -12,9 +12,9 @@ from mujina.code.commits.operations import Action, Committer, Repository, Target
 from mujina.code.protected_branches.rules import Protection
 from mujina.code.push_rules.patterns import BadPattern, occurs
 from mujina.code.pushes.changes import BRANCHES, INITIAL_BRANCH, ZERO, Change
+from mujina.code.pushes.checks.refs import check_names
 from mujina.code.pushes.operations import move_refs
 from mujina.code.pushes.places import place_to_write
-from mujina.code.pushes.ref_checks import check_names
 from mujina.code.pushes.ref_search import matches
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx

@@ -11,8 +11,8 @@ from mujina.code.commits.operations import ResolvedCommit
 from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.services import Services
 from mujina.kernel.text.diffs import FilePatch, file_code
-from mujina.rendering.diff_rows import DiffRow, RowPair, rows_of, side_by_side
-from mujina.rendering.highlighting import MAX_AWAITED, highlighted
+from mujina.rendering.code.diff_rows import DiffRow, RowPair, rows_of, side_by_side
+from mujina.rendering.code.highlighting import MAX_AWAITED, highlighted
 
 MAX_FILES: Final = 50
 MAX_LINES: Final = 5_000

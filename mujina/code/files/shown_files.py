@@ -16,8 +16,9 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.rendering import highlighting, markdown
-from mujina.rendering.code_rows import part_of
+from mujina.rendering import markdown
+from mujina.rendering.code import highlighting
+from mujina.rendering.code.code_rows import part_of
 from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
 

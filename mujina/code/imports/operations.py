@@ -10,8 +10,8 @@ from mujina.adapters.outbound.client import Outbound
 from mujina.adapters.outbound.url import OutboundTarget
 from mujina.code.pushes.access import find_repository
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
+from mujina.code.pushes.checks.refs import check_names
 from mujina.code.pushes.operations import Push
-from mujina.code.pushes.ref_checks import check_names
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services

@@ -22,14 +22,14 @@ from mujina.adapters.git.storage import RepositoryStorage, has_locked, unlock
 from mujina.code.pushes import records
 from mujina.code.pushes.access import AccessDenied, RepositoryRow, find_repository
 from mujina.code.pushes.changes import ZERO, Change, PushSummary, first_branch
-from mujina.code.pushes.commit_checks import check_commits
-from mujina.code.pushes.first_push import message_about
+from mujina.code.pushes.checks.commits import check_commits
+from mujina.code.pushes.checks.first_push import message_about
+from mujina.code.pushes.checks.lfs import check_locks, check_pointers
+from mujina.code.pushes.checks.policy import PushContext, PushPolicy, read_context
+from mujina.code.pushes.checks.refs import check_deletions, check_names, check_refs
 from mujina.code.pushes.followers import announce, follow
-from mujina.code.pushes.lfs_checks import check_locks, check_pointers
 from mujina.code.pushes.places import place_to_write
-from mujina.code.pushes.policy import PushContext, PushPolicy, read_context
 from mujina.code.pushes.records import PushRow
-from mujina.code.pushes.ref_checks import check_deletions, check_names, check_refs
 from mujina.code.pushes.summaries import summarize, summarize_wiki
 from mujina.kernel import errors
 from mujina.kernel.concurrency.repository_slots import repository_slot

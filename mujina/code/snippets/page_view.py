@@ -12,8 +12,8 @@ from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.services import Services
 from mujina.kernel.storage.files import SANDBOX
-from mujina.rendering import highlighting
-from mujina.rendering.code_rows import part_of
+from mujina.rendering.code import highlighting
+from mujina.rendering.code.code_rows import part_of
 from mujina.rendering.html import Html
 
 

@@ -16,8 +16,8 @@ from mujina.adapters.git.writing import annotate
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repository
 from mujina.code.pushes.changes import TAGS, ZERO, Change
+from mujina.code.pushes.checks.refs import check_names
 from mujina.code.pushes.operations import move_refs
-from mujina.code.pushes.ref_checks import check_names
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert, overwriting, timestamps, update
 from mujina.kernel.db.transaction import Tx

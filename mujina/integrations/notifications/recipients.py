@@ -23,11 +23,11 @@ from mujina.integrations.notifications.threads import MailThread
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.planning.epics.noteable import EPIC
-from mujina.planning.issues.noteable import ISSUE
-from mujina.planning.notes.snippets import SNIPPET
+from mujina.planning.epics.declarations.noteable import EPIC
+from mujina.planning.issues.declarations.noteable import ISSUE
+from mujina.planning.snippet_comments.noteable import SNIPPET
 from mujina.planning.subscriptions.participation import participant_ids
-from mujina.review.merge_requests.noteable import MERGE_REQUEST
+from mujina.review.merge_requests.declarations.noteable import MERGE_REQUEST
 from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
 from mujina.workspaces.notification_settings.params import EVENTS
 

@@ -9,8 +9,8 @@ from mujina.planning.awards import entities, operations
 from mujina.planning.awards.entities import Award
 from mujina.planning.awards.params import CreateAward
 from mujina.planning.awards.rules import REMOVE_AWARD, Awardable, awards_of, find_award
+from mujina.planning.noteables.addresses import find_noteable, paths
 from mujina.planning.noteables.kinds import NoteableName
-from mujina.planning.notes.noteables import find_noteable, paths
 from mujina.planning.notes.rules import find_note
 
 

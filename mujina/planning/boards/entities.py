@@ -12,10 +12,10 @@ from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 from mujina.planning.boards.rules import boards_of
+from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.basics import BasicProject, basic_projects
 
 

@@ -5,10 +5,10 @@ from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import record
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.boards.rules import BoardListRow, BoardRow
 from mujina.planning.labels.rules import USABLE
+from mujina.workspaces.owners.rules import Owner
 
 MAX_NAME_LENGTH = 255
 

@@ -20,12 +20,13 @@ from mujina.planning.boards.rules import (
     find_list,
     names_of,
 )
-from mujina.planning.issues import choices, filters
-from mujina.planning.issues.choices import FilterTexts
+from mujina.planning.issues import filters
 from mujina.planning.issues.page_scopes import scope_of
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.labels.entities import LabelChip, chips_in
 from mujina.planning.labels.operations import known
+from mujina.planning.work_items import choices
+from mujina.planning.work_items.choices import FilterTexts
 from mujina.workspaces.owners.rules import READ_OWNER, OwnerRule
 
 _OF_PROJECT, _OF_GROUP = "/{project}/boards", "/groups/{group}/-/boards"

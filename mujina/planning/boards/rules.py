@@ -7,10 +7,9 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL, READ_GROUP, find_group
-from mujina.workspaces.owners.rules import READ_OWNER, OwnerKind, OwnerRule
+from mujina.workspaces.owners.rules import READ_OWNER, Owner, OwnerKind, OwnerRule
 from mujina.workspaces.projects.rules import ADMIN_LABEL, ADMIN_PROJECT, READ_PROJECT, find_project
 
 ADMIN_BOARD = ADMIN_PROJECT

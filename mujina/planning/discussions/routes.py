@@ -7,10 +7,10 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
 from mujina.planning.discussions import entities
 from mujina.planning.discussions.entities import Discussion, find_discussion
+from mujina.planning.noteables.addresses import NoteAddress, find_noteable, note_paths
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes import filters, operations
 from mujina.planning.notes.entities import Note
-from mujina.planning.notes.noteables import NoteAddress, find_noteable, note_paths
 from mujina.planning.notes.params import CreateNote, EditNote
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import answer, write

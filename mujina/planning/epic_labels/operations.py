@@ -3,9 +3,9 @@
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.labels.operations import known
+from mujina.workspaces.owners.rules import Owner
 
 
 async def relabel(tx: Tx, actor: Actor, epic_id: int, group_id: int, titles: list[str]) -> None:

@@ -6,8 +6,8 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
 from mujina.planning.epics import entities, filters, operations
+from mujina.planning.epics.declarations.noteable import find as find_noteable
 from mujina.planning.epics.entities import Epic
-from mujina.planning.epics.noteable import find as find_noteable
 from mujina.planning.epics.params import CreateEpic, EditEpic, ListEpics
 from mujina.planning.epics.rules import DELETE_EPIC, WRITE_EPIC, find_epic, find_epic_group
 from mujina.planning.subscriptions.operations import subscribe

@@ -8,15 +8,15 @@ from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.feeds import FeedEntry, permanent_id
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issue_lists.facts import IssueFacts, facts, facts_of, read_facts
-from mujina.planning.issues.choices import ListWords, of_list
 from mujina.planning.issues.filters import LISTED_ISSUES
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.views import Issue
 from mujina.planning.project_lists.plans import count_by_state, load_page
+from mujina.planning.work_items.choices import ListWords, of_list
+from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 PARTS = {"issues": ("issues", "states", "active")}

@@ -9,8 +9,8 @@ import msgspec
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import Product
-from mujina.planning.issues.choices import TextRow
 from mujina.planning.issues.related_requests import related_counts
+from mujina.planning.work_items.choices import TextRow
 
 
 class IssueFacts(msgspec.Struct):

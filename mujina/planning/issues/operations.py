@@ -12,19 +12,19 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
 from mujina.planning.assignments.operations import assign
 from mujina.planning.assignments.params import requested_assignees
 from mujina.planning.issues import triage
+from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.params import CreateIssue, EditIssue
 from mujina.planning.issues.rules import IssueRow
 from mujina.planning.issues.views import WRITTEN, CreatedIssue, Issue, WrittenIssue
-from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.labels.operations import relabel
 from mujina.planning.milestones import operations as milestones
-from mujina.planning.notes.tasks import completed_tasks
+from mujina.planning.task_lists.operations import completed_tasks
+from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 MAX_TITLE_LENGTH = 255

@@ -7,8 +7,8 @@ import msgspec
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
+from mujina.planning.issues.declarations.noteable import noteable_of
 from mujina.planning.issues.entities import to_single
-from mujina.planning.issues.noteable import noteable_of
 from mujina.planning.issues.rules import ADMIN_ISSUE, COMMENT_ON_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue_as
 from mujina.planning.issues.views import AUTHOR_AND_MILESTONE, Issue, SingleIssueView
 from mujina.planning.noteables.kinds import Noteable

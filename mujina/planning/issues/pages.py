@@ -12,33 +12,42 @@ from mujina.kernel.html.buttons import buttons, pressed
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, ShowFormAgain, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Params, Ref, Unset
-from mujina.kernel.owners import Owner
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
+from mujina.planning.description_templates.operations import ISSUE_TEMPLATES, read_templates
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
 from mujina.planning.issue_links import entities as links
 from mujina.planning.issue_links.rules import related
 from mujina.planning.issue_lists.entities import PARTS, read_project_list
-from mujina.planning.issues import choices, filters, moves, operations
-from mujina.planning.issues.choices import FilterTexts
-from mujina.planning.issues.description_templates import ISSUE_TEMPLATES, read_templates
+from mujina.planning.issues import filters, operations
+from mujina.planning.issues.declarations.work_item import ISSUES
+from mujina.planning.issues.moving import operations as moves
 from mujina.planning.issues.page_places import read_places
 from mujina.planning.issues.page_view import read_issue
 from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, FilterIssues, IssueFields, TimeFields
 from mujina.planning.issues.related_requests import read_related_requests
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
-from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.labels.entities import chips
-from mujina.planning.notes.tasks import TASKS_CHANGED, CheckTasks, completed_tasks, digest_of, fillable, with_completed
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
+from mujina.planning.task_lists.operations import (
+    TASKS_CHANGED,
+    CheckTasks,
+    completed_tasks,
+    digest_of,
+    fillable,
+    with_completed,
+)
 from mujina.planning.time_tracking import operations as time_tracking
 from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, staged_files
 from mujina.planning.uploads.operations import StagedUpload
+from mujina.planning.work_items import choices
+from mujina.planning.work_items.choices import FilterTexts
 from mujina.rendering import markdown
 from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
+from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import CREATE_ISSUE, READ_CODE, TRIAGE_ISSUES, ProjectRow, find_project
 
 _NEW_ISSUE = CREATE_ISSUE & issues_enabled

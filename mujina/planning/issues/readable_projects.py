@@ -5,13 +5,12 @@ from typing import Any, ClassVar, LiteralString
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.filters import LISTED_ISSUES
 from mujina.planning.project_lists.nouns import ListedNoun
 from mujina.planning.project_lists.projects import ListedProjects
 from mujina.workspaces.groups.rules import find_group
-from mujina.workspaces.owners.rules import READ_OWNER, OwnerKind, OwnerRule
+from mujina.workspaces.owners.rules import READ_OWNER, Owner, OwnerKind, OwnerRule
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 

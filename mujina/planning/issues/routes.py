@@ -8,13 +8,10 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
 from mujina.planning.discussions import follow_ups
-from mujina.planning.issues import (
-    documents,
-    entities,
-    moves,
-    operations,
-)
+from mujina.planning.issues import documents, entities, operations
+from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.filters import LISTED_ISSUES
+from mujina.planning.issues.moving import operations as moves
 from mujina.planning.issues.params import (
     CreateIssue,
     Duration,
@@ -26,8 +23,7 @@ from mujina.planning.issues.params import (
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
 from mujina.planning.issues.views import Issue
-from mujina.planning.issues.work_item import ISSUES
-from mujina.planning.notes.noteables import find_noteable
+from mujina.planning.noteables.addresses import find_noteable
 from mujina.planning.project_lists.plans import load_page, load_page_of_project
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.operations import subscribe

@@ -7,15 +7,15 @@ import msgspec
 from mujina.accounts.users.entities import REF, RefRow
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.owners import Owner
 from mujina.planning.assignments.operations import Changes, add_people, assignable
 from mujina.planning.assignments.params import requested_assignees
+from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.params import CreateIssue
 from mujina.planning.issues.views import MilestoneRefRow
-from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.labels import operations as labels
 from mujina.planning.labels.rules import NAMED
 from mujina.planning.milestones.operations import USABLE
+from mujina.workspaces.owners.rules import Owner
 
 
 class Requested(msgspec.Struct, frozen=True):

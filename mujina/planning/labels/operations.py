@@ -10,7 +10,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, Problems
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET, Names, Unset
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
 from mujina.planning.labels import colors
@@ -18,6 +17,7 @@ from mujina.planning.labels.params import CreateLabel, EditLabel
 from mujina.planning.labels.presets import DEFAULT_SET
 from mujina.planning.labels.rules import NAMED, USABLE, LabelRow, owned
 from mujina.planning.work_items.kinds import WorkItemKind
+from mujina.workspaces.owners.rules import Owner
 
 MAX_TITLE_LENGTH = 255
 

@@ -5,7 +5,6 @@ from mujina.kernel.errors import TAKEN, Conflict
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.rules import signed_in
 from mujina.planning.issues.page_scopes import PageScope, checked_scope, scope_of
 from mujina.planning.labels import operations
@@ -14,6 +13,7 @@ from mujina.planning.labels.params import CreateLabel, EditLabel, LabelFields, L
 from mujina.planning.labels.presets import PRESETS, is_preset
 from mujina.planning.labels.rules import ADMIN_LABELS, LabelRow, find_label, owned
 from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL
+from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import ADMIN_LABEL
 
 _OF_PROJECT, _OF_GROUP = "/{project}/labels", "/groups/{group}/-/labels"

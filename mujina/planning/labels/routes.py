@@ -6,13 +6,12 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
-from mujina.kernel.owners import Owner
 from mujina.planning.issues.readable_projects import readable_in
 from mujina.planning.labels import entities, operations
 from mujina.planning.labels.entities import Label
 from mujina.planning.labels.params import CreateLabel, EditLabel, EditLabelByName, LabelByName, ListLabels
 from mujina.planning.labels.rules import ADMIN_LABELS, LabelRow, find_label, usable
-from mujina.workspaces.owners.rules import OwnerKind, find_owner, owner_paths
+from mujina.workspaces.owners.rules import Owner, OwnerKind, find_owner, owner_paths
 
 
 @get(**owner_paths("/labels"))

@@ -7,9 +7,8 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
-from mujina.kernel.owners import Owner
 from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL
-from mujina.workspaces.owners.rules import OwnerRule
+from mujina.workspaces.owners.rules import Owner, OwnerRule
 from mujina.workspaces.projects.rules import ADMIN_LABEL
 
 ADMIN_LABELS: Final[OwnerRule] = {"project": ADMIN_LABEL, "group": ADMIN_GROUP_LABEL}

@@ -10,11 +10,11 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone
 from mujina.planning.milestones.rules import MilestoneRow
+from mujina.workspaces.owners.rules import Owner
 
 MAX_TITLE_LENGTH = 255
 TAKEN = "already being used for another group or project milestone."

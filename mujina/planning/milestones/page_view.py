@@ -13,7 +13,6 @@ from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.documents import load_documents_of
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.documents import DOCUMENTS
 from mujina.planning.issues.readable_projects import ReadableProjects
@@ -23,6 +22,7 @@ from mujina.planning.milestones import entities, filters
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.milestones.params import FilterMilestones
 from mujina.planning.milestones.rules import MilestoneRow, milestones_of
+from mujina.workspaces.owners.rules import Owner
 
 STAGES = ("unstarted", "ongoing", "completed")
 MOST_ISSUES = 20

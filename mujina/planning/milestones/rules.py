@@ -6,9 +6,8 @@ from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.owners import Owner
 from mujina.workspaces.groups.rules import ADMIN_GROUP_MILESTONE
-from mujina.workspaces.owners.rules import OwnerRule
+from mujina.workspaces.owners.rules import Owner, OwnerRule
 from mujina.workspaces.projects.rules import ADMIN_MILESTONE
 
 ADMIN_MILESTONES: Final[OwnerRule] = {"project": ADMIN_MILESTONE, "group": ADMIN_GROUP_MILESTONE}

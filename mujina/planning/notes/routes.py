@@ -4,9 +4,9 @@ from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
+from mujina.planning.noteables.addresses import NoteAddress, find_noteable, note_paths
 from mujina.planning.notes import entities, filters, operations
 from mujina.planning.notes.entities import Note
-from mujina.planning.notes.noteables import NoteAddress, find_noteable, note_paths
 from mujina.planning.notes.params import CreateNote, EditNote, ListNotes
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import answer, write

@@ -11,7 +11,8 @@ from mujina.kernel.urls import instance_address
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable
-from mujina.planning.issues import duplicates, moves
+from mujina.planning.issues.moving import duplicates
+from mujina.planning.issues.moving import operations as moves
 from mujina.planning.issues.rules import IssueRow, find_issue
 from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.plan import Commands, Plan, Step

@@ -7,10 +7,10 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues import operations as issues
-from mujina.planning.issues.noteable import noteable_of
+from mujina.planning.issues.declarations.noteable import noteable_of
+from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.params import EditIssue
 from mujina.planning.issues.rules import UPDATE_ISSUE, IssueRow, find_issue
-from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.actions import ACTIONS
 from mujina.planning.quick_actions.edits import EDITS

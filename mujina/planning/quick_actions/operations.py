@@ -10,7 +10,6 @@ from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.params import Ref
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.planning.assignments.operations import assignees_of
@@ -24,6 +23,7 @@ from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS
 from mujina.planning.quick_actions.parsing import Command, parse
 from mujina.planning.quick_actions.plan import Outcome, Plan, Recorded, Step, command_kind
 from mujina.planning.work_items.kinds import WorkItem
+from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 _AT_CREATION = frozenset({"assignee_ids", "milestone_id", "add_labels", "due_date", "weight", "target_branch"})

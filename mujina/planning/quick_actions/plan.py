@@ -11,13 +11,13 @@ import msgspec
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint, Product
 from mujina.kernel.services import Services
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.parsing import Command
 from mujina.planning.work_items.kinds import WorkItem, WorkItemKind
+from mujina.workspaces.owners.rules import Owner
 
 Action = Callable[[Tx, Actor, Any], Awaitable[object]]
 """An operation other than an edit of the target."""

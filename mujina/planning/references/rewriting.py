@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from typing import Final, LiteralString
 
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.owners import Owner
+from mujina.workspaces.owners.rules import Owner
 
 MAX_GROWTH: Final = 100_000
 """A text grows by at most so many characters; references after that stay as they are."""

@@ -10,7 +10,7 @@ from mujina.kernel.http.params import UNSET, Params, Unset
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import read_timeline, text_place
-from mujina.planning.notes.snippets import noteable_of
+from mujina.planning.snippet_comments.noteable import noteable_of
 from mujina.workspaces.projects.rules import ProjectRow
 
 _FIRST = Page(1, 100, {})

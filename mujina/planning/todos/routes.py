@@ -4,7 +4,7 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get, post
-from mujina.planning.notes.noteables import find_noteable
+from mujina.planning.noteables.addresses import find_noteable
 from mujina.planning.todos import entities, filters, operations
 from mujina.planning.todos.entities import Todo
 from mujina.planning.todos.params import ListTodos

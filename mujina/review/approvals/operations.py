@@ -17,7 +17,7 @@ from mujina.planning.subscriptions.participation import who_may_read
 from mujina.planning.todos import operations as todos
 from mujina.review.approvals.approvers import COULD_APPROVE, NAMED_TO_APPROVE, REQUIRED
 from mujina.review.approvals.params import Approve, SetApprovers
-from mujina.review.merge_requests import pairs
+from mujina.review.merge_requests.branches import pairs
 from mujina.review.merge_requests.operations import lock, store_columns
 from mujina.review.merge_requests.rules import UPDATE_MERGE_REQUEST, MergeRequestRow
 from mujina.review.versions.operations import newest_head

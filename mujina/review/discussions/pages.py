@@ -12,7 +12,7 @@ from mujina.planning.notes.writing import write
 from mujina.planning.quick_actions.operations import finish, prepare
 from mujina.review.discussions import operations
 from mujina.review.discussions.params import CreateMergeRequestDiscussion
-from mujina.review.merge_requests.noteable import noteable_of
+from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, RESOLVE_DISCUSSIONS, find_merge_request
 from mujina.workspaces.projects.rules import ProjectRow
 

@@ -16,7 +16,7 @@ from mujina.planning.notes.writing import answer, write
 from mujina.planning.quick_actions.operations import prepare
 from mujina.review.discussions import operations
 from mujina.review.discussions.params import CreateMergeRequestDiscussion, EditMergeRequestNote, ResolveDiscussion
-from mujina.review.merge_requests.noteable import noteable_of
+from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, RESOLVE_DISCUSSIONS, find_merge_request
 
 

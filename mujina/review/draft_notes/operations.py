@@ -18,7 +18,7 @@ from mujina.review.discussions.operations import PlacedPosition
 from mujina.review.discussions.positions import decode, encode
 from mujina.review.draft_notes.params import CreateDraftNote, EditDraftNote
 from mujina.review.draft_notes.rules import DraftNoteRow, own_drafts
-from mujina.review.merge_requests.noteable import noteable_of
+from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.operations import lock
 from mujina.review.merge_requests.rules import MergeRequestRow
 

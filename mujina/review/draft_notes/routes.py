@@ -11,7 +11,7 @@ from mujina.review.draft_notes import entities, operations
 from mujina.review.draft_notes.entities import DraftNote
 from mujina.review.draft_notes.params import CreateDraftNote, EditDraftNote
 from mujina.review.draft_notes.rules import find_draft
-from mujina.review.merge_requests.noteable import noteable_of
+from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, find_merge_request
 
 

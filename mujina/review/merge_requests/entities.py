@@ -16,7 +16,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 from mujina.planning.milestones.entities import Milestone, MilestoneView
-from mujina.planning.notes.tasks import completed_tasks
+from mujina.planning.task_lists.operations import completed_tasks
 from mujina.planning.time_tracking.entities import times
 from mujina.review.approvals.approvers import find_unapproved
 from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging

@@ -1,7 +1,7 @@
 """Background jobs for merge requests."""
 
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.review.merge_requests import pushes
+from mujina.review.merge_requests.branches import pushes
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import RepositoryRef
 

@@ -10,22 +10,22 @@ from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.kernel.text.folding import fold
 from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH
 from mujina.planning.milestones import operations as milestones
-from mujina.review.merge_requests import pairs
+from mujina.review.merge_requests.branches import pairs
+from mujina.review.merge_requests.branches.pairs import Pair
 from mujina.review.merge_requests.documents import DocumentView
 from mujina.review.merge_requests.drafts import is_draft
-from mujina.review.merge_requests.pairs import Pair
 from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest, MergeRequestChange
 from mujina.review.merge_requests.rules import MergeRequestRow, may_offer
 from mujina.review.merge_requests.triage import triage
 from mujina.review.merge_requests.views import MergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import Branches, NewVersion, RepositoryRef
+from mujina.workspaces.owners.rules import Owner
 
 MAX_BRANCH_LENGTH = 255
 MERGE_POLLS, MERGE_POLL_SECONDS = 30, 0.1

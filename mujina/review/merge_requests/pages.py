@@ -14,26 +14,26 @@ from mujina.kernel.html.buttons import buttons, pressed
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Params, Ref, Unset
-from mujina.kernel.owners import Owner
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
-from mujina.planning.issues import choices
-from mujina.planning.issues.choices import FilterTexts
 from mujina.planning.issues.params import BulkEdit
 from mujina.planning.issues.rules import issues_enabled
 from mujina.planning.labels.entities import chips
-from mujina.planning.notes.tasks import TASKS_CHANGED, CheckTasks, digest_of, fillable, with_completed
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
+from mujina.planning.task_lists.operations import TASKS_CHANGED, CheckTasks, digest_of, fillable, with_completed
+from mujina.planning.work_items import choices
+from mujina.planning.work_items.choices import FilterTexts
 from mujina.review.discussions.lines import show_lines
 from mujina.review.merge_requests import operations
+from mujina.review.merge_requests.branches.pairs import find_pair, retargeted
+from mujina.review.merge_requests.branches.proposals import BranchFields, RelatedProject, propose, read_family, texts_of
 from mujina.review.merge_requests.commit_comments import read_commented, show_commented
+from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.drafts import with_draft
 from mujina.review.merge_requests.lists import PARTS, read_list
-from mujina.review.merge_requests.noteable import noteable_of
 from mujina.review.merge_requests.page_view import find_for_page, read_for_page
-from mujina.review.merge_requests.pairs import find_pair, retargeted
 from mujina.review.merge_requests.params import (
     CreateMergeRequest,
     EditMergeRequest,
@@ -41,7 +41,6 @@ from mujina.review.merge_requests.params import (
     MergeRequestFields,
     Scope,
 )
-from mujina.review.merge_requests.proposals import BranchFields, RelatedProject, propose, read_family, texts_of
 from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.rules import (
     CREATE_MERGE_REQUEST,
@@ -58,6 +57,7 @@ from mujina.review.merging.panel import read_branches, read_panel
 from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import GroupRow
+from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import CREATE_ISSUE, PUSH_CODE, READ_CODE, ProjectRow, archived, find_project
 
 _FIRST = Page(1, 100, {})

@@ -13,9 +13,9 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.milestones.rules import find_milestone
 from mujina.planning.project_lists.plans import load_page, load_page_of_project
 from mujina.review.merge_requests import documents, entities, operations
+from mujina.review.merge_requests.branches.pairs import find_pair, retargeted
 from mujina.review.merge_requests.filters import BY_PRIORITY, LISTED_REQUESTS, titled_milestone
 from mujina.review.merge_requests.lists import in_view
-from mujina.review.merge_requests.pairs import find_pair, retargeted
 from mujina.review.merge_requests.params import (
     CreateMergeRequest,
     EditMergeRequest,

@@ -2,12 +2,12 @@
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET
-from mujina.kernel.owners import Owner
 from mujina.planning.assignments.operations import Changes, assign, replace_people
 from mujina.planning.assignments.params import requested_assignees
 from mujina.planning.labels.operations import relabel
+from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS, REVIEWERS
 from mujina.review.merge_requests.params import EditMergeRequest, MergeRequestChange
-from mujina.review.merge_requests.work_item import MERGE_REQUESTS, REVIEWERS
+from mujina.workspaces.owners.rules import Owner
 
 
 async def triage(tx: Tx, project: Owner, request_id: int, change: MergeRequestChange) -> Changes:

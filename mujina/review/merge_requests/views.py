@@ -10,12 +10,12 @@ from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.kernel.db.entities import Computed
 from mujina.kernel.db.rows import Row
 from mujina.planning.milestones.entities import Milestone
-from mujina.planning.notes.tasks import TaskCompletion
+from mujina.planning.task_lists.operations import TaskCompletion
 from mujina.planning.time_tracking.entities import TimeStats
 from mujina.review.approvals.approvers import LACKS_APPROVALS
+from mujina.review.merge_requests.declarations.subscribers import SUBSCRIBED
 from mujina.review.merge_requests.head_pipelines import DEMANDED_STATUS, HEAD_PIPELINE
 from mujina.review.merge_requests.rules import blocked_by_discussions
-from mujina.review.merge_requests.subscribers import SUBSCRIBED
 
 State = Annotated[
     str, "CASE WHEN mr.merging_push_id IS NOT NULL AND mr.state = 'opened' THEN 'locked' ELSE mr.state END"

@@ -11,7 +11,7 @@ from mujina.planning.todos import entities as todo_entities
 from mujina.planning.todos import operations as todos
 from mujina.planning.todos.entities import Todo
 from mujina.review.merge_requests import entities
-from mujina.review.merge_requests.noteable import noteable_of
+from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.rules import find_merge_request, may_merge
 from mujina.review.merge_requests.views import SingleMergeRequest
 

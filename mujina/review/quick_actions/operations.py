@@ -7,7 +7,6 @@ import msgspec
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.planning.noteables.kinds import Noteable
@@ -21,10 +20,11 @@ from mujina.review.approvals import operations as approvals
 from mujina.review.approvals.operations import ApprovableRow
 from mujina.review.approvals.params import Approve
 from mujina.review.merge_requests import operations as merge_requests
+from mujina.review.merge_requests.branches.pairs import Pair
+from mujina.review.merge_requests.declarations.noteable import noteable_of
+from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merge_requests.drafts import is_draft, without_draft
-from mujina.review.merge_requests.noteable import noteable_of
 from mujina.review.merge_requests.operations import repository_of
-from mujina.review.merge_requests.pairs import Pair
 from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest
 from mujina.review.merge_requests.rules import (
     UPDATE_MERGE_REQUEST,
@@ -33,11 +33,11 @@ from mujina.review.merge_requests.rules import (
     find_merge_request_as,
     may_merge,
 )
-from mujina.review.merge_requests.work_item import MERGE_REQUESTS
 from mujina.review.merging import operations as merging
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import NewVersion
+from mujina.workspaces.owners.rules import Owner
 
 COMMANDS = Commands()
 _OF_ISSUES_ONLY = {

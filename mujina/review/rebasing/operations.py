@@ -21,7 +21,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.review.merge_requests.merges import fail_merge, start_rebase, store_rebase
+from mujina.review.merge_requests.branches.merges import fail_merge, start_rebase, store_rebase
 from mujina.review.merge_requests.operations import lock
 from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.review.merging.sources import find_active_user

@@ -3,9 +3,9 @@
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Changes, Event
 from mujina.planning.notes import operations as notes
-from mujina.planning.notes import sentences
 from mujina.planning.notes.operations import NoteTarget
-from mujina.planning.notes.sentences import Names
+from mujina.planning.system_notes import sentences
+from mujina.planning.system_notes.sentences import Names
 from mujina.review.merge_requests.drafts import is_draft, without_draft
 
 _STATES = {"closed": "closed", "opened": "reopened", "merged": "merged"}

@@ -4,8 +4,8 @@ from mujina.kernel.html.pages import PageRequest, Redirect, form
 from mujina.kernel.http.params import Ref
 from mujina.planning.issues.params import TimeFields
 from mujina.planning.time_tracking import operations
+from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merge_requests.rules import UPDATE_MERGE_REQUEST, find_merge_request
-from mujina.review.merge_requests.work_item import MERGE_REQUESTS
 from mujina.workspaces.projects.rules import ProjectRow
 
 

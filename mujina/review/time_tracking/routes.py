@@ -6,8 +6,8 @@ from mujina.kernel.http.routing import get, post
 from mujina.planning.issues.params import Duration
 from mujina.planning.time_tracking import operations
 from mujina.planning.time_tracking.entities import TimeStats, time_stats
+from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merge_requests.rules import UPDATE_MERGE_REQUEST, find_merge_request
-from mujina.review.merge_requests.work_item import MERGE_REQUESTS
 
 
 @post("/projects/:id/merge_requests/:merge_request_iid/time_estimate", status=200)

@@ -4,7 +4,7 @@ from typing import LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.owners import Owner
+from mujina.workspaces.owners.rules import Owner
 
 
 def project_grants(

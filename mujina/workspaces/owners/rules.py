@@ -1,10 +1,11 @@
-"""The project or group to which labels, milestones and boards belong, found by the rule of its kind."""
+"""The owner of labels, milestones and boards: a project or a group, in one type, so that no operation is written twice."""
 
 from typing import Final, Literal
 
+import msgspec
+
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.groups.rules import READ_GROUP, find_group
@@ -15,6 +16,28 @@ OwnerRule = dict[OwnerKind, Rule]
 """The rule for a project and the rule for a group."""
 
 READ_OWNER: Final[OwnerRule] = {"project": READ_PROJECT, "group": READ_GROUP}
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """The project or group that something belongs to."""
+
+    kind: OwnerKind
+    id: int
+    namespace_id: int
+    """The namespace of the project, or the group itself."""
+
+    @property
+    def project_id(self) -> int | None:
+        return self.id if self.kind == "project" else None
+
+    @property
+    def group_id(self) -> int | None:
+        return self.id if self.kind == "group" else None
+
+    @property
+    def bound(self) -> dict[str, int | None]:
+        """The parameters `:project_id`, `:group_id` (one of them is null) and `:namespace_id`."""
+        return {"project_id": self.project_id, "group_id": self.group_id, "namespace_id": self.namespace_id}
 
 
 def owner_paths(suffix: str) -> dict[str, str]:

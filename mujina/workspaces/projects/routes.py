@@ -13,7 +13,6 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.http.routing import Digits, delete, get, post, put
-from mujina.kernel.owners import Owner
 from mujina.workspaces.groups import entities as group_entities
 from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.entities import TransferLocation
@@ -21,6 +20,7 @@ from mujina.workspaces.groups.params import SearchLocations
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members import sharing
 from mujina.workspaces.members.all_members import users_of
+from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars, transfer
 from mujina.workspaces.projects.basics import SimpleProject
 from mujina.workspaces.projects.entities import Project

@@ -36,9 +36,9 @@ READ_PROJECT = visible_to_all | guest | admin
 READ_MEMBERS = READ_PROJECT
 READ_CODE = visible_to_all | reporter | admin
 PUSH_CODE = (developer | admin) & ~archived & ~arriving
-"""Permission to push to some branch and to some tag; `code/pushes/ref_checks.py` decides which ones."""
+"""Permission to push to some branch and to some tag; `code/pushes/checks/refs.py` decides which ones."""
 PUSH_BRANCH = PUSH_CODE | (collaborates & ~archived & ~arriving)
-"""Permission to push to some branch; `code/pushes/ref_checks.py` decides which ones."""
+"""Permission to push to some branch; `code/pushes/checks/refs.py` decides which ones."""
 FORK_PROJECT = READ_CODE & signed_in
 COMMENT_ON_CODE = READ_CODE & signed_in
 REPORT_STATUS = (developer | admin) & ~archived

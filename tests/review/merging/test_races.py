@@ -9,7 +9,7 @@ import pytest
 
 from mujina.adapters.git import diffs, merging, refs
 from mujina.app import build_services
-from mujina.review.merge_requests import pushes
+from mujina.review.merge_requests.branches import pushes
 from mujina.settings import Settings
 from tests.review.merge_requests.test_pushes import git, place_of
 

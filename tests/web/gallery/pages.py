@@ -9,8 +9,8 @@ from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Params, RequiredText
-from mujina.rendering.code_rows import part_of
-from mujina.rendering.diff_rows import DiffRow
+from mujina.rendering.code.code_rows import part_of
+from mujina.rendering.code.diff_rows import DiffRow
 from mujina.rendering.html import Html
 from mujina.web.responses import templates
 from mujina.workspaces.groups.rules import GroupRow

@@ -8,7 +8,7 @@ from itertools import count
 import msgspec
 
 from mujina.kernel.http.params import UNSET, Ids, Params, Unset
-from mujina.planning.notes.sentences import TASK
+from mujina.planning.system_notes.sentences import TASK
 from mujina.rendering.html import Html
 
 _BOX = re.compile(r'<input type="checkbox" class="md-task" disabled( checked)? aria-label="\w+ task">')

@@ -4,8 +4,8 @@ from typing import Any
 
 from mujina.code.lfs import locks
 from mujina.code.lfs.locks import LockRow
-from mujina.git.lfs_requests import LfsRequest, LockPath, Unlock, Verify
-from mujina.git.lfs_responses import FORBIDDEN, MISSING, LfsError, read_json
+from mujina.git.lfs.requests import LfsRequest, LockPath, Unlock, Verify
+from mujina.git.lfs.responses import FORBIDDEN, MISSING, LfsError, read_json
 
 BAD_PATH = "The path is invalid."
 PAGE_SIZE = 100

@@ -10,13 +10,13 @@ from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import Problems
 from mujina.kernel.http.forms import Tree
 from mujina.kernel.http.params import UNSET
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.text.folding import fold
 from mujina.planning.issues.params import BulkEdit, IssueFields, PlanningFields
 from mujina.planning.labels.entities import UNKNOWN_COLOR, LabelChip
 from mujina.planning.milestones import operations as milestones
+from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import READ_PROJECT
 
 

@@ -16,11 +16,11 @@ from mujina.accounts.credentials.basic import ACCESS_DENIED, BLOCKED, Authentica
 from mujina.adapters.storage import FileStorage
 from mujina.code.lfs import operations
 from mujina.code.pushes.access import NOT_FOUND, UNAVAILABLE, AccessDenied
-from mujina.git import lfs_locks
 from mujina.git.exchange import Exchange, MalformedRequest, Receive, Send, decoded
-from mujina.git.lfs_login import LfsToken, Operation, find_bearer, find_lfs_repository
-from mujina.git.lfs_requests import TYPE, Batch, LfsObjectRef, LfsRequest
-from mujina.git.lfs_responses import FORBIDDEN, MISSING, OFF, LfsError, action, read_json
+from mujina.git.lfs import locks as lfs_locks
+from mujina.git.lfs.login import LfsToken, Operation, find_bearer, find_lfs_repository
+from mujina.git.lfs.requests import TYPE, Batch, LfsObjectRef, LfsRequest
+from mujina.git.lfs.responses import FORBIDDEN, MISSING, OFF, LfsError, action, read_json
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.replica import ReadOnlyReplica, ask_primary
 from mujina.kernel.db.transaction import Tx

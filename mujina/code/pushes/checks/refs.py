@@ -10,7 +10,7 @@ from mujina.adapters.git.refs import is_ancestor
 from mujina.code.protected_branches.rules import Protection
 from mujina.code.pushes.access import NO_PUSH, RepositoryRow
 from mujina.code.pushes.changes import BRANCHES, TAGS, Change
-from mujina.code.pushes.policy import PushPolicy
+from mujina.code.pushes.checks.policy import PushPolicy
 
 UNSUPPORTED_REF = "You can only push branches and tags."
 INVALID_NAME = "The name '{}' cannot be used for a branch or tag."

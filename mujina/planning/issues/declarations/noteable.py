@@ -6,8 +6,8 @@ from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
+from mujina.planning.issues.declarations.subscribers import SUBSCRIBED
 from mujina.planning.issues.entities import as_targets
-from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, find_issue
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from mujina.kernel import deferred_imports
 from mujina.kernel.services import Services
+from mujina.rendering.code.lexers import LexerName, lexer_of
 from mujina.rendering.disk_cache import DiskCache
 from mujina.rendering.html import escape_text
-from mujina.rendering.lexers import LexerName, lexer_of
 from mujina.rendering.low_priority import for_code
 from mujina.rendering.recent import RecentResults
 

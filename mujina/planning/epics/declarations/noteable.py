@@ -4,8 +4,8 @@ from mujina.instance.editions.rules import has_feature
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
+from mujina.planning.epics.declarations.subscribers import SUBSCRIBED
 from mujina.planning.epics.entities import as_targets
-from mujina.planning.epics.participants import SUBSCRIBED
 from mujina.planning.epics.rules import READ_EPIC, EpicRow, find_epic, find_epic_by_id
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 

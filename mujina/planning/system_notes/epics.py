@@ -6,8 +6,8 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.planning.notes import operations as notes
-from mujina.planning.notes import sentences
 from mujina.planning.notes.operations import NoteTarget
+from mujina.planning.system_notes import sentences
 
 
 async def note_epic_changes(tx: Tx, event: Event) -> None:

@@ -2,8 +2,9 @@
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Changes, Event
-from mujina.planning.notes import operations, sentences
+from mujina.planning.notes import operations
 from mujina.planning.notes.operations import NoteTarget
+from mujina.planning.system_notes import sentences
 
 
 async def note_changes(tx: Tx, event: Event) -> None:

@@ -6,20 +6,20 @@ from typing import LiteralString
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.kernel.owners import Owner
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
 from mujina.planning.assignments.operations import assign, assignees_of
 from mujina.planning.awards import operations as awards
+from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.operations import SETTABLE, LockedIssue, lock
 from mujina.planning.issues.rules import IssueRow
-from mujina.planning.issues.work_item import ISSUES
 from mujina.planning.labels import operations as labels
 from mujina.planning.milestones import operations as milestones
 from mujina.planning.notes import operations as notes
 from mujina.planning.references import operations as references
 from mujina.planning.references.rewriting import known_references, qualify_references
 from mujina.planning.uploads import operations as uploads
+from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.code.pushes.access import RepositoryRow
 from mujina.git.exchange import Exchange
-from mujina.git.lfs_login import Operation
+from mujina.git.lfs.login import Operation
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 

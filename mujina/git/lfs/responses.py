@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from mujina.git.exchange import Exchange, MalformedRequest
-from mujina.git.lfs_requests import LfsRequest
+from mujina.git.lfs.requests import LfsRequest
 
 FORBIDDEN = "Access forbidden. Check your access level."
 MISSING = "Not found."
