@@ -32,7 +32,7 @@ from mujina.workspaces.members.access import (
 from mujina.workspaces.projects.rules import READ_PROJECT, TRIAGE_ISSUES, find_project_with, wiki_enabled
 
 _PROJECT_COLUMNS: LiteralString = f"""p.avatar, (SELECT up.path FROM routes up WHERE up.namespace_id = n.id), {TITLE},
-    CASE WHEN p.issues_enabled THEN ({LISTED_ISSUES.count("= p.id", TRIAGE_ISSUES.one)}) + CASE WHEN {TRIAGE_ISSUES.one} THEN 0
+    CASE WHEN p.issues_enabled THEN ({LISTED_ISSUES.count("= p.id", TRIAGE_ISSUES.for_row)}) + CASE WHEN {TRIAGE_ISSUES.for_row} THEN 0
         ELSE ({LISTED_ISSUES.own_count("= p.id")}) END ELSE 0 END,
     ({LISTED_REQUESTS.count("= p.id", "TRUE")})"""
 _GROUP_COLUMNS: LiteralString = """g.avatar,

@@ -169,6 +169,6 @@ def _header_text(product: Product, kind: Kind) -> LiteralString:
             ({LISTED_ISSUES.assigned_count(kind)}), ({LISTED_REQUESTS.assigned_count(kind)}),
             (SELECT count(*) FROM (
                 SELECT 1 FROM todos todo WHERE todo.user_id = :actor AND todo.state = 'pending'
-                AND {read_todo(product, kind).many} LIMIT :limit) found)
+                AND {read_todo(product, kind).for_scan} LIMIT :limit) found)
         FROM users u WHERE u.id = :actor
     """

@@ -48,13 +48,13 @@ async def completions(tx: Tx, actor: Actor, owner: Owner, sign: str, search: str
             return [Completion(f'%"{each.text}"' if " " in each.text else f"%{each.text}", "") for each in found]
         case "#":
             issues = Selection("issues i JOIN projects p ON p.id = i.project_id", "i.deleted_at IS NULL", **actor.bound)
-            issues = issues.where(f"i.project_id = :project_id AND {READ_ISSUE.many}", project_id=owner.project_id)
+            issues = issues.where(f"i.project_id = :project_id AND {READ_ISSUE.for_scan}", project_id=owner.project_id)
             issues = issues.where(_ISSUES, **_numbered(search))
             return await _found(tx, issues, "'#' || i.iid, i.title", "i.iid DESC")
         case _:
             requests = Selection("merge_requests mr JOIN projects p ON p.id = mr.project_id", "TRUE", **actor.bound)
             requests = requests.where(
-                f"mr.project_id = :project_id AND {READ_MERGE_REQUEST.many}", project_id=owner.project_id
+                f"mr.project_id = :project_id AND {READ_MERGE_REQUEST.for_scan}", project_id=owner.project_id
             )
             requests = requests.where(_REQUESTS, **_numbered(search))
             return await _found(tx, requests, "'!' || mr.iid, mr.title", "mr.iid DESC")

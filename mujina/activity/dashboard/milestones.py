@@ -41,9 +41,9 @@ def of_memberships(actor: Actor, state: str) -> Selection:
     """The milestones of this state in the projects and groups of which the actor is a member."""
     chosen = Selection(
         "milestones ms",
-        f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {guest.many})
+        f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {guest.for_scan})
              OR ms.group_id IN (SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id
-                                WHERE n.deleted_at IS NULL AND {BELONG_TO_GROUP.many}))""",
+                                WHERE n.deleted_at IS NULL AND {BELONG_TO_GROUP.for_scan}))""",
         **actor.bound,
     )
     return chosen if state == "all" else chosen.where("ms.state = :state", state=state)

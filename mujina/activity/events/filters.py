@@ -51,14 +51,14 @@ def _readable(facts: KnownFacts) -> LiteralString:
     """Whether the actor may read the subject of the event: the issue, the merge request, the code, the snippet, the wiki or the project."""
     known = dict(facts)
     return f"""event.kind IN :kinds AND p.deleted_at IS NULL AND CASE
-        WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN {READ_CODE.given(known).many}
-        WHEN s.id IS NOT NULL THEN {READ_PROJECT_SNIPPET.given(known).many}
+        WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN {READ_CODE.given(known).for_scan}
+        WHEN s.id IS NOT NULL THEN {READ_PROJECT_SNIPPET.given(known).for_scan}
         WHEN event.subject_kind = 'merge_request' OR mr.id IS NOT NULL
-            THEN mr.id IS NOT NULL AND {READ_MERGE_REQUEST.given(known).many}
+            THEN mr.id IS NOT NULL AND {READ_MERGE_REQUEST.given(known).for_scan}
         WHEN event.subject_kind IN ('issue', 'note') THEN i.id IS NOT NULL AND i.deleted_at IS NULL
-            AND {READ_ISSUE.given(known).many}
-        WHEN event.subject_kind = 'wiki_page' THEN {READ_WIKI.given(known).many}
-        ELSE {READ_PROJECT.given(known).many} END"""
+            AND {READ_ISSUE.given(known).for_scan}
+        WHEN event.subject_kind = 'wiki_page' THEN {READ_WIKI.given(known).for_scan}
+        ELSE {READ_PROJECT.given(known).for_scan} END"""
 
 
 def of_user(actor: Actor, user_id: int, query: ListEvents) -> Feed:
@@ -87,7 +87,7 @@ def of_group(actor: Actor, group_id: int, query: ListEvents) -> Feed:
 def of_memberships(actor: Actor, query: ListEvents) -> Feed:
     """The contributions to the projects of which the actor is a member, by others too."""
     events = _events(actor, query, _known(actor, (READ_PROJECT, True)))
-    return Feed(events, projects=f"SELECT p.id FROM projects p WHERE {guest.many}")
+    return Feed(events, projects=f"SELECT p.id FROM projects p WHERE {guest.for_scan}")
 
 
 def _known(actor: Actor, *facts: tuple[Rule, bool]) -> KnownFacts:

@@ -121,7 +121,7 @@ def _kept(feed: FeedCounts, *by: LiteralString) -> LiteralString:
     Rules are asked once for each part of each project.
     """
     known, columns = dict(feed.facts), "".join(f"{column}, " for column in by)
-    readable = " ".join(f"WHEN '{part}' THEN {rule.given(known).many}" for part, rule in PARTS.items())
+    readable = " ".join(f"WHEN '{part}' THEN {rule.given(known).for_scan}" for part, rule in PARTS.items())
     return f"""
         WITH counted AS MATERIALIZED (
             SELECT {columns}c.project_id, c.part, sum({feed.n}) AS n
@@ -150,24 +150,24 @@ _ABOUT: LiteralString = f"""{_about("issue", ":own_issues")} UNION ALL {_about("
 def _own(facts: KnownFacts) -> LiteralString:
     """The actor's own events that no other rule opens to them."""
     known = dict(facts)
-    hidden = f"JOIN projects p ON p.id = mine.project_id AND NOT {READ_CODE.given(known).many}"
+    hidden = f"JOIN projects p ON p.id = mine.project_id AND NOT {READ_CODE.given(known).for_scan}"
     return f"""
         SELECT 'issue' AS kind, mine.id FROM issues mine JOIN projects p ON p.id = mine.project_id
         WHERE mine.author_id = :actor AND mine.confidential AND mine.deleted_at IS NULL
-        AND NOT {reporter.given(known).many}
+        AND NOT {reporter.given(known).for_scan}
         UNION SELECT 'issue', mine.id FROM issue_assignees a JOIN issues mine ON mine.id = a.issue_id
-        JOIN projects p ON p.id = mine.project_id AND NOT {reporter.given(known).many}
+        JOIN projects p ON p.id = mine.project_id AND NOT {reporter.given(known).for_scan}
         WHERE a.user_id = :actor AND mine.confidential
         UNION SELECT 'merge_request', mine.id FROM merge_requests mine {hidden} WHERE mine.author_id = :actor
         UNION SELECT 'merge_request', mine.id FROM merge_request_assignees a
         JOIN merge_requests mine ON mine.id = a.merge_request_id {hidden} WHERE a.user_id = :actor
         UNION SELECT 'snippet', mine.id FROM snippets mine JOIN projects p ON p.id = mine.project_id
-        WHERE mine.author_id = :actor AND NOT {guest.given(known).many}"""
+        WHERE mine.author_id = :actor AND NOT {guest.given(known).for_scan}"""
 
 
 @cache
 def _uninvolved(facts: KnownFacts) -> LiteralString:
     """Whether an event about an issue, a request or a snippet is open to the actor whether they are involved or not."""
     known = dict(facts)
-    return f"""CASE WHEN i.id IS NOT NULL THEN {_ISSUE.given(known).many}
-        WHEN mr.id IS NOT NULL THEN {_REQUEST.given(known).many} ELSE {_SNIPPET.given(known).many} END"""
+    return f"""CASE WHEN i.id IS NOT NULL THEN {_ISSUE.given(known).for_scan}
+        WHEN mr.id IS NOT NULL THEN {_REQUEST.given(known).for_scan} ELSE {_SNIPPET.given(known).for_scan} END"""

@@ -22,7 +22,7 @@ _REQUEST_NUMBER = re.compile(r"[!#](\d{1,18})\s*$")
 def projects(actor: Actor, words: str, group_id: int | None) -> Selection:
     """Projects by name, path or description; for a group, also those of the groups below it."""
     selection = Selection(
-        "projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {READ_PROJECT.many}", **actor.bound
+        "projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {READ_PROJECT.for_scan}", **actor.bound
     )
     if group_id is not None:
         selection = selection.where(
@@ -47,9 +47,9 @@ def milestones(actor: Actor, words: str, *, group_id: int | None = None, project
     """Milestones of readable projects and groups by title or description; for a group, also those below it."""
     selection = Selection(
         "milestones ms",
-        f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {READ_PROJECT.many})
+        f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {READ_PROJECT.for_scan})
              OR ms.group_id IN (SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id
-                                WHERE n.deleted_at IS NULL AND {READ_GROUP.many}))""",
+                                WHERE n.deleted_at IS NULL AND {READ_GROUP.for_scan}))""",
         **actor.bound,
     )
     if group_id is not None:
@@ -69,7 +69,7 @@ def epics(actor: Actor, words: str, *, group_id: int | None = None) -> Selection
     check_epics()
     selection = Selection(
         "epics e JOIN groups g ON g.id = e.group_id JOIN namespaces n ON n.id = g.id",
-        f"n.deleted_at IS NULL AND {READ_EPIC.many}",
+        f"n.deleted_at IS NULL AND {READ_EPIC.for_scan}",
         **actor.bound,
     )
     if group_id is not None:

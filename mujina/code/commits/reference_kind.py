@@ -39,7 +39,7 @@ COMMIT_REFERENCES: Final = ReferenceKind(
     select=f"""
         SELECT 'commit', r.path_folded, '', r.path, p.id, '', p.repository_storage, '' FROM routes r
         JOIN projects p ON p.id = r.project_id
-        WHERE r.path_folded IN :commit_paths AND p.deleted_at IS NULL AND {READ_CODE.many}""",
+        WHERE r.path_folded IN :commit_paths AND p.deleted_at IS NULL AND {READ_CODE.for_scan}""",
     show=_link,
     confirm=_existing,
 )

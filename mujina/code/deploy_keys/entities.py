@@ -63,7 +63,7 @@ async def available(tx: Tx, actor: Actor, project_id: int, page: Page) -> Paged[
         "ssh_keys k JOIN (SELECT FALSE AS can_push) d ON TRUE",
         f"""k.user_id IS NULL AND EXISTS (
             SELECT 1 FROM deploy_keys other JOIN projects p ON p.id = other.project_id
-            WHERE other.key_id = k.id AND p.deleted_at IS NULL AND {ADMIN_PROJECT.many})
+            WHERE other.key_id = k.id AND p.deleted_at IS NULL AND {ADMIN_PROJECT.for_scan})
             AND NOT EXISTS (SELECT 1 FROM deploy_keys used WHERE used.key_id = k.id AND used.project_id = :project_id)""",
         project_id=project_id,
         **actor.bound,

@@ -42,7 +42,7 @@ async def find_usable(tx: Tx, actor: Actor, *, key_id: int = 0, sha256: str = ""
         f"""SELECT k.id FROM ssh_keys k
             WHERE (k.id = :key_id OR k.sha256 = :sha256) AND k.user_id IS NULL AND EXISTS (
                 SELECT 1 FROM deploy_keys d JOIN projects p ON p.id = d.project_id
-                WHERE d.key_id = k.id AND p.deleted_at IS NULL AND {ADMIN_PROJECT.many})""",
+                WHERE d.key_id = k.id AND p.deleted_at IS NULL AND {ADMIN_PROJECT.for_scan})""",
         key_id=key_id, sha256=sha256, **actor.bound,
     )  # fmt: skip
 

@@ -27,7 +27,7 @@ ABOVE: LiteralString = f"""
     SELECT DISTINCT o.id, o.oid FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
     JOIN projects p ON p.id = k.project_id
     WHERE k.project_id IN (SELECT line.id FROM line WHERE line.id IS NOT NULL) AND o.oid IN :oids
-    AND p.deleted_at IS NULL AND {READ_CODE.many}"""
+    AND p.deleted_at IS NULL AND {READ_CODE.for_scan}"""
 
 
 async def present(tx: Tx, project_id: int, oids: Sequence[str]) -> set[str]:

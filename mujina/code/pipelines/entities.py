@@ -65,7 +65,7 @@ class FullPipelineView(PipelineView, of=FullPipeline):
 
 FROM: LiteralString = """pipelines pl JOIN routes r ON r.project_id = pl.project_id
     JOIN projects p ON p.id = pl.project_id AND p.deleted_at IS NULL"""
-_READABLE: LiteralString = READ_PIPELINES.whole
+_READABLE: LiteralString = READ_PIPELINES.standalone
 
 
 async def newest_statuses(tx: Tx, actor: Actor, project_id: int, shas: list[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.members.access import PROJECT_LEVEL, developer
 
 _OFFERED: LiteralString = f"""
-    SELECT mr.source_branch, mr.target_branch, p.id, {PROJECT_LEVEL}, {developer.whole}
+    SELECT mr.source_branch, mr.target_branch, p.id, {PROJECT_LEVEL}, {developer.standalone}
     FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
     WHERE mr.source_project_id = :project_id AND mr.project_id <> :project_id AND mr.state = 'opened'
     AND mr.allow_collaboration AND p.deleted_at IS NULL AND NOT p.archived"""

@@ -13,6 +13,6 @@ SNIPPET_REFERENCES: Final = ReferenceKind(
         SELECT 'snippet', r.path_folded, CAST(s.id AS text), r.path, s.id, s.title, '', '' FROM routes r
         JOIN projects p ON p.id = r.project_id JOIN snippets s ON s.project_id = p.id
         WHERE r.path_folded IN :snippet_paths AND s.id IN :snippet_numbers
-        AND p.deleted_at IS NULL AND {READ_PROJECT_SNIPPET.many}""",
+        AND p.deleted_at IS NULL AND {READ_PROJECT_SNIPPET.for_scan}""",
     show=link_to("/{path}/snippets/{name}", "$"),
 )

@@ -12,7 +12,7 @@ from mujina.workspaces.projects.rules import PROJECT_AT, READ_PROJECT
 
 public = Condition("public", "(s.visibility = 'public')")
 internal = Condition("internal", "(s.visibility = 'internal')")
-author = Condition("author", "(s.author_id = :actor)")
+author = Condition("author", lambda who: f"(s.author_id = {who.id})")
 snippets_enabled = Condition("snippets_enabled", "p.snippets_enabled")
 
 visible_to_all = public | (internal & signed_in & ~external)
@@ -53,7 +53,7 @@ async def find_snippet(tx: Tx, actor: Actor, snippet_id: int, *, to: Rule = READ
     """A user's own snippet, if the actor may do this with it: 404 if they may not read it, 403 if they may."""
     found = await tx.row(
         FoundSnippet,
-        f"""SELECT {SnippetRow.columns}, {READ_SNIPPET.one}, {to.one}, {EDIT_SNIPPET.one} FROM snippets s
+        f"""SELECT {SnippetRow.columns}, {READ_SNIPPET.for_row}, {to.for_row}, {EDIT_SNIPPET.for_row} FROM snippets s
             WHERE s.id = :id AND s.project_id IS NULL""",
         id=snippet_id, **actor.bound,
     )  # fmt: skip
@@ -67,7 +67,7 @@ async def find_project_snippet(
     found = await tx.row(
         FoundSnippet,
         f"""WITH {PROJECT_AT}
-            SELECT {SnippetRow.columns}, {READ_PROJECT_SNIPPET.one}, {to.one}, {EDIT_PROJECT_SNIPPET.one}
+            SELECT {SnippetRow.columns}, {READ_PROJECT_SNIPPET.for_row}, {to.for_row}, {EDIT_PROJECT_SNIPPET.for_row}
             FROM p JOIN snippets s ON s.project_id = p.id WHERE s.id = :id""",
         id=snippet_id, **Ref.of(project_id).bound, **actor.bound,
     )  # fmt: skip

@@ -192,7 +192,7 @@ def _declaration(alias: LiteralString, name: LiteralString, hint: Any) -> Litera
 
 
 def _sql(column: LiteralString | Rule) -> LiteralString:
-    return column.one if isinstance(column, Rule) else column
+    return column.for_row if isinstance(column, Rule) else column
 
 
 def given_columns(row: type[Row], params: Mapping[str, Any]) -> dict[str, Any]:

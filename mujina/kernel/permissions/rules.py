@@ -4,35 +4,46 @@ A rule is written once. It is the `WHERE` of a list and a column of a single loo
 Conditions never yield NULL, so `~` always means what it says.
 """
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
-from typing import LiteralString, Self, cast
+from typing import ClassVar, LiteralString, NamedTuple, Self
 
 from mujina.kernel.permissions.actor import Kind
 
-_ACTOR = re.compile(r":actor\b|:actor_admin\b|:actor_external\b")
-_SUBJECT = {":actor": "{}.id", ":actor_admin": "{}.admin", ":actor_external": "{}.external"}
+
+class Subject(NamedTuple):
+    """The user whom a rule is about, as SQL."""
+
+    id: LiteralString
+    admin: LiteralString
+    external: LiteralString
 
 
-@cache
-def _about(rule: LiteralString, subject: LiteralString) -> LiteralString:
-    return cast("LiteralString", _ACTOR.sub(lambda match: _SUBJECT[match[0]].format(subject), rule))
+ACTOR = Subject(":actor", ":actor_admin", ":actor_external")
+Text = LiteralString | Callable[[Subject], LiteralString]
+"""SQL about a row; a function of the subject if it is about a user too and is bound to others than the actor."""
 
 
 class Rule:
-    """An expression over the fixed aliases (`p`, `i`, `g` …) and the actor's bound values."""
+    """An expression over the fixed aliases (`p`, `i`, `g` …) and the subject, by default the actor."""
 
-    one: LiteralString
-    """As SQL for a row already found by its key."""
-    many: LiteralString
-    """As SQL for a scan: starts from the actor's own rows instead of asking for each row scanned."""
-    whole: LiteralString
-    """As SQL that needs no column prepared by a look-up (`p.level`): the form that can be bound to another subject."""
+    for_row: LiteralString
+    """The SQL for a row already found by its key."""
+    for_scan: LiteralString
+    """The SQL for a scan: it starts from the actor's own rows instead of asking for each row scanned."""
 
-    def of(self, subject: LiteralString) -> LiteralString:
-        """As SQL about the user `subject` (an alias of `users`) instead of the actor; `:today` must be bound."""
-        return _about(self.whole, subject)
+    def about(self, subject: Subject) -> LiteralString:
+        """The SQL that needs no column prepared by a look-up (`p.level`), about this subject."""
+        raise NotImplementedError(f"about {subject}")
+
+    @cached_property
+    def standalone(self) -> LiteralString:
+        """The SQL about the actor that needs no column prepared by a look-up."""
+        return self.about(ACTOR)
+
+    def of(self, user: LiteralString) -> LiteralString:
+        """The SQL about this user, an alias of `users`, instead of the actor; `:today` must be bound."""
+        return self.about(Subject(f"{user}.id", f"{user}.admin", f"{user}.external"))
 
     def __and__(self, other: "Rule") -> "Rule":
         if isinstance(self, Known):
@@ -69,18 +80,28 @@ Facts = Mapping[Rule, bool | Rule]
 
 
 class Condition(Rule):
-    """A named question about one row. `many` may spell it differently for scans; both must agree on every row."""
+    """A named question about one row. `for_scan` may spell it differently; both must agree on every row."""
 
     def __init__(
-        self, name: str, one: LiteralString, *, many: LiteralString | None = None, whole: LiteralString | None = None
+        self, name: str, for_row: Text, *, for_scan: LiteralString | None = None, standalone: Text | None = None
     ) -> None:
         self.name = name
-        self.one = one
-        self.many = many or one
-        self.whole = whole or one
+        self._text: Text = for_row if standalone is None else standalone
+        self.for_row = _render(for_row, ACTOR)
+        self.for_scan = for_scan or self.for_row
+
+    def about(self, subject: Subject) -> LiteralString:
+        text = _render(self._text, subject)
+        if subject is not ACTOR and ":actor" in text:
+            raise TypeError(f"{self.name} is written about the actor alone")
+        return text
 
     def __repr__(self) -> str:
         return self.name
+
+
+def _render(text: Text, subject: Subject) -> LiteralString:
+    return text(subject) if callable(text) else text
 
 
 class Known(Rule):
@@ -88,7 +109,10 @@ class Known(Rule):
 
     def __init__(self, truth: bool) -> None:
         self.truth = truth
-        self.one = self.many = self.whole = "TRUE" if truth else "FALSE"
+        self.for_row = self.for_scan = "TRUE" if truth else "FALSE"
+
+    def about(self, subject: Subject) -> LiteralString:  # noqa: ARG002 - what is known holds for every subject
+        return self.for_row
 
     def __invert__(self) -> Self | "Known":
         return FALSE if self.truth else TRUE
@@ -98,6 +122,9 @@ class Known(Rule):
 
 
 class _Pair(Rule):
+    word: ClassVar[LiteralString]
+    sign: ClassVar[str]
+
     def __init__(self, left: Rule, right: Rule) -> None:
         self.left = left
         self.right = right
@@ -113,45 +140,33 @@ class _Pair(Rule):
     def __hash__(self) -> int:
         return self._hash
 
+    @cached_property
+    def for_row(self) -> LiteralString:  # type: ignore[override]
+        return f"({self.left.for_row} {self.word} {self.right.for_row})"
+
+    @cached_property
+    def for_scan(self) -> LiteralString:  # type: ignore[override]
+        return f"({self.left.for_scan} {self.word} {self.right.for_scan})"
+
+    def about(self, subject: Subject) -> LiteralString:
+        return f"({self.left.about(subject)} {self.word} {self.right.about(subject)})"
+
+    def __repr__(self) -> str:
+        return f"({self.left!r} {self.sign} {self.right!r})"
+
 
 class _Both(_Pair):
-    @cached_property
-    def one(self) -> LiteralString:  # type: ignore[override]
-        return f"({self.left.one} AND {self.right.one})"
-
-    @cached_property
-    def many(self) -> LiteralString:  # type: ignore[override]
-        return f"({self.left.many} AND {self.right.many})"
-
-    @cached_property
-    def whole(self) -> LiteralString:  # type: ignore[override]
-        return f"({self.left.whole} AND {self.right.whole})"
+    word, sign = "AND", "&"
 
     def _fold(self, facts: Facts) -> Rule:
         return self.left.given(facts) & self.right.given(facts)
 
-    def __repr__(self) -> str:
-        return f"({self.left!r} & {self.right!r})"
-
 
 class _Either(_Pair):
-    @cached_property
-    def one(self) -> LiteralString:  # type: ignore[override]
-        return f"({self.left.one} OR {self.right.one})"
-
-    @cached_property
-    def many(self) -> LiteralString:  # type: ignore[override]
-        return f"({self.left.many} OR {self.right.many})"
-
-    @cached_property
-    def whole(self) -> LiteralString:  # type: ignore[override]
-        return f"({self.left.whole} OR {self.right.whole})"
+    word, sign = "OR", "|"
 
     def _fold(self, facts: Facts) -> Rule:
         return self.left.given(facts) | self.right.given(facts)
-
-    def __repr__(self) -> str:
-        return f"({self.left!r} | {self.right!r})"
 
 
 class _Not(Rule):
@@ -159,16 +174,15 @@ class _Not(Rule):
         self.inner = inner
 
     @cached_property
-    def one(self) -> LiteralString:  # type: ignore[override]
-        return f"NOT {self.inner.one}"
+    def for_row(self) -> LiteralString:  # type: ignore[override]
+        return f"NOT {self.inner.for_row}"
 
     @cached_property
-    def many(self) -> LiteralString:  # type: ignore[override]
-        return f"NOT {self.inner.many}"
+    def for_scan(self) -> LiteralString:  # type: ignore[override]
+        return f"NOT {self.inner.for_scan}"
 
-    @cached_property
-    def whole(self) -> LiteralString:  # type: ignore[override]
-        return f"NOT {self.inner.whole}"
+    def about(self, subject: Subject) -> LiteralString:
+        return f"NOT {self.inner.about(subject)}"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Not) and self.inner == other.inner
@@ -186,11 +200,11 @@ class _Not(Rule):
 TRUE = Known(True)
 FALSE = Known(False)
 
-admin = Condition("admin", "CAST(:actor_admin AS boolean)")
-signed_in = Condition("signed_in", "(:actor <> 0)")
-external = Condition("external", "CAST(:actor_external AS boolean)")
-asked = Condition("asked", "FALSE")
-"""Placeholder for the rule that a look-up checks: `Row.columns_given({asked: to})` puts it there."""
+admin = Condition("admin", lambda who: f"CAST({who.admin} AS boolean)")
+signed_in = Condition("signed_in", lambda who: f"({who.id} <> 0)")
+external = Condition("external", lambda who: f"CAST({who.external} AS boolean)")
+REQUESTED = Condition("REQUESTED", "FALSE")
+"""Placeholder for the rule that a look-up checks: `Row.columns_given({REQUESTED: to})` puts it there."""
 
 
 @cache

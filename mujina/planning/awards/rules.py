@@ -9,7 +9,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import TRUE, Condition, Rule, admin, asked
+from mujina.kernel.permissions.rules import REQUESTED, TRUE, Condition, Rule, admin
 from mujina.planning.noteables.kinds import Noteable
 
 
@@ -64,7 +64,7 @@ class AwardRow(Row, alias="award"):
 class FoundAward(AwardRow):
     """An award, and whether the actor may do with it what the look-up is about."""
 
-    allowed: Annotated[bool, asked]
+    allowed: Annotated[bool, REQUESTED]
 
 
 async def find_award(tx: Tx, actor: Actor, awardable: Awardable, award_id: int, *, to: Rule = READ_AWARD) -> AwardRow:
@@ -72,7 +72,7 @@ async def find_award(tx: Tx, actor: Actor, awardable: Awardable, award_id: int, 
     award = await tx.row(
         FoundAward,
         f"""
-        SELECT {FoundAward.columns_given({asked: to})} FROM awards award
+        SELECT {FoundAward.columns_given({REQUESTED: to})} FROM awards award
         WHERE award.id = :award_id AND award.subject_kind = :subject_kind AND award.subject_id = :subject_id
         """,
         award_id=award_id,

@@ -97,7 +97,7 @@ async def on_commits(
             JOIN notes note ON note.noteable_kind = 'commit' AND note.noteable_id = c.id
             JOIN users u ON u.id = note.author_id LEFT JOIN commented_lines at ON at.note_id = note.id
             JOIN projects p ON p.id = c.project_id AND p.deleted_at IS NULL JOIN routes r ON r.project_id = p.id
-            WHERE c.project_id IN :project_ids AND c.sha IN :shas AND {READ_CODE.many} ORDER BY note.id LIMIT :limit""",
+            WHERE c.project_id IN :project_ids AND c.sha IN :shas AND {READ_CODE.for_scan} ORDER BY note.id LIMIT :limit""",
         project_ids=project_ids, shas=shas, limit=limit, **actor.bound,
     )  # fmt: skip
     return [CommentOnCommit(row.id, row.comment(), row.sha, row.title, row.full_path) for row in rows]

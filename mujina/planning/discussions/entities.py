@@ -46,7 +46,7 @@ def _first(chosen: NotesOf) -> LiteralString:
 def _by_discussion(chosen: NotesOf) -> LiteralString:
     """The condition for notes of known discussions, such that SQLite finds them by these and reads no others."""
     return f"""note.noteable_kind || '' = :noteable_kind AND note.noteable_id + 0 = :noteable_id
-        AND {chosen.sources.readable.many}"""
+        AND {chosen.sources.readable.for_scan}"""
 
 
 async def single(tx: Tx, noteable: Noteable, chosen: NotesOf, discussion_id: str) -> Discussion | None:

@@ -11,7 +11,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import NOTE
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import Rule, asked
+from mujina.kernel.permissions.rules import REQUESTED, Rule
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
 from mujina.planning.noteables.kinds import Noteable
@@ -52,7 +52,7 @@ _ADDED, _REMOVED = re.compile(r"\{\+([^<>]*?)\+\}"), re.compile(r"\{-([^<>]*?)-\
 
 
 class TimelineView(NoteView):
-    editable: Annotated[bool, asked]
+    editable: Annotated[bool, REQUESTED]
     """Whether the actor may edit and delete it."""
     resolver_name: Annotated[str | None, "(SELECT who.name FROM users who WHERE who.id = note.resolved_by_id)"]
 
@@ -199,7 +199,7 @@ async def read_threads(
 
 def _columns(noteable: Noteable) -> LiteralString:
     facts: dict[Rule, bool] = {READ_NOTE: True, moderator: noteable.moderated}
-    return TimelineView.columns_given({asked: EDIT_NOTE.given(facts)})
+    return TimelineView.columns_given({REQUESTED: EDIT_NOTE.given(facts)})
 
 
 def _window(text: LiteralString) -> LiteralString:

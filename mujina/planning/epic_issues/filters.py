@@ -17,7 +17,7 @@ class _EpicProject(Row):
 
     id: Annotated[int, "p.id"]
     n: Annotated[int, "c.n"]
-    full: Annotated[bool, (reporter | admin).whole]
+    full: Annotated[bool, (reporter | admin).standalone]
     """Whether the caller sees every issue of it."""
 
 
@@ -26,7 +26,7 @@ _PROJECTS: LiteralString = f"""
     SELECT {_EpicProject.columns}
     FROM (SELECT ei.project_id, count(*) AS n FROM epic_issues ei WHERE ei.epic_id = :epic_id GROUP BY ei.project_id) c
     JOIN projects p ON p.id = c.project_id
-    WHERE p.deleted_at IS NULL AND p.issues_enabled AND {READ_PROJECT.whole}"""
+    WHERE p.deleted_at IS NULL AND p.issues_enabled AND {READ_PROJECT.standalone}"""
 
 
 async def readable_issues(tx: Tx, actor: Actor, epic_id: int) -> tuple[Selection, int]:
@@ -58,4 +58,4 @@ def _selection(actor: Actor, epic_id: int, project_ids: list[int], condition: Li
 
 _BELOW_REPORTER: Facts = {READ_PROJECT: True, issues_enabled: True, reporter: False, admin: False}
 _READABLE: LiteralString = f"""coalesce((
-    SELECT {READ_ISSUE.given(_BELOW_REPORTER).one} FROM issues i WHERE i.id = ei.issue_id), FALSE)"""
+    SELECT {READ_ISSUE.given(_BELOW_REPORTER).for_row} FROM issues i WHERE i.id = ei.issue_id), FALSE)"""

@@ -24,7 +24,7 @@ class _ChildView(Row, alias="ei"):
 
     id: int
     issue_id: int
-    removable: Annotated[bool, CHOOSE_EPIC_ISSUE.whole]
+    removable: Annotated[bool, CHOOSE_EPIC_ISSUE.standalone]
 
 
 class EpicChild(msgspec.Struct, frozen=True):

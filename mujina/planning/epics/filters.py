@@ -22,14 +22,14 @@ _ALL: LiteralString = """
 # what else is in the trees of the actor's memberships; and the groups above those.
 _READABLE: LiteralString = f"""
     (SELECT CAST(coalesce(sum(g.n), 0) AS bigint) FROM epic_counts g
-     WHERE g.group_id = :group_id AND {group_visible_to_all.one})
+     WHERE g.group_id = :group_id AND {group_visible_to_all.for_row})
     + (SELECT CAST(coalesce(sum(g.n), 0) AS bigint) FROM members m
        JOIN group_tree t ON t.group_id = m.source_id AND t.ancestor_id = :group_id
-       JOIN epic_counts g ON g.group_id = m.source_id WHERE {TOPMOST_MEMBERSHIP} AND NOT {group_visible_to_all.one})
+       JOIN epic_counts g ON g.group_id = m.source_id WHERE {TOPMOST_MEMBERSHIP} AND NOT {group_visible_to_all.for_row})
     + (SELECT count(*) FROM (SELECT DISTINCT above.ancestor_id FROM ({GROUPS_ABOVE}) above) mine
        CROSS JOIN groups g CROSS JOIN group_tree t CROSS JOIN epics e
        WHERE g.id = mine.ancestor_id AND t.group_id = g.id AND t.ancestor_id = :group_id AND e.group_id = g.id
-       AND NOT {group_visible_to_all.one} AND NOT {group_guest_each.one})"""
+       AND NOT {group_visible_to_all.for_row} AND NOT {group_guest_each.for_row})"""
 
 
 async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: Page) -> tuple[Selection, int]:
@@ -63,7 +63,7 @@ def _collected(actor: Actor, group: GroupRow, rule: Rule) -> Selection:
     below: LiteralString = "group_tree t" if rule is TRUE else "group_tree t JOIN groups g ON g.id = t.group_id"
     return Selection(
         f"{below} CROSS JOIN epics e",
-        f"t.ancestor_id = :group_id AND e.group_id = t.group_id AND {rule.many}",
+        f"t.ancestor_id = :group_id AND e.group_id = t.group_id AND {rule.for_scan}",
         group_id=group.id,
         **actor.bound,
     )
@@ -76,7 +76,7 @@ def _walked(actor: Actor, group: GroupRow, rule: Rule) -> Selection:
     return Selection(
         "epics e",
         f"""coalesce((SELECT TRUE FROM {below}
-            WHERE t.ancestor_id = :group_id AND t.group_id = e.group_id AND {each.one}), FALSE)""",
+            WHERE t.ancestor_id = :group_id AND t.group_id = e.group_id AND {each.for_row}), FALSE)""",
         group_id=group.id,
         **actor.bound,
     )

@@ -25,7 +25,7 @@ def related(actor: Actor, issue_id: int) -> Selection:
     return Selection(
         _OTHER_ISSUE,
         f"""(link.source_id = :issue_id OR link.target_id = :issue_id)
-            AND i.deleted_at IS NULL AND p.deleted_at IS NULL AND {READ_ISSUE.many}""",
+            AND i.deleted_at IS NULL AND p.deleted_at IS NULL AND {READ_ISSUE.for_scan}""",
         issue_id=issue_id,
         **actor.bound,
     )

@@ -104,7 +104,7 @@ _NEGATED: Filters = {
 def _by_scope(_: LiteralString, scope: str) -> Sql | None:
     if scope == "created-by-me":
         return Sql("i.author_id = :actor")
-    return Sql(assignee.many) if scope == "assigned-to-me" else None
+    return Sql(assignee.for_scan) if scope == "assigned-to-me" else None
 
 
 def _by_label(name: LiteralString, titles: list[str], projects: LiteralString, among: LiteralString) -> Sql:

@@ -29,15 +29,15 @@ class IssuePlace(msgspec.Struct, array_like=True, frozen=True):
 _PLACES: LiteralString = f"""
     SELECT 'epic', r.path, e.iid, e.title FROM epic_issues ei JOIN epics e ON e.id = ei.epic_id
     JOIN groups g ON g.id = e.group_id JOIN routes r ON r.namespace_id = g.id
-    WHERE ei.issue_id = :id AND {READ_EPIC.many}
+    WHERE ei.issue_id = :id AND {READ_EPIC.for_scan}
     UNION ALL
     SELECT 'moved', r.path, i.iid, i.title FROM issues before JOIN issues i ON i.id = before.moved_to_id
     JOIN projects p ON p.id = i.project_id JOIN routes r ON r.project_id = p.id
-    WHERE before.id = :id AND i.deleted_at IS NULL AND p.deleted_at IS NULL AND {READ_ISSUE.many}
+    WHERE before.id = :id AND i.deleted_at IS NULL AND p.deleted_at IS NULL AND {READ_ISSUE.for_scan}
     UNION ALL
     SELECT 'milestone', r.path, ms.iid, ms.title FROM issues i JOIN milestones ms ON ms.id = i.milestone_id
     JOIN groups g ON g.id = ms.group_id JOIN routes r ON r.namespace_id = g.id
-    WHERE i.id = :id AND {READ_GROUP.many}"""
+    WHERE i.id = :id AND {READ_GROUP.for_scan}"""
 
 
 async def read_places(tx: Tx, actor: Actor, issue: Issue) -> dict[str, IssuePlace]:

@@ -24,10 +24,19 @@ from mujina.workspaces.projects.rules import (
 issues_enabled = Condition("issues_enabled", "p.issues_enabled")
 confidential = Condition("confidential", "i.confidential")
 locked = Condition("locked", "i.discussion_locked")
-author = Condition("author", "(i.author_id = :actor)")
-_ASSIGNED: LiteralString = f"""SELECT mine.issue_id FROM issue_assignees mine
-    WHERE mine.user_id = :actor AND {counts_as_assignee("issue_assignees", "issue_id", "mine")}"""
-assignee = Condition("assignee", f"EXISTS ({_ASSIGNED} AND mine.issue_id = i.id)", many=f"(i.id IN ({_ASSIGNED}))")
+author = Condition("author", lambda who: f"(i.author_id = {who.id})")
+
+
+def _assigned(user: LiteralString) -> LiteralString:
+    return f"""SELECT mine.issue_id FROM issue_assignees mine
+        WHERE mine.user_id = {user} AND {counts_as_assignee("issue_assignees", "issue_id", "mine")}"""
+
+
+assignee = Condition(
+    "assignee",
+    lambda who: f"EXISTS ({_assigned(who.id)} AND mine.issue_id = i.id)",
+    for_scan=f"(i.id IN ({_assigned(':actor')}))",
+)
 
 involved = reporter | author | assignee | admin
 
@@ -108,7 +117,7 @@ def _found_to(to: Rule, columns: LiteralString, joined: LiteralString, kind: Kin
     found = PROJECT_AT if "p.level" in columns else PROJECT_SEEN
     return f"""
         WITH {found}
-        SELECT {project_readable.one}, i.id IS NOT NULL AND {readable.one}, {allowed.one}, {columns}
+        SELECT {project_readable.for_row}, i.id IS NOT NULL AND {readable.for_row}, {allowed.for_row}, {columns}
         FROM p JOIN routes r ON r.project_id = p.id
         LEFT JOIN issues i ON i.project_id = p.id AND i.iid = :iid AND i.deleted_at IS NULL {joined}
     """

@@ -107,9 +107,9 @@ async def _open_requests(tx: Tx, actor: Actor, owner: Owner, label_ids: list[int
 
 def _kept_requests(kind: NoteableKind) -> LiteralString:
     """Label, whether the actor sees all requests of the projects, and the kept count there."""
-    return f"""SELECT c.label_id, {READ_CODE.many}, CAST(sum(c.n) AS bigint) FROM merge_request_label_counts c
+    return f"""SELECT c.label_id, {READ_CODE.for_scan}, CAST(sum(c.n) AS bigint) FROM merge_request_label_counts c
         JOIN projects p ON p.id = c.project_id WHERE c.label_id IN :ids AND c.state = 'opened' AND {_WITHIN}
-        AND {kind.readable.given({READ_CODE: True}).many} GROUP BY 1, 2"""
+        AND {kind.readable.given({READ_CODE: True}).for_scan} GROUP BY 1, 2"""
 
 
 def _own_requests(kind: NoteableKind) -> LiteralString:
@@ -117,7 +117,7 @@ def _own_requests(kind: NoteableKind) -> LiteralString:
     return f"""SELECT ml.label_id, TRUE, count(*) FROM merge_request_labels ml
         JOIN merge_requests mr ON mr.id = ml.merge_request_id JOIN projects p ON p.id = mr.project_id
         WHERE ml.label_id IN :ids AND mr.state = 'opened' AND {_WITHIN}
-        AND NOT {READ_CODE.many} AND {kind.readable.many} GROUP BY ml.label_id"""
+        AND NOT {READ_CODE.for_scan} AND {kind.readable.for_scan} GROUP BY ml.label_id"""
 
 
 _WITHIN: LiteralString = """p.deleted_at IS NULL AND (p.id = :project_id OR p.namespace_id IN (

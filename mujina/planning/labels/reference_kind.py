@@ -34,12 +34,12 @@ LABEL_REFERENCES: Final = ReferenceKind(
         JOIN labels l ON l.project_id = p.id
             OR l.group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = p.namespace_id)
         WHERE r.path_folded IN :label_paths AND (l.title IN :label_names OR l.id IN :label_numbers)
-        AND p.deleted_at IS NULL AND {READ_PROJECT.many}
+        AND p.deleted_at IS NULL AND {READ_PROJECT.for_scan}
         UNION ALL
         SELECT 'label', r.path_folded, l.title, r.path, l.id, coalesce(l.description, ''), '{IN_GROUP}', l.color
         FROM routes r JOIN groups g ON g.id = r.namespace_id JOIN namespaces n ON n.id = g.id
         JOIN labels l ON l.group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = g.id)
         WHERE r.path_folded IN :label_paths AND (l.title IN :label_names OR l.id IN :label_numbers)
-        AND n.deleted_at IS NULL AND {READ_GROUP.many}""",
+        AND n.deleted_at IS NULL AND {READ_GROUP.for_scan}""",
     show=_chip,
 )

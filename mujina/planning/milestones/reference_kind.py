@@ -29,12 +29,12 @@ MILESTONE_REFERENCES: Final = ReferenceKind(
             OR ms.group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = p.namespace_id)
         WHERE r.path_folded IN :milestone_paths
         AND (ms.title IN :milestone_names OR (ms.project_id = p.id AND ms.iid IN :milestone_numbers))
-        AND p.deleted_at IS NULL AND {READ_PROJECT.many}
+        AND p.deleted_at IS NULL AND {READ_PROJECT.for_scan}
         UNION ALL
         SELECT 'milestone', r.path_folded, ms.title, r.path, 0, '', r.path, CAST(ms.iid AS text)
         FROM routes r JOIN groups g ON g.id = r.namespace_id JOIN namespaces n ON n.id = g.id
         JOIN milestones ms ON ms.group_id = g.id
         WHERE r.path_folded IN :milestone_paths AND ms.title IN :milestone_names
-        AND n.deleted_at IS NULL AND {READ_GROUP.many}""",
+        AND n.deleted_at IS NULL AND {READ_GROUP.for_scan}""",
     show=_link,
 )

@@ -111,7 +111,7 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
         """
         if not self.offered():
             return "NULL"
-        return f"""(SELECT {self.readable.given(known).many} FROM {self.rows}
+        return f"""(SELECT {self.readable.given(known).for_scan} FROM {self.rows}
             WHERE {kind} = '{self.name}' AND {self.key} = {id} AND {self.present})"""
 
 

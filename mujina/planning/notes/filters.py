@@ -33,7 +33,7 @@ async def about(tx: Tx, actor: Actor, noteable: Noteable) -> NotesOf:
     sources = await count_sources(tx, noteable)
     notes = Selection(
         "notes note",
-        f"note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {sources.readable.many}",
+        f"note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {sources.readable.for_scan}",
         **noteable.bound,
         **actor.bound,
     )

@@ -7,7 +7,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import Condition, Rule, asked
+from mujina.kernel.permissions.rules import REQUESTED, Condition, Rule
 from mujina.kernel.product import Product
 from mujina.planning.noteables.kinds import Noteable, read_noteable
 from mujina.workspaces.projects.rules import READ_CODE
@@ -66,7 +66,7 @@ def read_note(product: Product, among: frozenset[str] | None = None) -> Rule:
     return READ_NOTE.given({source_readable: readable})
 
 
-_COMMIT_IS_READABLE: LiteralString = f"""(SELECT {READ_CODE.many} FROM projects p
+_COMMIT_IS_READABLE: LiteralString = f"""(SELECT {READ_CODE.for_scan} FROM projects p
     WHERE note.source_kind = 'commit' AND p.id = note.source_id AND p.deleted_at IS NULL)"""
 
 
@@ -80,7 +80,7 @@ class NoteRow(Row, alias="note"):
     updated_at: str
     resolvable: Annotated[bool, "(NOT note.system AND NOT note.individual)"]
     sourced: Annotated[bool, "(note.source_kind IS NOT NULL)"]
-    allowed: Annotated[bool, asked]
+    allowed: Annotated[bool, REQUESTED]
 
 
 async def find_note(
@@ -91,7 +91,7 @@ async def find_note(
     note = await tx.row(
         NoteRow,
         f"""
-        SELECT {NoteRow.columns_given({asked: to.given(facts)})} FROM notes note
+        SELECT {NoteRow.columns_given({REQUESTED: to.given(facts)})} FROM notes note
         WHERE note.id = :note_id AND note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id
         AND note.discussion_id = coalesce(CAST(:discussion_id AS text), note.discussion_id)
         """,
@@ -110,5 +110,5 @@ async def find_note(
 async def _source_is_readable(tx: Tx, actor: Actor, note_id: int) -> bool:
     """Asked for cross references alone: with the rules of every kind of source, PostgreSQL needs 30 ms to plan it."""
     return await tx.value(
-        f"SELECT {read_note(tx.product).one} FROM notes note WHERE note.id = :id", id=note_id, **actor.bound
+        f"SELECT {read_note(tx.product).for_row} FROM notes note WHERE note.id = :id", id=note_id, **actor.bound
     )

@@ -151,7 +151,7 @@ class ListedNoun(Generic[Entity]):
             f"""{self.kind}_assignees a JOIN {self.kind}s {self.alias} ON {self.alias}.id = a.{self.kind}_id
                 JOIN projects p ON p.id = {self.alias}.project_id""",
             f"""a.user_id = :actor AND {self.shared.counts} AND {self.alias}.state = 'opened' AND {self.is_kept}
-                AND p.deleted_at IS NULL AND {self.readable.given(known_of(actor.kind)).many}""",
+                AND p.deleted_at IS NULL AND {self.readable.given(known_of(actor.kind)).for_scan}""",
             **actor.bound,
         )
 
@@ -162,7 +162,7 @@ class ListedNoun(Generic[Entity]):
         """
         return f"""SELECT count(*) FROM (SELECT 1 FROM {self.kind}_assignees a
             WHERE a.user_id = :actor AND {self.shared.counts} AND (
-                SELECT {self.readable.given(known_of(kind)).many}
+                SELECT {self.readable.given(known_of(kind)).for_scan}
                 FROM {self.kind}s {self.alias} JOIN projects p ON p.id = {self.alias}.project_id
                 WHERE {self.alias}.id = a.{self.kind}_id AND {self.alias}.state = 'opened' AND {self.is_kept}
                 AND p.deleted_at IS NULL) LIMIT :limit) found"""

@@ -54,20 +54,22 @@ class _InProject(NamedTuple):
 def _in_project(noun: ListedNoun[Any], kind: Kind) -> _InProject:
     known = known_of(kind)
     listable = noun.listable.given(known)
-    project: LiteralString = f"= (SELECT p.id FROM p WHERE {(noun.enabled & noun.listable).given(known).one})"
+    project: LiteralString = f"= (SELECT p.id FROM p WHERE {(noun.enabled & noun.listable).given(known).for_row})"
     facts: Facts = {READ_PROJECT: True, noun.enabled: True, noun.right: noun.right_here}
     every = (noun.right_here | admin).given(known)
-    own = "" if every is TRUE else f" + CASE WHEN {every.one} THEN 0 ELSE ({noun.own_count(project)}) END"
+    own = "" if every is TRUE else f" + CASE WHEN {every.for_row} THEN 0 ELSE ({noun.own_count(project)}) END"
     rows: LiteralString = f"{noun.alias}.project_id {project} AND {noun.is_kept}"
     return _InProject(
         project,
-        f"{rows} AND {noun.readable.given(facts).given(known).many}",
+        f"{rows} AND {noun.readable.given(facts).given(known).for_scan}",
         ListOfProject(
             PROJECT_AT,
-            listable.one if noun.listable is READ_PROJECT else f"{READ_PROJECT.given(known).one}, {listable.one}",
-            f"SELECT ({noun.count(project, every.one)}){noun.miscounted(project)}{own}",
+            listable.for_row
+            if noun.listable is READ_PROJECT
+            else f"{READ_PROJECT.given(known).for_row}, {listable.for_row}",
+            f"SELECT ({noun.count(project, every.for_row)}){noun.miscounted(project)}{own}",
         ),
-        count_labeled(noun, project, every.one),
+        count_labeled(noun, project, every.for_row),
     )
 
 

@@ -56,10 +56,10 @@ class ListedProjects(msgspec.Struct, frozen=True):
         noun = cls.noun
         found = await tx.rows(
             tuple[int, bool, int, int],
-            f"""SELECT p.id, {noun.every.many}, CAST(sum(c.n) AS bigint),
+            f"""SELECT p.id, {noun.every.for_scan}, CAST(sum(c.n) AS bigint),
                     CAST(sum(CASE WHEN {noun.unrestricted} THEN c.n ELSE 0 END) AS bigint)
                 FROM projects p JOIN {noun.kind}_counts c ON c.project_id = p.id AND (:state = 'all' OR c.state = :state)
-                WHERE p.deleted_at IS NULL AND {noun.enabled.many} AND {READ_PROJECT.many} {within} GROUP BY p.id""",
+                WHERE p.deleted_at IS NULL AND {noun.enabled.for_scan} AND {READ_PROJECT.for_scan} {within} GROUP BY p.id""",
             state=state,
             **actor.bound,
             **bound,
@@ -176,4 +176,4 @@ def _readable(noun: ListedNoun[Any], full: bool, partial: bool, by_admin: bool) 
     there = Condition("right_there", f"({noun.alias}.project_id + 0 IN :{noun.prefix}full)")
     right: bool | Rule = there if full and partial else full
     facts: Facts = {READ_PROJECT: True, noun.enabled: True, noun.right: right, admin: by_admin}
-    return noun.readable.given(facts).many
+    return noun.readable.given(facts).for_scan

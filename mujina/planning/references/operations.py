@@ -107,7 +107,7 @@ _MENTIONED_USERS: LiteralString = f"""
         SELECT r.path_folded, m.user_id FROM routes r
         JOIN namespaces n ON n.id = r.namespace_id JOIN groups g ON g.id = n.id
         JOIN members m ON m.source_kind = 'group' AND m.source_id = g.id
-        WHERE r.path_folded IN :names AND n.deleted_at IS NULL AND {READ_GROUP.many}
+        WHERE r.path_folded IN :names AND n.deleted_at IS NULL AND {READ_GROUP.for_scan}
         AND m.expires_on > :today AND m.user_id <> :actor ORDER BY m.user_id LIMIT :max_users) mentioned"""
 
 
@@ -220,7 +220,7 @@ async def referenced_merge_requests(
         SELECT {ReferencedMergeRequest.columns} FROM routes r
         JOIN projects p ON p.id = r.project_id JOIN merge_requests mr ON mr.project_id = p.id
         WHERE r.path_folded IN :paths AND mr.iid IN :iids AND p.deleted_at IS NULL
-        AND {kind.readable.many} ORDER BY mr.project_id, mr.id"""
+        AND {kind.readable.for_scan} ORDER BY mr.project_id, mr.id"""
     return await _found(tx, actor, path, references, ReferencedMergeRequest, statement)
 
 
@@ -233,7 +233,7 @@ async def referenced_epics(tx: Tx, actor: Actor, path: str, references: list[Epi
         tuple[int, str, int],
         f"""SELECT e.id, r.path_folded, e.iid FROM routes r JOIN groups g ON g.id = r.namespace_id
             JOIN epics e ON e.group_id = g.id
-            WHERE r.path_folded IN :paths AND e.iid IN :iids AND {READ_EPIC.many} ORDER BY e.id""",
+            WHERE r.path_folded IN :paths AND e.iid IN :iids AND {READ_EPIC.for_scan} ORDER BY e.id""",
         paths=sorted({path for path, _ in keys}),
         iids=sorted({iid for _, iid in keys}),
         **actor.bound,
@@ -264,7 +264,7 @@ _REFERENCED_ISSUES: LiteralString = f"""
     SELECT {ReferencedIssue.columns} FROM routes r
     JOIN projects p ON p.id = r.project_id JOIN issues i ON i.project_id = p.id
     WHERE r.path_folded IN :paths AND i.iid IN :iids AND i.deleted_at IS NULL AND p.deleted_at IS NULL
-    AND {READ_ISSUE.many} ORDER BY i.project_id, i.id"""
+    AND {READ_ISSUE.for_scan} ORDER BY i.project_id, i.id"""
 
 
 def full_path(path: str, reference: IssueReference) -> str:

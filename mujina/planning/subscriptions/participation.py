@@ -62,7 +62,7 @@ def _participants(product: Product, actor: Actor, noteable: Noteable, readable: 
     return Selection(
         f"{kind.rows} CROSS JOIN users u",
         f"""{kind.key} = :noteable_id AND u.deleted_at IS NULL AND {kind.readable.of("u")} AND u.id IN (
-            {participant_ids(kind.involved, readable.many)})""",
+            {participant_ids(kind.involved, readable.for_scan)})""",
         **noteable.bound,
         **actor.bound,
     )

@@ -24,5 +24,5 @@ _FILTERS: Filters = {
 
 def own(product: Product, actor: Actor, query: ListTodos) -> Selection:
     """The todos of the actor whose targets they may still read."""
-    where: LiteralString = f"todo.state = :state AND {read_todo(product).many}"
+    where: LiteralString = f"todo.state = :state AND {read_todo(product).for_scan}"
     return apply_filters(Selection("todos todo", where, state=query.state, **actor.bound), query, _FILTERS)

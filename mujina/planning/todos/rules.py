@@ -39,7 +39,7 @@ async def find_todo(tx: Tx, actor: Actor, todo_id: int) -> TodoRow:
     """A todo of the actor; 404 for those of other users."""
     todo = await tx.row(
         TodoRow,
-        f"SELECT {TodoRow.columns} FROM todos todo WHERE todo.id = :id AND {read_todo(tx.product).one}",
+        f"SELECT {TodoRow.columns} FROM todos todo WHERE todo.id = :id AND {read_todo(tx.product).for_row}",
         id=todo_id,
         **actor.bound,
     )

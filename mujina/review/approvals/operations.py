@@ -187,7 +187,7 @@ async def _replace(
     await tx.run(
         f"""INSERT INTO {owner}_approver_groups ({owner}_id, group_id) SELECT CAST(:id AS bigint), g.id
             FROM groups g JOIN namespaces n ON n.id = g.id
-            WHERE g.id IN :ids AND n.deleted_at IS NULL AND {READ_GROUP.whole}""",
+            WHERE g.id IN :ids AND n.deleted_at IS NULL AND {READ_GROUP.standalone}""",
         id=owner_id,
         ids=change.approver_group_ids,
         **actor.bound,

@@ -26,7 +26,7 @@ COUNT_RELATED: LiteralString = f"""
         SELECT note.noteable_id, note.source_id FROM notes note WHERE note.noteable_kind = 'issue'
         AND note.noteable_id IN :ids AND note.source_kind = 'merge_request') found
     JOIN merge_requests mr ON mr.id = found.merge_request_id JOIN projects p ON p.id = mr.project_id
-    WHERE p.deleted_at IS NULL AND {READ_MERGE_REQUEST.many} GROUP BY found.issue_id"""
+    WHERE p.deleted_at IS NULL AND {READ_MERGE_REQUEST.for_scan} GROUP BY found.issue_id"""
 """How many of them each of the issues `:ids` has; issues without any are left out."""
 
 
@@ -34,7 +34,7 @@ def related(actor: Actor, issue: Issue | IssueRow) -> Selection:
     """The requests that close or mention the issue and that the actor may read."""
     return Selection(
         "merge_requests mr JOIN projects p ON p.id = mr.project_id",
-        f"{_CLOSES_OR_MENTIONS} AND p.deleted_at IS NULL AND {READ_MERGE_REQUEST.many}",
+        f"{_CLOSES_OR_MENTIONS} AND p.deleted_at IS NULL AND {READ_MERGE_REQUEST.for_scan}",
         issue_project_id=issue.project_id,
         issue_iid=issue.iid,
         issue_id=issue.id,

@@ -56,7 +56,7 @@ def closing(actor: Actor, issue: IssueRow) -> Selection:
         """merge_request_closing_issues closing JOIN merge_requests mr ON mr.id = closing.merge_request_id
             JOIN projects p ON p.id = mr.project_id""",
         f"""closing.project_id = :project_id AND closing.iid = :issue_iid AND mr.target_branch = p.default_branch
-            AND {READ_MERGE_REQUEST.many}""",
+            AND {READ_MERGE_REQUEST.for_scan}""",
         issue_iid=issue.iid,
         project_id=issue.project_id,
         **actor.bound,

@@ -206,7 +206,7 @@ async def resolve(tx: Tx, actor: Actor, request: MergeRequestRow, note_ids: list
 async def announce_resolved(tx: Tx, actor: Actor, request_id: int, project_id: int) -> None:
     """Record that no discussion of the request is open, unless one is."""
     still_open = await tx.value(
-        f"SELECT mr.id FROM merge_requests mr WHERE mr.id = :id AND {unresolved.one}", id=request_id
+        f"SELECT mr.id FROM merge_requests mr WHERE mr.id = :id AND {unresolved.for_row}", id=request_id
     )
     if still_open is None:
         await record(tx, "merge_request.discussions_resolved", actor, subject_id=request_id, project_id=project_id)

@@ -73,7 +73,7 @@ def _by_scope(_: LiteralString, scope: str) -> Sql | None:
         case "created-by-me":
             return Sql("mr.author_id = :actor")
         case "assigned-to-me":
-            return Sql(assignee.many)
+            return Sql(assignee.for_scan)
         case "reviews-for-me":
             return Sql(f"mr.id IN ({_REVIEWED} WHERE a.user_id = :actor)")
         case _:

@@ -95,7 +95,7 @@ class RequestFacts(Row, alias="mr"):
     status: Annotated[
         str | None,
         f"""(SELECT head.status FROM pipelines head JOIN projects p ON p.id = head.project_id AND p.deleted_at IS NULL
-            WHERE head.id = {HEAD_PIPELINE} AND {READ_PIPELINES.many})""",
+            WHERE head.id = {HEAD_PIPELINE} AND {READ_PIPELINES.for_scan})""",
     ]
     """The status of its pipeline, if the reader may see those of the source project."""
 

@@ -34,11 +34,18 @@ blocked_by_discussions = (
 )
 merge_requests_enabled = Condition("merge_requests_enabled", "p.merge_requests_enabled")
 locked = Condition("locked", "mr.discussion_locked")
-author = Condition("author", "(mr.author_id = :actor)")
-_ASSIGNED: LiteralString = f"""SELECT mine.merge_request_id FROM merge_request_assignees mine
-    WHERE mine.user_id = :actor AND {counts_as_assignee("merge_request_assignees", "merge_request_id", "mine")}"""
+author = Condition("author", lambda who: f"(mr.author_id = {who.id})")
+
+
+def _assigned(user: LiteralString) -> LiteralString:
+    return f"""SELECT mine.merge_request_id FROM merge_request_assignees mine
+        WHERE mine.user_id = {user} AND {counts_as_assignee("merge_request_assignees", "merge_request_id", "mine")}"""
+
+
 assignee = Condition(
-    "assignee", f"EXISTS ({_ASSIGNED} AND mine.merge_request_id = mr.id)", many=f"(mr.id IN ({_ASSIGNED}))"
+    "assignee",
+    lambda who: f"EXISTS ({_assigned(who.id)} AND mine.merge_request_id = mr.id)",
+    for_scan=f"(mr.id IN ({_assigned(':actor')}))",
 )
 
 READ_MERGE_REQUESTS = READ_CODE & merge_requests_enabled
@@ -147,8 +154,8 @@ def _found_to(to: Rule, columns: LiteralString, joined: LiteralString, kind: Kin
     allowed = to.given({READ_MERGE_REQUEST: True}).given(known)
     return f"""
         WITH {PROJECT_AT}
-        SELECT {project_readable.one}, {all_readable.one}, mr.id IS NOT NULL, mr.id IS NOT NULL AND {readable.one},
-            {allowed.one}, {columns}
+        SELECT {project_readable.for_row}, {all_readable.for_row}, mr.id IS NOT NULL, mr.id IS NOT NULL AND {readable.for_row},
+            {allowed.for_row}, {columns}
         FROM p JOIN routes r ON r.project_id = p.id
         LEFT JOIN merge_requests mr ON mr.project_id = p.id AND mr.iid = :iid {joined}
     """
@@ -206,7 +213,7 @@ async def mergeable_branches(tx: Tx, actor: Actor, branches: Collection[tuple[in
 async def may_triage(tx: Tx, actor: Actor, project_id: int) -> bool:
     """Whether the actor may label and assign requests of the project."""
     return await tx.value(
-        f"SELECT {TRIAGE_MERGE_REQUEST.whole} FROM projects p WHERE p.id = :id", id=project_id, **actor.bound
+        f"SELECT {TRIAGE_MERGE_REQUEST.standalone} FROM projects p WHERE p.id = :id", id=project_id, **actor.bound
     )
 
 
@@ -214,7 +221,9 @@ async def may_offer(tx: Tx, actor: Actor, source_id: int | None) -> bool:
     """Whether the actor may let those who merge push to branches of the source: users who may push to it themselves."""
     return bool(
         source_id
-        and await tx.value(f"SELECT {PUSH_CODE.whole} FROM projects p WHERE p.id = :id", id=source_id, **actor.bound)
+        and await tx.value(
+            f"SELECT {PUSH_CODE.standalone} FROM projects p WHERE p.id = :id", id=source_id, **actor.bound
+        )
     )
 
 

@@ -51,7 +51,7 @@ def groups(actor: Actor, query: ListGroups, known: int | None = None, rule: Rule
         rule = rule.given({group_guest: group_guest_each})
     chosen = Selection(
         "namespaces n CROSS JOIN groups g",
-        f"g.id = n.id AND n.kind = 'group' AND n.deleted_at IS NULL AND {rule.many}",
+        f"g.id = n.id AND n.kind = 'group' AND n.deleted_at IS NULL AND {rule.for_scan}",
         **actor.bound,
     )
     return with_attributes(apply_filters(chosen, query, _FILTERS), actor, "group", query.custom_attributes or {})
@@ -104,7 +104,7 @@ _OWNED: LiteralString = """g.id IN (
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.level >= 50 AND m.expires_on > :today)"""
 _FILTERS: Filters = {
     "owned": only_if(_OWNED),
-    "min_access_level": lambda _, level: Sql(GROUP_LEVEL_RULES[level].many),
+    "min_access_level": lambda _, level: Sql(GROUP_LEVEL_RULES[level].for_scan),
     "top_level_only": only_if("n.parent_id IS NULL"),
     "visibility": compared("g.visibility"),
     "skip_groups": compared("g.id", "NOT IN"),
@@ -121,13 +121,13 @@ def order(query: ListGroups) -> Order:
 def own_projects(actor: Actor, group: GroupRow) -> Selection:
     """The projects directly in the group that the caller may see: members of the group see all of them."""
     rule = TRUE if group.member else READ_PROJECT.given({admin: actor.admin})
-    return Selection(f"({_OWN}) p", f"p.deleted_at IS NULL AND {rule.many}", group_id=group.id, **actor.bound)
+    return Selection(f"({_OWN}) p", f"p.deleted_at IS NULL AND {rule.for_scan}", group_id=group.id, **actor.bound)
 
 
 def shared_projects(actor: Actor, group: GroupRow) -> Selection:
     """The projects shared with the group that the caller may see."""
     rule = READ_PROJECT.given({admin: actor.admin})
-    return Selection(f"({_SHARED}) p", f"p.deleted_at IS NULL AND {rule.many}", group_id=group.id, **actor.bound)
+    return Selection(f"({_SHARED}) p", f"p.deleted_at IS NULL AND {rule.for_scan}", group_id=group.id, **actor.bound)
 
 
 def all_projects(actor: Actor, group: GroupRow, *, shared: bool = True, below: bool = False) -> Selection:
@@ -137,7 +137,7 @@ def all_projects(actor: Actor, group: GroupRow, *, shared: bool = True, below: b
         rule = in_group | rule
     own: LiteralString = _BELOW if below else _OWN
     source: LiteralString = f"{own} UNION ALL {_SHARED}" if shared else own
-    return Selection(f"({source}) p", f"p.deleted_at IS NULL AND {rule.many}", group_id=group.id, **actor.bound)
+    return Selection(f"({source}) p", f"p.deleted_at IS NULL AND {rule.for_scan}", group_id=group.id, **actor.bound)
 
 
 in_group = Condition("in_group", "(p.namespace_id = :group_id)")

@@ -17,6 +17,6 @@ GROUP_REFERENCES: Final = ReferenceKind(
     select=f"""
         SELECT 'group', '', r.path_folded, r.path, g.id, n.full_name, '', '' FROM routes r
         JOIN namespaces n ON n.id = r.namespace_id JOIN groups g ON g.id = n.id
-        WHERE r.path_folded IN :group_names AND n.deleted_at IS NULL AND {READ_GROUP.many}""",
+        WHERE r.path_folded IN :group_names AND n.deleted_at IS NULL AND {READ_GROUP.for_scan}""",
     show=_mention,
 )

@@ -12,7 +12,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.levels import Visibility
-from mujina.kernel.permissions.rules import Condition, Rule, admin, asked, external, signed_in
+from mujina.kernel.permissions.rules import REQUESTED, Condition, Rule, admin, external, signed_in
 from mujina.workspaces.members.access import (
     GROUP_LEVEL,
     above_membership,
@@ -67,7 +67,7 @@ class GroupRow(Row, alias="g"):
     member: Annotated[bool, group_guest]
     """Whether the actor is a member of it or of a group above."""
     readable: Annotated[bool, READ_GROUP]
-    allowed: Annotated[bool, asked]
+    allowed: Annotated[bool, REQUESTED]
 
 
 async def find_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_GROUP, lock: bool = False) -> GroupRow:
@@ -108,7 +108,7 @@ async def find_group_with(
 
 @cache
 def _found_with(to: Rule, columns: LiteralString, rights: tuple[Rule, ...]) -> LiteralString:
-    answers = "".join(f", {right.one}" for right in rights)
+    answers = "".join(f", {right.for_row}" for right in rights)
     return f"""
         WITH {GROUP_AT} SELECT {_columns_for(to)}, {columns}{answers}
         FROM g JOIN routes r ON r.namespace_id = g.id
@@ -117,4 +117,4 @@ def _found_with(to: Rule, columns: LiteralString, rights: tuple[Rule, ...]) -> L
 
 @cache
 def _columns_for(to: Rule) -> LiteralString:
-    return GroupRow.columns_given({asked: to})
+    return GroupRow.columns_given({REQUESTED: to})

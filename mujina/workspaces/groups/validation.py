@@ -157,7 +157,7 @@ def _check_ceiling(problems: Problems, visibility: Visibility, ceiling: Visibili
 class _Parent(Row, alias="g"):
     visibility: Visibility
     share_with_group_lock: bool
-    owned: Annotated[bool, ADMIN_GROUP.whole]
+    owned: Annotated[bool, ADMIN_GROUP.standalone]
 
 
 async def _check_parent(tx: Tx, actor: Actor, problems: Problems, group: GroupRow, change: EditGroup) -> None:

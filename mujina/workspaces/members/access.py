@@ -11,25 +11,25 @@ from mujina.kernel.permissions.levels import DEVELOPER, GUEST, MASTER, OWNER, RE
 from mujina.kernel.permissions.rules import Condition
 
 
-def project_level(project: LiteralString) -> LiteralString:
-    """The actor's level in this project, an alias of `projects`."""
+def project_level(project: LiteralString, user: LiteralString = ":actor") -> LiteralString:
+    """The user's level in this project, an alias of `projects`."""
     return f"""coalesce((
         SELECT max(a.level) FROM (
-            SELECT m.level FROM members m WHERE m.user_id = :actor
+            SELECT m.level FROM members m WHERE m.user_id = {user}
             AND m.source_kind = 'project' AND m.source_id = {project}.id AND m.expires_on > :today
             UNION ALL
             SELECT m.level FROM group_tree t
-            JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+            JOIN members m ON m.user_id = {user} AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
             WHERE t.group_id = {project}.namespace_id AND m.expires_on > :today
             UNION ALL
             SELECT CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END FROM project_shares s
             JOIN group_tree t ON t.group_id = s.group_id
-            JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+            JOIN members m ON m.user_id = {user} AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
             WHERE s.project_id = {project}.id AND s.expires_on > :today AND m.expires_on > :today
             AND NOT EXISTS (
                 SELECT 1 FROM groups lock WHERE lock.id = {project}.namespace_id AND lock.share_with_group_lock)
             UNION ALL
-            SELECT 50 FROM namespaces o WHERE o.id = {project}.namespace_id AND o.owner_id = :actor
+            SELECT 50 FROM namespaces o WHERE o.id = {project}.namespace_id AND o.owner_id = {user}
         ) a), 0)"""
 
 
@@ -52,33 +52,47 @@ PROJECTS_GRANTED: LiteralString = """
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today AND s.expires_on > :today
     AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)"""
 
-GROUP_LEVEL: LiteralString = """coalesce((
-    SELECT max(m.level) FROM group_tree t
-    JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
-    WHERE t.group_id = g.id AND m.expires_on > :today), 0)"""
+
+def group_level(user: LiteralString) -> LiteralString:
+    """The user's level in the group `g`."""
+    return f"""coalesce((
+        SELECT max(m.level) FROM group_tree t
+        JOIN members m ON m.user_id = {user} AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+        WHERE t.group_id = g.id AND m.expires_on > :today), 0)"""
+
+
+GROUP_LEVEL = group_level(":actor")
 
 GROUPS_REACHED: LiteralString = """
     SELECT t.group_id, m.level FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today"""
 
-# Membership of a subgroup, or access to a project below, makes the groups above visible, without a level there.
-GROUPS_ABOVE: LiteralString = """
-    SELECT t.ancestor_id FROM members m JOIN group_tree t ON t.group_id = m.source_id
-    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today
-    UNION ALL
-    SELECT t.ancestor_id FROM members m
-    JOIN projects q ON q.id = m.source_id
-    JOIN group_tree t ON t.group_id = q.namespace_id
-    WHERE m.user_id = :actor AND m.source_kind = 'project' AND m.expires_on > :today AND q.deleted_at IS NULL
-    UNION ALL
-    SELECT t.ancestor_id FROM members m
-    JOIN group_tree invited ON invited.ancestor_id = m.source_id
-    JOIN project_shares s ON s.group_id = invited.group_id
-    JOIN projects q ON q.id = s.project_id
-    JOIN group_tree t ON t.group_id = q.namespace_id
-    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today AND s.expires_on > :today
-    AND q.deleted_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)"""
+
+def groups_above(user: LiteralString) -> LiteralString:
+    """The groups above those with a membership of the user, or above a project to which they have access.
+
+    They are visible, without a level there.
+    """
+    return f"""
+        SELECT t.ancestor_id FROM members m JOIN group_tree t ON t.group_id = m.source_id
+        WHERE m.user_id = {user} AND m.source_kind = 'group' AND m.expires_on > :today
+        UNION ALL
+        SELECT t.ancestor_id FROM members m
+        JOIN projects q ON q.id = m.source_id
+        JOIN group_tree t ON t.group_id = q.namespace_id
+        WHERE m.user_id = {user} AND m.source_kind = 'project' AND m.expires_on > :today AND q.deleted_at IS NULL
+        UNION ALL
+        SELECT t.ancestor_id FROM members m
+        JOIN group_tree invited ON invited.ancestor_id = m.source_id
+        JOIN project_shares s ON s.group_id = invited.group_id
+        JOIN projects q ON q.id = s.project_id
+        JOIN group_tree t ON t.group_id = q.namespace_id
+        WHERE m.user_id = {user} AND m.source_kind = 'group' AND m.expires_on > :today AND s.expires_on > :today
+        AND q.deleted_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)"""
+
+
+GROUPS_ABOVE = groups_above(":actor")
 
 
 def project_at_least(name: str, level: LiteralString) -> Condition:
@@ -89,8 +103,8 @@ def project_at_least(name: str, level: LiteralString) -> Condition:
     return Condition(
         name,
         f"(p.level >= {level})",
-        many=f"({_in_reach(level)} OR {_granted(level)})",
-        whole=f"({PROJECT_LEVEL} >= {level})",
+        for_scan=f"({_in_reach(level)} OR {_granted(level)})",
+        standalone=lambda who: f"({project_level('p', who.id)} >= {level})",
     )
 
 
@@ -107,8 +121,8 @@ def group_at_least(name: str, level: LiteralString) -> Condition:
     return Condition(
         name,
         f"(g.level >= {level})",
-        many=f"(g.id IN (SELECT a.group_id FROM ({GROUPS_REACHED}) a WHERE a.level >= {level}))",
-        whole=f"({GROUP_LEVEL} >= {level})",
+        for_scan=f"(g.id IN (SELECT a.group_id FROM ({GROUPS_REACHED}) a WHERE a.level >= {level}))",
+        standalone=lambda who: f"({group_level(who.id)} >= {level})",
     )
 
 
@@ -130,7 +144,7 @@ group_master = group_at_least("group_master", "40")
 group_owner = group_at_least("group_owner", "50")
 group_guest_each = Condition("group_guest_each", f"({GROUP_LEVEL} >= 10)")
 """`group_guest` for lists that read few groups out of many: tested for each, instead of collecting all groups."""
-above_membership = Condition("above_membership", f"(g.id IN ({GROUPS_ABOVE}))")
+above_membership = Condition("above_membership", lambda who: f"(g.id IN ({groups_above(who.id)}))")
 
 LEVEL_RULES = {GUEST: guest, REPORTER: reporter, DEVELOPER: developer, MASTER: master, OWNER: owner}
 GROUP_LEVEL_RULES = {

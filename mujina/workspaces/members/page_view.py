@@ -58,7 +58,7 @@ async def _groups(tx: Tx, actor: Actor, ids: set[int]) -> dict[int, SourceGroup]
     rows = await tx.rows(
         SourceGroup,
         f"""SELECT g.id, n.full_name, r.path FROM groups g JOIN namespaces n ON n.id = g.id
-            JOIN routes r ON r.namespace_id = g.id WHERE g.id IN :ids AND {READ_GROUP.many}""",
+            JOIN routes r ON r.namespace_id = g.id WHERE g.id IN :ids AND {READ_GROUP.for_scan}""",
         ids=sorted(ids),
         **actor.bound,
     )
@@ -73,7 +73,7 @@ class GroupShareView(Row, alias="s"):
     path: Annotated[str, "r.path"]
     cap: int
     expires_on: str
-    visible: Annotated[bool, READ_GROUP.many]
+    visible: Annotated[bool, READ_GROUP.for_scan]
 
     @property
     def expires_at(self) -> str | None:

@@ -41,8 +41,8 @@ async def _may_request(tx: Tx, actor: Actor, source: Source) -> bool:
 
 
 _REQUESTABLE: Final[dict[SourceKind, LiteralString]] = {
-    "group": f"SELECT {REQUEST_ACCESS['group'].whole} FROM groups g WHERE g.id = :id",
-    "project": f"SELECT {REQUEST_ACCESS['project'].whole} FROM projects p WHERE p.id = :id",
+    "group": f"SELECT {REQUEST_ACCESS['group'].standalone} FROM groups g WHERE g.id = :id",
+    "project": f"SELECT {REQUEST_ACCESS['project'].standalone} FROM projects p WHERE p.id = :id",
 }
 
 

@@ -5,11 +5,10 @@ from typing import Final, LiteralString
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.levels import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
-from mujina.kernel.permissions.rules import Condition
-from mujina.workspaces.members.access import PROJECT_LEVEL
+from mujina.workspaces.members.access import project_level
 
 ROLES: Final = {GUEST: "Guest", REPORTER: "Reporter", DEVELOPER: "Developer", MASTER: "Master", OWNER: "Owner"}
-_LEVEL: LiteralString = Condition("level", PROJECT_LEVEL).of("u")
+_LEVEL: LiteralString = project_level("p", "u.id")
 
 
 async def roles_in(tx: Tx, project_id: int, user_ids: set[int]) -> dict[int, str]:

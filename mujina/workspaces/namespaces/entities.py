@@ -122,7 +122,7 @@ async def homes(tx: Tx, actor: Actor, wanted: int = 0) -> list[HomeChoice]:
     return await tx.rows(
         HomeChoice,
         f"""SELECT {HomeChoice.columns} FROM {SOURCE} WHERE n.deleted_at IS NULL
-            AND ({MANAGE_NAMESPACE.many} OR (n.id = :wanted AND {CREATE_PROJECT.one}))
+            AND ({MANAGE_NAMESPACE.for_scan} OR (n.id = :wanted AND {CREATE_PROJECT.for_row}))
             ORDER BY CASE WHEN n.id = :wanted THEN 0 WHEN n.kind = 'user' THEN 1 ELSE 2 END, r.path_folded
             LIMIT {MAX_HOMES}""",
         wanted=wanted,

@@ -15,11 +15,11 @@ from mujina.workspaces.members.access import group_guest, group_master
 own = Condition(
     "own",
     "coalesce(n.owner_id = :actor, FALSE)",
-    many="(n.id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :actor))",
+    for_scan="(n.id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :actor))",
 )
 of_group = Condition("of_group", "(n.kind = 'group')")
-member = Condition("member", group_guest.whole)
-master = Condition("master", group_master.whole)
+member = Condition("member", group_guest.standalone)
+master = Condition("master", group_master.standalone)
 direct_member = Condition(
     "direct_member",
     """(n.id IN (SELECT m.source_id FROM members m
@@ -44,7 +44,7 @@ async def find_namespace(tx: Tx, actor: Actor, ref: Ref) -> int:
         f"""
         SELECT n.id FROM {SOURCE}
         WHERE n.id = coalesce(CAST(:ref_id AS bigint), (SELECT r.namespace_id FROM routes r WHERE r.path_folded = :ref_path))
-        AND n.deleted_at IS NULL AND {READ_NAMESPACE.one}
+        AND n.deleted_at IS NULL AND {READ_NAMESPACE.for_row}
         """,
         **ref.bound,
         **actor.bound,
@@ -66,7 +66,7 @@ async def find_target_namespace(tx: Tx, actor: Actor, name: str) -> TargetNamesp
         TargetNamespace,
         f"""
         SELECT {TargetNamespace.columns} FROM {SOURCE}
-        WHERE n.deleted_at IS NULL AND {CREATE_PROJECT.one} AND CASE
+        WHERE n.deleted_at IS NULL AND {CREATE_PROJECT.for_row} AND CASE
             WHEN :folded = '' THEN coalesce(n.owner_id = :actor, FALSE)
             WHEN CAST(:ref_id AS bigint) IS NOT NULL THEN n.id = CAST(:ref_id AS bigint)
             ELSE :folded IN (r.path_folded, n.path_folded, n.name_folded) END

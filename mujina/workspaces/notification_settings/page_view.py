@@ -39,11 +39,11 @@ async def sources(tx: Tx, actor: Actor, page: Page) -> tuple[list[NotificationSo
         SELECT * FROM (
             SELECT 'group' AS kind, g.id, n.full_name AS name, r.path, {_LEVEL.format("group", "g.id")} AS level
             FROM groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id
-            WHERE g.id IN ({_OWN.format("group")}) AND n.deleted_at IS NULL AND {READ_GROUP.many}
+            WHERE g.id IN ({_OWN.format("group")}) AND n.deleted_at IS NULL AND {READ_GROUP.for_scan}
             UNION ALL
             SELECT 'project', p.id, p.name, r.path, {_LEVEL.format("project", "p.id")}
             FROM projects p JOIN routes r ON r.project_id = p.id
-            WHERE p.id IN ({_OWN.format("project")}) AND p.deleted_at IS NULL AND {READ_PROJECT.many}
+            WHERE p.id IN ({_OWN.format("project")}) AND p.deleted_at IS NULL AND {READ_PROJECT.for_scan}
         ) found"""
     plan = PagePlan(ascending("kind", "path"), page.size + 1, page.start)
     text = plan.text(tx.engine, sources)

@@ -78,7 +78,7 @@ async def basic_projects(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, Basi
     rows = await tx.rows(
         BasicProjectView,
         f"""SELECT {BasicProjectView.columns} FROM {SOURCE}
-            WHERE p.id IN :ids AND p.deleted_at IS NULL AND {READ_PROJECT.many}""",
+            WHERE p.id IN :ids AND p.deleted_at IS NULL AND {READ_PROJECT.for_scan}""",
         ids=ids,
         **actor.bound,
     )

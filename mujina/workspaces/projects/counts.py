@@ -24,8 +24,8 @@ def known(query: ListProjects) -> bool:
 async def total(tx: Tx, actor: Actor, query: ListProjects) -> int:
     """How many there are: those visible through their namespace, then those with a grant of their own."""
     rule = (guest if query.membership else READ_PROJECT).given({admin: actor.admin}).given({guest: guest_in_reach})
-    kept = apply_filters(Selection("project_counts p", rule.many, **actor.bound), query)
-    granted: LiteralString = f"p.deleted_at IS NULL AND {(guest_granted & ~rule).many}"
+    kept = apply_filters(Selection("project_counts p", rule.for_scan, **actor.bound), query)
+    granted: LiteralString = f"p.deleted_at IS NULL AND {(guest_granted & ~rule).for_scan}"
     others = apply_filters(Selection("projects p", granted), query)
     return await tx.value(
         f"SELECT CAST(coalesce((SELECT sum(p.n) {kept.text}), 0) AS bigint) + (SELECT count(*) {others.text})",
@@ -35,7 +35,7 @@ async def total(tx: Tx, actor: Actor, query: ListProjects) -> int:
 
 async def visible_to_everyone(tx: Tx, actor: Actor) -> int:
     """How many projects `filters.visible_to_everyone` selects."""
-    kept = Selection("project_counts p", f"NOT p.archived AND {visible_to_all.many}", **actor.bound)
+    kept = Selection("project_counts p", f"NOT p.archived AND {visible_to_all.for_scan}", **actor.bound)
     return await tx.value(f"SELECT CAST(coalesce(sum(p.n), 0) AS bigint) {kept.text}", **kept.bound)
 
 

@@ -156,7 +156,7 @@ class ProjectView(SimpleProjectView, of=Project):
     project_notification: Annotated[int | None, "pm.notification_level"]
     group_level: Annotated[int | None, "gm.level"]
     group_notification: Annotated[int | None, "gm.notification_level"]
-    managed: Annotated[bool, ADMIN_PROJECT.whole]
+    managed: Annotated[bool, ADMIN_PROJECT.standalone]
     """May see what is for masters alone: the token of runners, the import error, all shares."""
 
 
@@ -250,7 +250,7 @@ class _ShareRow(Row, alias="s"):
     group_id: int
     group_name: Annotated[str, "n.name"]
     cap: int
-    visible: Annotated[bool, READ_GROUP.many]
+    visible: Annotated[bool, READ_GROUP.for_scan]
 
 
 async def _shares(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[_ShareRow]]:

@@ -38,12 +38,14 @@ MOST_STARS = _ORDERS["star_count"].reversed
 def readable(actor: Actor, query: ListProjects = ListProjects()) -> Selection:
     """Every project this caller may see; `membership` and `owned` need no rule: they imply it."""
     rule = TRUE if query.membership or query.owned else READ_PROJECT.given({admin: actor.admin})
-    return Selection("projects p", f"p.deleted_at IS NULL AND {rule.many}", **actor.bound)
+    return Selection("projects p", f"p.deleted_at IS NULL AND {rule.for_scan}", **actor.bound)
 
 
 def visible_to_everyone(actor: Actor) -> Selection:
     """The projects that the actor sees without being a member: public ones, and internal ones for most users."""
-    return Selection("projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {visible_to_all.many}", **actor.bound)
+    return Selection(
+        "projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {visible_to_all.for_scan}", **actor.bound
+    )
 
 
 def of_user(actor: Actor, query: ListProjects, user_id: int) -> Selection:
@@ -93,12 +95,12 @@ _OWNED: LiteralString = """p.namespace_id IN (
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.level >= 50 AND m.expires_on > :today)"""
 _FILTERS: Filters = {
     "search": lambda _, words: matching(words, "p.name_folded", "p.path_folded", "p.description_folded"),
-    "membership": only_if(guest.many),
+    "membership": only_if(guest.for_scan),
     "owned": only_if(_OWNED),
     "starred": only_if("p.id IN (SELECT star.project_id FROM stars star WHERE star.user_id = :actor)"),
     "with_issues_enabled": only_if("p.issues_enabled"),
     "with_merge_requests_enabled": only_if("p.merge_requests_enabled"),
-    "min_access_level": lambda _, level: Sql(LEVEL_RULES[level].many) if level else None,
+    "min_access_level": lambda _, level: Sql(LEVEL_RULES[level].for_scan) if level else None,
     "id_after": compared("p.id", ">"),
     "id_before": compared("p.id", "<"),
     "last_activity_after": compared("p.last_activity_at", ">="),

@@ -12,7 +12,7 @@ from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.levels import Visibility
-from mujina.kernel.permissions.rules import Condition, Rule, admin, asked, external, known_of, signed_in
+from mujina.kernel.permissions.rules import REQUESTED, Condition, Rule, admin, external, known_of, signed_in
 from mujina.workspaces.members.access import PROJECT_LEVEL, developer, guest, master, owner, project_level, reporter
 
 public = Condition("public", "(p.visibility = 'public')")
@@ -97,7 +97,7 @@ class ProjectRow(Row, alias="p"):
     readable: Annotated[bool, READ_PROJECT]
     pushable: Annotated[bool, PUSH_CODE]
     """May push to branches that are not protected."""
-    allowed: Annotated[bool, asked]
+    allowed: Annotated[bool, REQUESTED]
 
 
 async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJECT, lock: bool = False) -> ProjectRow:
@@ -151,15 +151,15 @@ async def find_former(tx: Tx, ref: Ref) -> Ref | None:
 @cache
 def _found_to(to: Rule, kind: Kind) -> LiteralString:
     known = known_of(kind)
-    columns = ProjectRow.columns_given({**known, asked: to.given({READ_PROJECT: True}).given(known)})
+    columns = ProjectRow.columns_given({**known, REQUESTED: to.given({READ_PROJECT: True}).given(known)})
     return f"WITH {PROJECT_AT} SELECT {columns} FROM p JOIN routes r ON r.project_id = p.id"
 
 
 @cache
 def _found_with(to: Rule, columns: LiteralString, rights: tuple[Rule, ...], kind: Kind) -> LiteralString:
     known = known_of(kind)
-    declared = ProjectRow.columns_given({**known, asked: to.given({READ_PROJECT: True}).given(known)})
-    answers = "".join(f", {right.given(known).one}" for right in rights)
+    declared = ProjectRow.columns_given({**known, REQUESTED: to.given({READ_PROJECT: True}).given(known)})
+    answers = "".join(f", {right.given(known).for_row}" for right in rights)
     return f"""
         WITH {PROJECT_AT} SELECT {declared}, {columns}{answers}
         FROM p JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id

@@ -38,7 +38,7 @@ async def compared(tx, world):
         assert dict(levels) == {project: world.project_level(user, project) for project in world.projects}
         for least, rule in LEVEL_RULES.items():
             reached = await tx.values(
-                f"SELECT p.id FROM projects p WHERE p.id IN :ids AND {rule.many}", ids=list(world.projects), **bound
+                f"SELECT p.id FROM projects p WHERE p.id IN :ids AND {rule.for_scan}", ids=list(world.projects), **bound
             )
             assert set(reached) == {p for p in world.projects if world.project_level(user, p) >= least}
 
@@ -51,11 +51,13 @@ async def compared(tx, world):
         assert above == {group for group in world.parents if world.is_above(user, group)}
 
         projects = await tx.values(
-            f"SELECT p.id FROM projects p WHERE p.id IN :ids AND {READ_PROJECT.many}", ids=list(world.projects), **bound
+            f"SELECT p.id FROM projects p WHERE p.id IN :ids AND {READ_PROJECT.for_scan}",
+            ids=list(world.projects),
+            **bound,
         )
         assert set(projects) == {project for project in world.projects if world.sees_project(user, project)}
         groups = await tx.values(
-            f"SELECT g.id FROM groups g WHERE g.id IN :ids AND {READ_GROUP.many}", ids=list(world.parents), **bound
+            f"SELECT g.id FROM groups g WHERE g.id IN :ids AND {READ_GROUP.for_scan}", ids=list(world.parents), **bound
         )
         assert set(groups) == {group for group in world.parents if world.sees_group(user, group)}
         await compare_counts(tx, Actor(id=user, external=user in world.externals))
@@ -65,11 +67,13 @@ async def compared(tx, world):
 async def compare_counts(tx, actor):
     """The counts without a scan equal the counts of the rows."""
     for query, rule in ((ListProjects(), READ_PROJECT), (ListProjects(membership=True), LEVEL_RULES[10])):
-        seen = f"SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL AND NOT p.archived AND {rule.many}"
+        seen = f"SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL AND NOT p.archived AND {rule.for_scan}"
         assert await counts.total(tx, actor, query) == await tx.value(seen, **actor.bound)
     listed = "SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id WHERE n.deleted_at IS NULL AND"
-    collected = await tx.values(f"{listed} {BELONG_TO_GROUP.many}", **actor.bound)
-    tested = await tx.values(f"{listed} {BELONG_TO_GROUP.given({group_guest: group_guest_each}).many}", **actor.bound)
+    collected = await tx.values(f"{listed} {BELONG_TO_GROUP.for_scan}", **actor.bound)
+    tested = await tx.values(
+        f"{listed} {BELONG_TO_GROUP.given({group_guest: group_guest_each}).for_scan}", **actor.bound
+    )
     assert sorted(tested) == sorted(collected)
     assert await tx.value(GROUPS_BELONGED_TO, **actor.bound) == len(collected)
 

@@ -14,7 +14,7 @@ EPIC_REFERENCES: Final = ReferenceKind(
     select=f"""
         SELECT 'epic', r.path_folded, CAST(e.iid AS text), r.path, e.id, e.title, '', '' FROM routes r
         JOIN groups g ON g.id = r.namespace_id JOIN namespaces n ON n.id = g.id JOIN epics e ON e.group_id = g.id
-        WHERE r.path_folded IN :epic_paths AND e.iid IN :epic_numbers AND n.deleted_at IS NULL AND {READ_EPIC.many}""",
+        WHERE r.path_folded IN :epic_paths AND e.iid IN :epic_numbers AND n.deleted_at IS NULL AND {READ_EPIC.for_scan}""",
     show=link_to("/groups/{path}/-/epics/{name}", "&"),
     offered=lambda: has_feature("epics"),
 )

@@ -24,7 +24,7 @@ _OPEN: LiteralString = f"""
     SELECT mr.source_branch, r.path, mr.iid FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
     JOIN routes r ON r.project_id = p.id
     WHERE mr.source_project_id = :project_id AND mr.source_branch IN :branches AND mr.state = 'opened'
-    AND p.deleted_at IS NULL AND {READ_MERGE_REQUEST.whole} ORDER BY mr.id DESC"""
+    AND p.deleted_at IS NULL AND {READ_MERGE_REQUEST.standalone} ORDER BY mr.id DESC"""
 
 
 async def announce_merge_requests(tx: Tx, actor: Actor, repository: RepositoryRow, moved: Sequence[Change]) -> str:

@@ -46,7 +46,7 @@ async def find_pair(tx: Tx, actor: Actor, ref: Ref, change: CreateMergeRequest) 
     enabled, approvals, overridable, triager = await tx.row(
         tuple[bool, int, bool, bool],
         f"""SELECT p.merge_requests_enabled, p.approvals_before_merge,
-                NOT p.disable_overriding_approvers_per_merge_request, {TRIAGE_MERGE_REQUEST.whole}
+                NOT p.disable_overriding_approvers_per_merge_request, {TRIAGE_MERGE_REQUEST.standalone}
             FROM projects p WHERE p.id = :id""",
         id=target.id,
         **actor.bound,

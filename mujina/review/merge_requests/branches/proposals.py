@@ -43,9 +43,9 @@ class RelatedProject(Row, alias="p"):
     id: int
     full_path: Annotated[str, "r.path"]
     default_branch: str | None
-    source: Annotated[bool, CREATE_MERGE_REQUEST.many]
+    source: Annotated[bool, CREATE_MERGE_REQUEST.for_scan]
     """Whether the actor may propose a branch of it."""
-    target: Annotated[bool, (RECEIVE_MERGE_REQUEST & merge_requests_enabled).many]
+    target: Annotated[bool, (RECEIVE_MERGE_REQUEST & merge_requests_enabled).for_scan]
     """Whether the actor may propose to merge into it."""
     upstream: Annotated[bool, "EXISTS (SELECT 1 FROM projects f WHERE f.id = :project_id AND f.forked_from_id = p.id)"]
 
@@ -66,7 +66,7 @@ async def read_family(tx: Tx, actor: Actor, project_id: int) -> list[RelatedProj
                     SELECT network.id FROM network
                     UNION SELECT fork.id FROM projects fork JOIN network ON network.id = fork.network_id))
             SELECT {RelatedProject.columns} FROM family JOIN projects p ON p.id = family.id
-            JOIN routes r ON r.project_id = p.id WHERE p.deleted_at IS NULL AND {READ_PROJECT.many}
+            JOIN routes r ON r.project_id = p.id WHERE p.deleted_at IS NULL AND {READ_PROJECT.for_scan}
             ORDER BY family.distance, p.id LIMIT :max_family""",
         project_id=project_id,
         max_family=MAX_FAMILY,
