@@ -77,11 +77,8 @@ async def make_primary(tx: Tx, user_id: int, email: str) -> None:
         "UPDATE emails SET is_primary = FALSE, updated_at = :now WHERE user_id = :user_id AND is_primary",
         user_id=user_id, now=now,
     )  # fmt: skip
-    promoted = await tx.run(
-        """UPDATE emails SET email = :email, is_primary = TRUE, confirmed_at = :now, updated_at = :now
-           WHERE user_id = :user_id AND email_folded = :folded""",
-        user_id=user_id, email=email, folded=fold(email), now=now,
-    )  # fmt: skip
+    columns = {"email": email, "is_primary": True, "confirmed_at": now, "updated_at": now}
+    promoted = await update(tx, "emails", columns, user_id=user_id, email_folded=fold(email))
     if not promoted:
         await _claim(tx, user_id, email, is_primary=True, confirmed_at=now)
 

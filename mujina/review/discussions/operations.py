@@ -9,7 +9,7 @@ import msgspec
 from mujina.adapters.git import lines, patches, refs
 from mujina.adapters.git.lines import ChangedFile, DiffLine
 from mujina.kernel import errors
-from mujina.kernel.db.rows import insert
+from mujina.kernel.db.rows import insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.http.params import Ref, Unset
@@ -166,10 +166,8 @@ async def patches_of(
 
 async def move_position(tx: Tx, discussion_id: str, placed: PlacedPosition) -> None:
     """The discussion is about the same line, which is elsewhere now."""
-    await tx.run(
-        "UPDATE diff_positions SET position = :position, line_code = :line_code WHERE discussion_id = :id",
-        id=discussion_id, position=encode(placed.position).decode(), line_code=placed.line_code,
-    )  # fmt: skip
+    columns = {"position": encode(placed.position).decode(), "line_code": placed.line_code}
+    await update(tx, "diff_positions", columns, discussion_id=discussion_id)
 
 
 async def mark_outdated(tx: Tx, discussion_id: str) -> None:

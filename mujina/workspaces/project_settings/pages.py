@@ -30,7 +30,7 @@ async def show_project_settings(request: PageRequest, project: ProjectRow) -> Ht
         stored = await read_settings_of(tx, project.id)
         limits = await visibility_limits(tx, project.id)
         levels = visibility_choices(request.actor, await read_settings(tx), *limits)
-    context = {"project": project, "stored": stored, "levels": levels, "topics": read_tags(stored["tag_list"])}
+    context = {"project": project, "stored": stored, "levels": levels, "topics": read_tags(stored.tag_list)}
     return HtmlPage("workspaces/project_settings.html", context)
 
 

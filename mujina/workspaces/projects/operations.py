@@ -16,7 +16,7 @@ from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.instance.application_settings.rules import check_visibility, read_settings
 from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.rows import Row, insert_id
+from mujina.kernel.db.rows import Row, changed_columns, insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import Event, record
@@ -37,7 +37,6 @@ from mujina.workspaces.projects.removal import HIDDEN_PROJECTS
 from mujina.workspaces.projects.rules import ProjectRow
 from mujina.workspaces.projects.settings import (
     check_settings,
-    differences,
     read_settings_of,
     store_settings,
     visibility_limits,
@@ -133,8 +132,7 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
     if path != project.path:
         await paths.move(tx, project.full_path, f"{_above(project)}/{path}")
     chosen = {name: value for name in _SEPARATE if (value := getattr(change, name)) is not UNSET}
-    named = {"name": project.name, "path": project.path}
-    changes: dict[str, Any] = differences({**before, **named}, {**stored, **chosen})
+    changes = changed_columns(before, {**stored, **chosen})
     if change.default_branch:
         changes["default_branch"] = (project.default_branch, change.default_branch)
     changes |= {name: (None, "changed") for name in _HIDDEN if getattr(change, name) is not UNSET}
@@ -169,10 +167,7 @@ async def archive(tx: Tx, actor: Actor, project: ProjectRow, *, archived: bool) 
     """Make the code of the project read-only, or writable again; repeating it changes nothing."""
     if archived == project.archived:
         return
-    await tx.run(
-        "UPDATE projects SET archived = :archived, updated_at = :now WHERE id = :id",
-        id=project.id, archived=archived, now=clock.now(),
-    )  # fmt: skip
+    await update(tx, "projects", {"archived": archived, "updated_at": clock.now()}, id=project.id)
     await record(
         tx, "project.archived" if archived else "project.unarchived", actor,
         subject_id=project.id, project_id=project.id,

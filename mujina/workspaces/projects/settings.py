@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import msgspec
-
+from mujina.kernel import errors
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED, Problems
@@ -11,6 +10,7 @@ from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.levels import Visibility, exceeds
 from mujina.kernel.text.folding import fold
+from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.params import NewProject, ProjectSettings
 
 MAX_DESCRIPTION = 2000
@@ -61,40 +61,21 @@ _ALIASES = {
 """Names under which some clients send a setting; of both names the alias counts."""
 
 
-class StoredSettings(Row, alias="p"):
+class StoredSettings(Row, alias="p", of=Project, own=True):
     """The settings of a project whose changes an event records, with their old values."""
 
-    description: str | None
-    visibility: Visibility
-    default_branch: str | None
-    issues_enabled: bool
-    merge_requests_enabled: bool
-    jobs_enabled: bool
-    wiki_enabled: bool
-    snippets_enabled: bool
-    resolve_outdated_diff_discussions: bool
-    container_registry_enabled: bool
-    shared_runners_enabled: bool
-    public_jobs: bool
-    merge_method: str
-    only_allow_merge_if_pipeline_succeeds: bool
-    only_allow_merge_if_all_discussions_are_resolved: bool
     lfs_enabled: bool
-    request_access_enabled: bool
     tag_list: str
-    ci_config_path: str | None
-    approvals_before_merge: int
     reset_approvals_on_push: bool
     disable_overriding_approvers_per_merge_request: bool
-    mirror: bool
 
 
-async def read_settings_of(tx: Tx, project_id: int) -> dict[str, Any]:
+async def read_settings_of(tx: Tx, project_id: int) -> StoredSettings:
     """The settings as they are stored now."""
     row = await tx.row(
         StoredSettings, f"SELECT {StoredSettings.columns} FROM projects p WHERE p.id = :id", id=project_id
     )
-    return {} if row is None else msgspec.structs.asdict(row)
+    return errors.or_not_found(row, "Project")
 
 
 async def visibility_limits(tx: Tx, project_id: int) -> tuple[Visibility | None, Visibility | None]:
@@ -106,11 +87,6 @@ async def visibility_limits(tx: Tx, project_id: int) -> tuple[Visibility | None,
         id=project_id,
     )
     return found or (None, None)
-
-
-def differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """The old and new value of each setting that has changed, of those whose old value is known."""
-    return {name: (before[name], value) for name, value in after.items() if name in before and before[name] != value}
 
 
 async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> dict[str, Any]:
