@@ -27,12 +27,9 @@ class EditPage(Params):
     at_least_one_of: ClassVar = ("title", "content", "format")
 
 
-class SavePage(Params):
+class SavePage(CreatePage):
     """The form of a page."""
 
-    title: str
-    content: str
-    format: Format = "markdown"
     message: str = ""
     """The message of the commit; empty: one that names the change."""
     last_commit_id: str = ""

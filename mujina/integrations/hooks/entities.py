@@ -3,10 +3,19 @@
 from typing import Annotated
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from mujina.integrations.hooks.operations import readable_url
-from mujina.integrations.hooks.rules import HOOKS, MAX_FAILURES, OF_OWNER, HookOwner, HookRow, find_hook
+from mujina.integrations.hooks.rules import (
+    HOOKS,
+    MAX_FAILURES,
+    OF_OWNER,
+    Hook,
+    HookOwner,
+    HookRow,
+    SystemHook,
+    find_hook,
+)
 from mujina.kernel import clock
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
@@ -16,40 +25,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_page
 from mujina.kernel.secrets import Vault
-
-
-class SystemHook(msgspec.Struct, kw_only=True):
-    id: int
-    url: str
-    created_at: str
-    push_events: bool
-    tag_push_events: bool
-    merge_requests_events: bool
-    repository_update_events: bool
-    enable_ssl_verification: bool
-    alert_status: str
-    disabled_until: str | None
-
-
-class Hook(SystemHook, kw_only=True):
-    """A hook of a project or a group: it has the id of one of the two."""
-
-    project_id: int | UnsetType = UNSET
-    group_id: int | UnsetType = UNSET
-    issues_events: bool
-    confidential_issues_events: bool
-    note_events: bool
-    confidential_note_events: bool
-    pipeline_events: bool
-    wiki_page_events: bool
-    job_events: bool
-    releases_events: bool
-    deployment_events: bool
-    name: str | None
-    description: str | None
-    push_events_branch_filter: str
-    custom_webhook_template: str | None
-    url_variables: tuple[()] = ()
 
 
 def single(vault: Vault, row: HookRow) -> Hook:

@@ -3,8 +3,10 @@
 from typing import Annotated, Literal, LiteralString
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from mujina.kernel import clock, errors
+from mujina.kernel.db.entities import Computed
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
@@ -43,7 +45,41 @@ INSTANCE = HookOwner("system")
 """The owner of system hooks."""
 
 
-class HookRow(Row, alias="h"):
+class SystemHook(msgspec.Struct, kw_only=True):
+    id: int
+    url: str
+    created_at: str
+    push_events: bool
+    tag_push_events: bool
+    merge_requests_events: bool
+    repository_update_events: bool
+    enable_ssl_verification: bool
+    alert_status: Computed[str]
+    disabled_until: Computed[str | None]
+
+
+class Hook(SystemHook, kw_only=True):
+    """A hook of a project or a group: it has the id of one of the two."""
+
+    project_id: int | UnsetType = UNSET
+    group_id: int | UnsetType = UNSET
+    issues_events: bool
+    confidential_issues_events: bool
+    note_events: bool
+    confidential_note_events: bool
+    pipeline_events: bool
+    wiki_page_events: bool
+    job_events: bool
+    releases_events: bool
+    deployment_events: bool
+    name: str | None
+    description: str | None
+    push_events_branch_filter: str
+    custom_webhook_template: str | None
+    url_variables: tuple[()] = ()
+
+
+class HookRow(Row, alias="h", of=Hook):
     """A hook as operations and responses need it, with the state of its queue (`q`)."""
 
     id: int
@@ -52,25 +88,6 @@ class HookRow(Row, alias="h"):
     url: str
     """Encrypted, like the token."""
     token: str | None
-    enable_ssl_verification: bool
-    push_events: bool
-    tag_push_events: bool
-    issues_events: bool
-    confidential_issues_events: bool
-    note_events: bool
-    confidential_note_events: bool
-    merge_requests_events: bool
-    job_events: bool
-    pipeline_events: bool
-    wiki_page_events: bool
-    repository_update_events: bool
-    releases_events: bool
-    deployment_events: bool
-    name: str | None
-    description: str | None
-    push_events_branch_filter: str
-    custom_webhook_template: str | None
-    created_at: str
     updated_at: str
     failures: Annotated[int, "coalesce(q.failures, 0)"]
     paused_until: Annotated[str | None, "q.disabled_until"]

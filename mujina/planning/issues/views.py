@@ -20,11 +20,9 @@ class MilestoneRef(Milestone, kw_only=True, omit_defaults=False):
 
 
 class Issue(msgspec.Struct, rename={"links": "_links"}):
-    """An issue; `subscribed` and `_links` are set on a single issue, votes on the target of a todo.
+    """An issue; `subscribed` and `_links` are set on a single issue, votes on the target of a todo."""
 
-    Its fields are not keyword-only: issues of lists are made by position, in a fifth of the time.
-    """
-
+    # No field is keyword-only: issues of lists are made by position, in a fifth of the time.
     id: int
     iid: int
     project_id: int
