@@ -44,10 +44,10 @@ class Matched(msgspec.Struct, frozen=True):
     captured: Mapping[str, str]
 
 
-class Place(msgspec.Struct, frozen=True):
+class UrlOwner(msgspec.Struct, frozen=True):
     """The project, group or user at the start of an address, and what follows it."""
 
-    owner: OwnerKind
+    kind: OwnerKind
     id: int
     """The id of the project or the group; 0 for a user."""
     path: str
@@ -136,7 +136,7 @@ class _RouteRow(msgspec.Struct, array_like=True, frozen=True):
     kind: str | None
 
 
-class HiddenPlace(NotFound):
+class HiddenOwner(NotFound):
     """The visitor may not see what has the name: the address means what it would mean if the name were free."""
 
 
@@ -151,9 +151,9 @@ def decoded(path: str) -> str:
     return text
 
 
-async def find_place(
+async def find_url_owner(
     tx: Tx, path: str, *, of_group: bool = False, hidden: frozenset[str] = frozenset()
-) -> Place | None:
+) -> UrlOwner | None:
     """Finds the owner at the start of the path by one statement; `of_group`: the path stood behind `/groups`."""
     found = await _lookup(tx, path)
     whole = path.strip("/")
@@ -163,15 +163,15 @@ async def find_place(
             continue
         rest = path[len(start) + 1 :]
         if row.project_id is not None:
-            return Place("project", row.project_id, row.path, rest)
+            return UrlOwner("project", row.project_id, row.path, rest)
         assert row.namespace_id is not None
         if row.kind == "group":
-            return Place("group", row.namespace_id, row.path, rest)
-        return None if rest.startswith("/") else Place("username", 0, row.path, rest)
+            return UrlOwner("group", row.namespace_id, row.path, rest)
+        return None if rest.startswith("/") else UrlOwner("username", 0, row.path, rest)
     return None
 
 
-async def find_former_place(tx: Tx, path: str) -> Place | None:
+async def find_former_owner(tx: Tx, path: str) -> UrlOwner | None:
     """The project, group or user that had a path before, where it is now, by the longest path that is known."""
     starts = _prefixes(path.strip("/"))
     rows = await tx.rows(
@@ -188,7 +188,7 @@ async def find_former_place(tx: Tx, path: str) -> Place | None:
         if row := found.get(fold(start)):
             _, now, project_id, namespace_id, kind = row
             owner: OwnerKind = "project" if project_id is not None else "group" if kind == "group" else "username"
-            return Place(owner, project_id or namespace_id or 0, now, path[len(start) + 1 :])
+            return UrlOwner(owner, project_id or namespace_id or 0, now, path[len(start) + 1 :])
     return None
 
 

@@ -37,7 +37,7 @@ from mujina.kernel.http.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
-from mujina.web.addresses import Addresses, HiddenPlace, Matched, Place, decoded, find_former_place, find_place
+from mujina.web.addresses import Addresses, HiddenOwner, Matched, UrlOwner, decoded, find_former_owner, find_url_owner
 from mujina.web.admission import admission, target_of
 from mujina.web.assets import find_asset
 from mujina.web.containers import features_of, find_container, role_for
@@ -47,7 +47,7 @@ from mujina.web.frame import Frames
 from mujina.web.last_pages import last_page
 from mujina.web.navigation import Navigation
 from mujina.web.newer_urls import later_path, later_rest
-from mujina.web.recent_places import RecentPlaces
+from mujina.web.recent_owners import RecentOwners
 from mujina.web.responses import SecurityHeaders, Writer, accepts_html, write_asset, write_reply
 from mujina.workspaces.members.rules import REQUEST_ACCESS, REQUESTED
 
@@ -94,7 +94,7 @@ class Site:
         self.addresses = Addresses(pages)
         self.navigation = Navigation(pages)
         self.writer = Writer(Frames(self.navigation))
-        self.recent = RecentPlaces()
+        self.recent = RecentOwners()
 
     async def respond(self, request: Request, response: FalconResponse, **_: str) -> None:
         """Find the page and answer; who sends a form and what they may do is looked up when its body has arrived."""
@@ -180,63 +180,63 @@ class Site:
         """The page below a name; names of what the visitor may not see are `hidden`, and count as free."""
         below_groups = path.startswith("/groups/")
         owned = path.removeprefix("/groups") if below_groups else path
-        place = await find_place(tx, owned, of_group=below_groups, hidden=hidden)
+        owner = await find_url_owner(tx, owned, of_group=below_groups, hidden=hidden)
         # Below a group, the path may be one that a project or group had before.
-        unknown = place is None or (place.owner == "group" and place.rest.startswith("/") and "/-/" not in place.rest)
+        unknown = owner is None or (owner.kind == "group" and owner.rest.startswith("/") and "/-/" not in owner.rest)
         former = await self._find_former(tx, request, owned) if unknown and method == "GET" else None
         if former is not None:
-            prefix = "/groups" if below_groups and former.owner == "group" else ""
+            prefix = "/groups" if below_groups and former.kind == "group" else ""
             return Redirect(f"{prefix}{quote(f'/{former.path}{former.rest}')}{query}")
-        if place is None:
+        if owner is None:
             raise errors.unknown_route()
         try:
-            found = await self._find_below(tx, request, place, method, below_groups=below_groups)
-        except HiddenPlace:
-            return await self._find_named(tx, request, path, method, query, hidden | {place.path})
-        self.recent.remember(request.actor, place)
+            found = await self._find_below(tx, request, owner, method, below_groups=below_groups)
+        except HiddenOwner:
+            return await self._find_named(tx, request, path, method, query, hidden | {owner.path})
+        self.recent.remember(request.actor, owner)
         return found
 
     async def _find_recent(self, tx: Tx, request: PageRequest, path: str, method: str) -> Matched | None:
         """The page below a project that was found lately; None if the path has to be looked up, as after every refusal."""
-        place = self.recent.find(request.actor, path)
-        matched = self.addresses.match("project", place.rest) if place is not None else None
-        if place is None or matched is None or method not in matched.verbs:
+        owner = self.recent.find(request.actor, path)
+        matched = self.addresses.match("project", owner.rest) if owner is not None else None
+        if owner is None or matched is None or method not in matched.verbs:
             return None
         try:
-            await self._find_below(tx, request, place, method, below_groups=False)
-            if request.container is not None and request.container.row.full_path == place.path:
+            await self._find_below(tx, request, owner, method, below_groups=False)
+            if request.container is not None and request.container.row.full_path == owner.path:
                 return matched
         except ApiError:
             pass
-        self.recent.forget(request.actor, place)
+        self.recent.forget(request.actor, owner)
         request.container = None
         return None
 
     async def _find_below(
-        self, tx: Tx, request: PageRequest, place: Place, method: str, *, below_groups: bool
+        self, tx: Tx, request: PageRequest, owner: UrlOwner, method: str, *, below_groups: bool
     ) -> Matched | Redirect:
-        matched = self.addresses.match(place.owner, place.rest)
+        matched = self.addresses.match(owner.kind, owner.rest)
         if matched is not None:
             await self._read_feed_token(request, matched, method)
-        if place.owner == "username":
+        if owner.kind == "username":
             if matched is None or method not in matched.verbs:
                 raise errors.unknown_route()
-            return Matched(matched.verbs, {**matched.captured, "username": place.path})
-        if place.owner == "group" and not below_groups and place.rest.startswith("/"):
+            return Matched(matched.verbs, {**matched.captured, "username": owner.path})
+        if owner.kind == "group" and not below_groups and owner.rest.startswith("/"):
             matched = None
         page = matched.verbs.get(method) if matched else None
         # Who has to sign in for the page is told so only below what everybody may read.
         signs_in = page is not None and not page.anonymous and request.actor.anonymous
         try:
-            await self._enter(tx, request, place, None if signs_in else page)
+            await self._enter(tx, request, owner, None if signs_in else page)
         except NotFound as error:
-            raise error if request.container else HiddenPlace from None
+            raise error if request.container else HiddenOwner from None
         if matched is not None:
             return matched
         assert request.container is not None
-        later = later_rest(self.addresses, request.container, place.rest, below_groups=below_groups)
+        later = later_rest(self.addresses, request.container, owner.rest, below_groups=below_groups)
         if later is None or method != "GET":
-            if place.owner == "group":
+            if owner.kind == "group":
                 request.container = None  # as for a project or subgroup that the visitor may not see
             raise errors.unknown_route()
         return _moved(later, f"?{q}" if (q := request.http.query_string) else "")
@@ -253,30 +253,30 @@ class Site:
                 request.feed_reader = await find_feed_reader(tx, self.services.vault, token)
             record_of(request.http.scope).acts(request.actor)
 
-    async def _enter(self, tx: Tx, request: PageRequest, place: Place, page: PageRoute | None) -> None:
+    async def _enter(self, tx: Tx, request: PageRequest, owner: UrlOwner, page: PageRoute | None) -> None:
         """Load the project or group for this page: 404 if its feature is off; a refusal says which role the page needs."""
-        kind = "project" if place.owner == "project" else "group"
+        kind = "project" if owner.kind == "project" else "group"
         rights = dict(self.navigation.rights[kind])
         for shown in (page, self.addresses.view(page.again) if page else None):
             rights |= dict(shown.rights) if shown else {}
         try:
             request.container = await find_container(
-                tx, request.actor, kind, place.id, rights, to=page.to if page else None
+                tx, request.actor, kind, owner.id, rights, to=page.to if page else None
             )
         except Forbidden:
             features = features_of(page.to) if page and page.to else {}
             asked = {REQUEST: REQUEST_ACCESS[kind] & ~REQUESTED[kind], **self.navigation.rights[kind], **features}
-            request.container = await find_container(tx, request.actor, kind, place.id, asked)
+            request.container = await find_container(tx, request.actor, kind, owner.id, asked)
             if not all(request.rights[name] for name in features):
                 raise errors.unknown_route() from None
             request.http.context.role = role_for(page.to) if page and page.to else None
             raise
 
-    async def _find_former(self, tx: Tx, request: PageRequest, path: str) -> Place | None:
+    async def _find_former(self, tx: Tx, request: PageRequest, path: str) -> UrlOwner | None:
         """Where that is now which had the path before; None if the visitor may not see it there."""
-        former = await find_former_place(tx, path)
+        former = await find_former_owner(tx, path)
         try:
-            if former is not None and former.owner == "username":
+            if former is not None and former.kind == "username":
                 await find_profile(tx, request.actor, former.path)
             elif former is not None:
                 await self._enter(tx, request, former, None)
