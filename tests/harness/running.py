@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -142,3 +143,14 @@ class RunningServer:
     def _secrets(self) -> Path:
         """The file to which it writes the secrets that it creates."""
         return self.data.with_suffix(".secrets")
+
+
+@contextmanager
+def running(folder: Path, **environment: str) -> Generator[RunningServer]:
+    """The real program on a SQLite database in this folder."""
+    server = RunningServer(folder / "data", f"sqlite:///{folder / 'mujina.db'}", environment=environment)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.kill()

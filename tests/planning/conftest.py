@@ -3,7 +3,6 @@
 import pytest
 
 from mujina.kernel.permissions.levels import GUEST, REPORTER
-from tests.harness.browsers import browser_of
 
 
 @pytest.fixture
@@ -15,12 +14,6 @@ def team(cast):
         cast.root.put(f"/projects/{project.id}", visibility="private")
     assert cast.owner.put(f"/groups/{cast.team.id}", visibility="private").status == 200
     return f"/groups/{cast.team.id}/-/epics"
-
-
-@pytest.fixture
-def browse(client, database, loop, cast):
-    """The browser of one of the cast, signed in: `browse("guest")`."""
-    return lambda name: browser_of(getattr(cast, name), database, client)
 
 
 @pytest.fixture

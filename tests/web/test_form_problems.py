@@ -6,15 +6,9 @@ import pytest
 
 from mujina.kernel.html.field_titles import titles_in
 from mujina.kernel.html.form_problems import sentence_of
-from tests.harness.browsers import browser_of
 from tests.web.page_checks import ParsedPage
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-
-
-@pytest.fixture
-def browse(client, database, loop, cast):
-    return lambda name: browser_of(getattr(cast, name), database, client)
 
 
 def problems(answer):

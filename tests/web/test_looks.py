@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from tests.harness.chromium import chromium, new_context, submit
-from tests.harness.running import RunningServer
+from tests.harness.running import running
 
 PASSWORD = "a password of tests"
 LONG_LABEL = "a-label-whose-name-is-much-longer-than-a-column-of-the-board"
@@ -18,13 +18,8 @@ BOX = "(node) => { const { left, right, top, bottom, height } = node.getBounding
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("looks")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MUJINA_ROOT_PASSWORD", PASSWORD)
-        server = RunningServer(folder / "data", f"sqlite:///{folder}/mujina.db")
-        server.start()
-    yield server
-    server.kill()
+    with running(tmp_path_factory.mktemp("looks"), MUJINA_ROOT_PASSWORD=PASSWORD) as server:
+        yield server
 
 
 class Api:

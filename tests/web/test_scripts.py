@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from mujina.web.assets import FOLDER, assets
 from tests.harness.chromium import chromium, new_context, submit
-from tests.harness.running import RunningServer
+from tests.harness.running import running
 
 SCRIPT = 8 * 1024
 """Bytes of our own script as it is served. The pickers and the suggestions of the search field need what is above 6 KB."""
@@ -59,13 +59,8 @@ class Pages:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("scripts")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MUJINA_ROOT_PASSWORD", PASSWORD)
-        server = RunningServer(folder / "data", f"sqlite:///{folder}/mujina.db")
-        server.start()
-    yield server
-    server.kill()
+    with running(tmp_path_factory.mktemp("scripts"), MUJINA_ROOT_PASSWORD=PASSWORD) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from PIL import Image
 from tests.accounts.sessions.test_profile_pages import public_key
 from tests.harness.chromium import chromium, new_context, submit
 from tests.harness.composed import PAGES
-from tests.harness.running import RunningServer
+from tests.harness.running import running
 
 PASSWORD = "a canary in the mine"
 LONG = "a-name-without-any-blank-in-it-that-goes-on-and-on-and-on"
@@ -22,17 +22,10 @@ DESK = {"width": 1280, "height": 800}
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """An instance whose administrator has one of everything that the pages list."""
-    folder = tmp_path_factory.mktemp("layout")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MUJINA_ROOT_PASSWORD", PASSWORD)
-        server = RunningServer(folder / "data", f"sqlite:///{folder / 'mujina.db'}")
-        server.start()
-    try:
+    with running(tmp_path_factory.mktemp("layout"), MUJINA_ROOT_PASSWORD=PASSWORD) as server:
         post(server, "/user/keys", title=LONG, key=public_key())
         post(server, "/user/emails", email=f"{LONG}@{LONG}.example.org")
         yield server
-    finally:
-        server.kill()
 
 
 def post(server, path, **body):

@@ -2,15 +2,6 @@
 
 import re
 
-import pytest
-
-from tests.harness.browsers import browser_of
-
-
-@pytest.fixture
-def browse(client, database, loop, cast):
-    return lambda name: browser_of(getattr(cast, name), database, client)
-
 
 def test_a_user_chooses_a_theme_and_turns_shortcuts_off(browse, cast):
     guest = browse("guest")

@@ -4,18 +4,10 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
-import pytest
-
 from mujina.activity.events import walks
 from mujina.kernel.http.request_log import record_of
-from tests.harness.browsers import browser_of
 
 ATOM = "{http://www.w3.org/2005/Atom}"
-
-
-@pytest.fixture
-def browse(client, database, loop, cast):
-    return lambda name: browser_of(getattr(cast, name), database, client)
 
 
 def test_activity_tells_readers_what_they_may_see(browse, cast):

@@ -2,15 +2,6 @@
 
 import re
 
-import pytest
-
-from tests.harness.browsers import browser_of
-
-
-@pytest.fixture
-def browse(client, database, loop, cast):
-    return lambda name: browser_of(getattr(cast, name), database, client)
-
 
 def contributions(page):
     return int(re.search(r"<h2>([0-9,]+) contributions? in the last year", page)[1])

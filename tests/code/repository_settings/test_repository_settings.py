@@ -3,13 +3,7 @@
 import pytest
 
 from mujina.instance.editions.rules import register_edition
-from tests.harness.browsers import browser_of
 from tests.harness.public_keys import ssh_key
-
-
-@pytest.fixture
-def browse(client, database, cast):
-    return lambda name: browser_of(getattr(cast, name), database, client)
 
 
 def test_the_settings_of_a_repository(browse, cast):

@@ -1,8 +1,5 @@
 """The pages of snippets: of users and of projects, with comments."""
 
-import pytest
-
-from tests.harness.browsers import browser_of
 from tests.harness.statements import statements
 
 TEXT = {
@@ -11,11 +8,6 @@ TEXT = {
     "content": "def hello():\r\n    return 1\r\n",
     "visibility": "private",
 }
-
-
-@pytest.fixture
-def browse(client, database, cast):
-    return lambda name: browser_of(getattr(cast, name), database, client)
 
 
 def test_a_snippet_of_a_user(browse, cast):

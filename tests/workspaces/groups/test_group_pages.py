@@ -1,14 +1,5 @@
 """The pages of groups."""
 
-import pytest
-
-from tests.harness.browsers import browser_of
-
-
-@pytest.fixture
-def browse(client, database, loop, cast):
-    return lambda name: browser_of(getattr(cast, name), database, client)
-
 
 def test_a_group_shows_its_subgroups_and_projects(browse, cast):
     team = cast.team

@@ -1,14 +1,5 @@
 """The settings of a project: who sees them, and what their forms change."""
 
-import pytest
-
-from tests.harness.browsers import browser_of
-
-
-@pytest.fixture
-def browse(client, database, cast):
-    return lambda name: browser_of(getattr(cast, name), database, client)
-
 
 def test_settings_are_saved_by_section(browse, cast):
     here, api = f"/{cast.private.path}", f"/projects/{cast.private.id}"
