@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, LiteralString
 
+from bench.databases import open_database
 from mujina.kernel.db import apsw_connection as raw
-from mujina.kernel.db.connect import connect
 from mujina.kernel.db.shared_commit import SharedTx
 from mujina.kernel.db.sqlite import SqliteDatabase
 from mujina.kernel.db.transaction import Engine, Tx
@@ -70,16 +70,11 @@ async def _bulk_transaction(url: str) -> AsyncGenerator[Tx]:
         with _unlogged(Path(url.removeprefix("sqlite:///"))) as tx:
             yield tx
         return
-    database = connect(url)
-    await database.open()
-    try:
-        async with database.transaction() as tx:
-            await tx.run("SET LOCAL session_replication_role = replica")
-            await tx.run("SET LOCAL maintenance_work_mem = '512MB'")
-            await tx.run("SET LOCAL work_mem = '256MB'")
-            yield tx
-    finally:
-        await database.close()
+    async with open_database(url) as database, database.transaction() as tx:
+        await tx.run("SET LOCAL session_replication_role = replica")
+        await tx.run("SET LOCAL maintenance_work_mem = '512MB'")
+        await tx.run("SET LOCAL work_mem = '256MB'")
+        yield tx
 
 
 @contextmanager

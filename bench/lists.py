@@ -10,11 +10,11 @@ from functools import partial
 import httpcore2
 import psycopg
 
+from bench.databases import open_database
 from bench.servers import Server, mujina
 from bench.table import BenchRun
 from bench.tree import ADMIN, MEMBER, ROOT, plant
 from bench.wrk import Measured, in_turn, measure
-from mujina.kernel.db.connect import connect
 from mujina.migrations.upgrade import migrate
 
 LISTS = [
@@ -71,10 +71,8 @@ async def _planted(bench: BenchRun, size: tuple[int, int, int]) -> str:
     """Create another database with a tree of this size and return its URL."""
     planted = bench.new_database(f"tree{size[0]}")
     await migrate(planted)
-    database = connect(planted)
-    await database.open()
-    await plant(database, *size)
-    await database.close()
+    async with open_database(planted) as database:
+        await plant(database, *size)
     if bench.engine == "PostgreSQL":
         with psycopg.connect(planted, autocommit=True) as connection:
             connection.execute("ANALYZE")  # as autovacuum does within a minute

@@ -7,11 +7,11 @@ from typing import Any
 
 import httpcore2
 
+from bench.databases import open_database
 from bench.seed import HOT, NUMBERS, PEOPLE, TOKEN
 from bench.servers import Server, mujina
 from bench.table import BenchRun, vacuum
 from bench.wrk import in_turn, measure
-from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Tx
 
 PROJECT = f"/api/v4/projects/{HOT}"
@@ -46,9 +46,7 @@ def measured(bench: BenchRun) -> Iterator[str]:
 
 async def _seed(url: str) -> None:
     """Merge requests like the issues of the load: each with two labels, assignees, a milestone and a version."""
-    database = connect(url)
-    await database.open()
-    async with database.transaction() as tx:
+    async with open_database(url) as database, database.transaction() as tx:
         await _requests(tx)
         await tx.run(
             """INSERT INTO merge_request_versions (merge_request_id, head_sha, base_sha, start_sha, state, real_size,
@@ -71,7 +69,6 @@ async def _seed(url: str) -> None:
             """INSERT INTO iids (owner_kind, owner_id, noun, last)
                SELECT 'project', project_id, 'merge_request', max(iid) FROM merge_requests GROUP BY project_id"""
         )
-    await database.close()
 
 
 async def _requests(tx: Tx) -> None:

@@ -13,13 +13,13 @@ from typing import Any, LiteralString
 
 import httpcore2
 
+from bench.databases import open_database
 from bench.seed import HOT, TOKEN
 from bench.servers import KEY, Server, mujina
 from bench.table import BenchRun
 from bench.wrk import measure
 from mujina.accounts.sessions.operations import start_for
 from mujina.accounts.users.rules import actor_of, find_user
-from mujina.kernel.db.connect import connect
 from mujina.kernel.html.pages import Browser
 from mujina.kernel.http.dispatcher import SESSION_COOKIE
 from mujina.kernel.secrets import Vault, instance_key
@@ -104,13 +104,10 @@ def _without_documents(url: str) -> Generator[None]:
 
 async def _run_each(url: str, *statements: LiteralString) -> None:
     """Run the statements for each table of documents."""
-    database = connect(url)
-    await database.open()
-    async with database.transaction() as tx:
+    async with open_database(url) as database, database.transaction() as tx:
         for table in DOCUMENTS:
             for statement in statements:
                 await tx.run(statement.format(table))
-    await database.close()
 
 
 def _check(server: Server, path: str, cookie: str) -> None:
@@ -131,15 +128,12 @@ def _time(server: Server, path: str, cookie: str = "") -> float:
 async def _sign_in(url: str, folder: Path) -> str:
     """The cookie of a session of the first user. The hot project gets a token that its owner can be shown."""
     token = Vault(instance_key(folder, KEY)).encrypt("of the hot project", "runners_token")
-    database = connect(url)
-    await database.open()
-    async with database.transaction() as tx:
+    async with open_database(url) as database, database.transaction() as tx:
         # Without a branch: other rows have pushed to it, but not in this folder.
         change = "UPDATE projects SET runners_token = :token, default_branch = NULL WHERE id = :id"
         await tx.run(change, token=token, id=HOT)
         await tx.run("UPDATE users SET password_expires_at = NULL WHERE id = 1")
         cookie = await start_for(tx, actor_of(await find_user(tx, 1)), Browser("bench", "127.0.0.1"))
-    await database.close()
     return cookie.value
 
 

@@ -4,14 +4,13 @@ The database generates it: one statement per table, the same text on both engine
 """
 
 from bench.bulk import issues_in_bulk
+from bench.databases import open_database
 from mujina.accounts.credentials import operations as credentials
 from mujina.accounts.users import operations as users
 from mujina.accounts.users.params import CreateUser
 from mujina.kernel import clock
-from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.permissions.actor import SYSTEM
-from mujina.product import PRODUCT
 
 TOKEN = "bench-token"
 HOT = 1
@@ -33,15 +32,10 @@ async def seed(url: str) -> None:
 
 async def people_and_projects(url: str, count: int) -> None:
     """Create the users and this many projects of root."""
-    database = connect(url)
-    database.product = PRODUCT
-    await database.open()
-    try:
+    async with open_database(url) as database:
         await people(database)
         async with database.transaction() as tx:
             await projects(tx, count)
-    finally:
-        await database.close()
 
 
 async def people(database: Database) -> None:

@@ -11,13 +11,13 @@ from urllib.parse import urlencode
 
 import httpcore2
 
+from bench.databases import open_database
 from bench.seed import HOT
 from bench.servers import Server, mujina
 from bench.table import BenchRun
 from bench.wrk import ROUNDS, Comparison, Measured, measure
 from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import find_user_named
-from mujina.kernel.db.connect import connect
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.permissions.actor import SYSTEM
 
@@ -50,12 +50,9 @@ def _crowded(server: Server, path: str, seconds: int) -> Measured:
 
 async def _give_passwords(url: str) -> None:
     hashed = await Passwords().hash(PASSWORD)
-    database = connect(url)
-    await database.open()
-    async with database.transaction() as tx:
+    async with open_database(url) as database, database.transaction() as tx:
         for n in range(1, PEOPLE + 1):
             await accounts.set_password(tx, SYSTEM, await find_user_named(tx, f"person{n}"), hashed)
-    await database.close()
 
 
 @contextmanager

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+from bench.databases import open_database
 from bench.flood import token_of_another_user
 from bench.seed import NUMBERS, people, projects
 from bench.servers import Server, mujina
 from bench.table import BenchRun, vacuum
 from bench.wrk import DECISIVE, Measured, in_turn, measure, send
-from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.migrations.upgrade import migrate
 
@@ -132,13 +132,9 @@ def _hammered(bench: BenchRun, server: Server, slowest: str) -> str:
 
 async def _fill(url: str) -> None:
     await migrate(url)
-    database = connect(url)
-    await database.open()
-    try:
+    async with open_database(url) as database:
         await people(database)
         await _fill_projects(database)
-    finally:
-        await database.close()
 
 
 async def _fill_projects(database: Database) -> None:

@@ -20,7 +20,7 @@ from mujina.kernel.http.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
 from mujina.rendering.code import code_rows
-from mujina.web import elements, list_rows
+from mujina.web import elements
 from mujina.web.assets import Asset, asset_address
 from mujina.web.entered_texts import entered_texts
 from mujina.web.formats import FILTERS
@@ -28,7 +28,7 @@ from mujina.web.frame import Frames
 from mujina.web.kept_parts import PLAIN, kept
 
 TEMPLATES = Path(__file__).parent / "templates"
-MACROS = ("ui", "forms", "charts", "code", "lists", "bars")
+MACROS = ("ui", "forms", "charts", "code", "lists", "rows", "bars")
 """The files of `templates/macros`, each a name in every template: `{{ ui.icon("plus") }}`."""
 HTMX: Mapping[str, Any] = {
     # Styles and code in attributes would violate the content security policy; pages are not kept in the browser's storage.
@@ -65,7 +65,7 @@ def templates() -> Any:
     jinja.filters.update(FILTERS)
     jinja.globals.update(
         asset=asset_address, version=VERSION, htmx_config=msgspec.json.encode(HTMX).decode(), elements=elements,
-        rows=list_rows, code_rows=code_rows, kept=kept, plain_request=PLAIN,
+        code_rows=code_rows, kept=kept, plain_request=PLAIN,
     )  # fmt: skip
     for name in MACROS:
         jinja.globals[name] = jinja.get_template(f"macros/{name}.html").module

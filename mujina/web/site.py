@@ -47,7 +47,6 @@ from mujina.web.frame import Frames
 from mujina.web.last_pages import last_page
 from mujina.web.navigation import Navigation
 from mujina.web.newer_urls import later_path, later_rest
-from mujina.web.recent_owners import RecentOwners
 from mujina.web.responses import SecurityHeaders, Writer, accepts_html, write_asset, write_reply
 from mujina.workspaces.members.rules import REQUEST_ACCESS, REQUESTED
 
@@ -94,7 +93,6 @@ class Site:
         self.addresses = Addresses(pages)
         self.navigation = Navigation(pages)
         self.writer = Writer(Frames(self.navigation))
-        self.recent = RecentOwners()
 
     async def respond(self, request: Request, response: FalconResponse, **_: str) -> None:
         """Find the page and answer; who sends a form and what they may do is looked up when its body has arrived."""
@@ -170,8 +168,6 @@ class Site:
                 later = await later_path(tx, request.actor, path) if method == "GET" else None
                 return _moved(later, query)
             request.http.context.hidden = True
-            if not reserved and (matched := await self._find_recent(tx, request, path, method)) is not None:
-                return matched
             return await self._find_named(tx, request, path, method, query)
 
     async def _find_named(
@@ -190,27 +186,9 @@ class Site:
         if owner is None:
             raise errors.unknown_route()
         try:
-            found = await self._find_below(tx, request, owner, method, below_groups=below_groups)
+            return await self._find_below(tx, request, owner, method, below_groups=below_groups)
         except HiddenOwner:
             return await self._find_named(tx, request, path, method, query, hidden | {owner.path})
-        self.recent.remember(request.actor, owner)
-        return found
-
-    async def _find_recent(self, tx: Tx, request: PageRequest, path: str, method: str) -> Matched | None:
-        """The page below a project that was found lately; None if the path has to be looked up, as after every refusal."""
-        owner = self.recent.find(request.actor, path)
-        matched = self.addresses.match("project", owner.rest) if owner is not None else None
-        if owner is None or matched is None or method not in matched.verbs:
-            return None
-        try:
-            await self._find_below(tx, request, owner, method, below_groups=False)
-            if request.container is not None and request.container.row.full_path == owner.path:
-                return matched
-        except ApiError:
-            pass
-        self.recent.forget(request.actor, owner)
-        request.container = None
-        return None
 
     async def _find_below(
         self, tx: Tx, request: PageRequest, owner: UrlOwner, method: str, *, below_groups: bool
