@@ -7,12 +7,12 @@ word followed by the text for the user. The answer to `post-receive` ends the co
 import asyncio
 import contextlib
 import os
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
 from mujina.code.pushes.access import UNAVAILABLE
 from mujina.code.pushes.changes import Change
+from mujina.code.pushes.operations import Push
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.storage.errors import storage_problem
@@ -26,22 +26,6 @@ _END = b"."
 
 class HookInterrupted(Exception):
     """The hook died before it had listed the refs that moved: recovery finds them."""
-
-
-class PushHandler(Protocol):
-    """The facts about a push that the hooks need."""
-
-    async def check(self, quarantine: str, changes: Sequence[Change]) -> str | None:
-        """Why the push is rejected; None if it is approved."""
-        ...
-
-    async def record(self, moved: Sequence[Change]) -> None:
-        """Records that these refs have moved."""
-        ...
-
-    async def message(self) -> str:
-        """The text for the user after the record."""
-        ...
 
 
 class HookPipe:
@@ -64,7 +48,7 @@ class HookPipe:
         """Close our copies of git's ends, so that the pipes close when git exits."""
         self._close(*self.shared)
 
-    async def serve(self, push: PushHandler) -> None:
+    async def serve(self, push: Push) -> None:
         """Answer the hooks until git exits."""
         reader = asyncio.StreamReader()
         self._open.discard(self._ask)  # closed with the transport
@@ -87,7 +71,7 @@ class HookPipe:
             transport.close()
             self._close(self._answer)  # a hook that still waits reads the end of the pipe, which rejects the push
 
-    async def _approve(self, push: PushHandler, quarantine: str, changes: list[Change] | None) -> bool:
+    async def _approve(self, push: Push, quarantine: str, changes: list[Change] | None) -> bool:
         try:
             problem = "This push cannot be read." if changes is None else await push.check(quarantine, changes)
         except Exception as error:

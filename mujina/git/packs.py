@@ -53,14 +53,13 @@ async def upload(
     With `all_refs`, refs are shown that are hidden from users.
     """
     flags = ("--strict", "--stateless-rpc") if gone else ("--strict",)
+    settings = LOW_MEMORY | (ALL_REFS if all_refs else {})
     with Pipe.inward() as stdin, Pipe.outward() as stdout:
         async with git.started(
-            place, "upload-pack", *flags, ".", settings=LOW_MEMORY | (ALL_REFS if all_refs else {}),
-            environment=_environment(protocol),
+            place, "upload-pack", *flags, ".", settings=settings, environment=_environment(protocol),
             pipes=(stdin.theirs, stdout.theirs),
         ) as process:  # fmt: skip
             give_way(process.pid)
-            _hand_over(stdin, stdout)
 
             async def leave() -> None:
                 if gone is not None:
@@ -68,10 +67,7 @@ async def upload(
                     with contextlib.suppress(ProcessLookupError):
                         process.terminate()
 
-            async with _running(process, stdin, body, leave) as stderr:
-                while piece := await stdout.read():
-                    await write(piece)
-                return await _ended(process, stderr)
+            return await _pass_on(process, stdin, stdout, body, write, leave)
 
 
 async def archive(place: Path, body: AsyncGenerator[bytes], write: Write) -> int:
@@ -80,11 +76,18 @@ async def archive(place: Path, body: AsyncGenerator[bytes], write: Write) -> int
         async with git.started(
             place, "upload-archive", ".", settings=LOW_MEMORY, pipes=(stdin.theirs, stdout.theirs)
         ) as process:
-            _hand_over(stdin, stdout)
-            async with _running(process, stdin, body) as stderr:
-                while piece := await stdout.read():
-                    await write(piece)
-                return await _ended(process, stderr)
+            return await _pass_on(process, stdin, stdout, body, write)
+
+
+async def _pass_on(
+    process: Process, stdin: Pipe, stdout: Pipe, body: AsyncGenerator[bytes], write: Write, then: Then | None = None
+) -> int:
+    """Pass the request to git and its output to the client; git's exit code."""
+    _hand_over(stdin, stdout)
+    async with _running(process, stdin, body, then) as stderr:
+        while piece := await stdout.read():
+            await write(piece)
+        return await _ended(process, stderr)
 
 
 async def receive(

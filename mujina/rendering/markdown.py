@@ -18,10 +18,11 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import Product
 from mujina.kernel.services import Services
-from mujina.rendering import cmark, low_priority, references
+from mujina.rendering import cmark, references
 from mujina.rendering.front_matter import split_off
 from mujina.rendering.hostile_html import is_too_deep
 from mujina.rendering.html import Html, escape
+from mujina.rendering.low_priority import for_markdown
 from mujina.rendering.markdown_pieces import Piece, PieceWriter, TextPlace, TooManyReferences
 from mujina.rendering.recent import RecentResults
 from mujina.rendering.references import Reference
@@ -109,7 +110,7 @@ async def render(product: Product, source: MarkdownText, *, external_images: boo
     if kept is None:
         quick = len(source.text) <= QUICK_LENGTH and _CODE not in source.text
         work = partial(_rendered, product, source, external_images=external_images)
-        kept = work() if quick else await low_priority.for_markdown.compute(work)
+        kept = work() if quick else await asyncio.get_running_loop().run_in_executor(for_markdown, work)
         _recent.put(key, kept, sum(len(piece) if isinstance(piece, str) else 200 for piece in kept.pieces))
     return kept
 

@@ -24,7 +24,9 @@ class BlameGroup(msgspec.Struct, frozen=True):
         return BlameGroup(self.commit_id, start, max(0, end - start + 1))
 
 
-async def _blame(history: History) -> list[BlameGroup]:
+@HistoryCache
+async def blame(history: History) -> list[BlameGroup]:
+    """The groups of the file at the path, from the first line to the last."""
     # This command does not know `--end-of-options`; the tip is an id that we found, and the path follows `--`.
     output = await git.run(
         history.place, "blame", "--porcelain", history.tip, "--", history.path, seconds=TIMEOUT_SECONDS
@@ -32,7 +34,3 @@ async def _blame(history: History) -> list[BlameGroup]:
     heads = (line for line in output.split(b"\n") if not line.startswith(b"\t"))
     found = (match for line in heads if (match := _GROUP.fullmatch(line)))
     return [BlameGroup(match[1].decode(), int(match[2]), int(match[3])) for match in found]
-
-
-blame = HistoryCache(_blame)
-"""The groups of the file at the path, from the first line to the last."""

@@ -20,6 +20,17 @@ BRANCHES_AND_TAGS: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tag
 MIRROR_REFS: Final = "refs/mujina/mirror/"
 HEAD_SECONDS: Final = 120
 HEAD: Final = "ref: refs/heads/"
+LOCAL: Final = {"GIT_ALLOW_PROTOCOL": "file"}
+
+
+async def _fetch(
+    target: Path, *options: str, named: Sequence[str], environment: Mapping[str, str], max_bytes: int | None = None
+) -> None:
+    await git.run(
+        target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *options, named=named,
+        environment=environment, seconds=TIMEOUT_SECONDS, max_file_bytes=max_bytes,
+    )  # fmt: skip
+    await asyncio.to_thread(fsync_names, target)
 
 
 async def copy(source: Path, target: Path) -> None:
@@ -27,11 +38,7 @@ async def copy(source: Path, target: Path) -> None:
 
     Objects are copied, never shared: later changes of the source have no effect on the copy.
     """
-    await git.run(
-        target, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", named=[str(source), *BRANCHES_AND_TAGS],
-        environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=TIMEOUT_SECONDS,
-    )  # fmt: skip
-    await asyncio.to_thread(fsync_names, target)
+    await _fetch(target, "--prune", named=[str(source), *BRANCHES_AND_TAGS], environment=LOCAL)
 
 
 class Remote(msgspec.Struct, frozen=True):
@@ -45,19 +52,10 @@ class Remote(msgspec.Struct, frozen=True):
     ca_file: Path | None = None
     """The certificates that are trusted; None: those of the system."""
 
-    @property
-    def environment(self) -> dict[str, str]:
-        """The environment of a git that talks to it."""
-        return self._environment({})
-
-    @property
-    def trusting(self) -> dict[str, str]:
-        """The options for a server of our own, whose objects were checked when they were pushed there."""
-        return self._environment({"fetch.fsckObjects": "false"})
-
-    def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
+    def environment(self, *, trusted: bool = False) -> dict[str, str]:
+        """The environment of a git that talks to it; `trusted`: its objects were checked when they were pushed there."""
         settings = {
-            **more,
+            **({"fetch.fsckObjects": "false"} if trusted else {}),
             "http.curloptResolve": self.pin,
             "http.followRedirects": "false",
             "http.lowSpeedLimit": "1000",
@@ -75,7 +73,7 @@ class Remote(msgspec.Struct, frozen=True):
 
 async def head_of(remote: Remote) -> str | None:
     """The branch that the remote's HEAD names: the first record; the rest is not read."""
-    output = git.stream(None, "ls-remote", "--symref", named=[remote.url, "HEAD"], environment=remote.environment)
+    output = git.stream(None, "ls-remote", "--symref", named=[remote.url, "HEAD"], environment=remote.environment())
     try:
         async with asyncio.timeout(HEAD_SECONDS), aclosing(git.records(output, b"\t")) as records:
             first = (await anext(records, b"")).decode("utf-8", "replace")
@@ -86,25 +84,22 @@ async def head_of(remote: Remote) -> str | None:
 
 async def fetch(remote: Remote, target: Path, max_bytes: int) -> None:
     """Fetch all branches and tags of the remote durably; `git.GitCommandError` if a pack is larger than `max_bytes`."""
-    await _fetch(remote, target, BRANCHES_AND_TAGS, max_bytes)
+    await _fetch_untrusted(remote, target, BRANCHES_AND_TAGS, max_bytes)
 
 
 async def fetch_all(remote: Remote, target: Path) -> None:
     """Make all refs of `target`, also those that are hidden from users, equal to those of a trusted remote, durably."""
-    await git.run(
-        target, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-auto-gc",
-        named=[remote.url, "+refs/*:refs/*"], environment=remote.trusting, seconds=TIMEOUT_SECONDS,
-    )  # fmt: skip
-    await asyncio.to_thread(fsync_names, target)
+    named = [remote.url, "+refs/*:refs/*"]
+    await _fetch(target, "--prune", "--no-auto-gc", named=named, environment=remote.environment(trusted=True))
 
 
 async def remote_refs(remote: Remote) -> dict[str, str]:
     """The objects of all refs of the remote, by full name."""
+    environment = remote.environment(trusted=True)
     output = await git.run(
-        None, "ls-remote", "--quiet", "--refs", named=[remote.url], environment=remote.trusting, seconds=HEAD_SECONDS
+        None, "ls-remote", "--quiet", "--refs", named=[remote.url], environment=environment, seconds=HEAD_SECONDS
     )
-    lines = output.decode("utf-8", "surrogateescape").split("\n")
-    return {ref: tip for tip, _, ref in (line.partition("\t") for line in lines if line)}
+    return git_refs.parse_refs(output)
 
 
 async def is_whole(repository: Path) -> bool:
@@ -120,24 +115,21 @@ async def is_whole(repository: Path) -> bool:
 
 async def fetch_mirror(remote: Remote, target: Path, max_bytes: int) -> None:
     """Fetch all branches and tags of the remote below `MIRROR_REFS`; those of `target` are not touched."""
-    await _fetch(remote, target, [ref.replace(":refs/", f":{MIRROR_REFS}") for ref in BRANCHES_AND_TAGS], max_bytes)
+    refs = [ref.replace(":refs/", f":{MIRROR_REFS}") for ref in BRANCHES_AND_TAGS]
+    await _fetch_untrusted(remote, target, refs, max_bytes)
 
 
-async def _fetch(remote: Remote, target: Path, refs: Sequence[str], max_bytes: int) -> None:
+async def _fetch_untrusted(remote: Remote, target: Path, refs: Sequence[str], max_bytes: int) -> None:
     with tempfile.NamedTemporaryFile(prefix="packets-") as packets:
         try:
-            await git.run(
-                target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", named=[remote.url, *refs],
-                environment={**remote.environment, "GIT_TRACE_PACKET": packets.name}, seconds=TIMEOUT_SECONDS,
-                max_file_bytes=max_bytes,
-            )  # fmt: skip
+            environment = {**remote.environment(), "GIT_TRACE_PACKET": packets.name}
+            await _fetch(target, "--prune", named=[remote.url, *refs], environment=environment, max_bytes=max_bytes)
         except git.GitCommandError:
             await asyncio.to_thread(_remove_unfinished, target / "objects" / "pack")
             raise
         dumb = not packets.seek(0, SEEK_END)
     if dumb:
         await _check_objects(target, [ref.partition(":")[2].rstrip("*") for ref in refs])
-    await asyncio.to_thread(fsync_names, target)
 
 
 def _remove_unfinished(packs: Path) -> None:
@@ -158,8 +150,4 @@ async def _check_objects(target: Path, folders: Sequence[str]) -> None:
 
 async def fetch_commit(source: Path, target: Path, commit: str, ref: str) -> None:
     """Copy a commit and its history from another repository of this instance, durably; `ref` keeps it."""
-    await git.run(
-        target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", named=[str(source), f"+{commit}:{ref}"],
-        environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=TIMEOUT_SECONDS,
-    )  # fmt: skip
-    await asyncio.to_thread(fsync_names, target)
+    await _fetch(target, named=[str(source), f"+{commit}:{ref}"], environment=LOCAL)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mujina.adapters.git import git
-from mujina.adapters.git.objects import opened
+from mujina.adapters.git.objects import commit_at, commit_of_ref, opened
 from mujina.adapters.git.reading import info
 from mujina.adapters.git.trees import MAX_ENTRIES, entries
 from mujina.kernel import deferred_imports
@@ -29,23 +29,21 @@ def count_between(repository: "Repository", base: str, tip: str) -> int:
 
 def title_of(repository: "Repository", id_: str) -> str | None:
     """The first line of the message of a commit or of a tag's commit; None if there is no commit."""
-    commit = _commit(repository, id_)
+    commit = commit_at(repository, id_)
     return None if commit is None else info(commit).title
 
 
 def tip_of(repository: "Repository", ref: str) -> str | None:
     """The commit that a ref points to."""
-    try:
-        return str(repository.lookup_reference(ref).peel(deferred_imports.pygit2().Commit).id)
-    except (KeyError, ValueError, deferred_imports.pygit2().GitError):
-        return None
+    commit = commit_of_ref(repository, ref)
+    return None if commit is None else str(commit.id)
 
 
 def files_between(place: Path, old: str, new: str) -> tuple[list[str], list[str]]:
     """The paths of deleted or changed files, and those of new or changed files."""
     repository = opened(place)
-    before, after = _commit(repository, old), _commit(repository, new)
-    trees = [_files(commit) if commit is not None else {} for commit in (before, after)]
+    commits = (commit_at(repository, id_) for id_ in (old, new))
+    trees = [{} if commit is None else _files(commit) for commit in commits]
     removed, added = (dict(one.items() - other.items()) for one, other in (trees, reversed(trees)))
     return sorted(removed), sorted(added)
 
@@ -53,11 +51,3 @@ def files_between(place: Path, old: str, new: str) -> tuple[list[str], list[str]
 def _files(commit: "Commit") -> dict[str, str]:
     found, _ = entries(commit, "", recursive=True, offset=0, limit=MAX_ENTRIES)
     return {entry.path: entry.id for entry in found if entry.type == "blob"}
-
-
-def _commit(repository: "Repository", id_: str) -> "Commit | None":
-    pygit2 = deferred_imports.pygit2()
-    try:
-        return repository[id_].peel(pygit2.Commit)
-    except (KeyError, ValueError, pygit2.GitError):
-        return None

@@ -58,9 +58,7 @@ def difference(place: Path, base: str, head: str) -> Difference:
 
 def _changes(repository: "Repository", base: str, head: str) -> Iterator[FileDiff] | None:
     """Each changed file in turn; None if the trees differ too much to be compared."""
-    pygit2 = deferred_imports.pygit2()
-    before, after = (repository[pygit2.Oid(hex=id_)].peel(pygit2.Commit) for id_ in (base, head))
-    diff = reading.diff_of(repository, before, after)
+    diff = reading.diff_between(repository, base, head)
     if diff is None:
         return None
     deltas = list(diff.deltas)
@@ -122,7 +120,7 @@ def messages_between(place: Path, start: str | None, head: str, max_commits: int
     pygit2 = deferred_imports.pygit2()
     repository, length = opened(place), 0
     for id_ in commits_between(place, start, head, max_commits):
-        message = repository[pygit2.Oid(hex=id_)].peel(pygit2.Commit).raw_message.decode("utf-8", "replace")
+        message = repository[id_].peel(pygit2.Commit).raw_message.decode("utf-8", "replace")
         length += len(message)
         if length > max_length:
             yield message[: max_length - length]
@@ -134,4 +132,4 @@ def read_commits(place: Path, ids: list[str]) -> list[CommitInfo]:
     """Reads these commits, in this order."""
     pygit2 = deferred_imports.pygit2()
     repository = opened(place)
-    return [reading.info(repository[pygit2.Oid(hex=id_)].peel(pygit2.Commit)) for id_ in ids]
+    return [reading.info(repository[id_].peel(pygit2.Commit)) for id_ in ids]

@@ -79,17 +79,25 @@ async def ids(history: History, offset: int, limit: int) -> list[str]:
     return (await history.rev_list(f"--skip={offset}", f"--max-count={limit}")).split()
 
 
-async def _count(history: History) -> int:
+@HistoryCache
+async def count(history: History) -> int:
+    """How many commits it has."""
     bitmaps = ["--use-bitmap-index"] if history.whole else []
     return int(await history.rev_list("--count", *bitmaps))
 
 
-async def _latest(history: History) -> str | None:
+@HistoryCache
+async def latest(history: History) -> str | None:
+    """Its newest commit."""
     return (await history.rev_list("--max-count=1")).strip() or None
 
 
-async def _latest_of_each(history: History) -> dict[str, str]:
-    """Read until every entry of the folder was seen, or the time is over."""
+@HistoryCache
+async def latest_of_each(history: History) -> dict[str, str]:
+    """The newest commit of each entry of the folder at its path, by the name of the entry.
+
+    Reads until every entry was seen, or the time is over.
+    """
     below = len(history.path.encode()) + 1 if history.path else 0
     wanted = trees.names_in(history.place, history.tip, history.path)
     found: dict[str, str] = {}
@@ -109,14 +117,6 @@ async def _latest_of_each(history: History) -> dict[str, str]:
                 if name in wanted and found.setdefault(name, commit) == commit and len(found) == len(wanted):
                     break
     return found
-
-
-count = HistoryCache(_count)
-"""How many commits it has."""
-latest = HistoryCache(_latest)
-"""Its newest commit."""
-latest_of_each = HistoryCache(_latest_of_each)
-"""The newest commit of each entry of the folder at its path, by the name of the entry."""
 
 
 def _seconds(moment: str) -> float:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from mujina.adapters.git import counting
-from mujina.adapters.git.objects import create_commit, opened
+from mujina.adapters.git.objects import commit_of_ref, create_commit, opened
 from mujina.adapters.git.tree_merges import MergeConflict, merge_flags, merged_tree, tree_before
 from mujina.adapters.git.trees import TreeTooLarge, check_whole
 from mujina.adapters.git.writing import Signer, sign
@@ -89,11 +88,8 @@ def merge(
 
 def merge_at(place: Path, ref: str, parents: list[str]) -> str | None:
     """The commit of the ref, if it joins exactly these parents; None otherwise."""
-    tip = counting.tip_of(opened(place), ref)
-    if tip is None:
-        return None
-    commit = opened(place)[tip].peel(deferred_imports.pygit2().Commit)
-    return tip if [str(id_) for id_ in commit.parent_ids] == parents else None
+    tip = commit_of_ref(opened(place), ref)
+    return str(tip.id) if tip is not None and [str(id_) for id_ in tip.parent_ids] == parents else None
 
 
 def rebase(place: Path, commits: Sequence[str], onto: str, committer: Signer) -> str:

@@ -9,7 +9,7 @@ from mujina.kernel import deferred_imports
 from mujina.kernel.storage.errors import NOT_STORED
 
 if TYPE_CHECKING:
-    from pygit2 import Odb, Oid, Repository, Signature
+    from pygit2 import Commit, Odb, Oid, Repository, Signature
 
 
 def opened(path: Path) -> "Repository":
@@ -18,6 +18,24 @@ def opened(path: Path) -> "Repository":
     return pygit2.Repository(
         str(path), pygit2.enums.RepositoryOpenFlag.BARE | pygit2.enums.RepositoryOpenFlag.NO_SEARCH
     )
+
+
+def commit_at(repository: "Repository", id_: str) -> "Commit | None":
+    """The commit of this id, or the one that the tag of this id leads to; None if there is none."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        return repository[id_].peel(pygit2.Commit)
+    except (KeyError, ValueError, pygit2.GitError):
+        return None
+
+
+def commit_of_ref(repository: "Repository", ref: str) -> "Commit | None":
+    """The commit that a ref leads to; None if the ref does not exist or leads to something else."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        return repository.lookup_reference(ref).peel(pygit2.Commit)
+    except (KeyError, ValueError, pygit2.GitError):
+        return None
 
 
 def database_of(path: Path, quarantine: str | None = None) -> "Odb":

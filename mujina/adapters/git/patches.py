@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from pathlib import Path
+from sys import maxsize
 from time import monotonic
 from typing import TYPE_CHECKING, Final, cast
 
@@ -50,11 +51,8 @@ def patches(
     `wanted`: by its number and path, whether the lines of a file are read. A file whose lines are not read, or are too
     many (a patch of more than `max_bytes`), is `too_large`. `spaces`: whether a change of white space alone counts.
     """
-    pygit2 = deferred_imports.pygit2()
     repository = opened(place)
-    before = None if base is None else repository[pygit2.Oid(hex=base)].peel(pygit2.Commit)
-    after = repository[pygit2.Oid(hex=head)].peel(pygit2.Commit)
-    diff = reading.diff_of(repository, before, after, spaces=spaces)
+    diff = reading.diff_between(repository, base, head, spaces=spaces)
     if diff is None:
         return Patches([], None, 0, 0, counted=False)
     files: list[FilePatch] = []
@@ -72,20 +70,33 @@ def patches(
     return Patches(files, len(diff), additions, deletions, counted)
 
 
+def is_commit(place: Path, id_: str) -> bool:
+    """Whether the repository has a commit of this full id."""
+    pygit2 = deferred_imports.pygit2()
+    found = opened(place).get(pygit2.Oid(hex=id_))
+    return found is not None and found.type == pygit2.enums.ObjectType.COMMIT
+
+
+def changed_files(
+    place: Path, base: str | None, head: str, new_paths: Collection[str], old_paths: Collection[str],
+    max_bytes: int = maxsize,
+) -> list[FilePatch]:  # fmt: skip
+    """The files that differ between two commits and have one of these paths; `base` is None for a first commit."""
+    repository = opened(place)
+    diff = reading.diff_between(repository, base, head)
+    found: list[FilePatch] = []
+    for n, delta in enumerate([] if diff is None else list(diff.deltas)):
+        old_path, new_path = (side.raw_path.decode("utf-8", "replace") for side in (delta.old_file, delta.new_file))
+        if diff is not None and (new_path in new_paths or old_path in old_paths):
+            found.append(_file_patch(delta, reading.patch_of(repository, diff, n, delta), max_bytes))
+    return found
+
+
 def patches_of(place: Path, base: str, head: str, paths: Collection[str]) -> dict[str, FilePatch]:
     """The changes of these files by path; those that both commits have alike, or that cannot be compared, are missing."""
-    pygit2 = deferred_imports.pygit2()
-    repository = opened(place)
-    before, after = (repository.get(pygit2.Oid(hex=id_)) for id_ in (base, head))
-    if before is None or after is None:
+    if not (is_commit(place, base) and is_commit(place, head)):
         return {}
-    diff = reading.diff_of(repository, before.peel(pygit2.Commit), after.peel(pygit2.Commit))
-    found: dict[str, FilePatch] = {}
-    for n, delta in enumerate([] if diff is None else list(diff.deltas)):
-        path = delta.new_file.raw_path.decode("utf-8", "replace")
-        if diff is not None and path in paths:
-            found[path] = _file_patch(delta, reading.patch_of(repository, diff, n, delta), MAX_FILE_BYTES)
-    return found
+    return {file.new_path: file for file in changed_files(place, base, head, paths, (), MAX_FILE_BYTES)}
 
 
 def _file_patch(delta: "DiffDelta", patch: "Patch | None", max_bytes: int) -> FilePatch:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mujina.adapters.git.objects import opened
+from mujina.adapters.git.objects import commit_at, commit_of_ref, opened
 from mujina.adapters.git.reading import CommitInfo, diff_of, info
 from mujina.kernel import deferred_imports
 
@@ -30,11 +30,8 @@ class PushedTag(NamedTuple):
 
 def find_commit_info(place: Path, sha: str) -> CommitInfo | None:
     """The commit of this id, if there is one."""
-    pygit2 = deferred_imports.pygit2()
-    try:
-        return info(opened(place)[sha].peel(pygit2.Commit))
-    except (KeyError, ValueError, pygit2.GitError):
-        return None
+    commit = commit_at(opened(place), sha)
+    return None if commit is None else info(commit)
 
 
 def pushed_commits(place: Path, since: str | None, tip: str, limit: int) -> list[PushedCommit]:
@@ -55,26 +52,18 @@ def pushed_commits(place: Path, since: str | None, tip: str, limit: int) -> list
 
 def newest_commits(place: Path, branch: str, limit: int) -> list[str]:
     """The ids of the newest commits along the first parents of a branch, newest first."""
-    pygit2 = deferred_imports.pygit2()
-    try:
-        commit = opened(place).lookup_reference(f"refs/heads/{branch}").peel(pygit2.Commit)
-        found = [str(commit.id)]
-        while len(found) < limit and commit.parents:
-            commit = commit.parents[0]
-            found.append(str(commit.id))
-    except (KeyError, ValueError, pygit2.GitError):
-        return []
+    commit, found = commit_of_ref(opened(place), f"refs/heads/{branch}"), list[str]()
+    while commit is not None and len(found) < limit:
+        found.append(str(commit.id))
+        commit = commit.parents[0] if commit.parents else None
     return found
 
 
 def with_files(place: Path, sha: str) -> PushedCommit | None:
     """The commit of this id with the names of its files."""
-    pygit2 = deferred_imports.pygit2()
-    try:
-        repository = opened(place)
-        return _with_files(repository, repository[sha].peel(pygit2.Commit))
-    except (KeyError, ValueError, pygit2.GitError):
-        return None
+    repository = opened(place)
+    commit = commit_at(repository, sha)
+    return None if commit is None else _with_files(repository, commit)
 
 
 def pushed_tag(place: Path, target: str) -> PushedTag:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from mujina.adapters.git.objects import opened
+from mujina.adapters.git.objects import commit_of_ref, opened
 from mujina.adapters.git.trees import MAX_NAME_BYTES, are_comparable, item_at
 from mujina.kernel import deferred_imports
 from mujina.kernel.text.encodings import decode_patch
@@ -103,14 +103,9 @@ def has_room(repository: "Repository", ref: str) -> bool:
 
 def find_commit(repository: "Repository", name: str) -> "Commit | None":
     """The commit of a branch, a tag, `HEAD` or an id."""
-    pygit2 = deferred_imports.pygit2()
     refs = ["HEAD"] if name == "HEAD" else [f"refs/heads/{name}", f"refs/tags/{name}"]
-    for ref in refs:
-        try:
-            return repository.lookup_reference(ref).peel(pygit2.Commit)
-        except (KeyError, ValueError, pygit2.GitError):
-            continue
-    return find_commit_by_id(repository, name)
+    found = next((commit for ref in refs if (commit := commit_of_ref(repository, ref)) is not None), None)
+    return found or find_commit_by_id(repository, name)
 
 
 def find_commit_by_id(repository: "Repository", name: str) -> "Commit | None":
@@ -210,6 +205,13 @@ def diff_of(
     return diff
 
 
+def diff_between(repository: "Repository", base: str | None, head: str, *, spaces: bool = True) -> "Diff | None":
+    """The difference of two commits that exist, as `diff_of` has it; without a base, all files of a first commit."""
+    pygit2 = deferred_imports.pygit2()
+    before = None if base is None else repository[base].peel(pygit2.Commit)
+    return diff_of(repository, before, repository[head].peel(pygit2.Commit), spaces=spaces)
+
+
 def patch_of(repository: "Repository", diff: "Diff", n: int, delta: "DiffDelta") -> "Patch | None":
     """None for a file that is too large to be compared."""
     return None if is_large(repository, delta) else diff[n]
@@ -279,13 +281,11 @@ def contributors(place: Path, tip: str) -> list[tuple[str, str, int]]:
 
 def holds(repository: "Repository", ref: str, id_: str) -> bool:
     """Whether the ref contains the commit; a tag of a tree or blob contains none."""
-    pygit2 = deferred_imports.pygit2()
-    try:
-        tip = repository.lookup_reference(ref).peel(pygit2.Commit).id
-    except (KeyError, ValueError, pygit2.GitError):
+    tip = commit_of_ref(repository, ref)
+    if tip is None:
         return False
     # Unlike the alternatives, this call releases the GIL.
-    return str(tip) == id_ or repository.ahead_behind(pygit2.Oid(hex=id_), tip)[0] == 0
+    return str(tip.id) == id_ or repository.ahead_behind(deferred_imports.pygit2().Oid(hex=id_), tip.id)[0] == 0
 
 
 def find_tag(repository: "Repository", name: str) -> tuple[str, str | None, CommitInfo, str | None] | None:

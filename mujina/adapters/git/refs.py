@@ -31,14 +31,16 @@ async def read_refs(repository: Path, refs: Sequence[str]) -> dict[str, str]:
 
 async def read_below(repository: Path, *folders: str) -> dict[str, str]:
     """The objects of all refs below these folders, by full name; bytes that are not UTF-8 become lone surrogates."""
-    output = await git.run(repository, "for-each-ref", "--format=%(objectname) %(refname)", named=list(folders))
-    return _parse(output)
+    return parse_refs(
+        await git.run(repository, "for-each-ref", "--format=%(objectname)%09%(refname)", named=list(folders))
+    )
 
 
-def _parse(output: bytes) -> dict[str, str]:
+def parse_refs(output: bytes) -> dict[str, str]:
+    """The objects of refs by full name, from lines with both and a tab between them."""
     # Split at newlines only: a name may contain other characters that Unicode counts as line breaks.
     lines = output.decode("utf-8", "surrogateescape").split("\n")
-    return {ref: tip for tip, _, ref in (line.partition(" ") for line in lines if line)}
+    return {ref: tip for tip, _, ref in (line.partition("\t") for line in lines if line)}
 
 
 async def refs_about(repository: Path, folders: Sequence[str], commit: str, *, containing: bool) -> list[str]:

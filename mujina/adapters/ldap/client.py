@@ -7,9 +7,9 @@ Whatever is not a definite answer is a `DirectoryError`; its text names neither 
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -69,9 +69,8 @@ class DirectoryConnection:
         found, cookie = list[DirectoryEntry](), b""
         while True:
             paging = [messages.paging(PAGE_SIZE, cookie)] if subtree and not limit else []
-            with _reported():
-                async with asyncio.timeout(seconds):
-                    result = await self._collect(found, request, *paging, complete=complete)
+            async with _limited(self.directory):
+                result = await self._collect(found, request, *paging, complete=complete)
             if result.code == NO_SUCH_OBJECT and not subtree:
                 return []
             if result.code != SUCCESS and not (result.code == SIZE_LIMIT and limit):
@@ -100,7 +99,8 @@ class DirectoryConnection:
 
     async def bind(self, dn: str, password: str) -> Result:
         """Authenticate as this entry."""
-        return await self._ask(messages.bind_request(dn, password), messages.BIND_RESULT)
+        async with _limited(self.directory):
+            return await self._ask(messages.bind_request(dn, password), messages.BIND_RESULT)
 
     async def start_tls(self, host: str) -> None:
         """Encrypt the connection, before anything else is sent on it."""
@@ -153,9 +153,7 @@ async def connect(directory: Directory) -> AsyncGenerator[DirectoryConnection]:
     """A connection to the directory, bound as its search account, closed at the end."""
     async with _opened(directory) as connection:
         if directory.bind_dn:
-            with _reported():
-                async with asyncio.timeout(directory.timeout):
-                    result = await connection.bind(directory.bind_dn, directory.bind_password)
+            result = await connection.bind(directory.bind_dn, directory.bind_password)
             if result.code != SUCCESS:
                 raise DirectoryError(f"the search account was rejected: {_name(result)}")
         yield connection
@@ -166,9 +164,7 @@ async def verify_password(directory: Directory, dn: str, password: str) -> bool:
     if not dn or not password:
         return False
     async with _opened(directory) as connection:
-        with _reported():
-            async with asyncio.timeout(directory.timeout):
-                result = await connection.bind(dn, password)
+        result = await connection.bind(dn, password)
     if result.code != SUCCESS and result.code not in WRONG_PASSWORD:
         raise DirectoryError(f"the password was not checked: {_name(result)}")
     return result.code == SUCCESS
@@ -179,15 +175,14 @@ async def _opened(directory: Directory) -> AsyncGenerator[DirectoryConnection]:
     url = urlsplit(directory.url)
     host, secure = url.hostname or "", url.scheme == "ldaps"
     port = url.port or (636 if secure else 389)
-    with _reported():
-        async with asyncio.timeout(directory.timeout):
-            connection = await _open(directory, host, port, await _tls(directory) if secure else None)
-            try:
-                if directory.start_tls:
-                    await connection.start_tls(host)
-            except BaseException:
-                connection.abort()
-                raise
+    async with _limited(directory):
+        connection = await _open(directory, host, port, await _tls(directory) if secure else None)
+        try:
+            if directory.start_tls:
+                await connection.start_tls(host)
+        except BaseException:
+            connection.abort()
+            raise
     try:
         yield connection
     except BaseException:
@@ -232,11 +227,12 @@ def _tls_context(ca_file: Path | None, verify: bool, oldest: str) -> ssl.SSLCont
     return context
 
 
-@contextmanager
-def _reported() -> Generator[None]:
-    """Whatever goes wrong between us and the server is a `DirectoryError`."""
+@asynccontextmanager
+async def _limited(directory: Directory) -> AsyncGenerator[None]:
+    """The time limit of the directory applies; whatever goes wrong between us and the server is a `DirectoryError`."""
     try:
-        yield
+        async with asyncio.timeout(directory.timeout):
+            yield
     except TimeoutError:
         raise DirectoryError("it did not answer in time") from None
     except ssl.SSLCertVerificationError as error:

@@ -22,12 +22,11 @@ from mujina.kernel.urls import use_configured
 from mujina.replication.nodes import operations
 from mujina.replication.nodes.identity import NodeIdentity, read_identity, remove_identity
 from mujina.replication.nodes.operations import CODE_LIFETIME
-from mujina.replication.nodes.rules import find_primary, list_nodes
+from mujina.replication.nodes.rules import find_primary
 from mujina.replication.registry import operations as registry_operations
 from mujina.replication.registry.rules import RepositoryKind
 from mujina.replication.statuses.entities import NodeStatus, shown_status
-from mujina.replication.statuses.measuring import measured
-from mujina.replication.statuses.rules import list_statuses
+from mujina.replication.statuses.measuring import read_statuses
 from mujina.replication.sync.operations import join_primary
 from mujina.replication.sync.promotion import find_uncopied
 from mujina.settings import Settings
@@ -225,11 +224,7 @@ async def _init_primary(instance: Instance, url: str) -> str:
 async def _status(instance: Instance, settings: Settings) -> None:
     use_configured(settings)
     async with instance.database() as database, as_secondary(app.build_services(settings, database)) as services:
-        async with database.reading() as tx:
-            nodes, stored = await list_nodes(tx), await list_statuses(tx)
-        for node in nodes:
-            if (own := await measured(services, node)) is not None:
-                stored[node.id] = own
+        nodes, stored = await read_statuses(services)
     rows: list[tuple[object, ...]] = []
     for node in nodes:
         role = "primary" if node.is_primary else "secondary"

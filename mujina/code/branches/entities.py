@@ -1,12 +1,16 @@
 """Branches as responses show them."""
 
+from collections.abc import Sequence
 from urllib.parse import quote
 
 import msgspec
 
 from mujina.code.branches.operations import BranchInfo
 from mujina.code.commits.entities import Commit, shown_commit
-from mujina.code.protected_branches.rules import Protection
+from mujina.code.protected_branches.rules import Protection, protections
+from mujina.code.pushes.collaboration import collaboration_branches
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 from mujina.workspaces.projects.rules import ProjectRow
 
@@ -24,11 +28,17 @@ class Branch(msgspec.Struct):
     web_url: str
 
 
-def shown_branch(
-    branch: BranchInfo, project: ProjectRow, protections: list[Protection], offered: frozenset[str]
-) -> Branch:
-    """A branch with its protections; both carry the rights of the caller. `offered`: branches they may push to as well."""
-    covering = [protection for protection in protections if protection.covers(branch.name)]
+async def shown_branches(tx: Tx, actor: Actor, project: ProjectRow, branches: Sequence[BranchInfo]) -> list[Branch]:
+    """Branches with their protections and the rights of the actor."""
+    protected, offered = await protections(tx, actor, project.id, project.level), frozenset[str]()
+    if not (project.pushable or project.archived or actor.anonymous):
+        offered = await collaboration_branches(tx, actor, project.id)
+    return [_shown(branch, project, protected, offered) for branch in branches]
+
+
+def _shown(branch: BranchInfo, project: ProjectRow, protected: list[Protection], offered: frozenset[str]) -> Branch:
+    """`offered`: branches that the actor may push to as well."""
+    covering = [protection for protection in protected if protection.covers(branch.name)]
     return Branch(
         name=branch.name,
         commit=shown_commit(branch.tip, project.full_path),

@@ -1,13 +1,12 @@
 """Branches of a project's repository."""
 
 from mujina.code.branches import operations
-from mujina.code.branches.entities import Branch, shown_branch
+from mujina.code.branches.entities import Branch, shown_branches
 from mujina.code.branches.params import CreateBranch, ListBranches, SetDeveloperAccess
 from mujina.code.commits import operations as commits
 from mujina.code.protected_branches import operations as protection
 from mujina.code.protected_branches.operations import DEVELOPERS, MASTERS
 from mujina.code.protected_branches.rules import protections
-from mujina.code.pushes.collaboration import collaboration_branches
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.paging import Page, Paged
@@ -87,7 +86,4 @@ async def delete_merged_branches(call: Call, id: Ref) -> dict[str, str]:
 
 async def _shown(call: Call, project: ProjectRow, branches: list[operations.BranchInfo]) -> list[Branch]:
     async with call.reading() as tx:
-        protected, offered = await protections(tx, call.actor, project.id, project.level), frozenset[str]()
-        if not (project.pushable or project.archived or call.actor.anonymous):
-            offered = await collaboration_branches(tx, call.actor, project.id)
-    return [shown_branch(branch, project, protected, offered) for branch in branches]
+        return await shown_branches(tx, call.actor, project, branches)

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from collections.abc import Callable
 from typing import Any
 
 from mujina.code.commits.operations import Action
@@ -35,34 +36,27 @@ def _read(tree: Tree) -> Action:
         raise errors.missing("actions[content]")
     if verb == "move" and not _text(tree, "previous_path"):
         raise errors.missing("actions[previous_path]")
+    has_content = tree.get("content") is not None
     return Action(
         action=verb,
         path=path,
-        content=_content(tree),
+        content=decode(_text(tree, "content"), _text(tree, "encoding"), "actions[content]") if has_content else None,
         previous_path=_text(tree, "previous_path"),
         last_commit_id=_text(tree, "last_commit_id"),
-        executable=_flag(tree, "execute_filemode"),
+        executable=_field(tree, "execute_filemode", read_boolean),
     )
 
 
 def _text(tree: Tree, name: str) -> Any:
+    return _field(tree, name, read_text) or ""
+
+
+def _field(tree: Tree, name: str, read: Callable[[Any], Any]) -> Any:
+    """The value of a field; None if it is not there."""
     try:
-        return read_text(tree[name]) if tree.get(name) is not None else ""
+        return read(tree[name]) if tree.get(name) is not None else None
     except BadValue:
         raise errors.unacceptable(f"actions[{name}] is invalid") from None
-
-
-def _flag(tree: Tree, name: str) -> bool | None:
-    try:
-        return read_boolean(tree[name]) if tree.get(name) is not None else None
-    except BadValue:
-        raise errors.unacceptable(f"actions[{name}] is invalid") from None
-
-
-def _content(tree: Tree) -> bytes | None:
-    if tree.get("content") is None:
-        return None
-    return decode(_text(tree, "content"), _text(tree, "encoding"), "actions[content]")
 
 
 def decode(content: str, encoding: str, name: str = "content") -> bytes:

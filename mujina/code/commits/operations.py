@@ -24,6 +24,7 @@ from mujina.adapters.git.writing import Action, InvalidAction, NothingRepeated, 
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
 from mujina.code.pushes.operations import move_refs
 from mujina.code.pushes.places import place_to_read, place_to_write
+from mujina.code.wikis.slugs import BRANCH
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
@@ -109,13 +110,16 @@ class Committer(msgspec.Struct, frozen=True):
     wiki: bool = False
 
 
-async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule = PUSH_BRANCH) -> Committer:
-    """The actor as committer to the project's repository; 404 or 403 if they may not."""
+async def committer_for(
+    services: Services, actor: Actor, ref: Ref, *, to: Rule = PUSH_BRANCH, wiki: bool = False
+) -> Committer:
+    """The actor as committer to the project's repository or wiki; 404 or 403 if they may not."""
     async with services.database.reading() as tx:
         project = await find_project(tx, actor, ref, to=to)
         signer = await signer_of(tx, actor)
-    place = await place_to_write(services, project.repository_storage, project.id)
-    return Committer(services, actor, project, Repository(place, project.default_branch), signer)
+    place = await place_to_write(services, project.repository_storage, project.id, wiki=wiki)
+    repository = Repository(place, BRANCH if wiki else project.default_branch)
+    return Committer(services, actor, project, repository, signer, wiki=wiki)
 
 
 async def signer_of(tx: Tx, actor: Actor) -> Signer:
@@ -301,12 +305,8 @@ async def compare(before: ResolvedCommit, after: ResolvedCommit, *, straight: bo
     """The commits that only `after` has, and the changes since the merge base, or since `before` if `straight`."""
     place = before.code.place
     base = await git_refs.merge_base(place, before.id, after.id)
-
-    def read() -> CommitRange:
-        return CommitRange(*reading.comparison(place, before.id, after.id, base))
-
-    compared = await asyncio.to_thread(read)
-    return CommitRange(compared.commits, (await differences(after, before))[0]) if straight else compared
+    commits, changes = await asyncio.to_thread(reading.comparison, place, before.id, after.id, base)
+    return CommitRange(commits, (await differences(after, before))[0] if straight else changes)
 
 
 async def contributors(found: ResolvedCommit) -> list[tuple[str, str, int]]:

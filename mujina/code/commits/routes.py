@@ -3,7 +3,7 @@
 from mujina.code.commits import operations
 from mujina.code.commits.actions import read_actions
 from mujina.code.commits.entities import Commit, CommitRef, Comparison, Contributor, DryRun, shown_commit, whole_commit
-from mujina.code.commits.operations import FileChange, Repetition, Repository
+from mujina.code.commits.operations import FileChange, Repetition
 from mujina.code.commits.params import (
     CherryPick,
     Compare,
@@ -21,7 +21,6 @@ from mujina.kernel.http.dispatcher import Call, JsonResponse
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.http.routing import Segment, get, post
-from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
 
 
 @get("/projects/:id/repository/commits", anonymous=True)
@@ -123,9 +122,3 @@ async def list_contributors(call: Call, id: Ref, page: Page) -> Paged[Contributo
         return page.of([], 0)
     authors = await operations.contributors(operations.find(code, None))
     return page.cut([Contributor(name, email, commits) for name, email, commits in authors])
-
-
-async def _readable(call: Call, id: Ref) -> tuple[ProjectRow, Repository]:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_CODE)
-    return project, await operations.code_of(call.services, project)

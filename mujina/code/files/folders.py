@@ -57,7 +57,13 @@ async def read_folder(
     entries, total = await operations.tree(found, place.path, recursive=False, **page.bound)
     newest = await operations.last_commits(found, place.path, patience)
     rows = [
-        FolderRow(entry.name, _kind(entry), _address(place, entry), newest.commits.get(entry.name)) for entry in entries
+        FolderRow(
+            entry.name,
+            "link" if entry.mode == "120000" else entry.type,
+            place.address("tree" if entry.type == "tree" else "blob", entry.path),
+            newest.commits.get(entry.name),
+        )
+        for entry in entries
     ]
     last = await last_commit(place)
     author = (await authors_of(tx, [last])).get(last.author_email)
@@ -92,11 +98,3 @@ async def _described(services: Services, tx: Tx, actor: Actor, place: Browsed, r
     if not is_markdown(readme.name):
         return plain(text).html({})
     return (await markdown.show(services, tx, actor, [MarkdownText(text, text_place(place, place.path))]))[0]
-
-
-def _kind(entry: Entry) -> str:
-    return "link" if entry.mode == "120000" else entry.type
-
-
-def _address(place: Browsed, entry: Entry) -> str:
-    return place.address("tree" if entry.type == "tree" else "blob", entry.path)

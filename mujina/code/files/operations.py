@@ -16,24 +16,19 @@ from mujina.kernel import errors
 
 
 class ArchiveFormat(msgspec.Struct, frozen=True):
-    """The file suffix, git's name of the format, and the content type."""
+    """The file suffix, which is git's name of the format, and the content type."""
 
     suffix: str
-    format: str
     content_type: str
 
 
+_GZIP = ArchiveFormat("tar.gz", "application/gzip")
+_BZIP2 = ArchiveFormat("tar.bz2", "application/x-bzip2")
 ARCHIVE_FORMATS = {
-    "tar.gz": ArchiveFormat("tar.gz", "tar.gz", "application/gzip"),
-    "tgz": ArchiveFormat("tar.gz", "tar.gz", "application/gzip"),
-    "gz": ArchiveFormat("tar.gz", "tar.gz", "application/gzip"),
-    "tar": ArchiveFormat("tar", "tar", "application/x-tar"),
-    "tar.bz2": ArchiveFormat("tar.bz2", "tar.bz2", "application/x-bzip2"),
-    "tbz": ArchiveFormat("tar.bz2", "tar.bz2", "application/x-bzip2"),
-    "tbz2": ArchiveFormat("tar.bz2", "tar.bz2", "application/x-bzip2"),
-    "tb2": ArchiveFormat("tar.bz2", "tar.bz2", "application/x-bzip2"),
-    "bz2": ArchiveFormat("tar.bz2", "tar.bz2", "application/x-bzip2"),
-    "zip": ArchiveFormat("zip", "zip", "application/zip"),
+    **dict.fromkeys(("tar.gz", "tgz", "gz"), _GZIP),
+    "tar": ArchiveFormat("tar", "application/x-tar"),
+    **dict.fromkeys(("tar.bz2", "tbz", "tbz2", "tb2", "bz2"), _BZIP2),
+    "zip": ArchiveFormat("zip", "application/zip"),
 }
 
 
@@ -75,8 +70,8 @@ async def last_commit_of(found: ResolvedCommit, path: str) -> str:
 
 async def archive(found: ResolvedCommit, archive_format: ArchiveFormat, prefix: str) -> AsyncGenerator[bytes]:
     """The tree of a commit as an archive, in pieces; git writes symbolic links as links and follows none."""
-    compressor = bz2.BZ2Compressor() if archive_format.format == "tar.bz2" else None
-    flags = [f"--format={'tar' if compressor else archive_format.format}", f"--prefix={prefix}/"]
+    compressor = bz2.BZ2Compressor() if archive_format is _BZIP2 else None
+    flags = [f"--format={'tar' if compressor else archive_format.suffix}", f"--prefix={prefix}/"]
     async with aclosing(git.stream(found.code.place, "archive", *flags, named=[found.id])) as pieces:
         async for piece in pieces:
             yield piece if compressor is None else await asyncio.to_thread(compressor.compress, piece)

@@ -12,19 +12,15 @@ from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.storage.errors import StorageMissing
 from mujina.workspaces.projects import avatars, forks, operations
-from mujina.workspaces.projects.deleted_meanwhile import ignoring_deletion
+from mujina.workspaces.projects.deleted_meanwhile import of_project
 
 COPY_LIMIT = timedelta(hours=2)
 
 
 @task("projects.copy", limit=COPY_LIMIT, long=True)
-async def copy_project(run: Run, key: str) -> None:
+@of_project
+async def copy_project(run: Run, project_id: int) -> None:
     """The fork has the branches and tags of its source, or says why not; begun again after a crash, it ends the same."""
-    async with ignoring_deletion(run.database, int(key)):
-        await _copy(run, int(key))
-
-
-async def _copy(run: Run, project_id: int) -> None:
     async with run.database.transaction() as tx:
         found = await forks.begin(tx, project_id)
     if found is None:

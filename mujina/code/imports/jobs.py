@@ -16,7 +16,7 @@ from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.storage.errors import StorageMissing
 from mujina.workspaces.projects import forks, imports, operations
-from mujina.workspaces.projects.deleted_meanwhile import ignoring_deletion
+from mujina.workspaces.projects.deleted_meanwhile import of_project
 from mujina.workspaces.projects.imports import PURPOSE, Import
 from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
 
@@ -34,13 +34,9 @@ REASONS = {
 
 
 @task("projects.import", limit=timedelta(hours=2), long=True)
-async def import_project(run: Run, key: str) -> None:
+@of_project
+async def import_project(run: Run, project_id: int) -> None:
     """The project has the refs of its source, or an import error; a run after a crash has the same result."""
-    async with ignoring_deletion(run.database, int(key)):
-        await _import(run, int(key))
-
-
-async def _import(run: Run, project_id: int) -> None:
     async with run.database.transaction() as tx:
         importing = await imports.begin(tx, project_id)
     if importing is None:

@@ -40,7 +40,8 @@ async def update_mirror(services: Services, actor: Actor, project_id: int, place
     """
     local = await git_refs.read_below(place, BRANCHES, TAGS)
     fetched = await git_refs.read_below(place, MIRROR_REFS)
-    wanted = [Change(ref, local.get(ref, ZERO), tip) for name, tip in fetched.items() if (ref := _local_ref(name))]
+    named = {f"refs/{name.removeprefix(MIRROR_REFS)}": tip for name, tip in fetched.items()}
+    wanted = [Change(ref, local.get(ref, ZERO), tip) for ref, tip in named.items()]
     moved = [change for change in wanted if change.old != change.new and check_names([change]) is None]
     folders = {folder for ref in local for folder in _folders(ref)}
     changes = [
@@ -63,10 +64,6 @@ async def drop_invalid_refs(place: Path) -> dict[str, str]:
     if invalid:
         await git_refs.drop_refs(place, invalid)
     return {ref: tip for ref, tip in refs.items() if ref.startswith(BRANCHES) and ref not in invalid}
-
-
-def _local_ref(name: str) -> str:
-    return f"refs/{name.removeprefix(MIRROR_REFS)}"
 
 
 def _is_free(ref: str, local: Mapping[str, str], folders: Collection[str]) -> bool:

@@ -1,7 +1,5 @@
 """Creates a project with its first file, or from another repository."""
 
-from contextlib import suppress
-
 from mujina.code.editor import operations as editor
 from mujina.code.editor.params import SaveFile
 from mujina.code.new_projects.params import NewProjectFields
@@ -32,20 +30,23 @@ async def create(services: Services, actor: Actor, fields: NewProjectFields) -> 
 
 async def initialize(services: Services, actor: Actor, project_id: int, branch: str) -> None:
     """The first commit of a project that the API creates, unless its rules reject it."""
-    branch = branch or INITIAL_BRANCH
     async with services.database.reading() as tx:
         project = await find_project(tx, actor, Ref.of(project_id))
-    file = SaveFile(file_path=README, content=f"# {project.name}\n", commit_message="Initial commit", branch=branch)
-    with suppress(errors.ApiError):
-        await editor.save(services, actor, project, "create", branch, "", file)
+    await _write(services, actor, project, f"# {project.name}\n", "Initial commit", branch or INITIAL_BRANCH)
 
 
 async def write_readme(services: Services, actor: Actor, project: ProjectRow, description: str) -> bool:
     """The first commit: a README with the name and the description. False if the push was rejected."""
     content = f"# {project.name}\n" + (f"\n{description}\n" if description else "")
-    file = SaveFile(file_path=README, content=content, commit_message=f"Add {README}", branch=INITIAL_BRANCH)
+    return await _write(services, actor, project, content, f"Add {README}", INITIAL_BRANCH)
+
+
+async def _write(
+    services: Services, actor: Actor, project: ProjectRow, content: str, message: str, branch: str
+) -> bool:
+    file = SaveFile(file_path=README, content=content, commit_message=message, branch=branch)
     try:
-        await editor.save(services, actor, project, "create", INITIAL_BRANCH, "", file)
+        await editor.save(services, actor, project, "create", branch, "", file)
     except errors.ApiError:
         return False
     return True

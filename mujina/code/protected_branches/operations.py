@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.kernel import clock, errors
+from mujina.kernel import errors
 from mujina.kernel.db.rows import insert_each, insert_id, overwriting, timestamps
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -49,10 +49,9 @@ async def protect(
     problems.require("name", name)
     problems.limit("name", name, MAX_LENGTH)
     problems.refuse()
-    now = clock.now()
     branch_id = await insert_id(
         tx, "protected_branches", "ON CONFLICT (project_id, name) DO NOTHING", project_id=project_id, name=name,
-        created_at=now, updated_at=now,
+        **timestamps(),
     )  # fmt: skip
     if branch_id is None:
         raise errors.conflict(f"Protected branch '{name}' already exists")
@@ -63,13 +62,7 @@ async def protect(
 
 
 async def set_protection(
-    tx: Tx,
-    actor: Actor,
-    project_id: int,
-    name: str,
-    *,
-    push: Sequence[Grant] = MASTERS,
-    merge: Sequence[Grant] = MASTERS,
+    tx: Tx, actor: Actor, project_id: int, name: str, *, push: Sequence[Grant], merge: Sequence[Grant]
 ) -> None:
     """The branch is protected with exactly these grants, whether it was protected before or not."""
     before = await _find(tx, project_id, name)

@@ -11,6 +11,7 @@ an intent whose file is not, because its process died or gave up.
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Generator, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Final, Literal
@@ -55,35 +56,26 @@ class Interrupted(Exception):
     """Git was killed while refs were moving: the client gets no answer, and a job recovers the push."""
 
 
+@dataclass(eq=False)
 class Push:
     """One push, from its proposal to its record."""
 
-    def __init__(
-        self,
-        services: Services,
-        actor: Actor,
-        repository: RepositoryRow,
-        *,
-        wiki: bool = False,
-        protocol: PushProtocol = "http",
-        deploy_key: str | None = None,
-        merging: bool = False,
-    ) -> None:
-        """`merging`: the right to merge into a protected branch suffices."""
-        self.services = services
-        self.actor = actor
-        self.repository = repository
-        self.wiki = wiki
-        self.protocol: PushProtocol = protocol
-        self.deploy_key = deploy_key
-        self.merging = merging
-        self._lock: FileLock | None = None
-        self._id: int | None = None
-        self._intended: Sequence[Change] = ()
-        self._moved: Sequence[Change] = ()
-        self._prefetched: tuple[float, PushContext | None] = (0.0, None)
-        self._place: Path | None = None
-        self._recorded = False
+    services: Services
+    actor: Actor
+    repository: RepositoryRow
+    _: KW_ONLY
+    wiki: bool = False
+    protocol: PushProtocol = "http"
+    deploy_key: str | None = None
+    merging: bool = False
+    """Whether the right to merge into a protected branch suffices."""
+    _lock: FileLock | None = field(default=None, init=False)
+    _id: int | None = field(default=None, init=False)
+    _intended: Sequence[Change] = field(default=(), init=False)
+    _moved: Sequence[Change] = field(default=(), init=False)
+    _prefetched: tuple[float, PushContext | None] = field(default=(0.0, None), init=False)
+    _place: Path | None = field(default=None, init=False)
+    _recorded: bool = field(default=False, init=False)
 
     @property
     def approved(self) -> bool:

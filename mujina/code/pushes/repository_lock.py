@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import wraps
 from time import monotonic
-from typing import Concatenate, Final, ParamSpec, TypeVar
+from typing import Concatenate, Final, ParamSpec, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from mujina.kernel.errors import Overtaken
-from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
+from mujina.workspaces.projects.rules import ProjectRow
 
+Request = TypeVar("Request")
 Rest = ParamSpec("Rest")
 Result = TypeVar("Result")
 
@@ -23,13 +24,16 @@ _locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
 
 def with_repository_lock(
-    route: Callable[Concatenate[Call, Ref, Rest], Awaitable[Result]],
-) -> Callable[Concatenate[Call, Ref, Rest], Awaitable[Result]]:
-    """Run the route under the repository's lock. If the ref moved meanwhile, run it again on the new state."""
+    handler: Callable[Concatenate[Request, Rest], Awaitable[Result]],
+) -> Callable[Concatenate[Request, Rest], Awaitable[Result]]:
+    """Run the route or form under the repository's lock. If the ref moved meanwhile, run it again on the new state."""
 
-    @wraps(route)
-    async def locked(call: Call, id: Ref, *args: Rest.args, **rest: Rest.kwargs) -> Result:
-        return await under_repository_lock(id.text, lambda: route(call, id, *args, **rest))
+    @wraps(handler)
+    async def locked(request: Request, *args: Rest.args, **rest: Rest.kwargs) -> Result:
+        # A route names the project by `id`, a form has it found already.
+        found = rest.get("project")
+        name = str(found.id) if isinstance(found, ProjectRow) else cast("Ref", rest["id"]).text
+        return await under_repository_lock(name, lambda: handler(request, *args, **rest))
 
     return locked
 

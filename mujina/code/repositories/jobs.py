@@ -14,20 +14,16 @@ from mujina.code.repositories import operations
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.workspaces.projects.deleted_meanwhile import ignoring_deletion
+from mujina.workspaces.projects.deleted_meanwhile import of_project
 
 MAX_PACKS = 50
 """Each push leaves one; a repository with more gets housekeeping without a request."""
 
 
 @task("repositories.measure")
-async def measure_repository(run: Run, key: str) -> None:
+@of_project
+async def measure_repository(run: Run, project_id: int) -> None:
     """Update the statistics and HEAD, and remove the files that dead pushes left."""
-    async with ignoring_deletion(run.database, int(key)):
-        await _measure(run, int(key))
-
-
-async def _measure(run: Run, project_id: int) -> None:
     if (name := await _find_storage(run, project_id)) is None:
         return
     place = await place_to_write(run.services, name, project_id)  # HEAD names the branch that its creator asked for
@@ -52,13 +48,9 @@ async def _measure(run: Run, project_id: int) -> None:
 
 
 @task("repositories.housekeeping", limit=timedelta(hours=2), long=True)
-async def run_housekeeping(run: Run, key: str) -> None:
+@of_project
+async def run_housekeeping(run: Run, project_id: int) -> None:
     """Pack the repository and the wiki of a project, and prune objects that have been unreachable for weeks."""
-    async with ignoring_deletion(run.database, int(key)):
-        await _pack(run, int(key))
-
-
-async def _pack(run: Run, project_id: int) -> None:
     if (name := await _find_storage(run, project_id)) is None:
         return
     for wiki in (False, True):

@@ -1,5 +1,7 @@
 """The settings of a repository: protected branches, deploy keys, the push rule, the mirror."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from urllib.parse import quote
 
 from mujina.code.deploy_keys import entities as deploy_keys
@@ -46,24 +48,25 @@ def _saved(project: ProjectRow, sentence: str) -> Redirect:
     return Redirect(f"/{quote(project.full_path)}/settings/repository", flash=sentence)
 
 
-async def _found(tx: Tx, request: PageRequest, project: ProjectRow, *, lock: bool = False) -> ProjectRow:
-    """The project as this transaction sees it, if the actor may still change its settings."""
-    return await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT, lock=lock)
+@asynccontextmanager
+async def _changing(request: PageRequest, project: ProjectRow, *, lock: bool = False) -> AsyncGenerator[Tx]:
+    """A transaction in which the actor may still change the settings of the project."""
+    async with request.transaction() as tx:
+        await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT, lock=lock)
+        yield tx
 
 
 @form("/{project}/protected_branches", to=ADMIN_PROJECT, again=_HERE)
 async def protect_branch(request: PageRequest, project: ProjectRow, change: ProtectBranchForm) -> Redirect:
     push, merge = (Grant(level=level) for level in (change.push_access_level, change.merge_access_level))
-    async with request.transaction() as tx:
-        await _found(tx, request, project)
+    async with _changing(request, project) as tx:
         await protect(tx, request.actor, project.id, change.name.strip(), push=[push], merge=[merge])
     return _saved(project, f"{change.name.strip()} is protected.")
 
 
 @form("/{project}/protected_branches/{name:path}/unprotect", to=ADMIN_PROJECT, again=_HERE)
 async def unprotect_branch(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
-    async with request.transaction() as tx:
-        await _found(tx, request, project)
+    async with _changing(request, project) as tx:
         protection = await find_protected_branch(tx, project.id, name)
         await unprotect(tx, request.actor, project.id, protection.id, name)
     return _saved(project, f"{name} is no longer protected.")
@@ -71,16 +74,14 @@ async def unprotect_branch(request: PageRequest, project: ProjectRow, name: str)
 
 @form("/{project}/deploy_keys", to=ADMIN_PROJECT, again=_HERE)
 async def add_deploy_key(request: PageRequest, project: ProjectRow, change: AddDeployKey) -> Redirect:
-    async with request.transaction() as tx:
-        await _found(tx, request, project)
+    async with _changing(request, project) as tx:
         await deploy_key_operations.add(tx, request.actor, project.id, change)
     return _saved(project, "Deploy key added.")
 
 
 @form("/{project}/deploy_keys/{key_id:int}", to=ADMIN_PROJECT, again=_HERE)
 async def edit_deploy_key(request: PageRequest, project: ProjectRow, key_id: int, change: EditDeployKey) -> Redirect:
-    async with request.transaction() as tx:
-        await _found(tx, request, project)
+    async with _changing(request, project) as tx:
         key = await find_deploy_key(tx, project.id, key_id)
         await deploy_key_operations.edit(tx, request.actor, project.id, key, change)
     return _saved(project, "Changes saved.")
@@ -88,8 +89,7 @@ async def edit_deploy_key(request: PageRequest, project: ProjectRow, key_id: int
 
 @form("/{project}/deploy_keys/{key_id:int}/enable", to=ADMIN_PROJECT, again=_HERE)
 async def enable_deploy_key(request: PageRequest, project: ProjectRow, key_id: int) -> Redirect:
-    async with request.transaction() as tx:
-        await _found(tx, request, project)
+    async with _changing(request, project) as tx:
         usable = errors.or_not_found(await find_usable(tx, request.actor, key_id=key_id), "Deploy Key")
         await deploy_key_operations.enable(tx, request.actor, project.id, usable)
     return _saved(project, "Deploy key enabled.")
@@ -97,8 +97,7 @@ async def enable_deploy_key(request: PageRequest, project: ProjectRow, key_id: i
 
 @form("/{project}/deploy_keys/{key_id:int}/disable", to=ADMIN_PROJECT, again=_HERE)
 async def disable_deploy_key(request: PageRequest, project: ProjectRow, key_id: int) -> Redirect:
-    async with request.transaction() as tx:
-        await _found(tx, request, project)
+    async with _changing(request, project) as tx:
         key = await find_deploy_key(tx, project.id, key_id)
         await deploy_key_operations.disable(tx, request.actor, project.id, key)
     return _saved(project, "Deploy key disabled.")
@@ -107,8 +106,7 @@ async def disable_deploy_key(request: PageRequest, project: ProjectRow, key_id: 
 @form("/{project}/push_rule", to=ADMIN_PROJECT, again=_HERE)
 async def save_push_rule(request: PageRequest, project: ProjectRow, change: ChangePushRule) -> Redirect:
     check_route("push_rules")
-    async with request.transaction() as tx:
-        await _found(tx, request, project)
+    async with _changing(request, project) as tx:
         rule = await push_rule_of(tx, project.id)
         if rule is None:
             await push_rules.create(tx, request.actor, project.id, change)
@@ -120,8 +118,7 @@ async def save_push_rule(request: PageRequest, project: ProjectRow, change: Chan
 @form("/{project}/push_rule/delete", to=ADMIN_PROJECT, again=_HERE)
 async def delete_push_rule(request: PageRequest, project: ProjectRow) -> Redirect:
     check_route("push_rules")
-    async with request.transaction() as tx:
-        await _found(tx, request, project)
+    async with _changing(request, project) as tx:
         rule = await push_rule_of(tx, project.id)
         if rule is not None:
             await push_rules.remove(tx, request.actor, rule)
@@ -134,7 +131,7 @@ async def save_mirror(request: PageRequest, project: ProjectRow, change: SaveMir
     projects.check_import_url(request.services, url)
     edit = EditProject(mirror=change.mirror, import_url=url or UNSET)
     async with request.transaction() as tx:
-        found = await _found(tx, request, project, lock=True)
+        found = await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT, lock=True)
         await projects.edit(tx, request.actor, found, edit)
         await imports.edit(tx, request.services.vault, request.actor, project.id, edit)
     return _saved(project, "The mirror is updated now." if change.mirror else "Changes saved.")
@@ -142,16 +139,14 @@ async def save_mirror(request: PageRequest, project: ProjectRow, change: SaveMir
 
 @form("/{project}/mirror/pull", to=ADMIN_PROJECT, again=_HERE)
 async def pull_mirror(request: PageRequest, project: ProjectRow) -> Redirect:
-    async with request.transaction() as tx:
-        await _found(tx, request, project)
+    async with _changing(request, project) as tx:
         await imports.update_mirror(tx, request.actor, project.id)
     return _saved(project, "The mirror is updated now.")
 
 
 @form("/{project}/import/retry", to=ADMIN_PROJECT, again="/{project}/import")
 async def retry_import(request: PageRequest, project: ProjectRow) -> Redirect:
-    async with request.transaction() as tx:
-        await _found(tx, request, project, lock=True)
+    async with _changing(request, project, lock=True) as tx:
         await imports.retry(tx, request.actor, project.id)
     return Redirect(quote(f"/{project.full_path}"), flash="The import starts again.")
 

@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.code.snippets import entities
 from mujina.code.snippets.entities import Snippet
-from mujina.code.snippets.rules import FoundSnippet
+from mujina.code.snippets.rules import FoundSnippet, SnippetRow
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.paging import Page, Paged
@@ -36,7 +36,7 @@ async def read_snippet(services: Services, tx: Tx, row: FoundSnippet, descriptio
     return SnippetOnPage(shown, description, part_of(lines, page), len(data), row.editable)
 
 
-def raw(row: FoundSnippet) -> Response:
+def raw(row: SnippetRow) -> Response:
     """The text alone; the headers keep a browser from running it as a page."""
     headers = {**SANDBOX, "Content-Disposition": "inline"}
     return Response(row.content.encode(), content_type="text/plain; charset=utf-8", headers=headers)

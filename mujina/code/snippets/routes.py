@@ -3,6 +3,7 @@
 from mujina.code.snippets import entities, filters, operations
 from mujina.code.snippets.entities import Snippet
 from mujina.code.snippets.operations import Draft
+from mujina.code.snippets.page_view import raw
 from mujina.code.snippets.params import CreateProjectSnippet, CreateSnippet, EditProjectSnippet, EditSnippet
 from mujina.code.snippets.rules import (
     CREATE_PROJECT_SNIPPET,
@@ -48,7 +49,7 @@ async def show_snippet(call: Call, id: int) -> Snippet:
 async def show_raw_snippet(call: Call, id: int) -> Response:
     """Show the content of a snippet as plain text."""
     async with call.reading() as tx:
-        return _raw(await find_snippet(tx, call.actor, id))
+        return raw(await find_snippet(tx, call.actor, id))
 
 
 @post("/snippets")
@@ -99,7 +100,7 @@ async def show_project_snippet(call: Call, id: Ref, snippet_id: int) -> Snippet:
 async def show_raw_project_snippet(call: Call, id: Ref, snippet_id: int) -> Response:
     """Show the content of a snippet of a project as plain text."""
     async with call.reading() as tx:
-        return _raw(await _found(tx, call, id, snippet_id))
+        return raw(await _found(tx, call, id, snippet_id))
 
 
 @post("/projects/:id/snippets")
@@ -138,12 +139,6 @@ async def show_project_snippet_user_agent_detail(call: Call, id: Ref, snippet_id
 async def _found(tx: Tx, call: Call, id: Ref, snippet_id: int, to: Rule = READ_PROJECT_SNIPPET) -> SnippetRow:
     project = await find_project(tx, call.actor, id, to=LIST_PROJECT_SNIPPETS)
     return await find_project_snippet(tx, call.actor, project.id, snippet_id, to=to)
-
-
-def _raw(snippet: SnippetRow) -> Response:
-    """The text alone; the headers keep a browser from running it as a page."""
-    headers = {"Content-Security-Policy": "default-src 'none'; sandbox", "Content-Disposition": "inline"}
-    return Response(snippet.content.encode(), content_type="text/plain; charset=utf-8", headers=headers)
 
 
 def _origin(call: Call) -> Origin:

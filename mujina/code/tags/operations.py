@@ -18,6 +18,8 @@ from mujina.code.commits.operations import Repository
 from mujina.code.pushes.changes import TAGS, ZERO, Change
 from mujina.code.pushes.checks.refs import check_names
 from mujina.code.pushes.operations import move_refs
+from mujina.code.pushes.ref_search import matches
+from mujina.code.tags.params import ListTags
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert, overwriting, timestamps, update
 from mujina.kernel.db.transaction import Tx
@@ -41,14 +43,6 @@ class TagInfo(msgspec.Struct, frozen=True):
     """None for a lightweight tag, which has no time of its own."""
 
 
-def _name(tag: TagInfo) -> tuple[str, str]:
-    return ("", tag.name)
-
-
-def _date(tag: TagInfo) -> tuple[str, str]:
-    return (datetime.fromisoformat(tag.commit.committed_at).astimezone(UTC).isoformat(), tag.name)
-
-
 def _version(tag: TagInfo) -> tuple[list[tuple[int, int, str]], str]:
     """Numbers in the name count as numbers: v1.10 comes after v1.9, and v1.0 after v1.0-rc1."""
     number, _, suffix = tag.name.partition("-")
@@ -61,7 +55,11 @@ def _parts(text: str) -> list[tuple[int, int, str]]:
 
 
 _NUMBERS = re.compile(r"([0-9]+)")
-ORDERS: dict[str, Callable[[TagInfo], Any]] = {"name": _name, "updated": _date, "version": _version}
+ORDERS: dict[str, Callable[[TagInfo], Any]] = {
+    "name": lambda tag: tag.name,
+    "updated": lambda tag: (datetime.fromisoformat(tag.commit.committed_at).astimezone(UTC).isoformat(), tag.name),
+    "version": _version,
+}
 """The orders of a list of tags."""
 
 
@@ -70,15 +68,14 @@ def names(code: Repository) -> list[str]:
     return sorted(ref.removeprefix(TAGS) for ref in opened(code.place).references if ref.startswith(TAGS))
 
 
-async def tags_of(code: Repository) -> list[TagInfo]:
-    """Every tag that points to a commit."""
-    return await asyncio.to_thread(_tags, code)
+async def list_tags(code: Repository, query: ListTags) -> list[TagInfo]:
+    """The tags that match and point to a commit, in the order of the query."""
 
+    def read() -> list[TagInfo]:
+        repository, wanted = opened(code.place), [name for name in names(code) if matches(name, query.search or "")]
+        return [tag for name in wanted if (tag := _tag(repository, name)) is not None]
 
-def _tags(code: Repository) -> list[TagInfo]:
-    repository = opened(code.place)
-    refs = [ref for ref in repository.references if ref.startswith(TAGS)]
-    return [tag for ref in refs if (tag := _tag(repository, ref.removeprefix(TAGS))) is not None]
+    return sorted(await asyncio.to_thread(read), key=ORDERS[query.order_by], reverse=query.sort == "desc")
 
 
 def _tag(repository: "GitRepository", name: str) -> TagInfo | None:

@@ -6,8 +6,7 @@ from urllib.parse import quote
 from mujina.code.branches import operations as branches
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repository
-from mujina.code.pushes.ref_search import matches
-from mujina.code.pushes.repository_lock import under_repository_lock
+from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.signatures.badges import SignatureBadge, read_badges
 from mujina.code.tags import operations
 from mujina.code.tags.operations import TagInfo
@@ -25,14 +24,10 @@ from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
 @view("/{project}/tags", to=READ_CODE, rights={"push": PUSH_CODE})
 async def list_tags(request: PageRequest, project: ProjectRow, query: ListTags, page: Page) -> HtmlPage:
     code = await commits.code_of(request.services, project)
-    tags = [tag for tag in await operations.tags_of(code) if matches(tag.name, query.search or "")]
-    tags.sort(key=operations.ORDERS[query.order_by], reverse=query.sort == "desc")
-    paged = page.cut(tags)
+    paged = page.cut(await operations.list_tags(code, query))
     context = {"root": quote(f"/{project.full_path}"), "tags": paged.items, "paged": paged, "query": query}
-    notes, signatures = (
-        await _notes(request, project, paged.items),
-        await _signatures(request, project, code, paged.items),
-    )
+    notes = await _notes(request, project, paged.items)
+    signatures = await _signatures(request, project, code, paged.items)
     return HtmlPage("code/tags.html", {**context, "notes": notes, "signatures": signatures})
 
 
@@ -44,14 +39,11 @@ async def new_tag(request: PageRequest, project: ProjectRow) -> HtmlPage:
 
 
 @form("/{project}/tags", to=PUSH_CODE, again="/{project}/tags/new")
+@with_repository_lock
 async def create_tag(request: PageRequest, project: ProjectRow, change: CreateTag) -> Redirect:
     code = await commits.code_of(request.services, project)
-    name = change.tag_name.strip()
-    message = (change.message or "").strip()
-    await under_repository_lock(
-        str(project.id),
-        lambda: operations.create(request.services, request.actor, project.id, code, name, change.ref, message),
-    )
+    name, message = change.tag_name.strip(), (change.message or "").strip()
+    await operations.create(request.services, request.actor, project.id, code, name, change.ref, message)
     if change.release_description and change.release_description.strip():
         async with request.transaction() as tx:
             await operations.describe(tx, project.id, name, change.release_description)
@@ -86,13 +78,10 @@ async def save_release(request: PageRequest, project: ProjectRow, name: str, cha
 
 
 @form("/{project}/tags/{name:path}/delete", to=PUSH_CODE, again="/{project}/tags")
+@with_repository_lock
 async def delete_tag(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
-    code = await commits.code_of(request.services, project)
-
-    async def remove() -> None:
-        await operations.remove(request.services, request.actor, project.id, operations.find(code, name))
-
-    await under_repository_lock(str(project.id), remove)
+    tag = operations.find(await commits.code_of(request.services, project), name)
+    await operations.remove(request.services, request.actor, project.id, tag)
     return Redirect(f"/{quote(project.full_path)}/tags", flash=f"Tag {name} was deleted.")
 
 

@@ -1,7 +1,6 @@
 """Tags of a project's repository, and their releases."""
 
 from mujina.code.commits import operations as commits
-from mujina.code.pushes.ref_search import matches
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.tags import operations
 from mujina.code.tags.entities import Release, Tag, shown_tag
@@ -16,9 +15,7 @@ from mujina.workspaces.projects.rules import PUSH_CODE, ProjectRow
 @get("/projects/:id/repository/tags", anonymous=True)
 async def list_tags(call: Call, id: Ref, query: ListTags, page: Page) -> Paged[Tag]:
     project, code = await commits.find_code(call.services, call.actor, id)
-    tags = [tag for tag in await operations.tags_of(code) if matches(tag.name, query.search or "")]
-    tags.sort(key=operations.ORDERS[query.order_by], reverse=query.sort == "desc")
-    wanted = page.cut(tags)
+    wanted = page.cut(await operations.list_tags(code, query))
     return page.of(await _shown(call, project, list(wanted.items)), wanted.total)
 
 

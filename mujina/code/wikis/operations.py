@@ -12,17 +12,14 @@ from mujina.adapters.git.trees import Entry, TreeTooLarge
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, CommitInfo, Committer, Repository, TargetBranch
 from mujina.code.pushes.changes import ZERO
-from mujina.code.pushes.places import place_to_read, place_to_write
+from mujina.code.pushes.places import place_to_read
 from mujina.code.wikis.params import Format
 from mujina.code.wikis.slugs import BRANCH, FORMATS, SUFFIXES, address_of, slug_at, slug_of, title_of
 from mujina.kernel import errors
 from mujina.kernel.errors import Problems
-from mujina.kernel.http.params import Ref
-from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.services import Services
 from mujina.kernel.text.encodings import decode_text
-from mujina.workspaces.projects.rules import ProjectRow, find_project
+from mujina.workspaces.projects.rules import ProjectRow
 
 MAX_LENGTH: Final = 250
 MAX_PART_BYTES = 255 - len(".asciidoc")
@@ -56,15 +53,6 @@ async def wiki_of(services: Services, project: ProjectRow) -> Repository:
     return Repository(await place_to_read(services, project.repository_storage, project.id, wiki=True), BRANCH)
 
 
-async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule) -> Committer:
-    """The actor as committer to the project's wiki; 404 or 403 if they may not."""
-    async with services.database.reading() as tx:
-        project = await find_project(tx, actor, ref, to=to)
-        signer = await commits.signer_of(tx, actor)
-    place = await place_to_write(services, project.repository_storage, project.id, wiki=True)
-    return Committer(services, actor, project, Repository(place, BRANCH), signer, wiki=True)
-
-
 def pages(code: Repository) -> list[PageInfo]:
     """Every page, sorted by slug."""
     found = [page for entry in _files(code) if (page := _page_at(code, entry.path, PurePosixPath(entry.path).suffix))]
@@ -78,9 +66,7 @@ def slugs(code: Repository) -> list[str]:
 
 
 def _files(code: Repository) -> list[Entry]:
-    if not commits.exists(code, BRANCH):
-        return []
-    commit = reading.find_commit(opened(code.place), BRANCH)
+    commit = reading.find_commit(code.repository, BRANCH)
     try:
         entries = trees.entries(commit, "", recursive=True, offset=0, limit=MAX_FILES)[0] if commit else []
     except TreeTooLarge as error:
@@ -114,7 +100,7 @@ async def versions(code: Repository, page: PageInfo, *, offset: int, limit: int)
 async def create(committer: Committer, title: str, content: str, format_: Format, message: str = "") -> PageInfo:
     """A new page; 400 if a page of this title exists."""
     page = _checked(title, content, format_)
-    if _exists(committer.code, page.slug):
+    if page_of(committer.code, page.slug) is not None:
         raise errors.bad_request(DUPLICATE)
     action = Action("create", page.path, page.content.encode())
     await _commit(committer, action, message or f"Create {page.title}")
@@ -124,7 +110,7 @@ async def create(committer: Committer, title: str, content: str, format_: Format
 async def edit(committer: Committer, before: PageInfo, after: PageInfo, message: str = "") -> PageInfo:
     """Change the page, also its name; 400 if another page has that name."""
     page = _checked(after.slug, after.content, after.format)
-    if page.slug != before.slug and _exists(committer.code, page.slug):
+    if page.slug != before.slug and page_of(committer.code, page.slug) is not None:
         raise errors.bad_request(DUPLICATE)
     if page.path == before.path:
         action = Action("update", page.path, page.content.encode())
@@ -147,10 +133,6 @@ def _checked(title: str, content: str, format_: Format) -> PageInfo:
     problems.require("content", content)
     problems.refuse()
     return PageInfo(slug, format_, content)
-
-
-def _exists(code: Repository, slug: str) -> bool:
-    return page_of(code, slug) is not None
 
 
 def _page_at(code: Repository, path: str, suffix: str, version: str = BRANCH) -> PageInfo | None:

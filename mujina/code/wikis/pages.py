@@ -5,9 +5,10 @@ from urllib.parse import quote
 
 import msgspec
 
+from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repository
 from mujina.code.files.downloads import raw_file
-from mujina.code.pushes.repository_lock import under_repository_lock
+from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.repositories.browsing import authors_of
 from mujina.code.wikis import operations
 from mujina.code.wikis.operations import PageInfo
@@ -54,14 +55,13 @@ async def show_new_wiki_page(request: PageRequest, project: ProjectRow) -> HtmlP
 
 
 @form("/{project}/wikis", to=PUSH_WIKI, again="/{project}/wikis/new", max_body=MAX_BODY)
+@with_repository_lock
 async def create_page(request: PageRequest, project: ProjectRow) -> Redirect:
     change = request.read_form(SavePage, "wiki")
-
-    async def create() -> PageInfo:
-        committer = await operations.committer_for(request.services, request.actor, Ref.of(project.id), to=PUSH_WIKI)
-        return await operations.create(committer, change.title, _text(change), change.format, change.message.strip())
-
-    page = await under_repository_lock(str(project.id), create)
+    committer = await commits.committer_for(
+        request.services, request.actor, Ref.of(project.id), to=PUSH_WIKI, wiki=True
+    )
+    page = await operations.create(committer, change.title, _text(change), change.format, change.message.strip())
     return Redirect(f"{_root(project)}/{quote(address_of(page.slug))}", flash="Page created.")
 
 
@@ -79,7 +79,10 @@ async def show_page(
         authors = await authors_of(tx, newest)
         [html] = await markdown.show(request.services, tx, request.actor, [_source(project, page)])
     context = {"page": page, "html": html, "newest": newest, "authors": authors, "version": query.version_id or ""}
-    return HtmlPage("code/wiki_page.html", {**context, "root": _root(project), **_side(slugs)})
+    return HtmlPage(
+        "code/wiki_page.html",
+        {**context, "root": _root(project), "tree": tree_of(slugs[:MAX_LISTED]), "total": len(slugs)},
+    )
 
 
 @view("/{project}/wikis/{slug:path}/history", to=READ_WIKI, rights=_RIGHTS)
@@ -102,28 +105,27 @@ async def show_edit_wiki_page(request: PageRequest, project: ProjectRow, slug: s
 
 
 @form("/{project}/wikis/{slug:path}", to=PUSH_WIKI, again="/{project}/wikis/{slug:path}/edit", max_body=MAX_BODY)
+@with_repository_lock
 async def save_page(request: PageRequest, project: ProjectRow, slug: str) -> Redirect:
     change = request.read_form(SavePage, "wiki")
-
-    async def save() -> PageInfo:
-        committer = await operations.committer_for(request.services, request.actor, Ref.of(project.id), to=PUSH_WIKI)
-        before = operations.find(committer.code, slug_in(slug))
-        if change.last_commit_id and change.last_commit_id != await _last(committer.code, before):
-            raise errors.conflict(OUTDATED)
-        after = msgspec.structs.replace(before, slug=slug_of(change.title), content=_text(change), format=change.format)
-        return await operations.edit(committer, before, after, change.message.strip())
-
-    page = await under_repository_lock(str(project.id), save)
+    committer = await commits.committer_for(
+        request.services, request.actor, Ref.of(project.id), to=PUSH_WIKI, wiki=True
+    )
+    before = operations.find(committer.code, slug_in(slug))
+    if change.last_commit_id and change.last_commit_id != await _last(committer.code, before):
+        raise errors.conflict(OUTDATED)
+    after = msgspec.structs.replace(before, slug=slug_of(change.title), content=_text(change), format=change.format)
+    page = await operations.edit(committer, before, after, change.message.strip())
     return Redirect(f"{_root(project)}/{quote(address_of(page.slug))}", flash="Changes saved.")
 
 
 @form("/{project}/wikis/{slug:path}/delete", to=ADMIN_WIKI, again="/{project}/wikis/{slug:path}")
+@with_repository_lock
 async def delete_page(request: PageRequest, project: ProjectRow, slug: str) -> Redirect:
-    async def remove() -> None:
-        committer = await operations.committer_for(request.services, request.actor, Ref.of(project.id), to=ADMIN_WIKI)
-        await operations.remove(committer, operations.find(committer.code, slug_in(slug)))
-
-    await under_repository_lock(str(project.id), remove)
+    committer = await commits.committer_for(
+        request.services, request.actor, Ref.of(project.id), to=ADMIN_WIKI, wiki=True
+    )
+    await operations.remove(committer, operations.find(committer.code, slug_in(slug)))
     return Redirect(f"{_root(project)}/pages", flash="Page deleted.")
 
 
@@ -143,10 +145,6 @@ async def _last(code: Repository, page: PageInfo) -> str:
 
 def _text(change: SavePage) -> str:
     return change.content.replace("\r\n", "\n")
-
-
-def _side(slugs: list[str]) -> dict[str, object]:
-    return {"tree": tree_of(slugs[:MAX_LISTED]), "total": len(slugs)}
 
 
 def _source(project: ProjectRow, page: PageInfo) -> MarkdownText:

@@ -4,6 +4,7 @@ import asyncio
 
 import msgspec
 
+from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repository
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.wikis import operations
@@ -31,14 +32,14 @@ async def show_wiki_page(call: Call, id: Ref, slug: Segment) -> WikiPage:
 @post("/projects/:id/wikis")
 @with_repository_lock
 async def create_wiki_page(call: Call, id: Ref, change: CreatePage) -> WikiPage:
-    committer = await operations.committer_for(call.services, call.actor, id, to=PUSH_WIKI)
+    committer = await commits.committer_for(call.services, call.actor, id, to=PUSH_WIKI, wiki=True)
     return shown(await operations.create(committer, change.title, change.content, change.format))
 
 
 @put("/projects/:id/wikis/:slug")
 @with_repository_lock
 async def edit_wiki_page(call: Call, id: Ref, slug: Segment, change: EditPage) -> WikiPage:
-    committer = await operations.committer_for(call.services, call.actor, id, to=PUSH_WIKI)
+    committer = await commits.committer_for(call.services, call.actor, id, to=PUSH_WIKI, wiki=True)
     before = operations.find(committer.code, slug)
     changes = change.given()
     if change.title is not UNSET:
@@ -49,7 +50,7 @@ async def edit_wiki_page(call: Call, id: Ref, slug: Segment, change: EditPage) -
 @delete("/projects/:id/wikis/:slug")
 @with_repository_lock
 async def delete_wiki_page(call: Call, id: Ref, slug: Segment) -> None:
-    committer = await operations.committer_for(call.services, call.actor, id, to=ADMIN_WIKI)
+    committer = await commits.committer_for(call.services, call.actor, id, to=ADMIN_WIKI, wiki=True)
     await operations.remove(committer, operations.find(committer.code, slug))
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from mujina.adapters.git import lines, pushes, reading
+from mujina.adapters.git import patches, pushes, reading
 from mujina.adapters.git.objects import opened
 from mujina.adapters.git.pushes import PushedCommit
 from mujina.code.commits.operations import CommitInfo
@@ -246,7 +246,7 @@ def _position(place: Path, sha: str, line: CommentedLine) -> Object:
         return {}
     base = info.parents[0] if info.parents else None
     old, new = (line.line, None) if line.side == "old" else (None, line.line)
-    files = lines.changed_files(place, base, sha, {line.path}, {line.path}).values()
+    files = patches.changed_files(place, base, sha, {line.path}, {line.path})
     shown = {"base_sha": base or ZERO, "start_sha": base or ZERO, "head_sha": sha}
     for file in files:
         found = find_line(file, old, new) if line.path == (file.old_path if new is None else file.new_path) else None

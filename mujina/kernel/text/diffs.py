@@ -50,6 +50,11 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
     hunks: list[Hunk]
 
     @property
+    def lines(self) -> list[PatchLine]:
+        """Its lines with their context, without remarks about the end of a file; none of a binary or very large file."""
+        return [line for hunk in self.hunks for line in hunk.lines if line.sign != "\\"]
+
+    @property
     def anchor(self) -> str:
         """The id of the file on pages."""
         return file_code(self.new_path)

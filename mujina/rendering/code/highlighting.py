@@ -82,7 +82,7 @@ async def highlighted(services: Services, blob_id: str, path: str, text: str, *,
 
 
 async def _computed(cache: DiskCache, key: bytes, lexer: LexerName, text: str) -> Lines:
-    lines = await for_code.compute(lambda: highlight(lexer, text))
+    lines = await asyncio.get_running_loop().run_in_executor(for_code, highlight, lexer, text)
     data = "".join([f"{line}\n" for line in lines]).encode()
     _recent.put(key, data, len(data))
     await cache.put(key, data)

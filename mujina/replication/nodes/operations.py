@@ -15,6 +15,7 @@ from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.secrets import Vault
 from mujina.kernel.text.folding import fold
 from mujina.replication.nodes.addresses import read_url, redirect_uri
+from mujina.replication.nodes.identity import NodeIdentity
 from mujina.replication.nodes.params import EditNode
 from mujina.replication.nodes.rules import NodeRow, find_node_by_code, find_primary
 
@@ -32,14 +33,9 @@ class AddedNode(msgspec.Struct, frozen=True):
     code: str
 
 
-class NodeSecrets(msgspec.Struct, frozen=True):
+class NodeSecrets(NodeIdentity, frozen=True):
     """The data that a machine gets for its code."""
 
-    node_id: int
-    url: str
-    primary_url: str
-    access_key: str
-    secret: str
     instance_key: str
     ssh_host_key: str
 

@@ -19,20 +19,6 @@ class SyncFailure(msgspec.Struct):
     """A project whose repository or wiki could not be copied."""
 
     project_id: int
-    last_repository_synced_at: str | None
-    last_repository_successful_sync_at: str | None
-    last_wiki_synced_at: str | None
-    last_wiki_successful_sync_at: str | None
-    repository_retry_count: int | None
-    wiki_retry_count: int | None
-    last_repository_sync_failure: str | None
-    last_wiki_sync_failure: str | None
-
-
-class _FailureRow(Row):
-    """A project (`failed`) with the states of its repository (`r`) and its wiki (`w`)."""
-
-    project_id: Annotated[int, "failed.project_id"]
     last_repository_synced_at: Annotated[str | None, "r.started_at"]
     last_repository_successful_sync_at: Annotated[str | None, "r.succeeded_at"]
     last_wiki_synced_at: Annotated[str | None, "w.started_at"]
@@ -41,6 +27,10 @@ class _FailureRow(Row):
     wiki_retry_count: Annotated[int | None, "nullif(w.retry_count, 0)"]
     last_repository_sync_failure: Annotated[str | None, "r.failure"]
     last_wiki_sync_failure: Annotated[str | None, "w.failure"]
+
+
+class _FailureRow(Row, alias="failed", of=SyncFailure):
+    """A project (`failed`) with the states of its repository (`r`) and its wiki (`w`)."""
 
 
 async def list_failures(tx: Tx, page: Page, kind: RepositoryKind | None) -> Paged[SyncFailure]:
@@ -56,15 +46,9 @@ async def list_failures(tx: Tx, page: Page, kind: RepositoryKind | None) -> Page
 
 
 def _shown(row: _FailureRow) -> SyncFailure:
+    shown = to_entity(SyncFailure, row)
     # Compat: these times are spelled with a zone at the end, unlike all others.
-    return to_entity(
-        SyncFailure, row,
-        last_repository_synced_at=_spelled(row.last_repository_synced_at),
-        last_repository_successful_sync_at=_spelled(row.last_repository_successful_sync_at),
-        last_wiki_synced_at=_spelled(row.last_wiki_synced_at),
-        last_wiki_successful_sync_at=_spelled(row.last_wiki_successful_sync_at),
-    )  # fmt: skip
-
-
-def _spelled(moment: str | None) -> str | None:
-    return None if moment is None else clock.spelled(moment)
+    for name in SyncFailure.__struct_fields__:
+        if name.endswith("_at") and getattr(shown, name) is not None:
+            setattr(shown, name, clock.spelled(getattr(shown, name)))
+    return shown

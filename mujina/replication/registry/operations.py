@@ -43,21 +43,17 @@ def delay(failures: int) -> timedelta:
 
 async def add_repositories(tx: Tx, kind: RepositoryKind, project_ids: Collection[int]) -> None:
     """Adds repositories to copy, unless they are known."""
-    await tx.run_each(
-        """INSERT INTO replicated_repositories (project_id, kind, due_at) VALUES (:project_id, :kind, :now)
-           ON CONFLICT (project_id, kind) DO NOTHING""",
-        [{"project_id": id, "kind": kind, "now": clock.now()} for id in project_ids],
-    )
+    rows = [{"project_id": id, "kind": kind, "due_at": clock.now()} for id in project_ids]
+    await insert_each(tx, "replicated_repositories", rows, "ON CONFLICT (project_id, kind) DO NOTHING")
 
 
 async def mark_changed(tx: Tx, kind: RepositoryKind, project_ids: Collection[int]) -> None:
     """Marks repositories to be copied, again if they are known, and at once if they failed before."""
-    await tx.run_each(
-        """INSERT INTO replicated_repositories (project_id, kind, due_at) VALUES (:project_id, :kind, :now)
-           ON CONFLICT (project_id, kind) DO UPDATE SET
-               changes = replicated_repositories.changes + 1, dirty = TRUE, due_at = excluded.due_at""",
-        [{"project_id": id, "kind": kind, "now": clock.now()} for id in project_ids],
-    )
+    rows = [{"project_id": id, "kind": kind, "due_at": clock.now()} for id in project_ids]
+    await insert_each(
+        tx, "replicated_repositories", rows, """ON CONFLICT (project_id, kind) DO UPDATE SET
+            changes = replicated_repositories.changes + 1, dirty = TRUE, due_at = excluded.due_at""",
+    )  # fmt: skip
 
 
 async def mark_all(tx: Tx) -> None:
@@ -112,8 +108,7 @@ async def end_repository(tx: Tx, row: DueRepository, started_at: str, *, equal: 
         WHERE project_id = :project_id AND kind = :kind
         """,
         started_at=started_at, now=clock.now(), due_at=clock.later(timedelta(0) if equal else UNEQUAL_DELAY), equal=equal,
-        changes=row.changes, project_id=row.project_id,
-        kind=row.kind,
+        changes=row.changes, project_id=row.project_id, kind=row.kind,
     )  # fmt: skip
     return changed == 1
 
@@ -154,10 +149,9 @@ async def record_check(tx: Tx, row: DueRepository, *, equal: bool, whole: bool) 
     await update(tx, "replicated_repositories", columns, project_id=row.project_id, kind=row.kind, changes=row.changes)
 
 
-async def mark_files(tx: Tx, kind: FileKind, files: Mapping[int, str] | Sequence[tuple[int, str]]) -> None:
+async def mark_files(tx: Tx, kind: FileKind, files: Mapping[int, str]) -> None:
     """Marks files to be copied, unless they are known."""
-    pairs = files.items() if isinstance(files, Mapping) else files
-    rows = [{"key": key, "kind": kind, "object_id": object_id, "due_at": clock.now()} for object_id, key in pairs]
+    rows = [{"key": key, "kind": kind, "object_id": id, "due_at": clock.now()} for id, key in files.items()]
     await insert_each(tx, "replicated_files", rows, "ON CONFLICT (key) DO NOTHING")
 
 

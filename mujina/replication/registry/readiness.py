@@ -45,10 +45,8 @@ async def has_copy(services: Services, registry: Database, path: str) -> bool:
 async def _is_current(services: Services, registry: Database, project_id: int, kind: RepositoryKind) -> bool:
     """Whether the copy has all changes that the replica knows of, though the registry may not be writable any more."""
     async with registry.reading() as tx:
-        cursor, gaps = (
-            await read_cursor(tx),
-            await read_gaps(tx),
-        )  # first: what is applied later is seen in the registry
+        # First: what is applied later is seen in the registry.
+        cursor, gaps = await read_cursor(tx), await read_gaps(tx)
         if not await is_current(tx, project_id, kind):
             return False
     async with services.database.reading() as tx:

@@ -23,29 +23,24 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 async def count_repositories(tx: Tx, kind: RepositoryKind) -> Progress:
-    row = await tx.row(
+    [counts] = await tx.rows(
         tuple[int, int],
-        """
-        SELECT coalesce(CAST(sum(CASE WHEN r.succeeded_at IS NOT NULL AND NOT r.dirty THEN 1 ELSE 0 END) AS bigint), 0),
-            coalesce(CAST(sum(CASE WHEN r.dirty AND r.retry_count > 0 THEN 1 ELSE 0 END) AS bigint), 0)
-        FROM replicated_repositories r WHERE r.kind = :kind
-        """,
+        """SELECT count(*) FILTER (WHERE r.succeeded_at IS NOT NULL AND NOT r.dirty),
+               count(*) FILTER (WHERE r.dirty AND r.retry_count > 0)
+           FROM replicated_repositories r WHERE r.kind = :kind""",
         kind=kind,
     )
-    return Progress(*(row or (0, 0)))
+    return Progress(*counts)
 
 
 async def count_files(tx: Tx, *, lfs: bool) -> Progress:
-    row = await tx.row(
+    [counts] = await tx.rows(
         tuple[int, int],
-        """
-        SELECT coalesce(CAST(sum(CASE WHEN f.succeeded THEN 1 ELSE 0 END) AS bigint), 0),
-            coalesce(CAST(sum(CASE WHEN NOT f.succeeded AND f.retry_count > 0 THEN 1 ELSE 0 END) AS bigint), 0)
-        FROM replicated_files f WHERE (f.kind = 'lfs') = :lfs
-        """,
+        """SELECT count(*) FILTER (WHERE f.succeeded), count(*) FILTER (WHERE NOT f.succeeded AND f.retry_count > 0)
+           FROM replicated_files f WHERE (f.kind = 'lfs') = :lfs""",
         lfs=lfs,
     )
-    return Progress(*(row or (0, 0)))
+    return Progress(*counts)
 
 
 async def is_current(tx: Tx, project_id: int, kind: RepositoryKind) -> bool:

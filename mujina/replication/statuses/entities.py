@@ -1,6 +1,6 @@
 """The status of nodes as it is shown."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -58,30 +58,16 @@ class NodeStatus(msgspec.Struct, kw_only=True):
 def shown_status(node: NodeRow, status: StatusRow, *, with_wikis: bool) -> NodeStatus:
     figures = status.read_figures()
     health, health_status = _health(node, status, figures)
-    wikis = _progress(figures.wikis, figures.wikis_count)
-    unset = msgspec.UNSET
-    attachments, lfs_objects, job_artifacts, repositories = (
-        _progress(figures.attachments, figures.attachments_count),
-        _progress(figures.lfs_objects, figures.lfs_objects_count),
-        _progress(figures.job_artifacts, figures.job_artifacts_count),
-        _progress(figures.repositories, figures.repositories_count),
-    )
+    counts: dict[str, Any] = _counts(figures, "wikis")
+    if not with_wikis:
+        counts = dict.fromkeys(counts, msgspec.UNSET)
+    for noun in ("attachments", "lfs_objects", "job_artifacts", "repositories"):
+        counts |= _counts(figures, noun)
     return NodeStatus(
         geo_node_id=node.id, healthy=health_status == HEALTHY, health=health, health_status=health_status,
         missing_oauth_application=not node.is_primary and node.application_id is None,
-        attachments_count=figures.attachments_count, attachments_synced_count=attachments[0],
-        attachments_failed_count=attachments[1], attachments_synced_in_percentage=attachments[2],
         db_replication_lag_seconds=figures.db_replication_lag_seconds,
-        lfs_objects_count=figures.lfs_objects_count, lfs_objects_synced_count=lfs_objects[0],
-        lfs_objects_failed_count=lfs_objects[1], lfs_objects_synced_in_percentage=lfs_objects[2],
-        job_artifacts_count=figures.job_artifacts_count, job_artifacts_synced_count=job_artifacts[0],
-        job_artifacts_failed_count=job_artifacts[1], job_artifacts_synced_in_percentage=job_artifacts[2],
-        repositories_count=figures.repositories_count, repositories_failed_count=repositories[1],
-        repositories_synced_count=repositories[0], repositories_synced_in_percentage=repositories[2],
-        wikis_count=figures.wikis_count if with_wikis else unset,
-        wikis_failed_count=wikis[1] if with_wikis else unset,
-        wikis_synced_count=wikis[0] if with_wikis else unset,
-        wikis_synced_in_percentage=wikis[2] if with_wikis else unset,
+        **counts,
         last_event_id=figures.last_event_id, last_event_timestamp=_seconds(figures.last_event_at),
         cursor_last_event_id=figures.cursor_event_id, cursor_last_event_timestamp=_seconds(figures.cursor_event_at),
         last_successful_status_check_timestamp=_seconds(status.reported_at),
@@ -97,12 +83,17 @@ def _health(node: NodeRow, status: StatusRow, figures: Figures) -> tuple[str, He
     return (figures.problem, "Unhealthy") if figures.problem else (HEALTHY, HEALTHY)
 
 
-def _progress(progress: Progress | None, count: int) -> tuple[int | None, int | None, str]:
-    """Synced, failed, and synced in percent."""
-    if progress is None:
-        return None, None, percentage(0, 0)
-    progress = progress.within(count)
-    return progress.synced, progress.failed, percentage(progress.synced, count)
+def _counts(figures: Figures, noun: str) -> dict[str, Any]:
+    """How many there are, how many were copied or failed, and how many in percent were copied."""
+    count: int = getattr(figures, f"{noun}_count")
+    copied: Progress | None = getattr(figures, noun)
+    within = None if copied is None else copied.within(count)
+    return {
+        f"{noun}_count": count,
+        f"{noun}_synced_count": within and within.synced,
+        f"{noun}_failed_count": within and within.failed,
+        f"{noun}_synced_in_percentage": percentage(within.synced, count) if within else percentage(0, 0),
+    }
 
 
 def percentage(part: int, whole: int) -> str:

@@ -110,7 +110,7 @@ class Reconciler:
                 if not files:
                     break
                 async with self._registry.transaction() as tx:
-                    await operations.mark_files(tx, kind, files)
+                    await operations.mark_files(tx, kind, dict(files))
                 after = files[-1][0]
 
     async def remove_files(self) -> None:

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from mujina.adapters.git import lines, patches, refs
-from mujina.adapters.git.lines import ChangedFile, DiffLine
+from mujina.adapters.git import patches, refs
 from mujina.kernel import errors
 from mujina.kernel.db.rows import insert, update
 from mujina.kernel.db.transaction import Tx
@@ -15,7 +14,7 @@ from mujina.kernel.events import Event, record
 from mujina.kernel.http.params import Ref, Unset
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.kernel.text.diffs import FilePatch, line_code
+from mujina.kernel.text.diffs import FilePatch, PatchLine, line_code
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.review.discussions.params import RequestedPosition
@@ -30,8 +29,6 @@ from mujina.review.merge_requests.rules import (
 from mujina.review.versions.operations import RepositoryRef, keep
 from mujina.review.versions.rules import VersionRow
 from mujina.workspaces.projects.rules import READ_CODE
-
-__all__ = ["ChangedFile", "DiffLine"]
 
 INVALID = {"position": ["is invalid"]}
 INVALID_LINE = {"line_code": ["can't be blank", "must be a valid line code"]}
@@ -69,7 +66,7 @@ async def place(
         raise errors.invalid(INVALID)
     folder = await repository_of(request).place(services)
     commits = {requested.base_sha, requested.start_sha, requested.head_sha}
-    if not all([await asyncio.to_thread(lines.is_commit, folder, sha) for sha in commits]):
+    if not all([await asyncio.to_thread(patches.is_commit, folder, sha) for sha in commits]):
         raise errors.invalid(INVALID)
     base = await _base(folder, versions, requested)
     if base is None:
@@ -108,9 +105,9 @@ async def _base(folder: Path, versions: list[VersionRow], requested: RequestedPo
 
 
 def _placed(folder: Path, base: str, requested: RequestedPosition) -> PlacedPosition:
-    files = lines.changed_files(folder, base, requested.head_sha, {requested.new_path}, {requested.old_path})
-    by_new = next((file for file in files.values() if file.new_path == requested.new_path), None)
-    file = by_new or next((file for file in files.values() if file.old_path == requested.old_path), None)
+    files = patches.changed_files(folder, base, requested.head_sha, {requested.new_path}, {requested.old_path})
+    by_new = next((file for file in files if file.new_path == requested.new_path), None)
+    file = by_new or next((file for file in files if file.old_path == requested.old_path), None)
     if file is None:
         raise errors.invalid(INVALID_LINE)
     ids = {name: getattr(requested, name) for name in ("base_sha", "start_sha", "head_sha")}
@@ -125,7 +122,7 @@ def _placed(folder: Path, base: str, requested: RequestedPosition) -> PlacedPosi
     return PlacedPosition(position, line_code(file.new_path, line.old_count, line.new_count))
 
 
-def find_line(file: ChangedFile, old: int | None, new: int | None) -> DiffLine | None:
+def find_line(file: FilePatch, old: int | None, new: int | None) -> PatchLine | None:
     """The line with these numbers; one of them alone also means an unchanged line."""
     exact = next((line for line in file.lines if (line.old, line.new) == (old, new)), None)
     if exact is not None or (old is not None and new is not None):

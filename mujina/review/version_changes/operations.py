@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from mujina.adapters.git import diffs as git_diffs
-from mujina.adapters.git import lines
+from mujina.adapters.git import patches
 from mujina.adapters.git.reading import CommitInfo
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
@@ -181,11 +181,11 @@ def _read_diffs(place: Path, version: FollowedVersion, previous: VersionRow, pos
     new_paths, old_paths = ({getattr(at, name) for at in positions} for name in ("new_path", "old_path"))
     ids = (previous.head_sha, previous.base_sha, version.head_sha, version.base_sha)
     if not positions or version.state == "empty" or None in ids:
-        return VersionDiffs(version, {}, {}, {})
+        return VersionDiffs(version, [], [], [])
     old_head, old_base, head, base = (id_ or "" for id_ in ids)
-    heads = lines.changed_files(place, old_head, head, set(), new_paths)
-    bases = lines.changed_files(place, old_base, base, set(), old_paths) if base != old_base else {}
-    shown = lines.changed_files(
+    heads = patches.changed_files(place, old_head, head, set(), new_paths)
+    bases = patches.changed_files(place, old_base, base, set(), old_paths) if base != old_base else []
+    shown = patches.changed_files(
         place,
         base,
         head,

@@ -1,15 +1,15 @@
 """Follows a line from one version of a merge request to the next."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import msgspec
 
-from mujina.kernel.text.diffs import line_code
-from mujina.review.discussions.operations import ChangedFile, DiffLine, PlacedPosition
+from mujina.kernel.text.diffs import FilePatch, line_code
+from mujina.review.discussions.operations import PlacedPosition
 from mujina.review.discussions.positions import Position, TextPosition
 from mujina.review.versions.rules import VersionRow
 
-Files = Mapping[tuple[str, str], ChangedFile]
+Files = Sequence[FilePatch]
 
 
 class VersionDiffs(msgspec.Struct, frozen=True):
@@ -54,21 +54,21 @@ def changed_line_code(position: Position, diffs: VersionDiffs) -> str | None:
     if number is None:
         path, number, files = position.old_path, position.old_line, diffs.bases
     file = path_after(files, path)[1]
-    found: DiffLine | None = next((line for line in file.lines if line.old == number), None) if file else None
+    found = next((line for line in file.lines if line.old == number), None) if file else None
     return None if file is None or found is None else line_code(file.new_path, found.old_count, found.new_count)
 
 
-def path_after(files: Files, path: str) -> tuple[str, ChangedFile | None]:
+def path_after(files: Files, path: str) -> tuple[str, FilePatch | None]:
     """The path that the file has afterwards, and what changed in it."""
-    file = next((file for file in files.values() if file.old_path == path), None)
+    file = next((file for file in files if file.old_path == path), None)
     return (path if file is None else file.new_path), file
 
 
-def line_after(file: ChangedFile | None, number: int) -> int | None:
+def line_after(file: FilePatch | None, number: int) -> int | None:
     """The number of a line after the change of its file; None if the line was removed."""
     if file is None:
         return number
-    if file.deleted:
+    if file.deleted_file:
         return None
     offset = 0
     for line in file.lines:
@@ -83,6 +83,6 @@ def line_after(file: ChangedFile | None, number: int) -> int | None:
     return number + offset
 
 
-def _shown(files: Files, old_path: str, new_path: str) -> ChangedFile | None:
-    by_new = next((file for file in files.values() if file.new_path == new_path), None)
-    return by_new or next((file for file in files.values() if file.old_path == old_path), None)
+def _shown(files: Files, old_path: str, new_path: str) -> FilePatch | None:
+    by_new = next((file for file in files if file.new_path == new_path), None)
+    return by_new or next((file for file in files if file.old_path == old_path), None)

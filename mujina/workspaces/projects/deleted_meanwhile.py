@@ -1,29 +1,33 @@
 """Requests and background work about projects that may be deleted meanwhile: their rows and files go away under them."""
 
 import errno
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
+from functools import wraps
 from typing import Any
 
 from mujina.kernel import errors
-from mujina.kernel.db.transaction import Database
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Route
+from mujina.kernel.jobs.tasks import Run
 from mujina.kernel.services import Services
 
 STILL_WRITTEN_TO = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT})
 """How the removal of a folder fails into which another process writes at the same moment."""
 
 
-@asynccontextmanager
-async def ignoring_deletion(database: Database, project_id: int) -> AsyncGenerator[None]:
-    """A failure inside is ignored if the project is deleted by then: its rows and files go away under the work."""
-    try:
-        yield
-    except Exception:
-        async with database.reading() as tx:
-            if await tx.value("SELECT p.id FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id):
-                raise
+def of_project(work: Callable[[Run, int], Awaitable[None]]) -> Callable[[Run, str], Awaitable[None]]:
+    """A task whose key is the id of a project. A failure is ignored if the project is deleted by then."""
+
+    @wraps(work)
+    async def run_unless_deleted(run: Run, key: str) -> None:
+        try:
+            await work(run, int(key))
+        except Exception:
+            async with run.database.reading() as tx:
+                if await tx.value("SELECT p.id FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=int(key)):
+                    raise
+
+    return run_unless_deleted
 
 
 async def removed_meanwhile(services: Services, route: Route, arguments: dict[str, Any]) -> errors.ApiError | None:
