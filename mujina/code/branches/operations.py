@@ -75,10 +75,7 @@ async def find(code: Repository, name: str) -> BranchInfo:
     """The branch of this name; 404 if it does not exist, 400 if the name is invalid."""
     if not reading.is_valid_ref(BRANCHES + name):
         raise errors.bad_request("The branch refname is invalid")
-    found = await show(code, [name])
-    if not found:
-        raise errors.not_found("Branch")
-    return found[0]
+    return errors.or_not_found(next(iter(await show(code, [name])), None), "Branch")
 
 
 async def create(

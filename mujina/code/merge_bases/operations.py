@@ -16,7 +16,6 @@ async def merge_base(code: Repository, names: list[str]) -> ResolvedCommit:
     commits = {name: commit for name in names if (commit := reading.find_commit(code.repository, name)) is not None}
     if unknown := [name for name in dict.fromkeys(names) if name not in commits]:
         raise errors.bad_request(f"Could not find ref{'s' if len(unknown) > 1 else ''}: {', '.join(unknown)}")
-    base = await refs.merge_base(code.place, *(str(commits[name].id) for name in names))
-    if base is None:
-        raise errors.not_found("Merge Base")
+    found = await refs.merge_base(code.place, *(str(commits[name].id) for name in names))
+    base = errors.or_not_found(found, "Merge Base")
     return ResolvedCommit(code, base, base)

@@ -43,6 +43,4 @@ async def _exists(services: Services, project_id: int, *, wiki: bool) -> bool:
         found = await tx.value(
             f"SELECT {condition} FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
         )
-    if found is None:
-        raise errors.not_found("Project")
-    return bool(found)
+    return bool(errors.or_not_found(found, "Project"))

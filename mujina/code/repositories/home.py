@@ -1,6 +1,5 @@
 """The home page of a project, beside its files."""
 
-from collections import OrderedDict
 from collections.abc import Iterable
 from hashlib import sha1
 from typing import Final, NamedTuple
@@ -16,6 +15,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.rendering.recent import RecentResults
 from mujina.workspaces.projects import entities
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.rules import ProjectRow
@@ -43,15 +43,15 @@ class Measured(msgspec.Struct, frozen=True):
 class ProjectHome(msgspec.Struct, frozen=True):
     project: Project
     starred: bool
-    commit_count: int
-    measured: Measured | None
-    authors: dict[str, UserRef]
-    release: str
+    commit_count: int = 0
+    measured: Measured | None = None
+    authors: dict[str, UserRef] = {}
+    release: str = ""
     """The newest tag with release notes; empty if there is none."""
-    released_at: str
+    released_at: str = ""
 
 
-_measured: Final[OrderedDict[tuple[int, str], Measured]] = OrderedDict()
+_measured: Final = RecentResults[Measured](MAX_KEPT)
 
 
 async def read_home(
@@ -61,9 +61,7 @@ async def read_home(
     shown = await entities.single(tx, services.vault, actor, project.id, statistics=True)
     starred, release, released_at = await _starred_and_released(tx, actor, project.id)
     if place is None:
-        return ProjectHome(
-            project=shown, starred=starred, commit_count=0, measured=None, authors={}, release="", released_at="",
-        )  # fmt: skip
+        return ProjectHome(shown, starred)
     measured = await _measure(place)
     authors = await users_by_address(tx, {email for _, email, _ in measured.contributors[:MAX_CONTRIBUTORS]})
     _, count = await commits.history(place.found, "", "", "", offset=0, limit=1)
@@ -87,12 +85,11 @@ async def _starred_and_released(tx: Tx, actor: Actor, project_id: int) -> tuple[
 
 
 async def _measure(place: Browsed) -> Measured:
-    key = place.project.id, place.found.id
+    key = f"{place.project.id} {place.found.id}".encode()
     kept = _measured.get(key)
     if kept is None:
-        kept = _measured[key] = Measured(await language_shares(place), await commits.contributors(place.found))
-        while len(_measured) > MAX_KEPT:
-            _measured.popitem(last=False)
+        kept = Measured(await language_shares(place), await commits.contributors(place.found))
+        _measured.put(key, kept, 1)
     return kept
 
 

@@ -47,10 +47,7 @@ JOINED: LiteralString = """snippets s JOIN users u ON u.id = s.author_id
 
 async def single(tx: Tx, snippet_id: int) -> Snippet:
     """One snippet; 404 if it was deleted since it was found."""
-    shown = await _shown(tx, [snippet_id])
-    if not shown:
-        raise errors.not_found("Snippet")
-    return shown[0]
+    return errors.or_not_found(next(iter(await _shown(tx, [snippet_id])), None), "Snippet")
 
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[Snippet]:

@@ -38,10 +38,7 @@ async def list_nodes(tx: Tx) -> list[NodeRow]:
 
 async def find_node(tx: Tx, id: int) -> NodeRow:
     """404 unless there is a node of this id."""
-    for node in await list_nodes(tx):
-        if node.id == id:
-            return node
-    raise errors.not_found("GeoNode")
+    return errors.or_not_found(next((node for node in await list_nodes(tx) if node.id == id), None), "GeoNode")
 
 
 async def find_primary(tx: Tx) -> NodeRow | None:
