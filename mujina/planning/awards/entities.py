@@ -46,6 +46,4 @@ async def single(tx: Tx, awardable: Awardable, award_id: int) -> Award:
         f"SELECT {AwardView.columns} FROM awards award JOIN users u ON u.id = award.user_id WHERE award.id = :id",
         id=award_id,
     )
-    if row is None:
-        raise errors.not_found("Award Emoji")
-    return row.award(awardable)
+    return errors.or_not_found(row, "Award Emoji").award(awardable)

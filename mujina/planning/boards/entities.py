@@ -98,9 +98,7 @@ async def lists(tx: Tx, board_id: int) -> list[BoardList]:
 
 async def single_list(tx: Tx, list_id: int) -> BoardList:
     row = await tx.row(BoardListView, f"SELECT {BoardListView.columns} FROM {SOURCE} WHERE list.id = :id", id=list_id)
-    if row is None:
-        raise errors.not_found("List")
-    return row.shown()
+    return errors.or_not_found(row, "List").shown()
 
 
 async def _with_lists(tx: Tx, actor: Actor, owner: Owner, rows: list[tuple[int, str]]) -> list[Board]:

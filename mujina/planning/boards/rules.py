@@ -84,6 +84,4 @@ async def find_list(tx: Tx, board: BoardRow, list_id: int) -> BoardListRow:
         id=list_id,
         board_id=board.id,
     )
-    if found is None:
-        raise errors.not_found("List")
-    return found
+    return errors.or_not_found(found, "List")

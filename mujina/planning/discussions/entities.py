@@ -57,9 +57,7 @@ async def single(tx: Tx, noteable: Noteable, chosen: NotesOf, discussion_id: str
 async def find_discussion(tx: Tx, actor: Actor, noteable: Noteable, discussion_id: str) -> Discussion:
     """The discussion with those of its notes that the actor may read; 404 if there are none."""
     found = await single(tx, noteable, await filters.about(tx, actor, noteable), discussion_id)
-    if found is None:
-        raise errors.not_found("Discussion")
-    return found
+    return errors.or_not_found(found, "Discussion")
 
 
 async def _with_notes(tx: Tx, noteable: Noteable, chosen: NotesOf, ids: list[str]) -> list[Discussion]:

@@ -60,9 +60,7 @@ async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, total: int
 async def single(tx: Tx, epic_id: int) -> Epic:
     """One epic; 404 if it was deleted in the meantime."""
     row = await tx.row(EpicView, f"{_SELECT} WHERE e.id = :id", id=epic_id)
-    if row is None:
-        raise errors.not_found("Epic")
-    return row.to_entity()
+    return errors.or_not_found(row, "Epic").to_entity()
 
 
 async def group_paths(tx: Tx, ids: Iterable[int]) -> dict[int, str]:

@@ -92,6 +92,4 @@ async def find_epic_in(
         managed=group.managed,
         owned=group.owned,
     )
-    if epic is None:
-        raise errors.not_found("Epic")
-    return epic
+    return errors.or_not_found(epic, "Epic")

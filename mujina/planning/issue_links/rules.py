@@ -35,6 +35,4 @@ async def find_link(tx: Tx, actor: Actor, issue: IssueRow, link_id: int) -> Issu
     """The link, if it belongs to this issue and the actor may read the other one."""
     chosen = related(actor, issue.id).where("link.id = :link_id", link_id=link_id)
     link = await tx.row(IssueLinkRow, f"SELECT {IssueLinkRow.columns} {chosen.text}", **chosen.bound)
-    if link is None:
-        raise errors.not_found("Issue Link")
-    return link
+    return errors.or_not_found(link, "Issue Link")

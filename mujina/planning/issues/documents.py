@@ -67,6 +67,4 @@ async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:
         tail={"closed_at": row.milestone_closed_at},
         members={"subscribed": row.subscribed, "_links": links_of(row.project_id, row.iid)},
     )
-    if issue is None:
-        raise errors.not_found("Issue")
-    return issue
+    return errors.or_not_found(issue, "Issue")

@@ -35,9 +35,7 @@ async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
         id=issue_id,
         **actor.bound,
     )
-    if row is None:
-        raise errors.not_found("Issue")
-    return to_single(row)
+    return to_single(errors.or_not_found(row, "Issue"))
 
 
 async def singles(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, Issue]:

@@ -225,9 +225,7 @@ async def lock(tx: Tx, issue_id: int) -> LockedIssue:
         f"SELECT {LockedIssue.columns} FROM issues i WHERE i.id = :id AND i.deleted_at IS NULL FOR UPDATE",
         id=issue_id,
     )
-    if issue is None:
-        raise errors.not_found("Issue")
-    return issue
+    return errors.or_not_found(issue, "Issue")
 
 
 async def iid_of(tx: Tx, issue_id: int) -> int:

@@ -64,9 +64,7 @@ async def find_label(tx: Tx, owner: Owner, *, ref: str = "", title: str = "") ->
         title=title or ref,
         **owner.bound,
     )
-    if label is None:
-        raise errors.not_found("Label")
-    return label
+    return errors.or_not_found(label, "Label")
 
 
 def owned(label: LabelRow, owner: Owner) -> bool:

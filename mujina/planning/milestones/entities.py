@@ -74,6 +74,4 @@ async def single(tx: Tx, milestone_id: int) -> Milestone:
     row = await tx.row(
         MilestoneView, f"SELECT {MilestoneView.columns} FROM milestones ms WHERE ms.id = :id", id=milestone_id
     )
-    if row is None:
-        raise errors.not_found("Milestone")
-    return row.to_entity(Milestone)
+    return errors.or_not_found(row, "Milestone").to_entity(Milestone)

@@ -55,6 +55,4 @@ async def _find(tx: Tx, owner: Owner, condition: LiteralString, number: int, *, 
         number=number,
         **owner.bound,
     )
-    if milestone is None:
-        raise errors.not_found("Milestone")
-    return milestone
+    return errors.or_not_found(milestone, "Milestone")

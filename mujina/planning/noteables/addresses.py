@@ -40,6 +40,4 @@ async def find_noteable(
     name, _, by_id = kind.partition("_by_")
     registered = noteable_kind(tx.product, name)
     find = registered and (registered.find_by_id if by_id else registered.find)
-    if find is None:
-        raise errors.not_found("Noteable")
-    return await find(tx, actor, ref, number, to)
+    return await errors.or_not_found(find, "Noteable")(tx, actor, ref, number, to)

@@ -67,9 +67,7 @@ async def single(tx: Tx, noteable: Noteable, note_id: int) -> Note:
         f"SELECT {NoteView.columns} FROM {_SOURCE} WHERE note.id = :id",
         id=note_id,
     )
-    if row is None:
-        raise errors.not_found("Note")
-    return await shown(tx, noteable, row)
+    return await shown(tx, noteable, errors.or_not_found(row, "Note"))
 
 
 async def shown(tx: Tx, noteable: Noteable, row: NoteView) -> Note:

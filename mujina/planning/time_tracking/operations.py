@@ -68,9 +68,7 @@ async def _lock(tx: Tx, kind: WorkItemKind, item: WorkItem) -> _TrackedTime:
             FROM {kind.table} item WHERE item.id = :id AND {kind.present} FOR UPDATE""",
         id=item.id,
     )
-    if found is None:
-        raise errors.not_found(kind.noun.title())
-    return found
+    return errors.or_not_found(found, kind.noun.title())
 
 
 async def _store(

@@ -43,6 +43,4 @@ async def find_todo(tx: Tx, actor: Actor, todo_id: int) -> TodoRow:
         id=todo_id,
         **actor.bound,
     )
-    if todo is None:
-        raise errors.not_found("Todo")
-    return todo
+    return errors.or_not_found(todo, "Todo")

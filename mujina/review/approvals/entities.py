@@ -156,9 +156,7 @@ async def _read(tx: Tx, request: ApprovableRow) -> tuple[ApprovalView, ApprovalP
     row = await tx.row(
         ApprovalView, f"SELECT {ApprovalView.columns} FROM merge_requests mr WHERE mr.id = :id", id=request.id
     )
-    if row is None:
-        raise errors.not_found("Merge Request")
-    return row, await read_progress(tx, request.id, request.required)
+    return errors.or_not_found(row, "Merge Request"), await read_progress(tx, request.id, request.required)
 
 
 async def _named(tx: Tx, actor: Actor, owner: LiteralString, owner_id: int) -> Named:

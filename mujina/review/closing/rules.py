@@ -45,9 +45,7 @@ async def find_closing_texts(tx: Tx, merge_request_id: int) -> ClosingTexts:
             WHERE mr.id = :id""",
         id=merge_request_id,
     )
-    if row is None:
-        raise errors.not_found("Merge Request")
-    return row
+    return errors.or_not_found(row, "Merge Request")
 
 
 def closing(actor: Actor, issue: IssueRow) -> Selection:

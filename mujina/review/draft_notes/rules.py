@@ -33,6 +33,4 @@ async def find_draft(tx: Tx, actor: Actor, request_id: int, draft_id: int) -> Dr
     chosen = own_drafts(actor, request_id)
     chosen = chosen.where("d.id = :draft_id", draft_id=draft_id)
     draft = await tx.row(DraftNoteRow, f"SELECT {DraftNoteRow.columns} {chosen.text}", **chosen.bound)
-    if draft is None:
-        raise errors.not_found("Draft Note")
-    return draft
+    return errors.or_not_found(draft, "Draft Note")

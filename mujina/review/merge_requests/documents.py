@@ -86,6 +86,4 @@ async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> tuple[DocumentVie
     )
     members = await single_members(tx, actor, row, can_merge=await may_merge(tx, actor, row))
     shown = await DOCUMENTS.single(tx, (row.id, row.body, row.full_path), members=members)
-    if shown is None:
-        raise errors.not_found("Merge Request")
-    return row, cast("SingleMergeRequest", shown)
+    return row, cast("SingleMergeRequest", errors.or_not_found(shown, "Merge Request"))

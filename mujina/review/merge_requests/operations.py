@@ -318,6 +318,4 @@ async def lock(tx: Tx, request_id: int) -> LockedMergeRequest:
         f"SELECT {LockedMergeRequest.columns} FROM merge_requests mr WHERE mr.id = :id FOR UPDATE",
         id=request_id,
     )
-    if request is None:
-        raise errors.not_found("Merge Request")
-    return request
+    return errors.or_not_found(request, "Merge Request")

@@ -99,9 +99,7 @@ async def find_mergeable(tx: Tx, request_id: int) -> MergeableRow:
         id=request_id,
         today=clock.today(),
     )
-    if row is None:
-        raise errors.not_found("Merge Request")
-    return row
+    return errors.or_not_found(row, "Merge Request")
 
 
 class Mergeability(msgspec.Struct, frozen=True):

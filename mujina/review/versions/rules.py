@@ -54,6 +54,4 @@ async def find_version(tx: Tx, merge_request_id: int, version_id: int) -> Versio
     """The version, if it belongs to this request."""
     chosen = versions_of(merge_request_id).where("v.id = :version_id", version_id=version_id)
     version = await tx.row(VersionRow, f"SELECT {VersionRow.columns} {chosen.text}", **chosen.bound)
-    if version is None:
-        raise errors.not_found("Version")
-    return version
+    return errors.or_not_found(version, "Version")
