@@ -8,7 +8,7 @@ from mujina.kernel.events import Event, record
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable, AwardRow
-from mujina.planning.noteables.kinds import NOTEABLE_KINDS
+from mujina.planning.noteables.kinds import delete_in_project
 
 VOTES = frozenset({"thumbsup", "thumbsdown"})
 
@@ -78,13 +78,7 @@ async def delete_snippet_awards(tx: Tx, event: Event) -> None:
 
 async def delete_project_awards(tx: Tx, project_id: int) -> None:
     """Delete the awards on everything in a removed project, and on its notes."""
-    for kind in tx.product.all(NOTEABLE_KINDS):
-        if kind.project is not None:
-            await tx.run(
-                f"""DELETE FROM awards WHERE subject_kind = '{kind.name}'
-                    AND subject_id IN (SELECT {kind.key} FROM {kind.rows} WHERE {kind.project} = :id)""",
-                id=project_id,
-            )
+    await delete_in_project(tx, "awards", project_id)
     await tx.run(
         """DELETE FROM awards WHERE subject_kind = 'note'
            AND subject_id IN (SELECT note.id FROM notes note WHERE note.project_id = :id)""",

@@ -17,7 +17,7 @@ from mujina.planning.epic_labels.operations import assign, relabel
 from mujina.planning.epics import operations
 from mujina.planning.epics.declarations.noteable import noteable_of
 from mujina.planning.epics.page_view import read_epic, read_epics, read_planned
-from mujina.planning.epics.params import CreateEpic, EditEpic, EpicFields, EpicLabels, FilterEpics, ShowEpic
+from mujina.planning.epics.params import CreateEpic, EditEpic, EpicFields, EpicLabels, FilterEpics
 from mujina.planning.epics.rules import (
     DELETE_EPIC,
     WRITE_EPIC,
@@ -27,6 +27,7 @@ from mujina.planning.epics.rules import (
     find_epic_in,
 )
 from mujina.planning.issues.page_scopes import scope_of
+from mujina.planning.notes.params import ShownNote
 from mujina.planning.roadmap.layout import roadmap_of
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.work_items.choices import Choices, read_choices
@@ -85,7 +86,7 @@ async def create_epic(request: PageRequest, group: GroupRow) -> Redirect:
 
 
 @view(_EPIC, rights={"write": WRITE_EPIC, "delete": DELETE_EPIC, "comment": signed_in})
-async def show_epic(request: PageRequest, group: GroupRow, iid: int, query: ShowEpic, page: Page) -> HtmlPage:
+async def show_epic(request: PageRequest, group: GroupRow, iid: int, query: ShownNote, page: Page) -> HtmlPage:
     check_epic_pages()
     actor, place = request.actor, text_place(group.full_path, group=True)
     async with request.reading() as tx:

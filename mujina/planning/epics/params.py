@@ -41,12 +41,6 @@ class EditEpic(EpicChange):
     at_least_one_of: ClassVar = ("title", *EpicChange.__struct_fields__)
 
 
-class ShowEpic(Params):
-    """Which part of a long discussion is shown."""
-
-    note: int | Unset = UNSET
-
-
 class EpicFields(EpicChange):
     """The form of a new epic."""
 

@@ -124,7 +124,7 @@ async def edit(
         columns["title"] = change.title.strip()
     _check(columns)
     owner = Owner("project", issue.project_id, issue.namespace_id)
-    columns = await _permitted(tx, owner, columns, triager=issue.triager)
+    columns = await milestones.with_usable(tx, owner, columns) if issue.triager else _untriaged(columns)
     before = await lock(tx, issue.id)
     columns |= _state(before.state, change)
     if issue.owner and change.created_at:
@@ -140,7 +140,7 @@ async def edit(
         changes |= via.changes
     if changes:
         await record(
-            tx, _kind(changes), actor, subject_id=issue.id, project_id=issue.project_id,
+            tx, ISSUES.edit_event(changes), actor, subject_id=issue.id, project_id=issue.project_id,
             confidential=columns.get("confidential", before.confidential), project_active_at=issue.project_active_at,
             changes={**changes, "updated_at": (before.updated_at, updated_at)},
         )  # fmt: skip
@@ -154,15 +154,6 @@ async def remove(tx: Tx, actor: Actor, issue: IssueRow) -> None:
     await record(
         tx, "issue.deleted", actor, subject_id=issue.id, project_id=issue.project_id, confidential=issue.confidential
     )
-
-
-async def _permitted(tx: Tx, owner: Owner, columns: dict[str, Any], *, triager: bool) -> dict[str, Any]:
-    """The columns that the actor may set; a milestone that the project cannot use becomes null."""
-    if not triager:
-        return _untriaged(columns)
-    if columns.get("milestone_id"):
-        return columns | {"milestone_id": await milestones.usable(tx, owner, columns["milestone_id"])}
-    return columns
 
 
 def _untriaged(columns: dict[str, Any]) -> dict[str, Any]:
@@ -206,16 +197,6 @@ def _state(state: str, change: EditIssue) -> dict[str, str | None]:
     if change.state_event == "reopen" and state == "closed":
         return {"state": "opened", "closed_at": None}
     return {}
-
-
-def _kind(changes: dict[str, Any]) -> str:
-    match changes.get("state"):
-        case (_, "closed"):
-            return "issue.closed"
-        case (_, "opened"):
-            return "issue.reopened"
-        case _:
-            return "issue.updated"
 
 
 async def lock(tx: Tx, issue_id: int) -> LockedIssue:

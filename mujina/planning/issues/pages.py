@@ -11,7 +11,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.buttons import buttons, pressed
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, ShowFormAgain, form, view
 from mujina.kernel.http.paging import Page
-from mujina.kernel.http.params import UNSET, Params, Ref, Unset
+from mujina.kernel.http.params import Params, Ref
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.description_templates.operations import ISSUE_TEMPLATES, read_templates
@@ -27,7 +27,8 @@ from mujina.planning.issues.page_view import read_issue
 from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, FilterIssues, IssueFields, TimeFields
 from mujina.planning.issues.related_requests import read_related_requests
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
-from mujina.planning.labels.entities import chips
+from mujina.planning.labels.entities import chips_in
+from mujina.planning.notes.params import ShownNote
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
@@ -58,12 +59,6 @@ class NewIssue(Params):
     """The template that the form starts with."""
 
     issuable_template: str = ""
-
-
-class Shown(Params):
-    """Which part of a long discussion is shown."""
-
-    note: int | Unset = UNSET
 
 
 @view("/{project}/issues", rights={"create": _NEW_ISSUE, "triage": TRIAGE_ISSUES})
@@ -149,7 +144,7 @@ async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect | 
 
 
 @view("/{project}/issues/{iid:int}", rights={"create": _NEW_ISSUE})
-async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query: Shown) -> HtmlPage:
+async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query: ShownNote) -> HtmlPage:
     actor, ref, place = request.actor, Ref.of(project.id), text_place(project.full_path)
     async with request.reading() as tx:
         shown = await read_issue(tx, actor, ref, iid)
@@ -165,7 +160,7 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             "awards": await awards.listed(tx, Awardable.of(noteable), _FIRST),
             "related": await links.listed(tx, related(actor, issue.id), _FIRST),
             "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
-            "labels": await chips(tx, project.id, issue.labels), "today": clock.today(),
+            "labels": await chips_in(tx, [project.id], issue.labels), "today": clock.today(),
             "requests": await read_related_requests(tx, actor, issue), "places": await read_places(tx, actor, issue),
             "tasks": completed_tasks(text),
         }  # fmt: skip

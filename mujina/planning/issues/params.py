@@ -35,12 +35,10 @@ def _read_assignee(value: Any) -> int | str:
     return "none" if number == 0 else number
 
 
-def _read_scope(value: Any) -> str:
-    """Clients write the words with dashes or underscores."""
-    word = read_text(value).replace("_", "-")
-    if word not in ("created-by-me", "assigned-to-me", "all"):
-        raise BadValue("does not have a valid value")
-    return word
+def scope_words(*words: str) -> Form:
+    """One of these words, which clients write with dashes or underscores."""
+    known = one_of(words)
+    return Form(lambda value: known.read(read_text(value).replace("_", "-")), known.schema)
 
 
 def _read_many(value: Any) -> list[int]:
@@ -58,7 +56,7 @@ def _read_weight(value: Any) -> int | str:
 
 
 AssigneeFilter = Annotated[int | str, Form(_read_assignee, {"type": "string"})]
-Scope = Annotated[str, Form(_read_scope, {"enum": ["created-by-me", "assigned-to-me", "all"]})]
+Scope = Annotated[str, scope_words("created-by-me", "assigned-to-me", "all")]
 WeightFilter = Annotated[int | str, Form(_read_weight, {"type": "string"})]
 Order = Literal[
     "created_at", "updated_at", "id", "title", "due_date", "weight", "popularity", "priority", "label_priority",

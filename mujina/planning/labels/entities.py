@@ -136,15 +136,10 @@ class LabelChip(msgspec.Struct, array_like=True, frozen=True):
     description: str | None
 
 
-async def chips(tx: Tx, project_id: int, titles: Iterable[str]) -> dict[str, LabelChip]:
-    """The labels of these titles as used in this project, by title; a label of the project precedes one of a group.
+async def chips_in(tx: Tx, project_ids: list[int], titles: Iterable[str]) -> dict[str, LabelChip]:
+    """The labels of these titles as used in these projects, by title; a label of a project precedes one of a group.
     One that was deleted meanwhile is gray.
     """
-    return await chips_in(tx, [project_id], titles)
-
-
-async def chips_in(tx: Tx, project_ids: list[int], titles: Iterable[str]) -> dict[str, LabelChip]:
-    """The labels of several projects: among those with one title, one of a project stands for all."""
     wanted = sorted(set(titles))
     if not wanted:
         return {}

@@ -69,13 +69,16 @@ async def iid_of(tx: Tx, milestone_id: int) -> int:
     return await tx.value("SELECT ms.iid FROM milestones ms WHERE ms.id = :id", id=milestone_id)
 
 
-async def usable(tx: Tx, project: Owner, milestone_id: int) -> int | None:
-    """The milestone, if it belongs to the project or to a group above it; otherwise None."""
-    return await tx.value(
+async def with_usable(tx: Tx, project: Owner, columns: dict[str, Any]) -> dict[str, Any]:
+    """The columns; a milestone that belongs neither to the project nor to a group above it becomes null."""
+    if not columns.get("milestone_id"):
+        return columns
+    usable = await tx.value(
         f"SELECT ms.id FROM milestones ms WHERE ms.id = :id AND {USABLE} FOR KEY SHARE",
-        id=milestone_id,
+        id=columns["milestone_id"],
         **project.bound,
     )
+    return columns | {"milestone_id": usable}
 
 
 async def usable_of_title(tx: Tx, project: Owner, title: str) -> int | None:

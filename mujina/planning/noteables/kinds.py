@@ -123,6 +123,17 @@ def noteable_kind(product: Product, name: str) -> NoteableKind | None:
     return next((kind for kind in product.all(NOTEABLE_KINDS) if kind.name == name), None)
 
 
+async def delete_in_project(tx: Tx, table: LiteralString, project_id: int) -> None:
+    """Delete the rows of this table about everything in a removed project: those whose `subject_kind` is a noteable."""
+    for kind in tx.product.all(NOTEABLE_KINDS):
+        if kind.project is not None:
+            await tx.run(
+                f"""DELETE FROM {table} WHERE subject_kind = '{kind.name}'
+                    AND subject_id IN (SELECT {kind.key} FROM {kind.rows} WHERE {kind.project} = :id)""",
+                id=project_id,
+            )
+
+
 class _LineRow(msgspec.Struct, array_like=True, frozen=True):
     kind: str
     id: int

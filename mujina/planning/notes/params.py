@@ -17,3 +17,9 @@ class CreateNote(Params):
 
 class EditNote(Params):
     body: str
+
+
+class ShownNote(Params):
+    """Which part of a long discussion a page shows."""
+
+    note: int | Unset = UNSET

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
@@ -18,9 +17,7 @@ from mujina.planning.quick_actions.plan import CommandKind, Recorded
 
 
 async def find(tx: Tx, actor: Actor, noteable: Noteable) -> IssueRow:
-    if noteable.project_id is None or noteable.iid is None:
-        raise errors.not_found("Issue")
-    return await find_issue(tx, actor, Ref.of(noteable.project_id), noteable.iid, to=UPDATE_ISSUE)
+    return await find_issue(tx, actor, Ref.of(noteable.project_id or 0), noteable.iid or 0, to=UPDATE_ISSUE)
 
 
 async def edit(tx: Tx, actor: Actor, issue: IssueRow, fields: dict[str, Any], _: Any) -> Recorded:

@@ -1,6 +1,7 @@
 """Quick actions: carries out the commands in a text and removes them from it."""
 
 from collections.abc import Awaitable
+from dataclasses import replace
 from typing import Any, cast
 
 import msgspec
@@ -125,21 +126,7 @@ def fields_at_creation(plan: Plan, labels: list[str]) -> dict[str, Any]:
 async def carry_out_actions(tx: Tx, plan: Plan, target: WorkItem) -> None:
     """Carries out the commands that do more than set fields of something that has just been created."""
     actions = [step for step in plan.steps if step.action]
-    await carry_out(
-        Plan(
-            kind=plan.kind,
-            tx=tx,
-            actor=plan.actor,
-            owner=plan.owner,
-            path=plan.path,
-            triager=plan.triager,
-            target=target,
-            assignee_ids=[],
-            assignees_before=(),
-            steps=actions,
-        ),
-        target,
-    )
+    await carry_out(replace(plan, tx=tx, target=target, steps=actions), target)
 
 
 async def plan_steps(plan: Plan, commands: list[Command]) -> None:

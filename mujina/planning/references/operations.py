@@ -14,7 +14,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
 from mujina.planning.epics.rules import READ_EPIC
 from mujina.planning.issues.rules import READ_ISSUE
-from mujina.planning.noteables.kinds import NOTEABLE_KINDS, noteable_kind
+from mujina.planning.noteables.kinds import delete_in_project, noteable_kind
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.planning.references.parsing import EpicReference, IssueReference, MergeRequestReference, References
@@ -152,13 +152,7 @@ async def copy_mentions(tx: Tx, kind: str, to: dict[int, int], subject_id: int) 
 
 async def delete_project_mentions(tx: Tx, project_id: int) -> None:
     """Delete the mentions on everything in a removed project."""
-    for kind in tx.product.all(NOTEABLE_KINDS):
-        if kind.project is not None:
-            await tx.run(
-                f"""DELETE FROM mentions WHERE subject_kind = '{kind.name}'
-                    AND subject_id IN (SELECT {kind.key} FROM {kind.rows} WHERE {kind.project} = :id)""",
-                id=project_id,
-            )
+    await delete_in_project(tx, "mentions", project_id)
 
 
 async def delete_all_mentions(tx: Tx, kind: str, ids: list[int]) -> None:

@@ -4,7 +4,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.noteables.kinds import NOTEABLE_KINDS, noteable_kind
+from mujina.planning.noteables.kinds import delete_in_project, noteable_kind
 
 
 async def subscribe(tx: Tx, actor: Actor, name: str, id: int, *, subscribed: bool) -> None:
@@ -29,13 +29,7 @@ async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> 
 
 async def delete_project_subscriptions(tx: Tx, project_id: int) -> None:
     """Delete the subscriptions to everything in a removed project."""
-    for kind in tx.product.all(NOTEABLE_KINDS):
-        if kind.project is not None:
-            await tx.run(
-                f"""DELETE FROM subscriptions WHERE subject_kind = '{kind.name}'
-                    AND subject_id IN (SELECT {kind.key} FROM {kind.rows} WHERE {kind.project} = :id)""",
-                id=project_id,
-            )
+    await delete_in_project(tx, "subscriptions", project_id)
 
 
 async def delete_all(tx: Tx, kind: str, ids: list[int]) -> None:

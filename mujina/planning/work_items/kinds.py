@@ -7,6 +7,7 @@ from typing import Final, LiteralString, Protocol
 
 import msgspec
 
+from mujina.kernel.events import Changes
 from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.product import ExtensionPoint
 
@@ -55,6 +56,12 @@ class WorkItemKind(msgspec.Struct, frozen=True, kw_only=True):
     def people(self) -> list[LiteralString]:
         """The tables of users who have a part in it."""
         return [self.assignees] if self.reviewers is None else [self.assignees, self.reviewers]
+
+    def edit_event(self, changes: Changes) -> str:
+        """The kind of the event of an edit with these changes: `issue.closed`, `issue.reopened`, `issue.updated`."""
+        _, state = changes.get("state", (None, None))
+        verb = {"closed": "closed", "opened": "reopened"}.get(state, "updated")
+        return f"{self.name}.{verb}"
 
 
 WORK_ITEM_KINDS: Final = ExtensionPoint[WorkItemKind]("issues and merge requests")

@@ -1,6 +1,5 @@
 """The issues that a merge request closes: which they are, and closing them when the request is merged."""
 
-from collections.abc import Sequence
 from typing import LiteralString
 
 import msgspec
@@ -18,6 +17,7 @@ from mujina.planning.references.closing import close_issue, closing_issues
 from mujina.planning.references.closing_keywords import closed_by
 from mujina.planning.references.operations import ReferencedIssue, full_path
 from mujina.planning.references.parsing import IssueReference
+from mujina.planning.system_notes.sentences import join
 from mujina.review.closing.rules import ClosingTexts, find_closing_texts
 
 _RELEVANT = frozenset({"title", "description", "target_branch", "sha", "state"})
@@ -56,14 +56,7 @@ async def closing_sentence(tx: Tx, merger: Actor, merge_request_id: int) -> str 
     if not issues:
         return None
     own_first = sorted(issues, key=lambda issue: (issue.project_id != texts.project_id, issue.path, issue.iid))
-    return f"Closes {_listed([issue.reference(texts.project_id) for issue in own_first])}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b, and c`."""
-    if len(names) < 3:
-        return " and ".join(names)
-    return f"{', '.join(names[:-1])}, and {names[-1]}"
+    return f"Closes {join([issue.reference(texts.project_id) for issue in own_first])}"
 
 
 async def update_closing_issues(tx: Tx, event: Event) -> None:

@@ -17,6 +17,7 @@ from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH, MAX_TITLE_
 from mujina.planning.milestones import operations as milestones
 from mujina.review.merge_requests.branches import pairs
 from mujina.review.merge_requests.branches.pairs import Pair
+from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merge_requests.documents import DocumentView
 from mujina.review.merge_requests.drafts import is_draft
 from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest, MergeRequestChange
@@ -155,7 +156,7 @@ async def edit(
         changes |= await triage(tx, owner, request.id, change)
     if changes:
         await record(
-            tx, _kind(changes), actor, subject_id=request.id, project_id=request.project_id,
+            tx, MERGE_REQUESTS.edit_event(changes), actor, subject_id=request.id, project_id=request.project_id,
             changes={**changes, "updated_at": (before.updated_at, now)}, project_active_at=request.project_active_at,
         )  # fmt: skip
     return changes
@@ -216,16 +217,6 @@ def _state(actor: Actor, before: LockedMergeRequest, change: EditMergeRequest) -
     return {}
 
 
-def _kind(changes: dict[str, Any]) -> str:
-    match changes.get("state"):
-        case (_, "closed"):
-            return "merge_request.closed"
-        case (_, "opened"):
-            return "merge_request.reopened"
-        case _:
-            return "merge_request.updated"
-
-
 def _titled(title: str) -> dict[str, Any]:
     return {"title": title, "title_folded": fold(title), "draft": is_draft(title)}
 
@@ -254,28 +245,24 @@ async def _permitted(tx: Tx, owner: Owner, columns: dict[str, Any], *, triager: 
     """The columns that the actor may set; a milestone that the project cannot use becomes null."""
     if not triager:
         return {name: value for name, value in columns.items() if name not in _TRIAGED}
-    if columns.get("milestone_id"):
-        return columns | {"milestone_id": await milestones.usable(tx, owner, columns["milestone_id"])}
-    return columns
+    return await milestones.with_usable(tx, owner, columns)
 
 
 async def _permitted_edit(
     tx: Tx, actor: Actor, owner: Owner, request: MergeRequestRow, columns: dict[str, Any]
 ) -> dict[str, Any]:
-    """The columns that an edit changes: only users who may push to the source let others push to its branch."""
-    _check_approvals(columns, request)
-    columns = await _permitted(tx, owner, columns, triager=request.triager)
-    if "allow_collaboration" in columns and not await may_offer(tx, actor, request.source_project_id):
-        del columns["allow_collaboration"]
-    return columns
+    """The columns that an edit changes: only users who may push to the source let others push to its branch.
 
-
-def _check_approvals(columns: dict[str, Any], request: MergeRequestRow) -> None:
-    """Ignore the number of approvals if the project does not let requests override its own."""
+    The number of approvals is ignored if the project does not let requests override its own.
+    """
     if request.overridable:
         pairs.check_approvals(columns.get("approvals_before_merge"), request.approvals_required)
     else:
         columns.pop("approvals_before_merge", None)
+    columns = await _permitted(tx, owner, columns, triager=request.triager)
+    if "allow_collaboration" in columns and not await may_offer(tx, actor, request.source_project_id):
+        del columns["allow_collaboration"]
+    return columns
 
 
 def _check(columns: dict[str, Any]) -> None:

@@ -13,13 +13,14 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.buttons import buttons, pressed
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
-from mujina.kernel.http.params import UNSET, Params, Ref, Unset
+from mujina.kernel.http.params import Ref
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
 from mujina.planning.issues.params import BulkEdit
 from mujina.planning.issues.rules import issues_enabled
-from mujina.planning.labels.entities import chips
+from mujina.planning.labels.entities import chips_in
+from mujina.planning.notes.params import ShownNote
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.task_lists.operations import TASKS_CHANGED, CheckTasks, digest_of, fillable, with_completed
@@ -219,12 +220,6 @@ async def _new_request(
     return CreateMergeRequest(**values)
 
 
-class ShownNote(Params):
-    """Which part of a long discussion is shown."""
-
-    note: int | Unset = UNSET
-
-
 _RIGHTS = {"follow_up": CREATE_ISSUE & issues_enabled, "push": PUSH_CODE}
 
 
@@ -253,7 +248,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
             "commented": await show_commented(request.services, tx, request.actor, found.row, shas),
             # Who approves participates, by the note about it.
             "approvers": [person for person in participants if person.id in panel.progress.approved_by],
-            "labels": await chips(tx, project.id, [str(label) for label in shown.request.labels]),
+            "labels": await chips_in(tx, [project.id], [str(label) for label in shown.request.labels]),
         }  # fmt: skip
     await positions.read(request.services, found.row)
     words["tab"] = "overview"

@@ -4,7 +4,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from mujina.kernel.http.params import (
     UNSET,
-    BadValue,
     Form,
     Ids,
     Names,
@@ -16,22 +15,10 @@ from mujina.kernel.http.params import (
     nested,
     read_integers,
     read_names,
-    read_text,
 )
-from mujina.planning.issues.params import AssigneeFilter, PlanningFields
+from mujina.planning.issues.params import AssigneeFilter, PlanningFields, scope_words
 
-_SCOPES = ("created-by-me", "assigned-to-me", "reviews-for-me", "all")
-
-
-def _read_scope(value: Any) -> str:
-    """Clients write the words with dashes or underscores."""
-    word = read_text(value).replace("_", "-")
-    if word not in _SCOPES:
-        raise BadValue("does not have a valid value")
-    return word
-
-
-Scope = Annotated[str, Form(_read_scope, {"enum": list(_SCOPES)})]
+Scope = Annotated[str, scope_words("created-by-me", "assigned-to-me", "reviews-for-me", "all")]
 Order = Literal[
     "created_at", "updated_at", "id", "title", "merged_at", "closed_at", "priority", "due_date", "label_priority",
     "milestone_due", "popularity", "relative_position", "weight",
