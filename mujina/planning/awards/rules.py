@@ -69,7 +69,7 @@ class FoundAward(AwardRow):
 
 async def find_award(tx: Tx, actor: Actor, awardable: Awardable, award_id: int, *, to: Rule = READ_AWARD) -> AwardRow:
     """The award, if the actor may do this with it."""
-    award = await tx.row(
+    found = await tx.row(
         FoundAward,
         f"""
         SELECT {FoundAward.columns_given({REQUESTED: to})} FROM awards award
@@ -79,8 +79,7 @@ async def find_award(tx: Tx, actor: Actor, awardable: Awardable, award_id: int, 
         **awardable.bound,
         **actor.bound,
     )
-    if award is None:
-        raise errors.not_found("Award Emoji")
+    award = errors.or_not_found(found, "Award Emoji")
     if not award.allowed:
         # Compat: removing the award of another user is answered with 401.
         raise errors.unauthorized()

@@ -85,8 +85,8 @@ async def remove_list(tx: Tx, board_list: BoardListRow) -> None:
 
 async def _lock(tx: Tx, board: BoardRow) -> None:
     """Changes to the lists of a board run one after another; 404 if it was deleted in the meantime."""
-    if await tx.value("SELECT board.id FROM boards board WHERE board.id = :id FOR UPDATE", id=board.id) is None:
-        raise errors.not_found("Board")
+    found = await tx.value("SELECT board.id FROM boards board WHERE board.id = :id FOR UPDATE", id=board.id)
+    errors.or_not_found(found, "Board")
 
 
 async def _record(

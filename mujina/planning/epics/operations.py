@@ -39,8 +39,7 @@ async def _lock_group(tx: Tx, group_id: int) -> None:
     group = await tx.value(
         "SELECT n.id FROM namespaces n WHERE n.id = :id AND n.deleted_at IS NULL FOR NO KEY UPDATE", id=group_id
     )
-    if group is None:
-        raise errors.not_found("Group")
+    errors.or_not_found(group, "Group")
 
 
 async def lock_groups(tx: Tx, epic_ids: list[int]) -> None:

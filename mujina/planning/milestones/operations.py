@@ -48,14 +48,8 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, milestone: MilestoneRow, chan
         await update(tx, "milestones", {**columns, **_folded(columns), "updated_at": clock.now()}, id=milestone.id)
     except UniqueViolation:
         raise errors.invalid({"title": [TAKEN]}) from None
-    changes = changed_columns(milestone, columns)
-    match columns.get("state"):
-        case "closed":
-            await _record(tx, "milestone.closed", actor, owner, milestone.id, changes)
-        case "active":
-            await _record(tx, "milestone.activated", actor, owner, milestone.id, changes)
-        case _:
-            await _record(tx, "milestone.updated", actor, owner, milestone.id, changes)
+    verb = {"closed": "closed", "active": "activated"}.get(columns.get("state", ""), "updated")
+    await _record(tx, f"milestone.{verb}", actor, owner, milestone.id, changed_columns(milestone, columns))
 
 
 async def remove(tx: Tx, actor: Actor, owner: Owner, milestone: MilestoneRow) -> None:

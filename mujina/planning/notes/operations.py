@@ -25,7 +25,7 @@ async def create(
     discussion_id: str | None = None, individual: bool = True, follow: Callable[[], Awaitable[None]] | None = None,
 ) -> NoteView:  # fmt: skip
     """A comment; it starts a discussion unless it joins one. Only owners set its date. `follow` carries out its commands."""
-    _check(body)
+    check_body(body)
     created_at = created_at if created_at and noteable.dated else clock.now()
     [note] = await tx.rows(
         NoteView,
@@ -44,7 +44,7 @@ async def create(
 
 
 async def edit(tx: Tx, actor: Actor, noteable: Noteable, note: NoteRow, body: str) -> None:
-    _check(body)
+    check_body(body)
     await update(tx, "notes", {"body": body, "body_folded": fold(body), "updated_at": clock.now()}, id=note.id)
     await _record(tx, "note.updated", actor, noteable, note.id, note.body, body)
 
@@ -202,7 +202,8 @@ async def rewrite(tx: Tx, ids: list[int], rewritten: Callable[[str], str]) -> li
     return [body for _, body in bodies]
 
 
-def _check(body: str) -> None:
+def check_body(body: str) -> None:
+    """400 for a note without a word, or for one that is too long."""
     problems = Problems()
     problems.require("note", body)
     problems.limit("note", body, MAX_BODY_LENGTH)

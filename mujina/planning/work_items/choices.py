@@ -107,7 +107,7 @@ class ListWords(msgspec.Struct, frozen=True):
 
     choices: Choices
     labels: Mapping[str, LabelChip]
-    """The labels by title, as `labels.entities.chips` gives them."""
+    """The labels by title, as `labels.entities.chips_in` gives them."""
     rows: Sequence[TextRow]
     """The rows with those that a further statement gave."""
 
@@ -160,13 +160,8 @@ async def read_bulk(tx: Tx, project: Owner, change: BulkEdit, *, assignable: Rul
     """The changes that a form about many issues or merge requests makes to each; an empty field changes nothing."""
     fields = IssueFields(assignees=change.assignees or UNSET, milestone=change.milestone or UNSET)
     values = await read_fields(tx, project, fields, assignable=assignable)
-    if change.state_event:
-        values["state_event"] = change.state_event
-    if change.add_labels:
-        values["add_labels"] = change.add_labels
-    if change.remove_labels:
-        values["remove_labels"] = change.remove_labels
-    return values
+    others = {name: getattr(change, name) for name in ("state_event", "add_labels", "remove_labels")}
+    return values | {name: value for name, value in others.items() if value}
 
 
 async def _people(

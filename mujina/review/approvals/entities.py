@@ -14,7 +14,13 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.permissions.actor import Actor
 from mujina.review.approvals.approvers import OWN_APPROVERS
-from mujina.review.approvals.operations import ApprovableRow, ApprovalProgress, may_approve, read_progress
+from mujina.review.approvals.operations import (
+    ApprovableRow,
+    ApprovalProgress,
+    may_approve,
+    read_approver_ids,
+    read_progress,
+)
 from mujina.workspaces.groups import entities as groups
 from mujina.workspaces.groups.entities import Group
 from mujina.workspaces.groups.rules import READ_GROUP
@@ -112,11 +118,10 @@ async def of_project(tx: Tx, actor: Actor, project_id: int) -> ProjectApprovals:
            FROM projects p WHERE p.id = :id""",
         id=project_id,
     )
-    if found is None:
-        raise errors.not_found("Project")
+    settings = errors.or_not_found(found, "Project")
     named = await _named(tx, actor, "project", project_id)
     return ProjectApprovals(
-        [Approver(user) for user in named.users], [ApproverGroup(group) for group in named.groups], *found
+        [Approver(user) for user in named.users], [ApproverGroup(group) for group in named.groups], *settings
     )
 
 
@@ -161,9 +166,7 @@ async def _read(tx: Tx, request: ApprovableRow) -> tuple[ApprovalView, ApprovalP
 
 async def _named(tx: Tx, actor: Actor, owner: LiteralString, owner_id: int) -> Named:
     """The named users, and those of the named groups that the actor may read."""
-    user_ids: list[int] = await tx.values(
-        f"SELECT a.user_id FROM {owner}_approvers a WHERE a.{owner}_id = :id ORDER BY a.user_id", id=owner_id
-    )
+    user_ids = await read_approver_ids(tx, owner, owner_id)
     chosen = Selection(
         f"{owner}_approver_groups a JOIN groups g ON g.id = a.group_id JOIN namespaces n ON n.id = g.id",
         f"a.{owner}_id = :id AND n.deleted_at IS NULL",

@@ -7,7 +7,7 @@ import msgspec
 from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.events import Event, record
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.actor import Actor
@@ -173,9 +173,7 @@ async def _replace(
     tx: Tx, actor: Actor, owner: LiteralString, owner_id: int, change: SetApprovers
 ) -> tuple[list[int], list[int]]:
     """Replace users and groups. The user ids before and after; unknown users and hidden groups are ignored."""
-    before: list[int] = await tx.values(
-        f"SELECT a.user_id FROM {owner}_approvers a WHERE a.{owner}_id = :id ORDER BY a.user_id", id=owner_id
-    )
+    before = await read_approver_ids(tx, owner, owner_id)
     await tx.run(f"DELETE FROM {owner}_approvers WHERE {owner}_id = :id", id=owner_id)
     await tx.run(f"DELETE FROM {owner}_approver_groups WHERE {owner}_id = :id", id=owner_id)
     await tx.run(
@@ -192,10 +190,14 @@ async def _replace(
         ids=change.approver_group_ids,
         **actor.bound,
     )
-    after: list[int] = await tx.values(
+    return before, await read_approver_ids(tx, owner, owner_id)
+
+
+async def read_approver_ids(tx: Tx, owner: LiteralString, owner_id: int) -> list[int]:
+    """The users whom the project or request names."""
+    return await tx.values(
         f"SELECT a.user_id FROM {owner}_approvers a WHERE a.{owner}_id = :id ORDER BY a.user_id", id=owner_id
     )
-    return before, after
 
 
 async def note_approval(tx: Tx, event: Event) -> None:
@@ -225,18 +227,24 @@ async def add_approver_todos(tx: Tx, event: Event) -> None:
         await todos.add(tx, event, readers, "approval_required", "merge_request", event.subject_id)
 
 
-_RESETTING: LiteralString = "p.approvals_before_merge > 0 AND p.reset_approvals_on_push"
+async def _reset(tx: Tx, condition: LiteralString, **bound: Value) -> None:
+    """Delete the approvals of these requests, if their projects ask for that."""
+    await tx.run(
+        f"""DELETE FROM approvals WHERE merge_request_id IN (
+            SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+            WHERE p.approvals_before_merge > 0 AND p.reset_approvals_on_push AND {condition})""",
+        **bound,
+    )
 
 
 async def reset_after_push(tx: Tx, event: Event) -> None:
     """New commits on the source branch were not approved; a rebase by the server brings none."""
     ref: str = event.changes["ref"]
     if ref.startswith(BRANCHES):
-        await tx.run(
-            f"""DELETE FROM approvals WHERE merge_request_id IN (
-                SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id WHERE {_RESETTING}
-                AND mr.source_project_id = :project_id AND mr.source_branch = :branch
-                AND mr.state IN ('opened', 'closed') AND coalesce(mr.rebase_sha, '') <> :new)""",
+        await _reset(
+            tx,
+            """mr.source_project_id = :project_id AND mr.source_branch = :branch
+               AND mr.state IN ('opened', 'closed') AND coalesce(mr.rebase_sha, '') <> :new""",
             project_id=event.project_id,
             new=event.changes["sha"][1],
             branch=ref.removeprefix(BRANCHES),
@@ -247,21 +255,11 @@ async def reset_after_version(tx: Tx, event: Event) -> None:
     """Resets the approvals while the request is locked: one that came since the push was read is of the former head."""
     before, after = event.changes["sha"]
     if before != after:
-        await tx.run(
-            f"""DELETE FROM approvals WHERE merge_request_id IN (
-                SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id WHERE {_RESETTING}
-                AND mr.id = :id AND coalesce(mr.rebase_sha, '') <> :new)""",
-            id=event.subject_id,
-            new=after or "",
-        )
+        condition = "mr.id = :id AND coalesce(mr.rebase_sha, '') <> :new"
+        await _reset(tx, condition, id=event.subject_id, new=after or "")
 
 
 async def reset_after_edit(tx: Tx, event: Event) -> None:
     """Merging into another branch was not approved."""
     if "target_branch" in event.changes:
-        await tx.run(
-            f"""DELETE FROM approvals WHERE merge_request_id IN (
-                SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id WHERE {_RESETTING}
-                AND mr.id = :id)""",
-            id=event.subject_id,
-        )
+        await _reset(tx, "mr.id = :id", id=event.subject_id)

@@ -90,29 +90,26 @@ async def enqueue_automatic_merges(tx: Tx, event: Event) -> None:
     """A pipeline changed its status: merge the requests that waited for its success."""
     if event.changes["status"][1] != "success":
         return
-    waiting: list[int] = await tx.values(
-        """SELECT mr.id FROM merge_requests mr WHERE mr.source_project_id = :project_id AND mr.source_branch = :ref
-           AND mr.state = 'opened' AND mr.merge_when_pipeline_succeeds ORDER BY mr.id""",
-        project_id=event.project_id,
-        ref=event.changes["ref"],
-    )
-    for request_id in sorted(waiting, key=str):
+    for request_id in sorted(await _find_waiting(tx, event.project_id, event.changes["ref"]), key=str):
         await enqueue(tx, "merge_requests.merge_automatically", request_id)
+
+
+async def _find_waiting(tx: Tx, project_id: int | None, branch: str) -> list[int]:
+    """The open requests from this branch that are merged automatically."""
+    return await tx.values(
+        """SELECT mr.id FROM merge_requests mr WHERE mr.source_project_id = :project_id AND mr.source_branch = :branch
+           AND mr.state = 'opened' AND mr.merge_when_pipeline_succeeds ORDER BY mr.id""",
+        project_id=project_id,
+        branch=branch,
+    )
 
 
 async def clear_after_push(tx: Tx, event: Event) -> None:
     """New commits on the source branch have not been approved by the user who enabled the automatic merge."""
     ref: str = event.changes["ref"]
-    if not ref.startswith(BRANCHES):
-        return
-    ids: list[int] = await tx.values(
-        """SELECT mr.id FROM merge_requests mr WHERE mr.source_project_id = :project_id AND mr.source_branch = :branch
-           AND mr.state = 'opened' AND mr.merge_when_pipeline_succeeds ORDER BY mr.id""",
-        project_id=event.project_id,
-        branch=ref.removeprefix(BRANCHES),
-    )
-    for request_id in ids:
-        await store_columns(tx, request_id, _CLEARED)
+    if ref.startswith(BRANCHES):
+        for request_id in await _find_waiting(tx, event.project_id, ref.removeprefix(BRANCHES)):
+            await store_columns(tx, request_id, _CLEARED)
 
 
 async def clear_after_version(tx: Tx, event: Event) -> None:

@@ -6,11 +6,9 @@ from typing import Any
 from mujina.kernel import clock
 from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import Problems
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import operations as notes
-from mujina.planning.notes.operations import MAX_BODY_LENGTH
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.writing import WrittenNote, write
 from mujina.review.discussions import operations as discussions
@@ -28,7 +26,7 @@ MAX_PUBLISHED = 1_000
 
 async def create(tx: Tx, actor: Actor, request_id: int, change: CreateDraftNote, placed: PlacedPosition | None) -> int:
     """A note that only its author sees."""
-    _check(change.note)
+    notes.check_body(change.note)
     return await insert_id(
         tx, "draft_notes", merge_request_id=request_id, author_id=actor.id, note=change.note,
         discussion_id=change.in_reply_to_discussion_id or None, resolve_discussion=bool(change.resolve_discussion),
@@ -39,7 +37,7 @@ async def create(tx: Tx, actor: Actor, request_id: int, change: CreateDraftNote,
 async def edit(tx: Tx, draft: DraftNoteRow, change: EditDraftNote, placed: PlacedPosition | None) -> None:
     columns: dict[str, Any] = {"updated_at": clock.now()}
     if isinstance(change.note, str):
-        _check(change.note)
+        notes.check_body(change.note)
         columns["note"] = change.note
     await update(tx, "draft_notes", columns | (_columns(placed) if placed is not None else {}), id=draft.id)
 
@@ -102,13 +100,6 @@ async def _thread(tx: Tx, noteable: Noteable, discussion_id: str | None) -> list
         discussion_id=discussion_id or "",
         **noteable.bound,
     )
-
-
-def _check(note: str) -> None:
-    problems = Problems()
-    problems.require("note", note)
-    problems.limit("note", note, MAX_BODY_LENGTH)
-    problems.refuse()
 
 
 def _columns(placed: PlacedPosition | None) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import msgspec
 
 from mujina.adapters.git import diffs as git_diffs
 from mujina.adapters.git import patches
-from mujina.adapters.git.reading import CommitInfo
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
@@ -161,7 +160,8 @@ def _read_commits(place: Path, version: FollowedVersion, previous: VersionRow) -
     listed = "".join(f"<li>{item}</li>" for item in items)
     count = f"added {len(added)} {'commit' if len(added) == 1 else 'commits'}"
     compared = f"[Compare with previous version]({version.diffs_url}&start_sha={old})"
-    return f"{count}\n\n<ul>{listed}</ul>\n\n{compared}", _unfinished(commits)
+    unfinished = next((commit.id for commit in commits if is_unfinished(commit.title)), None)
+    return f"{count}\n\n<ul>{listed}</ul>\n\n{compared}", unfinished
 
 
 def _foreign(version: FollowedVersion, old: str, commits: list[str]) -> str:
@@ -170,10 +170,6 @@ def _foreign(version: FollowedVersion, old: str, commits: list[str]) -> str:
     namespace = f"{version.path.rpartition('/')[0]}:" if version.forked else ""
     branch = html.escape(f"{namespace}{version.target_branch}")
     return f"{ids} - {len(commits)} {'commit' if len(commits) == 1 else 'commits'} from branch <code>{branch}</code>"
-
-
-def _unfinished(commits: list[CommitInfo]) -> str | None:
-    return next((commit.id for commit in commits if is_unfinished(commit.title)), None)
 
 
 def _read_diffs(place: Path, version: FollowedVersion, previous: VersionRow, positions: list[Position]) -> VersionDiffs:
