@@ -26,18 +26,18 @@ ISSUE = Noteable("issue", "Issue", GONE, 1, 1, "a/b", 1, False, 40)
 SUBJECT = Awardable("issue", "Issue", GONE, 1, 1, False, ("issue", GONE))
 
 SINGLES = {
-    "Award Emoji": lambda tx: awards.single(tx, SUBJECT, GONE),
-    "Board": lambda tx: boards.single(tx, ACTOR, Owner("project", GONE, GONE), GONE),
-    "Epic": lambda tx: epics.single(tx, GONE),
-    "Issue": lambda tx: issues.single(tx, ACTOR, GONE),
-    "Label": lambda tx: labels.single(tx, ACTOR, Owner("project", 1, 1), ReadableProjects([1], []), GONE),
-    "List": lambda tx: boards.single_list(tx, GONE),
-    "Merge Request": lambda tx: merge_requests.single(tx, ACTOR, GONE, can_merge=False),
-    "Milestone": lambda tx: milestones.single(tx, GONE),
-    "Note": lambda tx: notes.single(tx, ISSUE, GONE),
-    "Protected Branch": lambda tx: protected_branches.single(tx, GONE),
-    "Snippet": lambda tx: snippets.single(tx, GONE),
-    "Todo": lambda tx: todos.single(tx, ACTOR, GONE),
+    "Award Emoji": lambda tx: awards.load_one(tx, SUBJECT, GONE),
+    "Board": lambda tx: boards.load_one(tx, ACTOR, Owner("project", GONE, GONE), GONE),
+    "Epic": lambda tx: epics.load_one(tx, GONE),
+    "Issue": lambda tx: issues.load_one(tx, ACTOR, GONE),
+    "Label": lambda tx: labels.load_one(tx, ACTOR, Owner("project", 1, 1), ReadableProjects([1], []), GONE),
+    "List": lambda tx: boards.load_list(tx, GONE),
+    "Merge Request": lambda tx: merge_requests.load_one(tx, ACTOR, GONE, can_merge=False),
+    "Milestone": lambda tx: milestones.load_one(tx, GONE),
+    "Note": lambda tx: notes.load_one(tx, ISSUE, GONE),
+    "Protected Branch": lambda tx: protected_branches.load_one(tx, GONE),
+    "Snippet": lambda tx: snippets.load_one(tx, GONE),
+    "Todo": lambda tx: todos.load_one(tx, ACTOR, GONE),
 }
 
 

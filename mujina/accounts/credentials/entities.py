@@ -13,7 +13,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 from mujina.kernel.secrets import Vault
 
 
@@ -50,7 +50,7 @@ class ImpersonationToken(msgspec.Struct):
     expires_at: str | None
 
 
-def single(vault: Vault, token: ImpersonationTokenRow) -> ImpersonationToken:
+def to_impersonation_token(vault: Vault, token: ImpersonationTokenRow) -> ImpersonationToken:
     return to_entity(
         ImpersonationToken, token, token=vault.decrypt(token.sealed, PURPOSE), scopes=token.scopes.split(),
         active=not token.revoked and token.expires_on > clock.today(), impersonation=True,
@@ -64,11 +64,11 @@ _STATES: dict[str, LiteralString] = {
 }
 
 
-async def listed(tx: Tx, vault: Vault, user_id: int, state: str, page: Page) -> Paged[ImpersonationToken]:
+async def load_page(tx: Tx, vault: Vault, user_id: int, state: str, page: Page) -> Paged[ImpersonationToken]:
     """One page of a user's impersonation tokens, oldest first."""
     chosen = Selection("access_tokens t", "t.user_id = :user_id AND t.impersonation", user_id=user_id)
     if state != "all":
         chosen = chosen.where(_STATES[state], today=clock.today())
-    return (await load_page(tx, ImpersonationTokenRow, chosen, ascending("t.id"), page)).map(
-        lambda row: single(vault, row)
+    return (await load_paged_rows(tx, ImpersonationTokenRow, chosen, ascending("t.id"), page)).map(
+        lambda row: to_impersonation_token(vault, row)
     )

@@ -20,7 +20,7 @@ async def list_impersonation_tokens(
 ) -> Paged[ImpersonationToken]:
     async with call.reading() as tx:
         user = await find_user(tx, user_id)
-        return await entities.listed(tx, call.services.vault, user.id, query.state, page)
+        return await entities.load_page(tx, call.services.vault, user.id, query.state, page)
 
 
 @get("/users/:user_id/impersonation_tokens/:impersonation_token_id", admin=True)
@@ -28,7 +28,7 @@ async def show_impersonation_token(call: Call, user_id: Digits, impersonation_to
     async with call.reading() as tx:
         user = await find_user(tx, user_id)
         token = await find_impersonation_token(tx, user.id, impersonation_token_id)
-        return entities.single(call.services.vault, token)
+        return entities.to_impersonation_token(call.services.vault, token)
 
 
 @post("/users/:user_id/impersonation_tokens", admin=True)
@@ -38,7 +38,9 @@ async def create_impersonation_token(
     async with call.transaction() as tx:
         user = await find_person(tx, user_id)
         token_id = await impersonation.create(tx, call.services.vault, call.actor, user.id, change)
-        return entities.single(call.services.vault, await find_impersonation_token(tx, user.id, token_id))
+        return entities.to_impersonation_token(
+            call.services.vault, await find_impersonation_token(tx, user.id, token_id)
+        )
 
 
 @delete("/users/:user_id/impersonation_tokens/:impersonation_token_id", admin=True)
@@ -53,7 +55,7 @@ async def revoke_impersonation_token(call: Call, user_id: Digits, impersonation_
 @get("/personal_access_tokens")
 async def list_personal_access_tokens(call: Call, query: ListPersonalTokens, page: Page) -> Paged[PersonalToken]:
     async with call.reading() as tx:
-        return await personal_tokens.listed(tx, call.actor, query, page)
+        return await personal_tokens.load_page(tx, call.actor, query, page)
 
 
 @get("/personal_access_tokens/self", scopes=SCOPES)

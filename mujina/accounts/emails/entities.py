@@ -16,11 +16,11 @@ class Email(msgspec.Struct):
     email: str
 
 
-def single(email: EmailRow) -> Email:
+def to_email(email: EmailRow) -> Email:
     return Email(email.id, email.email)
 
 
-async def listed(tx: Tx, user_id: int, page: Page) -> Paged[Email]:
+async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[Email]:
     """One page of a user's secondary addresses, oldest first."""
     chosen = Selection("emails a", "a.user_id = :user_id AND NOT a.is_primary", user_id=user_id)
     rows = await load_rows(tx, tuple[int, str], chosen, ascending("a.id"), page, columns="a.id, a.email")

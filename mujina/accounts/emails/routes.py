@@ -14,27 +14,27 @@ from mujina.kernel.permissions.scopes import READ_USER
 @get("/user/emails", scopes=READ_USER)
 async def list_own_emails(call: Call, page: Page) -> Paged[Email]:
     async with call.reading() as tx:
-        return await entities.listed(tx, call.actor.id, page)
+        return await entities.load_page(tx, call.actor.id, page)
 
 
 @get("/users/:id/emails", scopes=READ_USER, admin=True)
 async def list_emails(call: Call, id: Digits, page: Page) -> Paged[Email]:
     async with call.reading() as tx:
         user = await find_user(tx, id)
-        return await entities.listed(tx, user.id, page)
+        return await entities.load_page(tx, user.id, page)
 
 
 @get("/user/emails/:email_id", scopes=READ_USER)
 async def show_own_email(call: Call, email_id: int) -> Email:
     async with call.reading() as tx:
-        return entities.single(await find_email(tx, call.actor.id, email_id))
+        return entities.to_email(await find_email(tx, call.actor.id, email_id))
 
 
 @post("/user/emails")
 async def add_own_email(call: Call, change: AddEmail) -> Email:
     async with call.transaction() as tx:
         email_id = await operations.add(tx, call.actor, call.actor.id, change.email)
-        return entities.single(await find_email(tx, call.actor.id, email_id))
+        return entities.to_email(await find_email(tx, call.actor.id, email_id))
 
 
 @post("/users/:id/emails", admin=True)
@@ -42,7 +42,7 @@ async def add_email(call: Call, id: Digits, change: AddEmail) -> Email:
     async with call.transaction() as tx:
         user = await find_person(tx, id)
         email_id = await operations.add(tx, call.actor, user.id, change.email)
-        return entities.single(await find_email(tx, user.id, email_id))
+        return entities.to_email(await find_email(tx, user.id, email_id))
 
 
 @delete("/user/emails/:email_id")

@@ -9,7 +9,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 
 
 class GpgKey(msgspec.Struct):
@@ -18,14 +18,14 @@ class GpgKey(msgspec.Struct):
     created_at: str
 
 
-def single(key: GpgKeyRow) -> GpgKey:
+def to_gpg_key(key: GpgKeyRow) -> GpgKey:
     return to_entity(GpgKey, key)
 
 
-async def listed(tx: Tx, user_id: int, page: Page) -> Paged[GpgKey]:
+async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[GpgKey]:
     """One page of a user's keys, oldest first."""
     chosen = Selection("gpg_keys k", "k.user_id = :user_id", user_id=user_id)
-    return (await load_page(tx, GpgKeyRow, chosen, ascending("k.id"), page)).map(single)
+    return (await load_paged_rows(tx, GpgKeyRow, chosen, ascending("k.id"), page)).map(to_gpg_key)
 
 
 class OwnGpgKeyView(Row, alias="k"):

@@ -23,7 +23,7 @@ async def show_gpg_keys_of(request: PageRequest) -> Response:
     """The public keys of a user, as `gpg --import` reads them."""
     async with request.reading() as tx:
         user = await find_active_user(tx, request.actor, request.captured["username"])
-        keys = (await entities.listed(tx, user.id, _FIRST)).items
+        keys = (await entities.load_page(tx, user.id, _FIRST)).items
     return Response("".join(f"{key.key}\n" for key in keys).encode(), content_type="text/plain; charset=utf-8")
 
 

@@ -14,13 +14,13 @@ from mujina.kernel.permissions.scopes import READ_USER
 @get("/user/gpg_keys", scopes=READ_USER)
 async def list_own_gpg_keys(call: Call, page: Page) -> Paged[GpgKey]:
     async with call.reading() as tx:
-        return await entities.listed(tx, call.actor.id, page)
+        return await entities.load_page(tx, call.actor.id, page)
 
 
 @get("/user/gpg_keys/:key_id", scopes=READ_USER)
 async def show_own_gpg_key(call: Call, key_id: int) -> GpgKey:
     async with call.reading() as tx:
-        return entities.single(await find_gpg_key(tx, call.actor.id, key_id))
+        return entities.to_gpg_key(await find_gpg_key(tx, call.actor.id, key_id))
 
 
 @post("/user/gpg_keys")
@@ -28,7 +28,7 @@ async def add_own_gpg_key(call: Call, change: AddGpgKey) -> GpgKey:
     key = await operations.parse(change.key)
     async with call.transaction() as tx:
         key_id = await operations.add(tx, call.actor, call.actor.id, key)
-        return entities.single(await find_gpg_key(tx, call.actor.id, key_id))
+        return entities.to_gpg_key(await find_gpg_key(tx, call.actor.id, key_id))
 
 
 @post("/user/gpg_keys/:key_id/revoke", status=202)
@@ -49,14 +49,14 @@ async def delete_own_gpg_key(call: Call, key_id: int) -> None:
 async def list_gpg_keys(call: Call, id: Digits, page: Page) -> Paged[GpgKey]:
     async with call.reading() as tx:
         user = await find_user(tx, id)
-        return await entities.listed(tx, user.id, page)
+        return await entities.load_page(tx, user.id, page)
 
 
 @get("/users/:id/gpg_keys/:key_id", scopes=READ_USER, admin=True)
 async def show_gpg_key(call: Call, id: Digits, key_id: int) -> GpgKey:
     async with call.reading() as tx:
         user = await find_user(tx, id)
-        return entities.single(await find_gpg_key(tx, user.id, key_id))
+        return entities.to_gpg_key(await find_gpg_key(tx, user.id, key_id))
 
 
 @post("/users/:id/gpg_keys", admin=True)
@@ -65,7 +65,7 @@ async def add_gpg_key(call: Call, id: Digits, change: AddGpgKey) -> GpgKey:
     async with call.transaction() as tx:
         user = await find_person(tx, id)
         key_id = await operations.add(tx, call.actor, user.id, key)
-        return entities.single(await find_gpg_key(tx, user.id, key_id))
+        return entities.to_gpg_key(await find_gpg_key(tx, user.id, key_id))
 
 
 @post("/users/:id/gpg_keys/:key_id/revoke", status=202, admin=True)

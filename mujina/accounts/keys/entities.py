@@ -9,7 +9,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 from mujina.kernel.permissions.actor import Actor
 
 
@@ -26,7 +26,7 @@ class KeyWithUser(Key):
     user: FullUser | None
 
 
-def single(key: KeyRow) -> Key:
+def to_key(key: KeyRow) -> Key:
     return to_entity(Key, key)
 
 
@@ -35,7 +35,7 @@ async def with_user(tx: Tx, actor: Actor, key: KeyRow) -> KeyWithUser:
     return to_entity(KeyWithUser, key, user=users[0] if users else None)
 
 
-async def listed(tx: Tx, user_id: int, page: Page) -> Paged[Key]:
+async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[Key]:
     """One page of a user's keys, oldest first."""
     chosen = Selection("ssh_keys k", "k.user_id = :user_id", user_id=user_id)
-    return (await load_page(tx, KeyRow, chosen, ascending("k.id"), page)).map(single)
+    return (await load_paged_rows(tx, KeyRow, chosen, ascending("k.id"), page)).map(to_key)

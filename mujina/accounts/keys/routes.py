@@ -14,27 +14,27 @@ from mujina.kernel.permissions.scopes import READ_USER
 @get("/user/keys", scopes=READ_USER)
 async def list_own_keys(call: Call, page: Page) -> Paged[Key]:
     async with call.reading() as tx:
-        return await entities.listed(tx, call.actor.id, page)
+        return await entities.load_page(tx, call.actor.id, page)
 
 
 @get("/users/:id/keys", scopes=READ_USER, admin=True)
 async def list_keys(call: Call, id: Digits, page: Page) -> Paged[Key]:
     async with call.reading() as tx:
         user = await find_user(tx, id)
-        return await entities.listed(tx, user.id, page)
+        return await entities.load_page(tx, user.id, page)
 
 
 @get("/user/keys/:key_id", scopes=READ_USER)
 async def show_own_key(call: Call, key_id: int) -> Key:
     async with call.reading() as tx:
-        return entities.single(await find_own_key(tx, call.actor.id, key_id))
+        return entities.to_key(await find_own_key(tx, call.actor.id, key_id))
 
 
 @post("/user/keys")
 async def add_own_key(call: Call, change: AddKey) -> Key:
     async with call.transaction() as tx:
         key_id = await operations.add(tx, call.actor, call.actor.id, change)
-        return entities.single(await find_own_key(tx, call.actor.id, key_id))
+        return entities.to_key(await find_own_key(tx, call.actor.id, key_id))
 
 
 @post("/users/:id/keys", admin=True)
@@ -42,7 +42,7 @@ async def add_key(call: Call, id: Digits, change: AddKey) -> Key:
     async with call.transaction() as tx:
         user = await find_person(tx, id)
         key_id = await operations.add(tx, call.actor, user.id, change)
-        return entities.single(await find_own_key(tx, user.id, key_id))
+        return entities.to_key(await find_own_key(tx, user.id, key_id))
 
 
 @delete("/user/keys/:key_id")

@@ -152,4 +152,4 @@ async def end_session(request: PageRequest) -> Redirect:
 @view("/profile/audit_log")
 async def show_security_log(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        return HtmlPage("accounts/security_log.html", {"log": await security_log.listed(tx, request.actor.id, page)})
+        return HtmlPage("accounts/security_log.html", {"log": await security_log.load_page(tx, request.actor.id, page)})

@@ -8,7 +8,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 
 SENTENCES: Final = {
     "session.started": "Signed in",
@@ -47,7 +47,7 @@ class SecurityEventView(Row, alias="event"):
         return browser_name(self.user_agent) if self.user_agent else ""
 
 
-async def listed(tx: Tx, user_id: int, page: Page) -> Paged[SecurityEventView]:
+async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[SecurityEventView]:
     """One page of the log, newest first."""
     chosen = Selection(
         """events event LEFT JOIN sessions s
@@ -56,4 +56,4 @@ async def listed(tx: Tx, user_id: int, page: Page) -> Paged[SecurityEventView]:
         user_id=user_id,
         kinds=list(SENTENCES),
     )
-    return await load_page(tx, SecurityEventView, chosen, descending("event.id"), page)
+    return await load_paged_rows(tx, SecurityEventView, chosen, descending("event.id"), page)

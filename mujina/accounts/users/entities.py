@@ -123,7 +123,7 @@ def avatar_url(user: RefRow) -> str | None:
     return web(f"/uploads/-/system/user/avatar/{user.id}/{user.avatar}") if user.avatar else None
 
 
-async def single(tx: Tx, actor: Actor, user_id: int) -> User | FullUser:
+async def load_one(tx: Tx, actor: Actor, user_id: int) -> User | FullUser:
     """One user: every field for administrators, the public fields for all others."""
     if actor.admin:
         return (await full(tx, actor, [user_id]))[0]
@@ -139,7 +139,7 @@ async def find_profile(tx: Tx, actor: Actor, username: str) -> User:
     user = await find_user_named(tx, username)
     if actor.anonymous and user.state != "active":
         raise errors.not_found("User")
-    return await single(tx, actor, user.id)
+    return await load_one(tx, actor, user.id)
 
 
 async def own(tx: Tx, actor: Actor) -> FullUser:
@@ -147,7 +147,7 @@ async def own(tx: Tx, actor: Actor) -> FullUser:
     return (await full(tx, actor, [actor.id]))[0]
 
 
-async def listed(tx: Tx, actor: Actor, chosen: Selection, order: Order, page: Page) -> Sequence[UserRef | FullUser]:
+async def load_page(tx: Tx, actor: Actor, chosen: Selection, order: Order, page: Page) -> Sequence[UserRef | FullUser]:
     """One page of users: every field for administrators, references for all others."""
     if not actor.admin:
         return await refs_of(tx, chosen, order, page)

@@ -20,7 +20,7 @@ async def list_users(call: Call, query: ListUsers, page: Page) -> Paged[UserRef 
         if call.actor.anonymous and (not query.username or (await read_settings(tx)).forbids("public")):
             raise errors.forbidden("Not authorized to access /api/v4/users")
         chosen = filters.listed_users(call.actor, query)
-        users = await entities.listed(tx, call.actor, chosen, filters.order(call.actor, query), page)
+        users = await entities.load_page(tx, call.actor, chosen, filters.order(call.actor, query), page)
         return page.of(users, await chosen.total(tx))
 
 
@@ -30,7 +30,7 @@ async def show_user(call: Call, id: Digits) -> User | FullUser:
         if call.actor.anonymous and (await read_settings(tx)).forbids("public"):
             raise errors.not_found("User")
         user = await find_user(tx, id)
-        return await entities.single(tx, call.actor, user.id)
+        return await entities.load_one(tx, call.actor, user.id)
 
 
 @post("/users", admin=True)
@@ -40,7 +40,7 @@ async def create_user(call: Call, change: CreateUser) -> User | FullUser:
     async with staged_avatar(call.services.files, change.avatar) as avatar, call.transaction() as tx:
         user_id = await operations.create(tx, call.actor, change, password_hash)
         await avatars.put(tx, call.actor, user_id, avatar)
-        return await entities.single(tx, call.actor, user_id)
+        return await entities.load_one(tx, call.actor, user_id)
 
 
 @put("/users/:id", admin=True)
@@ -50,7 +50,7 @@ async def edit_user(call: Call, id: Digits, change: EditUser) -> User | FullUser
         user = await find_person(tx, id, lock=True)
         await operations.edit(tx, call.actor, user, change, password_hash)
         await avatars.put(tx, call.actor, user.id, avatar)
-        return await entities.single(tx, call.actor, user.id)
+        return await entities.load_one(tx, call.actor, user.id)
 
 
 @delete("/users/:id", admin=True)

@@ -11,7 +11,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page, load_rows
+from mujina.kernel.lists.pages import load_paged_rows, load_rows
 
 # Compat: an entry without a user, of a job or the command line, has the author -1.
 NO_AUTHOR = -1
@@ -36,25 +36,25 @@ class AuditEventView(Row, alias="a", of=AuditEvent):
     details: str
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[AuditEvent]:
+async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[AuditEvent]:
     """One page of the log, newest first."""
-    return (await load_page(tx, AuditEventView, chosen, NEWEST_FIRST, page)).map(_shown)
+    return (await load_paged_rows(tx, AuditEventView, chosen, NEWEST_FIRST, page)).map(_to_entity)
 
 
-async def single(tx: Tx, chosen: Selection, audit_event_id: int) -> AuditEvent:
+async def load_one(tx: Tx, chosen: Selection, audit_event_id: int) -> AuditEvent:
     """The entry, if it is one of these; 404 otherwise."""
     chosen = chosen.where("a.id = :audit_event_id", audit_event_id=audit_event_id)
     row = await tx.row(AuditEventView, f"SELECT {AuditEventView.columns} {chosen.text}", **chosen.bound)
-    return _shown(errors.or_not_found(row, "Audit Event"))
+    return _to_entity(errors.or_not_found(row, "Audit Event"))
 
 
 async def newest(tx: Tx, chosen: Selection, limit: int) -> list[AuditEvent]:
     """The newest of these entries."""
     rows = await load_rows(tx, AuditEventView, chosen, NEWEST_FIRST, Page(1, limit, {}))
-    return [_shown(row) for row in rows]
+    return [_to_entity(row) for row in rows]
 
 
-def _shown(row: AuditEventView) -> AuditEvent:
+def _to_entity(row: AuditEventView) -> AuditEvent:
     return to_entity(
         AuditEvent, row, author_id=NO_AUTHOR if row.author_id is None else row.author_id,
         details={

@@ -20,13 +20,13 @@ EntityKind = Literal["project", "group"]
 @get("/audit_events", admin=True)
 async def list_all_audit_events(call: Call, query: ListAllAuditEvents, page: Page) -> Paged[AuditEvent]:
     async with call.searching() as tx:
-        return await entities.listed(tx, filters.of_all(query), page)
+        return await entities.load_page(tx, filters.of_all(query), page)
 
 
 @get("/audit_events/:id", admin=True)
 async def show_any_audit_event(call: Call, id: int) -> AuditEvent:
     async with call.reading() as tx:
-        return await entities.single(tx, filters.of_all(ListAllAuditEvents()), id)
+        return await entities.load_one(tx, filters.of_all(ListAllAuditEvents()), id)
 
 
 @get(project="/projects/:id/audit_events", group="/groups/:id/audit_events")
@@ -34,13 +34,13 @@ async def list_audit_events(
     call: Call, kind: EntityKind, id: Ref, query: ListAuditEvents, page: Page
 ) -> Paged[AuditEvent]:
     async with call.searching() as tx:
-        return await entities.listed(tx, await _of_owner(tx, call, kind, id, query), page)
+        return await entities.load_page(tx, await _of_owner(tx, call, kind, id, query), page)
 
 
 @get(project="/projects/:id/audit_events/:audit_event_id", group="/groups/:id/audit_events/:audit_event_id")
 async def show_audit_event(call: Call, kind: EntityKind, id: Ref, audit_event_id: int) -> AuditEvent:
     async with call.reading() as tx:
-        return await entities.single(tx, await _of_owner(tx, call, kind, id, ListAuditEvents()), audit_event_id)
+        return await entities.load_one(tx, await _of_owner(tx, call, kind, id, ListAuditEvents()), audit_event_id)
 
 
 async def _of_owner(tx: Tx, call: Call, kind: EntityKind, id: Ref, query: ListAuditEvents) -> Selection:

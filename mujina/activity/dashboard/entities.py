@@ -43,7 +43,7 @@ async def waiting_for(tx: Tx, actor: Actor) -> Waiting:
     )
     requests = await load_simple(tx, LISTED_REQUESTS.assigned(actor), _LAST_CHANGED_REQUESTS, _LATEST, _NOT_COUNTED)
     return Waiting(
-        await lines.listed(tx, todos.own(tx.product, actor, ListTodos()), _LATEST),
+        await lines.load_page(tx, todos.own(tx.product, actor, ListTodos()), _LATEST),
         decoded(assigned.items, Issue),
         requests.items,
     )

@@ -49,7 +49,7 @@ def of_memberships(actor: Actor, state: str) -> Selection:
     return chosen if state == "all" else chosen.where("ms.state = :state", state=state)
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[MilestoneLine]:
+async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[MilestoneLine]:
     """One page, the next to be due first, and how many there are."""
     order = ascending("coalesce(ms.due_on, '9999')", "ms.id")
     rows = await load_joined(tx, MilestoneLine, "milestones ms", "ms.id", chosen, order, page)

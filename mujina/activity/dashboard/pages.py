@@ -64,14 +64,14 @@ async def show_own_groups(request: PageRequest, query: FilterByWords, page: Page
     asked = ListGroups(search=query.search)
     async with request.reading() as tx:
         chosen = group_filters.groups(request.actor, asked, rule=BELONG_TO_GROUP)
-        found = page.of(await groups.listed(tx, chosen, group_filters.order(asked), page), await chosen.total(tx))
+        found = page.of(await groups.load_page(tx, chosen, group_filters.order(asked), page), await chosen.total(tx))
     return HtmlPage("activity/groups.html", {"groups": found, "own": True}, fragments=("groups",))
 
 
 @view("/dashboard/milestones")
 async def show_own_milestones(request: PageRequest, query: FilterOwnMilestones, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        found = await milestones.listed(tx, milestones.of_memberships(request.actor, query.state), page)
+        found = await milestones.load_page(tx, milestones.of_memberships(request.actor, query.state), page)
         projects = await ReadableProjects.everywhere(tx, request.actor, "all")
         issues = await count_issues(tx, projects.rows(request.actor), [milestone.id for milestone in found.items])
     context = {"milestones": found, "issues": issues, "query": query, "today": clock.today()}
@@ -81,5 +81,5 @@ async def show_own_milestones(request: PageRequest, query: FilterOwnMilestones, 
 @view("/dashboard/snippets")
 async def show_own_snippets(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        found = await snippets.listed(tx, snippet_filters.own(request.actor), page)
+        found = await snippets.load_page(tx, snippet_filters.own(request.actor), page)
     return HtmlPage("activity/snippets.html", {"snippets": found, "own": True}, fragments=("snippets",))

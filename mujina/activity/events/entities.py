@@ -102,14 +102,14 @@ async def _in_order(tx: Tx, view: type[_View], ids: list[int], order: Order, joi
     )
 
 
-async def listed(tx: Tx, feed: Feed, order: Order, page: Page) -> Paged[Contribution]:
+async def load_page(tx: Tx, feed: Feed, order: Order, page: Page) -> Paged[Contribution]:
     """One page of a feed and its total; a far page is reached from the nearer end."""
     ids, total = await _found(tx, feed, order, page)
     rows = await _in_order(tx, ContributionView, ids, order) if ids else []
     writers = {
         user.id: user for user in await refs(tx, sorted({row.note_author_id for row in rows if row.note_author_id}))
     }
-    return page.of([_shown(row, writers) for row in rows], total)
+    return page.of([_to_entity(row, writers) for row in rows], total)
 
 
 async def _found(tx: Tx, feed: Feed, order: Order, page: Page) -> tuple[list[int], int]:
@@ -123,7 +123,7 @@ async def _found(tx: Tx, feed: Feed, order: Order, page: Page) -> tuple[list[int
     return await walks.ids(tx, feed, plan), total
 
 
-def _shown(row: ContributionView, writers: dict[int, UserRef]) -> Contribution:
+def _to_entity(row: ContributionView, writers: dict[int, UserRef]) -> Contribution:
     kind, author = KINDS[row.kind], row.shown()
     target_id, target_iid, title = _target(row)
     return Contribution(

@@ -36,4 +36,4 @@ async def list_project_events(call: Call, id: Ref, query: ListEvents, page: Page
 
 
 async def _list(tx: Tx, feed: Feed, query: ListEvents, page: Page) -> Paged[Contribution]:
-    return await entities.listed(tx, feed, filters.order(query), page)
+    return await entities.load_page(tx, feed, filters.order(query), page)

@@ -45,12 +45,12 @@ async def explore_groups(request: PageRequest, query: FilterByWords, page: Page)
     asked = ListGroups(all_available=True, search=query.search)
     async with request.reading() as tx:
         chosen = group_filters.groups(request.actor, asked)
-        found = page.of(await groups.listed(tx, chosen, group_filters.order(asked), page), await chosen.total(tx))
+        found = page.of(await groups.load_page(tx, chosen, group_filters.order(asked), page), await chosen.total(tx))
     return HtmlPage("activity/groups.html", {"groups": found, "own": False}, fragments=("groups",))
 
 
 @view("/explore/snippets", anonymous=True)
 async def explore_snippets(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        found = await snippets.listed(tx, snippet_filters.visible_to_everyone(request.actor), page)
+        found = await snippets.load_page(tx, snippet_filters.visible_to_everyone(request.actor), page)
     return HtmlPage("activity/snippets.html", {"snippets": found, "own": False}, fragments=("snippets",))

@@ -48,36 +48,36 @@ async def show_user_feed(request: PageRequest, username: str) -> HtmlPage:
 
 @view("/users/{username}/groups", anonymous=True)
 async def show_user_groups(request: PageRequest, username: str, page: Page) -> HtmlPage:
-    async def listed(tx: Tx, user_id: int) -> Any:
+    async def load_page(tx: Tx, user_id: int) -> Any:
         chosen = filters.groups(request.actor, user_id)
-        found = await groups.listed(tx, chosen, group_filters.order(ListGroups()), page)
+        found = await groups.load_page(tx, chosen, group_filters.order(ListGroups()), page)
         return page.of(found, await chosen.total(tx))
 
-    return await _tab(request, username, "groups", listed)
+    return await _tab(request, username, "groups", load_page)
 
 
 @view("/users/{username}/contributed", anonymous=True)
 async def show_contributed_projects(request: PageRequest, username: str, page: Page) -> HtmlPage:
-    async def listed(tx: Tx, user_id: int) -> Any:
+    async def load_page(tx: Tx, user_id: int) -> Any:
         return await _projects(tx, filters.contributed_projects(request.actor, user_id), page)
 
-    return await _tab(request, username, "contributed", listed)
+    return await _tab(request, username, "contributed", load_page)
 
 
 @view("/users/{username}/projects", anonymous=True)
 async def show_personal_projects(request: PageRequest, username: str, page: Page) -> HtmlPage:
-    async def listed(tx: Tx, user_id: int) -> Any:
+    async def load_page(tx: Tx, user_id: int) -> Any:
         return await _projects(tx, project_filters.of_user(request.actor, ListProjects(), user_id), page)
 
-    return await _tab(request, username, "projects", listed)
+    return await _tab(request, username, "projects", load_page)
 
 
 @view("/users/{username}/snippets", anonymous=True)
 async def show_user_snippets(request: PageRequest, username: str, page: Page) -> HtmlPage:
-    async def listed(tx: Tx, user_id: int) -> Any:
-        return await snippets.listed(tx, snippet_filters.of_user(request.actor, user_id), page)
+    async def load_page(tx: Tx, user_id: int) -> Any:
+        return await snippets.load_page(tx, snippet_filters.of_user(request.actor, user_id), page)
 
-    return await _tab(request, username, "snippets", listed)
+    return await _tab(request, username, "snippets", load_page)
 
 
 @view("/users/{username}/calendar", anonymous=True)
@@ -92,7 +92,7 @@ async def show_user_calendar(request: PageRequest, username: str, query: ShowDay
 
 async def _projects(tx: Tx, chosen: Selection, page: Page) -> Paged[ProjectCard]:
     order = project_filters.order(ListProjects(order_by="last_activity_at"))
-    return page.of(await cards.listed(tx, chosen, order, page, few=True), await chosen.total(tx))
+    return page.of(await cards.load_page(tx, chosen, order, page, few=True), await chosen.total(tx))
 
 
 async def _tab(request: PageRequest, username: str, tab: str, read: Callable[[Tx, int], Awaitable[Any]]) -> HtmlPage:

@@ -48,7 +48,7 @@ async def in_instance(tx: Tx, services: Services, actor: Actor, query: SearchEve
             return await _projects(tx, services, actor, query, page)
         case "snippet_titles" | "snippet_blobs":
             snippets = filters.snippets_titled if query.scope == "snippet_titles" else filters.snippets_with_text
-            return await snippet_entities.listed(tx, snippets(actor, query.search), page)
+            return await snippet_entities.load_page(tx, snippets(actor, query.search), page)
         case "issues":
             return await _issues(tx, actor, query, await ReadableProjects.everywhere(tx, actor, "all"), page)
         case "notes":
@@ -114,7 +114,7 @@ async def _projects(
     tx: Tx, services: Services, actor: Actor, query: Search, page: Page, group_id: int | None = None
 ) -> Paged[SimpleProject]:
     chosen = filters.projects(actor, query.search, group_id)
-    found = await project_entities.listed(
+    found = await project_entities.load_page(
         tx, services.vault, actor, chosen, descending("p.id"), page, simple=False, statistics=False
     )
     return page.of(found, await chosen.total(tx))
@@ -137,7 +137,7 @@ async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProject
 
 
 async def _epics(tx: Tx, chosen: Selection, page: Page) -> Paged[Epic]:
-    return await epic_entities.listed(tx, chosen, descending("e.id"), page, await chosen.total(tx))
+    return await epic_entities.load_page(tx, chosen, descending("e.id"), page, await chosen.total(tx))
 
 
 async def _merge_requests(
@@ -152,4 +152,4 @@ async def _merge_requests(
 
 
 async def _milestones(tx: Tx, chosen: Selection, page: Page) -> Paged[Milestone]:
-    return page.of(await milestone_entities.listed(tx, chosen, page), await chosen.total(tx))
+    return page.of(await milestone_entities.load_page(tx, chosen, page), await chosen.total(tx))

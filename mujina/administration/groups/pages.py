@@ -20,7 +20,7 @@ async def list_groups(request: PageRequest, query: ListGroups, page: Page) -> Ht
         query = structs.replace(query, search=UNSET)
     chosen = filters.groups(request.actor, query)
     async with request.reading() as tx:
-        listed = await entities.listed(tx, chosen, filters.order(query), page, statistics=True)
+        listed = await entities.load_page(tx, chosen, filters.order(query), page, statistics=True)
         groups = page.of(listed, await chosen.total(tx))
     return HtmlPage("administration/groups.html", {"groups": groups}, fragments=("groups",))
 

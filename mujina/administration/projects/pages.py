@@ -20,7 +20,7 @@ async def list_projects(request: PageRequest, query: ListProjects, page: Page) -
     query = structs.replace(query, search=query.search or UNSET, simple=False)
     async with request.searching() if query.search else request.reading() as tx:
         chosen = filters.found(tx, request.actor, query)
-        listed = await entities.listed(
+        listed = await entities.load_page(
             tx, request.services.vault, request.actor, chosen, filters.order(query), page,
             simple=False, statistics=True, permissions=False, few=bool(query.search),
         )  # fmt: skip
@@ -32,7 +32,7 @@ async def list_projects(request: PageRequest, query: ListProjects, page: Page) -
 async def show_administrated_project(request: PageRequest, path: str) -> HtmlPage:
     async with request.reading() as tx:
         row = await find_project(tx, request.actor, Ref(path))
-        project = await entities.single(
+        project = await entities.load_one(
             tx, request.services.vault, request.actor, row.id, permissions=False, statistics=True
         )
     return HtmlPage("administration/project.html", {"project": project})

@@ -88,7 +88,7 @@ async def show_impersonation_tokens(request: PageRequest, username: str, page: P
         user = await find_user_named(tx, username)
         context = {
             "user": user, "created": created, "scopes": _MEANING, "tomorrow": clock.later(timedelta(days=1))[:10],
-            "tokens": await tokens.listed(tx, request.services.vault, user.id, "all", page),
+            "tokens": await tokens.load_page(tx, request.services.vault, user.id, "all", page),
         }  # fmt: skip
     return HtmlPage("administration/impersonation_tokens.html", context)
 
@@ -100,7 +100,9 @@ async def create_impersonation_token(request: PageRequest, username: str, page: 
     async with request.transaction() as tx:
         user = await _person(tx, username)
         token_id = await impersonation.create(tx, request.services.vault, request.actor, user.id, change)
-        token = tokens.single(request.services.vault, await find_impersonation_token(tx, user.id, token_id))
+        token = tokens.to_impersonation_token(
+            request.services.vault, await find_impersonation_token(tx, user.id, token_id)
+        )
     return await show_impersonation_tokens(request, username, page, token.token)
 
 

@@ -25,7 +25,7 @@ async def show_users(request: PageRequest, query: ListAccounts, page: Page) -> H
         query = structs.replace(query, search=UNSET)
     chosen = tabs.chosen(request.actor, query)
     async with request.reading() as tx:
-        users = await entities.listed(tx, request.actor, chosen, filters.order(request.actor, query), page)
+        users = await entities.load_page(tx, request.actor, chosen, filters.order(request.actor, query), page)
         context = {"users": page.of(users, await chosen.total(tx)), "counts": await tabs.counts(tx), "query": query}
     return HtmlPage("administration/users.html", context, fragments=("users",))
 
@@ -56,7 +56,7 @@ async def show_user(request: PageRequest, username: str) -> HtmlPage:
     async with request.reading() as tx:
         user = await find_user_named(tx, username)
         context = {
-            "user": await entities.single(tx, request.actor, user.id),
+            "user": await entities.load_one(tx, request.actor, user.id),
             "account": user,
             "usage": await usage_of(tx, user.id),
         }
@@ -67,7 +67,7 @@ async def show_user(request: PageRequest, username: str) -> HtmlPage:
 async def show_edit_user(request: PageRequest, username: str) -> HtmlPage:
     async with request.reading() as tx:
         user = await find_user_named(tx, username)
-        shown = await entities.single(tx, request.actor, (await find_person(tx, user.id)).id)
+        shown = await entities.load_one(tx, request.actor, (await find_person(tx, user.id)).id)
         context = {"user": shown, "settings": await read_settings(tx), "note": (await usage_of(tx, user.id)).note}
     return HtmlPage("administration/user_form.html", context)
 

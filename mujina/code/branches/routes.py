@@ -19,7 +19,7 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, PUSH_CODE, ProjectRo
 async def list_branches(call: Call, id: Ref, query: ListBranches, page: Page) -> Paged[Branch]:
     project, code = await commits.find_code(call.services, call.actor, id)
     names = page.cut(operations.names(code, query.search or "", query.regex or ""))
-    return page.of(await _shown(call, project, await operations.show(code, list(names.items))), names.total)
+    return page.of(await _to_entities(call, project, await operations.show(code, list(names.items))), names.total)
 
 
 @get("/projects/:id/repository/branches/:branch", anonymous=True)
@@ -29,7 +29,7 @@ async def show_branch(call: Call, id: Ref, branch: Segment) -> Branch | Response
     if call.request.method == "HEAD":
         # Compat: a HEAD request gets 204, not 200.
         return Response(status=204)
-    return (await _shown(call, project, [found]))[0]
+    return (await _to_entities(call, project, [found]))[0]
 
 
 @post("/projects/:id/repository/branches")
@@ -39,7 +39,7 @@ async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Branch:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
         initial = await operations.initial_branch(tx, project)
     code = await operations.create(call.services, call.actor, project, change.branch, change.ref, initial)
-    return (await _shown(call, project, [await operations.find(code, change.branch)]))[0]
+    return (await _to_entities(call, project, [await operations.find(code, change.branch)]))[0]
 
 
 @put("/projects/:id/repository/branches/:branch/protect")
@@ -51,7 +51,7 @@ async def protect_branch_simply(call: Call, id: Ref, branch: Segment, change: Se
     merge = DEVELOPERS if change.developers_can_merge else MASTERS
     async with call.transaction() as tx:
         await protection.set_protection(tx, call.actor, project.id, branch, push=push, merge=merge)
-    return (await _shown(call, project, [found]))[0]
+    return (await _to_entities(call, project, [found]))[0]
 
 
 @put("/projects/:id/repository/branches/:branch/unprotect")
@@ -61,7 +61,7 @@ async def unprotect_branch_simply(call: Call, id: Ref, branch: Segment) -> Branc
     found = await operations.find(code, branch)
     async with call.transaction() as tx:
         await protection.unprotect_named(tx, call.actor, project.id, branch)
-    return (await _shown(call, project, [found]))[0]
+    return (await _to_entities(call, project, [found]))[0]
 
 
 @delete("/projects/:id/repository/branches/:branch")
@@ -84,6 +84,6 @@ async def delete_merged_branches(call: Call, id: Ref) -> dict[str, str]:
     return {"message": "202 Accepted"}
 
 
-async def _shown(call: Call, project: ProjectRow, branches: list[operations.BranchInfo]) -> list[Branch]:
+async def _to_entities(call: Call, project: ProjectRow, branches: list[operations.BranchInfo]) -> list[Branch]:
     async with call.reading() as tx:
         return await shown_branches(tx, call.actor, project, branches)

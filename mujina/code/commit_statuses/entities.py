@@ -57,10 +57,10 @@ _FILTERS: Filters = {
 }
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[CommitStatus]:
+async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[CommitStatus]:
     """One page of statuses, oldest first."""
     rows = await load_rows(tx, CommitStatusView, chosen, ascending("s.id"), page)
-    return page.of(await _shown(tx, rows), await chosen.total(tx))
+    return page.of(await _with_authors(tx, rows), await chosen.total(tx))
 
 
 async def newest_of_each(tx: Tx, project_id: int, sha: str, limit: int) -> list[CommitStatusView]:
@@ -74,14 +74,14 @@ async def newest_of_each(tx: Tx, project_id: int, sha: str, limit: int) -> list[
     )
 
 
-async def single(tx: Tx, status_id: int) -> CommitStatus:
+async def load_one(tx: Tx, status_id: int) -> CommitStatus:
     row = await tx.row(
         CommitStatusView, f"SELECT {CommitStatusView.columns} FROM commit_statuses s WHERE s.id = :id", id=status_id
     )
-    return (await _shown(tx, [errors.or_not_found(row, "Status")]))[0]
+    return (await _with_authors(tx, [errors.or_not_found(row, "Status")]))[0]
 
 
-async def _shown(tx: Tx, rows: list[CommitStatusView]) -> list[CommitStatus]:
+async def _with_authors(tx: Tx, rows: list[CommitStatusView]) -> list[CommitStatus]:
     authors = {user.id: user for user in await refs(tx, sorted({row.author_id for row in rows if row.author_id}))}
     return [
         to_entity(CommitStatus, row, allow_failure=False, author=authors.get(row.author_id or 0))

@@ -24,7 +24,7 @@ async def list_commit_statuses(
     project, code = await find_code(call.services, call.actor, id, to=READ_COMMIT_STATUSES)
     found = find(code, sha)
     async with call.reading() as tx:
-        return await entities.listed(tx, entities.of_commit(project.id, found.id, query), page)
+        return await entities.load_page(tx, entities.of_commit(project.id, found.id, query), page)
 
 
 @post("/projects/:id/statuses/:sha")
@@ -36,7 +36,7 @@ async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, Ref.of(project.id), to=REPORT_STATUS)
         status_id = await operations.report(tx, call.actor, project.id, found.id, ref, change)
-        return await entities.single(tx, status_id)
+        return await entities.load_one(tx, status_id)
 
 
 async def _ref(call: Call, project: ProjectRow, found: ResolvedCommit, change: SetStatus) -> str:

@@ -10,7 +10,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
 
@@ -27,7 +27,7 @@ class DeployKeyView(Row, alias="k", of=DeployKey):
     """A key (`k`) as a project uses it (`d`)."""
 
 
-async def single(tx: Tx, project_id: int, key_id: int) -> DeployKey:
+async def load_one(tx: Tx, project_id: int, key_id: int) -> DeployKey:
     """One key of a project, just found."""
     found = await tx.rows(
         DeployKeyView,
@@ -43,7 +43,7 @@ async def of_project(tx: Tx, project_id: int, page: Page) -> Paged[DeployKey]:
     chosen = Selection(
         "deploy_keys d JOIN ssh_keys k ON k.id = d.key_id", "d.project_id = :project_id", project_id=project_id
     )
-    return await _listed(tx, chosen, page)
+    return await _load_page(tx, chosen, page)
 
 
 async def of_all(tx: Tx, page: Page) -> Paged[DeployKey]:
@@ -54,7 +54,7 @@ async def of_all(tx: Tx, page: Page) -> Paged[DeployKey]:
             GROUP BY deploy.key_id) d JOIN ssh_keys k ON k.id = d.key_id""",
         "k.user_id IS NULL",
     )
-    return await _listed(tx, chosen, page)
+    return await _load_page(tx, chosen, page)
 
 
 async def available(tx: Tx, actor: Actor, project_id: int, page: Page) -> Paged[DeployKey]:
@@ -68,10 +68,10 @@ async def available(tx: Tx, actor: Actor, project_id: int, page: Page) -> Paged[
         project_id=project_id,
         **actor.bound,
     )
-    return await _listed(tx, chosen, page)
+    return await _load_page(tx, chosen, page)
 
 
-async def _listed(tx: Tx, chosen: Selection, page: Page) -> Paged[DeployKey]:
-    return (await load_page(tx, DeployKeyView, chosen, ascending("k.id"), page)).map(
+async def _load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[DeployKey]:
+    return (await load_paged_rows(tx, DeployKeyView, chosen, ascending("k.id"), page)).map(
         lambda row: to_entity(DeployKey, row)
     )

@@ -31,7 +31,7 @@ async def show_deploy_key(call: Call, id: Ref, key_id: int) -> DeployKey:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         key = await find_deploy_key(tx, project.id, key_id)
-        return await entities.single(tx, project.id, key.id)
+        return await entities.load_one(tx, project.id, key.id)
 
 
 @post("/projects/:id/deploy_keys")
@@ -39,7 +39,7 @@ async def add_deploy_key(call: Call, id: Ref, change: AddDeployKey) -> DeployKey
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         key_id = await operations.add(tx, call.actor, project.id, change)
-        return await entities.single(tx, project.id, key_id)
+        return await entities.load_one(tx, project.id, key_id)
 
 
 @put("/projects/:id/deploy_keys/:key_id")
@@ -48,7 +48,7 @@ async def edit_deploy_key(call: Call, id: Ref, key_id: int, change: EditDeployKe
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         key = await find_deploy_key(tx, project.id, key_id)
         await operations.edit(tx, call.actor, project.id, key, change)
-        return await entities.single(tx, project.id, key.id)
+        return await entities.load_one(tx, project.id, key.id)
 
 
 @post("/projects/:id/deploy_keys/:key_id/enable")
@@ -57,7 +57,7 @@ async def enable_deploy_key(call: Call, id: Ref, key_id: int) -> DeployKey:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         usable = errors.or_not_found(await find_usable(tx, call.actor, key_id=key_id), "Deploy Key")
         await operations.enable(tx, call.actor, project.id, usable)
-        return await entities.single(tx, project.id, usable)
+        return await entities.load_one(tx, project.id, usable)
 
 
 @delete("/projects/:id/deploy_keys/:key_id")

@@ -19,7 +19,7 @@ MAX_NAMESPACES = 200
 async def list_forks(request: PageRequest, project: ProjectRow, query: ListProjects, page: Page) -> HtmlPage:
     chosen = filters.apply_filters(filters.forks_of(request.actor, query, project.id), request.actor, query)
     async with request.reading() as tx:
-        found = await entities.listed(
+        found = await entities.load_page(
             tx, request.services.vault, request.actor, chosen, filters.order(query), page, simple=False
         )
         paged = page.of(found, await chosen.total(tx))
@@ -31,7 +31,7 @@ async def new_fork(request: PageRequest, project: ProjectRow) -> HtmlPage:
     page = Page(1, MAX_NAMESPACES, {})
     async with request.reading() as tx:
         chosen = usable_namespaces(request.actor, ListNamespaces())
-        found = await namespaces.listed(tx, request.actor, chosen, page)
+        found = await namespaces.load_page(tx, request.actor, chosen, page)
     options = [(namespace.id, namespace.full_path) for namespace in found]
     context = {"root": quote(f"/{project.full_path}"), "namespaces": options, "row": project}
     return HtmlPage("code/new_fork.html", context)
@@ -42,5 +42,5 @@ async def fork_project(request: PageRequest, project: ProjectRow, change: ForkPr
     async with request.transaction() as tx:
         source = await find_project(tx, request.actor, Ref.of(project.id), to=FORK_PROJECT)
         fork_id = await forks.fork(tx, request.services.vault, request.actor, source, change)
-        fork = await entities.single(tx, request.services.vault, request.actor, fork_id)
+        fork = await entities.load_one(tx, request.services.vault, request.actor, fork_id)
     return Redirect(f"/{quote(fork.path_with_namespace)}", flash="The project is being copied.")

@@ -13,7 +13,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 
@@ -87,7 +87,7 @@ async def newest(tx: Tx, actor: Actor, project_id: int, sha: str) -> Pipeline | 
             AND {_READABLE} ORDER BY pl.id DESC LIMIT 1""",
         project_id=project_id, sha=sha, **actor.bound,
     )  # fmt: skip
-    return None if row is None else _shown(row)
+    return None if row is None else _to_entity(row)
 
 
 async def full(tx: Tx, actor: Actor, pipeline_id: int) -> FullPipeline | None:
@@ -129,10 +129,10 @@ def on_branch(actor: Actor, project_id: int, branch: str, shas: list[str]) -> Se
     )  # fmt: skip
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[Pipeline]:
+async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[Pipeline]:
     """One page of pipelines, the newest first."""
-    return (await load_page(tx, PipelineView, chosen, descending("pl.id"), page)).map(_shown)
+    return (await load_paged_rows(tx, PipelineView, chosen, descending("pl.id"), page)).map(_to_entity)
 
 
-def _shown(row: PipelineView) -> Pipeline:
+def _to_entity(row: PipelineView) -> Pipeline:
     return to_entity(Pipeline, row, web_url=row.web_url)

@@ -44,23 +44,23 @@ class BranchGrantView(Row, alias="a"):
         return AccessLevel(self.level, description, self.user_id, self.group_id)
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[ProtectedBranch]:
+async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[ProtectedBranch]:
     """One page of protections, sorted by name."""
     rows = await load_rows(tx, tuple[int, str], chosen, ascending("b.name"), page, columns="b.id, b.name")
-    return page.of(await _whole(tx, rows), await chosen.total(tx))
+    return page.of(await _with_grants(tx, rows), await chosen.total(tx))
 
 
-async def single(tx: Tx, branch_id: int) -> ProtectedBranch:
+async def load_one(tx: Tx, branch_id: int) -> ProtectedBranch:
     """One protection; 404 if it was removed since it was found."""
     rows = await tx.rows(
         tuple[int, str], "SELECT b.id, b.name FROM protected_branches b WHERE b.id = :id", id=branch_id
     )
     if not rows:
         raise errors.not_found("Protected Branch")
-    return (await _whole(tx, rows))[0]
+    return (await _with_grants(tx, rows))[0]
 
 
-async def _whole(tx: Tx, rows: list[tuple[int, str]]) -> list[ProtectedBranch]:
+async def _with_grants(tx: Tx, rows: list[tuple[int, str]]) -> list[ProtectedBranch]:
     """Adds the grants, which one statement reads for all."""
     grants = await tx.rows(
         BranchGrantView,

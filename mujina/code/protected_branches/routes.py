@@ -16,14 +16,14 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 async def list_protected_branches(call: Call, id: Ref, page: Page) -> Paged[ProtectedBranch]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        return await entities.listed(tx, protected_in(project.id), page)
+        return await entities.load_page(tx, protected_in(project.id), page)
 
 
 @get("/projects/:id/protected_branches/:name")
 async def show_protected_branch(call: Call, id: Ref, name: Segment) -> ProtectedBranch:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        return await entities.single(tx, (await find_protected_branch(tx, project.id, name)).id)
+        return await entities.load_one(tx, (await find_protected_branch(tx, project.id, name)).id)
 
 
 @post("/projects/:id/protected_branches")
@@ -35,7 +35,7 @@ async def protect_branch(call: Call, id: Ref, change: ProtectBranch) -> Protecte
             tx, project.id, "allowed_to_merge", change.merge_access_level, change.allowed_to_merge
         )
         branch_id = await operations.protect(tx, call.actor, project.id, change.name, push=push, merge=merge)
-        return await entities.single(tx, branch_id)
+        return await entities.load_one(tx, branch_id)
 
 
 @delete("/projects/:id/protected_branches/:name")

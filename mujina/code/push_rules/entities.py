@@ -20,7 +20,7 @@ class PushRule(msgspec.Struct):
     created_at: str
 
 
-def single(rule: PushRuleRow | None) -> PushRule | None:
+def to_push_rule(rule: PushRuleRow | None) -> PushRule | None:
     """The rule; a project without one shows null."""
     if rule is None:
         return None

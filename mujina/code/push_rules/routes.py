@@ -14,7 +14,7 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 async def show_push_rule(call: Call, id: Ref) -> PushRule | None:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        return entities.single(await push_rule_of(tx, project.id))
+        return entities.to_push_rule(await push_rule_of(tx, project.id))
 
 
 @post("/projects/:id/push_rule")
@@ -22,7 +22,7 @@ async def create_push_rule(call: Call, id: Ref, change: ChangePushRule) -> PushR
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await operations.create(tx, call.actor, project.id, change)
-        return entities.single(await push_rule_of(tx, project.id))
+        return entities.to_push_rule(await push_rule_of(tx, project.id))
 
 
 @put("/projects/:id/push_rule")
@@ -30,7 +30,7 @@ async def edit_push_rule(call: Call, id: Ref, change: ChangePushRule) -> PushRul
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await operations.edit(tx, call.actor, await find_push_rule(tx, project.id), change)
-        return entities.single(await push_rule_of(tx, project.id))
+        return entities.to_push_rule(await push_rule_of(tx, project.id))
 
 
 @delete("/projects/:id/push_rule")

@@ -58,7 +58,7 @@ async def read_home(
     services: Services, tx: Tx, actor: Actor, project: ProjectRow, place: Browsed | None
 ) -> ProjectHome:
     """The project as the API shows it, and its repository if the actor may read it: six statements at most."""
-    shown = await entities.single(tx, services.vault, actor, project.id, statistics=True)
+    shown = await entities.load_one(tx, services.vault, actor, project.id, statistics=True)
     starred, release, released_at = await _starred_and_released(tx, actor, project.id)
     if place is None:
         return ProjectHome(shown, starred)

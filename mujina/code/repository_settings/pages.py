@@ -34,7 +34,7 @@ _FIRST = Page(1, 100, {})
 async def show_repository_settings(request: PageRequest, project: ProjectRow) -> HtmlPage:
     async with request.reading() as tx:
         context = {
-            "protected": await protected_branches.listed(tx, protected_in(project.id), _FIRST),
+            "protected": await protected_branches.load_page(tx, protected_in(project.id), _FIRST),
             "keys": await deploy_keys.of_project(tx, project.id, _FIRST),
             "available": await deploy_keys.available(tx, request.actor, project.id, _FIRST),
             "push_rules": has_feature("push_rules"),

@@ -31,7 +31,7 @@ class CommitSignature(msgspec.Struct, kw_only=True):
     commit_source: Literal["gitaly"] = "gitaly"
 
 
-def single(row: SignatureRow) -> CommitSignature:
+def to_signature(row: SignatureRow) -> CommitSignature:
     if row.kind == "x509":
         return CommitSignature(signature_type="X509", verification_status=row.status)
     if row.kind == "ssh":

@@ -2,7 +2,7 @@
 
 from mujina.code.commits import operations as commits
 from mujina.code.signatures import operations
-from mujina.code.signatures.entities import CommitSignature, single
+from mujina.code.signatures.entities import CommitSignature, to_signature
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
@@ -14,4 +14,4 @@ async def show_commit_signature(call: Call, id: Ref, sha: Segment) -> CommitSign
     project, code = await commits.find_code(call.services, call.actor, id)
     commit_id = commits.find(code, sha).id
     signature = (await operations.read(call.services, code, project.id, [commit_id], required=True)).get(commit_id)
-    return single(errors.or_not_found(signature, "Signature"))
+    return to_signature(errors.or_not_found(signature, "Signature"))

@@ -45,15 +45,15 @@ JOINED: LiteralString = """snippets s JOIN users u ON u.id = s.author_id
     LEFT JOIN routes r ON r.project_id = s.project_id"""
 
 
-async def single(tx: Tx, snippet_id: int) -> Snippet:
+async def load_one(tx: Tx, snippet_id: int) -> Snippet:
     """One snippet; 404 if it was deleted since it was found."""
-    return errors.or_not_found(next(iter(await _shown(tx, [snippet_id])), None), "Snippet")
+    return errors.or_not_found(next(iter(await _load_many(tx, [snippet_id])), None), "Snippet")
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[Snippet]:
+async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[Snippet]:
     """One page of snippets, newest first."""
     ids = await load_ids(tx, "s.id", chosen, descending("s.id"), page)
-    return page.of(await _shown(tx, ids), await chosen.total(tx))
+    return page.of(await _load_many(tx, ids), await chosen.total(tx))
 
 
 async def user_agent_detail(tx: Tx, snippet_id: int) -> UserAgentDetail:
@@ -61,7 +61,7 @@ async def user_agent_detail(tx: Tx, snippet_id: int) -> UserAgentDetail:
     return detail_of(row)
 
 
-async def _shown(tx: Tx, ids: list[int]) -> list[Snippet]:
+async def _load_many(tx: Tx, ids: list[int]) -> list[Snippet]:
     rows = await tx.rows(SnippetView, f"SELECT {SnippetView.columns} FROM {JOINED} WHERE s.id IN :ids", ids=ids)
     by_id = {row.id: _snippet(row) for row in rows}
     return [by_id[id_] for id_ in ids if id_ in by_id]

@@ -32,7 +32,7 @@ async def read_snippet(services: Services, tx: Tx, row: FoundSnippet, descriptio
     # Highlighted lines are kept by the name that git has for the content.
     name = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
     lines = await highlighting.highlighted(services, name, row.file_name, row.content)
-    shown = await entities.single(tx, row.id)
+    shown = await entities.load_one(tx, row.id)
     return SnippetOnPage(shown, description, part_of(lines, page), len(data), row.editable)
 
 

@@ -98,7 +98,7 @@ async def delete_own_snippet(request: PageRequest, snippet_id: int) -> Redirect:
 @view("/{project}/snippets", to=LIST_PROJECT_SNIPPETS, rights={"create": CREATE_PROJECT_SNIPPET})
 async def show_project_snippets(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        snippets = await entities.listed(tx, filters.of_project(request.actor, project.id), page)
+        snippets = await entities.load_page(tx, filters.of_project(request.actor, project.id), page)
     context = {"snippets": snippets, "root": _root(project), "creatable": request.rights["create"]}
     return HtmlPage("code/snippets.html", context)
 

@@ -30,19 +30,19 @@ from mujina.workspaces.projects.rules import find_project
 async def list_snippets(call: Call, page: Page) -> Paged[Snippet]:
     """List your snippets."""
     async with call.reading() as tx:
-        return await entities.listed(tx, filters.own(call.actor), page)
+        return await entities.load_page(tx, filters.own(call.actor), page)
 
 
 @get("/snippets/public")
 async def list_public_snippets(call: Call, page: Page) -> Paged[Snippet]:
     async with call.reading() as tx:
-        return await entities.listed(tx, filters.public_ones(), page)
+        return await entities.load_page(tx, filters.public_ones(), page)
 
 
 @get("/snippets/:id")
 async def show_snippet(call: Call, id: int) -> Snippet:
     async with call.reading() as tx:
-        return await entities.single(tx, (await find_snippet(tx, call.actor, id)).id)
+        return await entities.load_one(tx, (await find_snippet(tx, call.actor, id)).id)
 
 
 @get("/snippets/:id/raw")
@@ -57,7 +57,7 @@ async def create_snippet(call: Call, change: CreateSnippet) -> Snippet:
     async with call.transaction() as tx:
         visibility = change.visibility or (await read_settings(tx)).default_snippet_visibility
         draft = Draft(change.title, change.file_name, change.content, change.description or None, visibility)
-        return await entities.single(tx, await operations.create(tx, call.actor, None, draft, _origin(call)))
+        return await entities.load_one(tx, await operations.create(tx, call.actor, None, draft, _origin(call)))
 
 
 @put("/snippets/:id")
@@ -65,7 +65,7 @@ async def edit_snippet(call: Call, id: int, change: EditSnippet) -> Snippet:
     async with call.transaction() as tx:
         snippet = await find_snippet(tx, call.actor, id, to=EDIT_SNIPPET)
         await operations.edit(tx, call.actor, snippet, change.given())
-        return await entities.single(tx, snippet.id)
+        return await entities.load_one(tx, snippet.id)
 
 
 @delete("/snippets/:id")
@@ -87,13 +87,13 @@ async def show_snippet_user_agent_detail(call: Call, id: int) -> UserAgentDetail
 async def list_project_snippets(call: Call, id: Ref, page: Page) -> Paged[Snippet]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=LIST_PROJECT_SNIPPETS)
-        return await entities.listed(tx, filters.of_project(call.actor, project.id), page)
+        return await entities.load_page(tx, filters.of_project(call.actor, project.id), page)
 
 
 @get("/projects/:id/snippets/:snippet_id", anonymous=True)
 async def show_project_snippet(call: Call, id: Ref, snippet_id: int) -> Snippet:
     async with call.reading() as tx:
-        return await entities.single(tx, (await _found(tx, call, id, snippet_id)).id)
+        return await entities.load_one(tx, (await _found(tx, call, id, snippet_id)).id)
 
 
 @get("/projects/:id/snippets/:snippet_id/raw", anonymous=True)
@@ -109,7 +109,7 @@ async def create_project_snippet(call: Call, id: Ref, change: CreateProjectSnipp
     draft = Draft(change.title, change.file_name, text, change.description or None, change.visibility)
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=CREATE_PROJECT_SNIPPET)
-        return await entities.single(tx, await operations.create(tx, call.actor, project.id, draft, _origin(call)))
+        return await entities.load_one(tx, await operations.create(tx, call.actor, project.id, draft, _origin(call)))
 
 
 @put("/projects/:id/snippets/:snippet_id")
@@ -118,7 +118,7 @@ async def edit_project_snippet(call: Call, id: Ref, snippet_id: int, change: Edi
     async with call.transaction() as tx:
         snippet = await _found(tx, call, id, snippet_id, EDIT_PROJECT_SNIPPET)
         await operations.edit(tx, call.actor, snippet, changes)
-        return await entities.single(tx, snippet.id)
+        return await entities.load_one(tx, snippet.id)
 
 
 @delete("/projects/:id/snippets/:snippet_id")

@@ -23,7 +23,7 @@ class Tag(msgspec.Struct):
     protected: bool = False
 
 
-def shown_tag(tag: TagInfo, full_path: str, description: str | None) -> Tag:
+def to_tag(tag: TagInfo, full_path: str, description: str | None) -> Tag:
     release = None if description is None else Release(tag.name, description)
     return Tag(
         name=tag.name, message=tag.message, target=tag.target, commit=shown_commit(tag.commit, full_path),

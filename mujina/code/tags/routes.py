@@ -3,7 +3,7 @@
 from mujina.code.commits import operations as commits
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.tags import operations
-from mujina.code.tags.entities import Release, Tag, shown_tag
+from mujina.code.tags.entities import Release, Tag, to_tag
 from mujina.code.tags.params import CreateTag, DescribeRelease, ListTags
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
@@ -16,13 +16,13 @@ from mujina.workspaces.projects.rules import PUSH_CODE, ProjectRow
 async def list_tags(call: Call, id: Ref, query: ListTags, page: Page) -> Paged[Tag]:
     project, code = await commits.find_code(call.services, call.actor, id)
     wanted = page.cut(await operations.list_tags(code, query))
-    return page.of(await _shown(call, project, list(wanted.items)), wanted.total)
+    return page.of(await _to_entities(call, project, list(wanted.items)), wanted.total)
 
 
 @get("/projects/:id/repository/tags/:tag_name", anonymous=True)
 async def show_tag(call: Call, id: Ref, tag_name: Segment) -> Tag:
     project, code = await commits.find_code(call.services, call.actor, id)
-    return (await _shown(call, project, [operations.find(code, tag_name)]))[0]
+    return (await _to_entities(call, project, [operations.find(code, tag_name)]))[0]
 
 
 @post("/projects/:id/repository/tags")
@@ -34,7 +34,7 @@ async def create_tag(call: Call, id: Ref, change: CreateTag) -> Tag:
     if change.release_description:
         async with call.transaction() as tx:
             await operations.describe(tx, project.id, name, change.release_description)
-    return (await _shown(call, project, [operations.find(code, name)]))[0]
+    return (await _to_entities(call, project, [operations.find(code, name)]))[0]
 
 
 @delete("/projects/:id/repository/tags/:tag_name")
@@ -66,7 +66,7 @@ async def _describe(call: Call, id: Ref, tag_name: str, change: DescribeRelease,
     return Release(tag_name, change.description)
 
 
-async def _shown(call: Call, project: ProjectRow, tags: list[operations.TagInfo]) -> list[Tag]:
+async def _to_entities(call: Call, project: ProjectRow, tags: list[operations.TagInfo]) -> list[Tag]:
     async with call.reading() as tx:
         descriptions = await operations.descriptions(tx, project.id, [tag.name for tag in tags])
-    return [shown_tag(tag, project.full_path, descriptions.get(tag.name)) for tag in tags]
+    return [to_tag(tag, project.full_path, descriptions.get(tag.name)) for tag in tags]

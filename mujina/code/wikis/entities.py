@@ -13,5 +13,5 @@ class WikiPage(msgspec.Struct):
     content: str | UnsetType = UNSET
 
 
-def shown(page: PageInfo, *, content: bool = True) -> WikiPage:
+def to_wiki_page(page: PageInfo, *, content: bool = True) -> WikiPage:
     return WikiPage(page.format, page.slug, page.title, page.content if content else UNSET)

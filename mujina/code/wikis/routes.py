@@ -8,7 +8,7 @@ from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repository
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.wikis import operations
-from mujina.code.wikis.entities import WikiPage, shown
+from mujina.code.wikis.entities import WikiPage, to_wiki_page
 from mujina.code.wikis.params import CreatePage, EditPage, ListPages
 from mujina.code.wikis.slugs import slug_of
 from mujina.kernel.http.dispatcher import Call
@@ -21,19 +21,19 @@ from mujina.workspaces.projects.rules import ADMIN_WIKI, PUSH_WIKI, READ_WIKI, f
 @get("/projects/:id/wikis", anonymous=True)
 async def list_wiki_pages(call: Call, id: Ref, query: ListPages, page: Page) -> Paged[WikiPage]:
     found = await asyncio.to_thread(operations.pages, await _wiki(call, id))
-    return page.cut([shown(each, content=bool(query.with_content)) for each in found])
+    return page.cut([to_wiki_page(each, content=bool(query.with_content)) for each in found])
 
 
 @get("/projects/:id/wikis/:slug", anonymous=True)
 async def show_wiki_page(call: Call, id: Ref, slug: Segment) -> WikiPage:
-    return shown(operations.find(await _wiki(call, id), slug))
+    return to_wiki_page(operations.find(await _wiki(call, id), slug))
 
 
 @post("/projects/:id/wikis")
 @with_repository_lock
 async def create_wiki_page(call: Call, id: Ref, change: CreatePage) -> WikiPage:
     committer = await commits.committer_for(call.services, call.actor, id, to=PUSH_WIKI, wiki=True)
-    return shown(await operations.create(committer, change.title, change.content, change.format))
+    return to_wiki_page(await operations.create(committer, change.title, change.content, change.format))
 
 
 @put("/projects/:id/wikis/:slug")
@@ -44,7 +44,7 @@ async def edit_wiki_page(call: Call, id: Ref, slug: Segment, change: EditPage) -
     changes = change.given()
     if change.title is not UNSET:
         changes["slug"] = slug_of(changes.pop("title"))
-    return shown(await operations.edit(committer, before, msgspec.structs.replace(before, **changes)))
+    return to_wiki_page(await operations.edit(committer, before, msgspec.structs.replace(before, **changes)))
 
 
 @delete("/projects/:id/wikis/:slug")

@@ -40,7 +40,7 @@ async def _list(request: LfsRequest) -> None:
             after=_number(query.get("cursor", "")),
             limit=PAGE_SIZE,
         )
-    await request.answer(200, {"locks": [_shown(lock) for lock in found], **_next(found)})
+    await request.answer(200, {"locks": [_to_json(lock) for lock in found], **_next(found)})
 
 
 async def _lock(request: LfsRequest, params: LockPath) -> None:
@@ -50,7 +50,7 @@ async def _lock(request: LfsRequest, params: LockPath) -> None:
         raise LfsError(422, BAD_PATH)
     async with request.services.database.transaction() as tx:
         lock, created = await locks.lock(tx, request.actor, request.repository.id, params.path)
-    body = {"lock": _shown(lock)}
+    body = {"lock": _to_json(lock)}
     await request.answer(201 if created else 409, body if created else {**body, "message": "already locked"})
 
 
@@ -59,8 +59,8 @@ async def _verify(request: LfsRequest, params: Verify) -> None:
     limit = max(1, min(params.limit, PAGE_SIZE))
     async with request.services.database.reading() as tx:
         found = await locks.locks_in(tx, request.repository.id, after=_number(params.cursor), limit=limit)
-    mine = [_shown(lock) for lock in found if lock.user_id == request.actor.id]
-    others = [_shown(lock) for lock in found if lock.user_id != request.actor.id]
+    mine = [_to_json(lock) for lock in found if lock.user_id == request.actor.id]
+    others = [_to_json(lock) for lock in found if lock.user_id != request.actor.id]
     await request.answer(200, {"ours": mine, "theirs": others, **_next(found, limit)})
 
 
@@ -75,10 +75,10 @@ async def _unlock(request: LfsRequest, number: int, params: Unlock) -> None:
         if found[0].user_id != request.actor.id and not (params.force and request.repository.administered):
             raise LfsError(403, FORBIDDEN if params.force else f"{found[0].path} is locked by {found[0].owner}")
         await locks.unlock(tx, request.actor, request.repository.id, found[0])
-    await request.answer(200, {"lock": _shown(found[0])})
+    await request.answer(200, {"lock": _to_json(found[0])})
 
 
-def _shown(lock: LockRow) -> dict[str, Any]:
+def _to_json(lock: LockRow) -> dict[str, Any]:
     return {"id": str(lock.id), "path": lock.path, "locked_at": lock.locked_at, "owner": {"name": lock.owner}}
 
 

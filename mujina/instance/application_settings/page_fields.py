@@ -53,11 +53,11 @@ def sections(current: ApplicationSettings) -> list[SettingsSection]:
         if title := _STARTS.get(field.name):
             found.append(SettingsSection(title, []))
         if effect := EFFECTIVE.get(field.name):
-            found[-1].fields.append(_shown(field, effect, getattr(current, field.attribute)))
+            found[-1].fields.append(_to_field(field, effect, getattr(current, field.attribute)))
     return found
 
 
-def _shown(field: Field, effect: str, value: Any) -> SettingField:
+def _to_field(field: Field, effect: str, value: Any) -> SettingField:
     name = field.name
     words = [_WORDS.get(word, word) for word in name.split("_")]
     title = " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])

@@ -9,7 +9,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 
 
 class Broadcast(msgspec.Struct):
@@ -22,14 +22,14 @@ class Broadcast(msgspec.Struct):
     active: bool
 
 
-def single(row: BroadcastRow) -> Broadcast:
+def to_broadcast(row: BroadcastRow) -> Broadcast:
     return to_entity(Broadcast, row, active=row.starts_at <= clock.now() < row.ends_at)
 
 
-async def listed(tx: Tx, page: Page) -> Paged[Broadcast]:
+async def load_page(tx: Tx, page: Page) -> Paged[Broadcast]:
     """One page of all messages, oldest first."""
-    found = await load_page(tx, BroadcastRow, Selection("broadcast_messages b"), ascending("b.id"), page)
-    return found.map(single)
+    found = await load_paged_rows(tx, BroadcastRow, Selection("broadcast_messages b"), ascending("b.id"), page)
+    return found.map(to_broadcast)
 
 
 async def current(tx: Tx) -> list[Broadcast]:
@@ -39,4 +39,4 @@ async def current(tx: Tx) -> list[Broadcast]:
         f"SELECT {BroadcastRow.columns} FROM broadcast_messages b WHERE b.starts_at <= :now AND b.ends_at > :now ORDER BY b.id",
         now=clock.now(),
     )
-    return [single(row) for row in rows]
+    return [to_broadcast(row) for row in rows]

@@ -14,7 +14,7 @@ _DEFAULTS = {"color": operations.DEFAULT_COLOR, "font": operations.DEFAULT_FONT}
 @view(PAGE, admin=True)
 async def show_broadcasts(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        messages = await entities.listed(tx, page)
+        messages = await entities.load_page(tx, page)
     context = {"messages": messages, "message": None, "now": clock.now(), "defaults": _DEFAULTS}
     return HtmlPage("administration/broadcast_messages.html", context)
 
@@ -29,7 +29,7 @@ async def create_broadcast(request: PageRequest) -> Redirect:
 @view(f"{PAGE}/{{id:int}}/edit", admin=True)
 async def show_edit_broadcast(request: PageRequest, id: int) -> HtmlPage:
     async with request.reading() as tx:
-        message = entities.single(await find_broadcast(tx, id))
+        message = entities.to_broadcast(await find_broadcast(tx, id))
     return HtmlPage("administration/broadcast_message.html", {"message": message, "defaults": _DEFAULTS})
 
 

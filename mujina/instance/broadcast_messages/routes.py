@@ -12,27 +12,27 @@ from mujina.kernel.http.routing import delete, get, post, put
 @get("/broadcast_messages", admin=True)
 async def list_broadcast_messages(call: Call, page: Page) -> Paged[Broadcast]:
     async with call.reading() as tx:
-        return await entities.listed(tx, page)
+        return await entities.load_page(tx, page)
 
 
 @get("/broadcast_messages/:id", admin=True)
 async def show_broadcast_message(call: Call, id: int) -> Broadcast:
     async with call.reading() as tx:
-        return entities.single(await find_broadcast(tx, id))
+        return entities.to_broadcast(await find_broadcast(tx, id))
 
 
 @post("/broadcast_messages", admin=True)
 async def create_broadcast_message(call: Call, change: CreateBroadcast) -> Broadcast:
     async with call.transaction() as tx:
         broadcast_id = await operations.create(tx, call.actor, change)
-        return entities.single(await find_broadcast(tx, broadcast_id))
+        return entities.to_broadcast(await find_broadcast(tx, broadcast_id))
 
 
 @put("/broadcast_messages/:id", admin=True)
 async def edit_broadcast_message(call: Call, id: int, change: EditBroadcast) -> Broadcast:
     async with call.transaction() as tx:
         await operations.edit(tx, call.actor, await find_broadcast(tx, id), change)
-        return entities.single(await find_broadcast(tx, id))
+        return entities.to_broadcast(await find_broadcast(tx, id))
 
 
 @delete("/broadcast_messages/:id", admin=True)

@@ -29,19 +29,19 @@ async def all_features(tx: Tx) -> list[Feature]:
     features: dict[str, list[tuple[str, str]]] = {}
     for name, gate, value in rows:
         features.setdefault(name, []).append((gate, value))
-    return [_shown(name, gates) for name, gates in features.items()]
+    return [_to_entity(name, gates) for name, gates in features.items()]
 
 
-async def single(tx: Tx, name: str) -> Feature:
+async def load_one(tx: Tx, name: str) -> Feature:
     rows = await tx.rows(
         tuple[str, str],
         "SELECT f.gate, f.value FROM feature_gates f WHERE f.name = :name ORDER BY f.gate, f.value",
         name=name,
     )
-    return _shown(name, rows)
+    return _to_entity(name, rows)
 
 
-def _shown(name: str, rows: list[tuple[str, str]]) -> Feature:
+def _to_entity(name: str, rows: list[tuple[str, str]]) -> Feature:
     on = ("boolean", "true") in rows
     gates = [Gate("boolean", on)]
     gates += [Gate("percentage_of_time", int(value)) for gate, value in rows if gate == "percentage_of_time"]

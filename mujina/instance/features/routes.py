@@ -19,4 +19,4 @@ async def set_feature(call: Call, name: Segment, change: SetFeature) -> Feature:
     # Compat: features are stored and shown for clients that set them; Mujina itself reads none of them.
     async with call.transaction() as tx:
         await operations.put(tx, call.actor, name, change)
-        return await entities.single(tx, name)
+        return await entities.load_one(tx, name)

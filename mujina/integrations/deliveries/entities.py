@@ -12,7 +12,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 
 MAX_LISTED_LENGTH: Final = 524_288
 OVERSIZE: Final = '{"oversize": true}'
@@ -61,7 +61,7 @@ _STATUSES: dict[str, LiteralString] = {
 _SOURCE: LiteralString = "hook_logs w JOIN hook_payloads y ON y.id = w.payload_id"
 
 
-async def listed(tx: Tx, hook_id: int, query: ListDeliveries, page: Page) -> Paged[LoggedDelivery]:
+async def load_page(tx: Tx, hook_id: int, query: ListDeliveries, page: Page) -> Paged[LoggedDelivery]:
     """One page of the log of a hook, newest first."""
     chosen = Selection(_SOURCE, "w.hook_id = :hook_id", hook_id=hook_id)
     if query.status:
@@ -71,10 +71,10 @@ async def listed(tx: Tx, hook_id: int, query: ListDeliveries, page: Page) -> Pag
             chosen = chosen.where("w.response_status = :status", status=query.status)
         else:
             raise errors.unacceptable("status does not have a valid value")
-    return (await load_page(tx, LoggedDeliveryView, chosen, descending("w.id"), page)).map(_shown)
+    return (await load_paged_rows(tx, LoggedDeliveryView, chosen, descending("w.id"), page)).map(_to_entity)
 
 
-def _shown(row: LoggedDeliveryView) -> LoggedDelivery:
+def _to_entity(row: LoggedDeliveryView) -> LoggedDelivery:
     return to_entity(
         LoggedDelivery, row, request_headers=msgspec.json.decode(row.request_headers),
         request_data=msgspec.json.decode(row.body), response_headers=msgspec.json.decode(row.response_headers),
@@ -82,7 +82,7 @@ def _shown(row: LoggedDeliveryView) -> LoggedDelivery:
     )  # fmt: skip
 
 
-async def single(tx: Tx, hook_id: int, log_id: int) -> LoggedDelivery:
+async def load_one(tx: Tx, hook_id: int, log_id: int) -> LoggedDelivery:
     """One attempt of a hook; 404 for any other."""
     row = await tx.row(
         LoggedDeliveryView,
@@ -93,7 +93,7 @@ async def single(tx: Tx, hook_id: int, log_id: int) -> LoggedDelivery:
     if row is None:
         raise errors.not_found("Delivery")
     body: str = await tx.value(f"SELECT y.body FROM {_SOURCE} WHERE w.id = :id", id=log_id)
-    return _shown(msgspec.structs.replace(row, body=body))
+    return _to_entity(msgspec.structs.replace(row, body=body))
 
 
 class AttemptLine(Row, alias="w"):
@@ -114,7 +114,7 @@ class AttemptLine(Row, alias="w"):
 async def lines(tx: Tx, hook_id: int, page: Page) -> Paged[AttemptLine]:
     """One page of the attempts of a hook, the newest first, without what was sent."""
     chosen = Selection(_SOURCE, "w.hook_id = :hook_id", hook_id=hook_id)
-    return await load_page(tx, AttemptLine, chosen, descending("w.id"), page)
+    return await load_paged_rows(tx, AttemptLine, chosen, descending("w.id"), page)
 
 
 async def attempts_of(tx: Tx, hook_id: int, log_id: int) -> list[AttemptLine]:

@@ -26,7 +26,7 @@ async def list_deliveries(
 ) -> Paged[LoggedDelivery]:
     async with call.reading() as tx:
         hook = await find_hook(tx, await find_owner(tx, call.actor, kind, id), hook_id)
-        return await entities.listed(tx, hook.id, query, page)
+        return await entities.load_page(tx, hook.id, query, page)
 
 
 @post(

@@ -23,11 +23,11 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 from mujina.kernel.secrets import Vault
 
 
-def single(vault: Vault, row: HookRow) -> Hook:
+def to_hook(vault: Vault, row: HookRow) -> Hook:
     """A hook of a project or a group, just found."""
     return to_entity(
         Hook,
@@ -40,27 +40,27 @@ def single(vault: Vault, row: HookRow) -> Hook:
     )
 
 
-def single_system(vault: Vault, row: HookRow) -> SystemHook:
+def to_system_hook(vault: Vault, row: HookRow) -> SystemHook:
     url = readable_url(vault, row.url)
     return to_entity(SystemHook, row, url=url, alert_status=row.alert_status, disabled_until=row.disabled_until)
 
 
 async def created(tx: Tx, vault: Vault, owner: HookOwner, hook_id: int) -> Hook:
     """The hook as it is now."""
-    return single(vault, await find_hook(tx, owner, hook_id))
+    return to_hook(vault, await find_hook(tx, owner, hook_id))
 
 
-async def listed(tx: Tx, vault: Vault, owner: HookOwner, page: Page) -> Paged[Hook]:
+async def load_page(tx: Tx, vault: Vault, owner: HookOwner, page: Page) -> Paged[Hook]:
     """One page of the hooks of a project or group, oldest first."""
-    return (await _hooks(tx, owner, page)).map(lambda row: single(vault, row))
+    return (await _hooks(tx, owner, page)).map(lambda row: to_hook(vault, row))
 
 
-async def listed_system(tx: Tx, vault: Vault, owner: HookOwner, page: Page) -> Paged[SystemHook]:
-    return (await _hooks(tx, owner, page)).map(lambda row: single_system(vault, row))
+async def load_system_page(tx: Tx, vault: Vault, owner: HookOwner, page: Page) -> Paged[SystemHook]:
+    return (await _hooks(tx, owner, page)).map(lambda row: to_system_hook(vault, row))
 
 
 async def _hooks(tx: Tx, owner: HookOwner, page: Page) -> Paged[HookRow]:
-    return await load_page(tx, HookRow, Selection(HOOKS, OF_OWNER, **owner.bound), ascending("h.id"), page)
+    return await load_paged_rows(tx, HookRow, Selection(HOOKS, OF_OWNER, **owner.bound), ascending("h.id"), page)
 
 
 class StoppedHook(msgspec.Struct, frozen=True):

@@ -65,7 +65,7 @@ SYSTEM_TRIGGERS = (
 @view(_SYSTEM, admin=True)
 async def show_hooks(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        hooks = await entities.listed(tx, request.services.vault, await _owner(tx, request), page)
+        hooks = await entities.load_page(tx, request.services.vault, await _owner(tx, request), page)
         newest = await deliveries.newest(tx, [hook.id for hook in hooks.items])
         stopped = [] if request.container else await entities.stopped(tx, request.services.vault)
     context = {"hooks": hooks, "newest": newest, "masked": masked_url, "stopped": stopped}
@@ -91,7 +91,7 @@ async def show_hook(request: PageRequest, hook_id: int, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         row = await find_hook(tx, await _owner(tx, request), hook_id)
         attempts, hours = await deliveries.lines(tx, row.id, page), await read_hours(tx, row.id)
-    context = {"hook": entities.single(request.services.vault, row), "row": row, "tokened": row.token is not None}
+    context = {"hook": entities.to_hook(request.services.vault, row), "row": row, "tokened": row.token is not None}
     return HtmlPage(
         "integrations/hook.html",
         {**context, "attempts": attempts, "hours": hours, "masked": masked_url, **_place(request)},
@@ -159,7 +159,7 @@ async def test_hook(request: PageRequest, hook_id: int, change: HookTest) -> Red
 async def show_delivery(request: PageRequest, hook_id: int, log_id: int) -> HtmlPage:
     async with request.reading() as tx:
         hook = await find_hook(tx, await _owner(tx, request), hook_id)
-        delivery = await deliveries.single(tx, hook.id, log_id)
+        delivery = await deliveries.load_one(tx, hook.id, log_id)
         attempts = await deliveries.attempts_of(tx, hook.id, log_id)
     body = msgspec.json.format(msgspec.json.encode(delivery.request_data), indent=2).decode()
     context = {"delivery": delivery, "attempts": attempts, "body": body, "limit": MAX_SHOWN, "hook_id": hook_id}

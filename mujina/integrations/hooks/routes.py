@@ -18,14 +18,14 @@ OwnerKind = Literal["project", "group"]
 async def list_hooks(call: Call, kind: OwnerKind, id: Ref, page: Page) -> Paged[Hook]:
     async with call.reading() as tx:
         owner = await find_owner(tx, call.actor, kind, id)
-        return await entities.listed(tx, call.services.vault, owner, page)
+        return await entities.load_page(tx, call.services.vault, owner, page)
 
 
 @get(project="/projects/:id/hooks/:hook_id", group="/groups/:id/hooks/:hook_id")
 async def show_hook(call: Call, kind: OwnerKind, id: Ref, hook_id: int) -> Hook:
     async with call.reading() as tx:
         owner = await find_owner(tx, call.actor, kind, id)
-        return entities.single(call.services.vault, await find_hook(tx, owner, hook_id))
+        return entities.to_hook(call.services.vault, await find_hook(tx, owner, hook_id))
 
 
 @post(project="/projects/:id/hooks", group="/groups/:id/hooks")
@@ -57,13 +57,13 @@ async def delete_hook(call: Call, kind: OwnerKind, id: Ref, hook_id: int) -> Jso
             return JsonResponse(None, 204)
         call.unless_modified(hook.updated_at)
         removed = await operations.remove(tx, call.actor, hook)
-        return JsonResponse(entities.single(call.services.vault, hook), 200) if removed else JsonResponse(None, 204)
+        return JsonResponse(entities.to_hook(call.services.vault, hook), 200) if removed else JsonResponse(None, 204)
 
 
 @get("/hooks", admin=True)
 async def list_system_hooks(call: Call, page: Page) -> Paged[SystemHook]:
     async with call.reading() as tx:
-        return await entities.listed_system(tx, call.services.vault, INSTANCE, page)
+        return await entities.load_system_page(tx, call.services.vault, INSTANCE, page)
 
 
 @post("/hooks", admin=True)
@@ -71,7 +71,7 @@ async def create_system_hook(call: Call, change: HookChange) -> SystemHook:
     operations.check(call.services, INSTANCE, change)
     async with call.transaction() as tx:
         hook_id = await operations.create(tx, call.services, call.actor, INSTANCE, change)
-        return entities.single_system(call.services.vault, await find_hook(tx, INSTANCE, hook_id))
+        return entities.to_system_hook(call.services.vault, await find_hook(tx, INSTANCE, hook_id))
 
 
 @delete("/hooks/:id", admin=True)

@@ -145,7 +145,9 @@ class Documents(Generic[Entity]):
         filled = [bytes(_filled(text, path, b"")) for text, path in found]
         return cast("Sequence[Entity]", msgspec.Raw(b"[%b]" % b",".join(filled)))
 
-    async def single(self, tx: Tx, row: DocumentRow, *, members: Members, tail: Members = _NO_MEMBERS) -> Entity | None:
+    async def load_one(
+        self, tx: Tx, row: DocumentRow, *, members: Members, tail: Members = _NO_MEMBERS
+    ) -> Entity | None:
         """The entity of this row, encoded, with `members` at its end; None if it was deleted meanwhile."""
         found = await self._complete(tx, [row])
         if not found:

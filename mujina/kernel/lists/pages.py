@@ -98,7 +98,7 @@ async def load_rows(
     return plan.sorted(await tx.rows(shape, text, **selection.bound, **plan.bound))
 
 
-async def load_page(tx: Tx, row: type[AnyRow], selection: Selection, order: Order, page: Page) -> Paged[AnyRow]:
+async def load_paged_rows(tx: Tx, row: type[AnyRow], selection: Selection, order: Order, page: Page) -> Paged[AnyRow]:
     """The rows of one page, and how many there are in all."""
     return page.of(await load_rows(tx, row, selection, order, page), await selection.total(tx))
 

@@ -32,14 +32,14 @@ class AwardView(Row, alias="award", of=Award):
         return to_entity(Award, self, user=self.user.shown(), awardable_id=awardable.id, awardable_type=awardable.type)
 
 
-async def listed(tx: Tx, awardable: Awardable, page: Page) -> list[Award]:
+async def load_page(tx: Tx, awardable: Awardable, page: Page) -> list[Award]:
     """One page, the oldest first."""
     chosen = awards_of(awardable)
     rows = await load_rows(tx, AwardView, chosen, ascending("award.id"), page)
     return [row.award(awardable) for row in rows]
 
 
-async def single(tx: Tx, awardable: Awardable, award_id: int) -> Award:
+async def load_one(tx: Tx, awardable: Awardable, award_id: int) -> Award:
     """One award; 404 if it was removed in the meantime."""
     row = await tx.row(
         AwardView,

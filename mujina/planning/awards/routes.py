@@ -84,17 +84,17 @@ async def _note(tx: Tx, call: Call, kind: NoteableName, ref: Ref, number: int, n
 
 
 async def _list(tx: Tx, awardable: Awardable, page: Page) -> Paged[Award]:
-    return page.of(await entities.listed(tx, awardable, page), await awards_of(awardable).total(tx))
+    return page.of(await entities.load_page(tx, awardable, page), await awards_of(awardable).total(tx))
 
 
 async def _show(tx: Tx, call: Call, awardable: Awardable, award_id: int) -> Award:
     award = await find_award(tx, call.actor, awardable, award_id)
-    return await entities.single(tx, awardable, award.id)
+    return await entities.load_one(tx, awardable, award.id)
 
 
 async def _create(tx: Tx, call: Call, awardable: Awardable, change: CreateAward) -> Award:
     award_id = await operations.create(tx, call.actor, awardable, change.name)
-    return await entities.single(tx, awardable, award_id)
+    return await entities.load_one(tx, awardable, award_id)
 
 
 async def _delete(tx: Tx, call: Call, awardable: Awardable, award_id: int) -> None:

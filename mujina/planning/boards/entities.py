@@ -75,14 +75,14 @@ class BoardListView(Row, alias="list"):
 SOURCE: LiteralString = "board_lists list JOIN labels l ON l.id = list.label_id"
 
 
-async def listed(tx: Tx, actor: Actor, owner: Owner, page: Page) -> Paged[Board]:
+async def load_page(tx: Tx, actor: Actor, owner: Owner, page: Page) -> Paged[Board]:
     """One page, the oldest first."""
     chosen = boards_of(owner)
     rows = await load_rows(tx, tuple[int, str], chosen, ascending("board.id"), page, columns="board.id, board.name")
     return page.of(await _with_lists(tx, actor, owner, rows), await chosen.total(tx))
 
 
-async def single(tx: Tx, actor: Actor, owner: Owner, board_id: int) -> Board:
+async def load_one(tx: Tx, actor: Actor, owner: Owner, board_id: int) -> Board:
     rows = await tx.rows(
         tuple[int, str], "SELECT board.id, board.name FROM boards board WHERE board.id = :id", id=board_id
     )
@@ -96,7 +96,7 @@ async def lists(tx: Tx, board_id: int) -> list[BoardList]:
     return (await _lists(tx, [board_id])).get(board_id, [])
 
 
-async def single_list(tx: Tx, list_id: int) -> BoardList:
+async def load_list(tx: Tx, list_id: int) -> BoardList:
     row = await tx.row(BoardListView, f"SELECT {BoardListView.columns} FROM {SOURCE} WHERE list.id = :id", id=list_id)
     return errors.or_not_found(row, "List").shown()
 

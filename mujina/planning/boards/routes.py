@@ -16,7 +16,7 @@ from mujina.workspaces.owners.rules import OwnerKind, owner_paths
 async def list_boards(call: Call, kind: OwnerKind, id: Ref, page: Page) -> Paged[Board]:
     async with call.reading() as tx:
         owner = await find_board_owner(tx, call.actor, kind, id)
-        return await entities.listed(tx, call.actor, owner, page) if owner.issues_enabled else page.of([], 0)
+        return await entities.load_page(tx, call.actor, owner, page) if owner.issues_enabled else page.of([], 0)
 
 
 @get(**owner_paths("/boards/:board_id"))
@@ -24,7 +24,7 @@ async def show_board(call: Call, kind: OwnerKind, id: Ref, board_id: int) -> Boa
     async with call.reading() as tx:
         owner = await find_board_owner(tx, call.actor, kind, id)
         board = await find_board(tx, owner, board_id)
-        return await entities.single(tx, call.actor, owner, board.id)
+        return await entities.load_one(tx, call.actor, owner, board.id)
 
 
 @post(**owner_paths("/boards"))
@@ -34,7 +34,7 @@ async def create_board(call: Call, kind: OwnerKind, id: Ref, change: CreateBoard
         if not owner.issues_enabled:
             raise errors.not_found("Board")
         board_id = await operations.create(tx, call.actor, owner, change.name)
-        return await entities.single(tx, call.actor, owner, board_id)
+        return await entities.load_one(tx, call.actor, owner, board_id)
 
 
 @put(**owner_paths("/boards/:board_id"))
@@ -43,7 +43,7 @@ async def edit_board(call: Call, kind: OwnerKind, id: Ref, board_id: int, change
         owner = await find_board_owner(tx, call.actor, kind, id, to=ADMIN_BOARDS)
         board = await find_board(tx, owner, board_id)
         await operations.rename(tx, call.actor, owner, board, change.name)
-        return await entities.single(tx, call.actor, owner, board.id)
+        return await entities.load_one(tx, call.actor, owner, board.id)
 
 
 @delete(**owner_paths("/boards/:board_id"))
@@ -67,7 +67,7 @@ async def show_board_list(call: Call, kind: OwnerKind, id: Ref, board_id: int, l
     async with call.reading() as tx:
         board = await find_board(tx, await find_board_owner(tx, call.actor, kind, id), board_id)
         board_list = await find_list(tx, board, list_id)
-        return await entities.single_list(tx, board_list.id)
+        return await entities.load_list(tx, board_list.id)
 
 
 @post(**owner_paths("/boards/:board_id/lists"))
@@ -75,7 +75,7 @@ async def create_board_list(call: Call, kind: OwnerKind, id: Ref, board_id: int,
     async with call.transaction() as tx:
         owner = await find_board_owner(tx, call.actor, kind, id, to=ADMIN_LISTS)
         board = await find_board(tx, owner, board_id)
-        return await entities.single_list(tx, await operations.add_list(tx, board, owner, change.label_id))
+        return await entities.load_list(tx, await operations.add_list(tx, board, owner, change.label_id))
 
 
 @put(**owner_paths("/boards/:board_id/lists/:list_id"))
@@ -86,7 +86,7 @@ async def move_board_list(
         board = await find_board(tx, await find_board_owner(tx, call.actor, kind, id, to=ADMIN_LISTS), board_id)
         board_list = await find_list(tx, board, list_id)
         await operations.move_list(tx, board, board_list, change.position)
-        return await entities.single_list(tx, board_list.id)
+        return await entities.load_list(tx, board_list.id)
 
 
 @delete(**owner_paths("/boards/:board_id/lists/:list_id"))

@@ -41,7 +41,7 @@ _SOURCE: LiteralString = """notes note JOIN users u ON u.id = note.author_id
 _SELECT: LiteralString = f"SELECT {CommitCommentView.columns} FROM {_SOURCE}"
 
 
-async def listed(tx: Tx, project_id: int, sha: str, page: Page) -> Paged[CommitComment]:
+async def load_page(tx: Tx, project_id: int, sha: str, page: Page) -> Paged[CommitComment]:
     """One page, the oldest first."""
     chosen = Selection(
         "notes note JOIN commented_commits c ON c.id = note.noteable_id",
@@ -53,7 +53,7 @@ async def listed(tx: Tx, project_id: int, sha: str, page: Page) -> Paged[CommitC
     return page.of([row.comment() for row in rows], await chosen.total(tx))
 
 
-async def single(tx: Tx, note_id: int) -> CommitComment:
+async def load_one(tx: Tx, note_id: int) -> CommitComment:
     """One comment, which the same transaction created."""
     row = await tx.row(CommitCommentView, f"{_SELECT} WHERE note.id = :id", id=note_id)
     assert row is not None

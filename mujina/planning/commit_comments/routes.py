@@ -19,7 +19,7 @@ async def list_commit_comments(call: Call, id: Ref, sha: Segment, page: Page) ->
         project = await find_project(tx, call.actor, id, to=READ_CODE)
     found = find(await code_of(call.services, project), sha)
     async with call.reading() as tx:
-        return await entities.listed(tx, project.id, found.id, page)
+        return await entities.load_page(tx, project.id, found.id, page)
 
 
 @post("/projects/:id/repository/commits/:sha/comments")
@@ -33,7 +33,7 @@ async def create_commit_comment(call: Call, id: Ref, sha: Segment, change: Creat
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, Ref.of(project.id), to=COMMENT_ON_CODE)
         note_id = await operations.create(tx, call.actor, project, show(found), change.note, line)
-        return await entities.single(tx, note_id)
+        return await entities.load_one(tx, note_id)
 
 
 async def _line(found: ResolvedCommit, change: CreateCommitComment) -> Line | None:

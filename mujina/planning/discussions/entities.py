@@ -24,7 +24,7 @@ class Discussion(msgspec.Struct):
     notes: list[Note]
 
 
-async def listed(tx: Tx, noteable: Noteable, chosen: NotesOf, page: Page) -> Paged[Discussion]:
+async def load_page(tx: Tx, noteable: Noteable, chosen: NotesOf, page: Page) -> Paged[Discussion]:
     """One page of discussions with all their notes, the oldest first; notes are walked along an index, not grouped."""
     first = chosen.notes.where(_first(chosen))
     ids: list[str] = await load_ids(tx, "note.discussion_id", first, ascending("note.id"), page)
@@ -49,14 +49,14 @@ def _by_discussion(chosen: NotesOf) -> LiteralString:
         AND {chosen.sources.readable.for_scan}"""
 
 
-async def single(tx: Tx, noteable: Noteable, chosen: NotesOf, discussion_id: str) -> Discussion | None:
+async def load_one(tx: Tx, noteable: Noteable, chosen: NotesOf, discussion_id: str) -> Discussion | None:
     """The discussion, if the selection contains one of its notes."""
     return next(iter(await _with_notes(tx, noteable, chosen, [discussion_id])), None)
 
 
 async def find_discussion(tx: Tx, actor: Actor, noteable: Noteable, discussion_id: str) -> Discussion:
     """The discussion with those of its notes that the actor may read; 404 if there are none."""
-    found = await single(tx, noteable, await filters.about(tx, actor, noteable), discussion_id)
+    found = await load_one(tx, noteable, await filters.about(tx, actor, noteable), discussion_id)
     return errors.or_not_found(found, "Discussion")
 
 

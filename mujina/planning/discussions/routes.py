@@ -22,7 +22,7 @@ async def list_discussions(call: Call, kind: NoteAddress, id: Ref, noteable_id: 
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         chosen = await filters.about(tx, call.actor, noteable)
-        return await entities.listed(tx, noteable, chosen, page)
+        return await entities.load_page(tx, noteable, chosen, page)
 
 
 @get(**note_paths("/discussions/:discussion_id"))
@@ -61,7 +61,7 @@ async def reply_to_discussion(
         note = None
         if written.note is not None:
             await operations.open_discussion(tx, noteable, discussion.id)
-            note = await note_entities.shown(tx, noteable, written.note)
+            note = await note_entities.to_note(tx, noteable, written.note)
     return await answer(call, written, note)
 
 
@@ -73,7 +73,7 @@ async def show_discussion_note(
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         note = await find_note(tx, call.actor, noteable, note_id, discussion_id=discussion_id)
-        return await note_entities.single(tx, noteable, note.id)
+        return await note_entities.load_one(tx, noteable, note.id)
 
 
 @put(**note_paths("/discussions/:discussion_id/notes/:note_id", without="merge_request"))
@@ -84,7 +84,7 @@ async def edit_discussion_note(
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE, discussion_id=discussion_id)
         await operations.edit(tx, call.actor, noteable, note, change.body)
-        return await note_entities.single(tx, noteable, note.id)
+        return await note_entities.load_one(tx, noteable, note.id)
 
 
 @delete(**note_paths("/discussions/:discussion_id/notes/:note_id"))

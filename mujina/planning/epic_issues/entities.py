@@ -42,7 +42,7 @@ class LinkView(Row, alias="ei"):
     relative_position: int
 
 
-async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page, total: int) -> Paged[EpicIssue]:
+async def load_page(tx: Tx, actor: Actor, chosen: Selection, page: Page, total: int) -> Paged[EpicIssue]:
     """One page of so many issues, in the order of the epic."""
     links = await load_rows(tx, LinkView, chosen, IN_EPIC, page, total)
     found = await issues.singles(tx, actor, [link.issue_id for link in links])
@@ -57,7 +57,7 @@ async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page, total: int
     return page.of(shown, total)
 
 
-async def single(tx: Tx, link: EpicIssueRow) -> EpicIssueLink:
+async def load_one(tx: Tx, link: EpicIssueRow) -> EpicIssueLink:
     """The link with its epic and its issue."""
     issue = await issues.by_id(tx, [link.issue_id])
-    return EpicIssueLink(link.id, await epics.single(tx, link.epic_id), issue[link.issue_id], link.relative_position)
+    return EpicIssueLink(link.id, await epics.load_one(tx, link.epic_id), issue[link.issue_id], link.relative_position)

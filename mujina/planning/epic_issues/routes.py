@@ -27,7 +27,7 @@ async def add_epic_issue(call: Call, id: Ref, epic_iid: int, issue_id: int) -> E
         epic = await find_epic(tx, call.actor, id, epic_iid, to=WRITE_EPIC, lock=True)
         issue = await find_issue_for(tx, call.actor, epic, issue_id)
         link_id = await operations.add(tx, call.actor, epic, issue)
-        return await entities.single(tx, await _link(tx, call, epic, link_id))
+        return await entities.load_one(tx, await _link(tx, call, epic, link_id))
 
 
 # Compat: moving an issue responds with the list in its new order.
@@ -56,7 +56,7 @@ async def remove_epic_issue(call: Call, id: Ref, epic_iid: int, epic_issue_id: i
         link = await find_epic_issue(
             tx, call.actor, epic, epic_issue_id, to=CHOOSE_EPIC_ISSUE, missing="No Issue Link found"
         )
-        shown = await entities.single(tx, link)
+        shown = await entities.load_one(tx, link)
         await operations.remove(tx, call.actor, epic, link)
         return shown
 
@@ -67,4 +67,4 @@ async def _link(tx: Tx, call: Call, epic: EpicRow, link_id: int) -> EpicIssueRow
 
 async def _page(tx: Tx, call: Call, epic: EpicRow, page: Page) -> Paged[EpicIssue]:
     chosen, total = await filters.readable_issues(tx, call.actor, epic.id)
-    return await entities.listed(tx, call.actor, chosen, page, total)
+    return await entities.load_page(tx, call.actor, chosen, page, total)

@@ -51,13 +51,13 @@ _SOURCE: LiteralString = "epics e JOIN users u ON u.id = e.author_id"
 _SELECT: LiteralString = f"SELECT {EpicView.columns} FROM {_SOURCE}"
 
 
-async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, total: int) -> Paged[Epic]:
+async def load_page(tx: Tx, chosen: Selection, order: Order, page: Page, total: int) -> Paged[Epic]:
     """One page of so many epics: the ids come from an index, then only those rows are read."""
     rows = await load_joined(tx, EpicView, _SOURCE, "e.id", chosen, order, page, total)
     return page.of([row.to_entity() for row in rows], total)
 
 
-async def single(tx: Tx, epic_id: int) -> Epic:
+async def load_one(tx: Tx, epic_id: int) -> Epic:
     """One epic; 404 if it was deleted in the meantime."""
     row = await tx.row(EpicView, f"{_SELECT} WHERE e.id = :id", id=epic_id)
     return errors.or_not_found(row, "Epic").to_entity()

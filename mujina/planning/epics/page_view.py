@@ -12,7 +12,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epic_labels.entities import labels_of
 from mujina.planning.epics import filters
 from mujina.planning.epics.declarations.subscribers import SUBSCRIBED
-from mujina.planning.epics.entities import Epic, EpicView, group_paths, listed
+from mujina.planning.epics.entities import Epic, EpicView, group_paths, load_page
 from mujina.planning.epics.params import ListEpics
 from mujina.planning.labels.entities import LabelChip
 from mujina.workspaces.groups.rules import GroupRow
@@ -59,7 +59,7 @@ class EpicList(msgspec.Struct, frozen=True):
 async def read_epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: Page) -> EpicList:
     """The epics of the group and of the readable groups below it that match the query."""
     chosen, total = await filters.epics(tx, actor, group, query, page)
-    return await _epic_list(tx, await listed(tx, chosen, filters.order(query), page, total))
+    return await _epic_list(tx, await load_page(tx, chosen, filters.order(query), page, total))
 
 
 async def _epic_list(tx: Tx, epics: Paged[Epic]) -> EpicList:
@@ -74,4 +74,4 @@ async def read_planned(tx: Tx, actor: Actor, group: GroupRow, page: Page) -> Epi
     """The epics that have a planned date, the earliest first."""
     chosen, _ = await filters.epics(tx, actor, group, ListEpics(), page)
     chosen = chosen.where("(e.start_on IS NOT NULL OR e.end_on IS NOT NULL)")
-    return await _epic_list(tx, await listed(tx, chosen, _BY_DATES, page, await chosen.total(tx)))
+    return await _epic_list(tx, await load_page(tx, chosen, _BY_DATES, page, await chosen.total(tx)))

@@ -20,21 +20,21 @@ async def list_epics(call: Call, id: Ref, query: ListEpics, page: Page) -> Paged
     async with call.reading() as tx:
         group = await find_epic_group(tx, call.actor, id)
         chosen, total = await filters.epics(tx, call.actor, group, query, page)
-        return await entities.listed(tx, chosen, filters.order(query), page, total)
+        return await entities.load_page(tx, chosen, filters.order(query), page, total)
 
 
 @get("/groups/:id/-/epics/:epic_iid", "/groups/:id/epics/:epic_iid")
 async def show_epic(call: Call, id: Ref, epic_iid: int) -> Epic:
     async with call.reading() as tx:
         epic = await find_epic(tx, call.actor, id, epic_iid)
-        return await entities.single(tx, epic.id)
+        return await entities.load_one(tx, epic.id)
 
 
 @post("/groups/:id/-/epics", "/groups/:id/epics")
 async def create_epic(call: Call, id: Ref, change: CreateEpic) -> Epic:
     async with call.transaction() as tx:
         group = await find_epic_group(tx, call.actor, id, to=WRITE_EPIC)
-        return await entities.single(tx, await operations.create(tx, call.actor, group.id, change))
+        return await entities.load_one(tx, await operations.create(tx, call.actor, group.id, change))
 
 
 @put("/groups/:id/-/epics/:epic_iid", "/groups/:id/epics/:epic_iid")
@@ -42,7 +42,7 @@ async def edit_epic(call: Call, id: Ref, epic_iid: int, change: EditEpic) -> Epi
     async with call.transaction() as tx:
         epic = await find_epic(tx, call.actor, id, epic_iid, to=WRITE_EPIC, lock=True)
         await operations.edit(tx, call.actor, epic, change)
-        return await entities.single(tx, epic.id)
+        return await entities.load_one(tx, epic.id)
 
 
 @delete("/groups/:id/-/epics/:epic_iid", "/groups/:id/epics/:epic_iid")
@@ -58,7 +58,7 @@ async def subscribe_to_epic(call: Call, id: Ref, epic_iid: int) -> Epic:
     async with call.transaction() as tx:
         epic = await find_epic(tx, call.actor, id, epic_iid)
         await subscribe(tx, call.actor, "epic", epic.id, subscribed=True)
-        return await entities.single(tx, epic.id)
+        return await entities.load_one(tx, epic.id)
 
 
 @post("/groups/:id/-/epics/:epic_iid/unsubscribe", "/groups/:id/epics/:epic_iid/unsubscribe")
@@ -66,7 +66,7 @@ async def unsubscribe_from_epic(call: Call, id: Ref, epic_iid: int) -> Epic:
     async with call.transaction() as tx:
         epic = await find_epic(tx, call.actor, id, epic_iid)
         await subscribe(tx, call.actor, "epic", epic.id, subscribed=False)
-        return await entities.single(tx, epic.id)
+        return await entities.load_one(tx, epic.id)
 
 
 @get("/groups/:id/-/epics/:epic_iid/participants", "/groups/:id/epics/:epic_iid/participants")

@@ -27,7 +27,7 @@ class RelatedIssue(Issue, kw_only=True):
     link_updated_at: str
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> list[RelatedIssue]:
+async def load_page(tx: Tx, chosen: Selection, page: Page) -> list[RelatedIssue]:
     """One page of related issues, in the order of the links."""
     order, columns = ascending("link.id"), "link.id, i.id, link.created_at"
     rows = await load_rows(tx, tuple[int, int, str], chosen, order, page, columns=columns)
@@ -41,6 +41,6 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> list[RelatedIssue]:
     ]
 
 
-async def single(tx: Tx, source_id: int, target_id: int) -> IssueLink:
+async def load_one(tx: Tx, source_id: int, target_id: int) -> IssueLink:
     found = await issues.by_id(tx, [source_id, target_id])
     return IssueLink(found[source_id], found[target_id])

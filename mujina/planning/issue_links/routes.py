@@ -16,7 +16,7 @@ async def list_issue_links(call: Call, id: Ref, issue_iid: int, page: Page) -> P
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         chosen = related(call.actor, issue.id)
-        return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
+        return page.of(await entities.load_page(tx, chosen, page), await chosen.total(tx))
 
 
 @post("/projects/:id/issues/:issue_iid/links")
@@ -27,7 +27,7 @@ async def create_issue_link(call: Call, id: Ref, issue_iid: int, change: CreateI
             tx, call.actor, Ref(change.target_project_id), change.target_issue_iid, to=ADMIN_ISSUE
         )
         await operations.create(tx, call.actor, source, target)
-        return await entities.single(tx, source.id, target.id)
+        return await entities.load_one(tx, source.id, target.id)
 
 
 # Compat: deleting a link responds with 200 and the link.
@@ -36,6 +36,6 @@ async def delete_issue_link(call: Call, id: Ref, issue_iid: int, issue_link_id: 
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=ADMIN_ISSUE)
         link = await find_link(tx, call.actor, issue, issue_link_id)
-        shown = await entities.single(tx, link.source_id, link.target_id)
+        shown = await entities.load_one(tx, link.source_id, link.target_id)
         await operations.remove(tx, call.actor, issue, link)
         return shown

@@ -14,7 +14,7 @@ from mujina.planning.issues.filters import LISTED_ISSUES
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.views import Issue
-from mujina.planning.project_lists.plans import count_by_state, load_page
+from mujina.planning.project_lists import plans
 from mujina.planning.work_items.choices import ListWords, of_list
 from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import ProjectRow
@@ -33,8 +33,8 @@ class IssueList(msgspec.Struct, frozen=True):
 
 async def read_list(tx: Tx, actor: Actor, projects: ReadableProjects, query: FilterIssues, page: Page) -> IssueList:
     """The page and its counts; `projects` have issues of any state."""
-    counts = await count_by_state(tx, actor, projects, query)
-    paged = await listed(tx, actor, projects, query, page, counts[query.state])
+    counts = await plans.count_by_state(tx, actor, projects, query)
+    paged = await load_page(tx, actor, projects, query, page, counts[query.state])
     return IssueList(paged, counts, await read_facts(tx, actor, [issue.id for issue in paged.items]))
 
 
@@ -43,8 +43,8 @@ async def read_project_list(
 ) -> tuple[IssueList, ListWords]:
     """Reads the list of one project and its surroundings with two statements: one for the page, one for the rest."""
     projects = readable_in_project(project)
-    counts = await count_by_state(tx, actor, projects, query) if LISTED_ISSUES.has_filters(query) else None
-    paged = await listed(tx, actor, projects, query, page, None if counts is None else counts[query.state])
+    counts = await plans.count_by_state(tx, actor, projects, query) if LISTED_ISSUES.has_filters(query) else None
+    paged = await load_page(tx, actor, projects, query, page, None if counts is None else counts[query.state])
     further = facts(tx.product) if counts else f"{facts(tx.product)} UNION ALL {projects.counts_as_rows}"
     owner = Owner("project", project.id, project.namespace_id)
     words = await of_list(
@@ -57,11 +57,11 @@ async def read_project_list(
     return IssueList(paged, counts, facts_of(words.rows)), words
 
 
-async def listed(
+async def load_page(
     tx: Tx, actor: Actor, projects: ReadableProjects, query: FilterIssues, page: Page, total: int | None = None
 ) -> Paged[Issue]:
     """One page of the issues of these projects that match the query."""
-    found = await load_page(tx, actor, projects, query, page, total)
+    found = await plans.load_page(tx, actor, projects, query, page, total)
     return page.of(decoded(found.items, Issue), found.total)
 
 

@@ -92,5 +92,5 @@ async def _feed(
     request: PageRequest, title: str, path: str, projects: ReadableProjects, query: FilterIssues
 ) -> HtmlPage:
     async with request.searching() as tx:
-        issues = await entities.listed(tx, request.actor, projects, filters.named(query), FIRST)
+        issues = await entities.load_page(tx, request.actor, projects, filters.named(query), FIRST)
     return atom(title, path, entities.entries(issues.items))

@@ -61,7 +61,7 @@ async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:
         _DocumentView, tx, actor, ref, iid,
         joined=f"LEFT JOIN milestones ms ON ms.id = i.milestone_id {DOCUMENTS.joined}", bound=DOCUMENTS.bound(tx),
     )  # fmt: skip
-    issue = await DOCUMENTS.single(
+    issue = await DOCUMENTS.load_one(
         tx,
         (row.id, row.body, row.full_path),
         tail={"closed_at": row.milestone_closed_at},

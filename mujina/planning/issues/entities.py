@@ -27,7 +27,7 @@ from mujina.planning.issues.views import (
 from mujina.planning.time_tracking.entities import times
 
 
-async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
+async def load_one(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     """One issue, with its links and whether the actor is subscribed."""
     row = await tx.row(
         SingleIssueView,
@@ -51,7 +51,7 @@ async def singles(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, Issue]:
 
 def to_single(row: SingleIssueView) -> Issue:
     """The issue of this row."""
-    return _single(
+    return _to_detail(
         row,
         labels=_read_labels(row.labels) if row.labels else [],
         assignees=_read_people(row.assignees) if row.assignees else [],
@@ -65,14 +65,14 @@ def to_single(row: SingleIssueView) -> Issue:
 async def created(tx: Tx, actor: Actor, issue: CreatedIssue) -> Issue:
     """The issue as its author, who is subscribed, reads it. If commands changed it since, it is read again."""
     if issue.acted_on:
-        return await single(tx, actor, issue.row.id)
-    return _single(
+        return await load_one(tx, actor, issue.row.id)
+    return _to_detail(
         issue.row, labels=issue.labels, assignees=issue.assignees, author=issue.author, milestone=issue.milestone,
         full_path=issue.full_path, subscribed=True,
     )  # fmt: skip
 
 
-def _single(
+def _to_detail(
     row: IssueColumns, *, labels: list[str], assignees: list[RefRow], author: RefRow, milestone: MilestoneRefRow | None,
     full_path: str, subscribed: bool,
 ) -> Issue:  # fmt: skip
@@ -111,7 +111,7 @@ async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, Issue]:
 
 async def unsubscribed(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     """One issue, as the response to unsubscribing shows it."""
-    issue = await single(tx, actor, issue_id)
+    issue = await load_one(tx, actor, issue_id)
     # Compat: this response leaves these fields out.
     issue.time_stats = issue.weight = issue.links = UNSET
     return issue

@@ -84,7 +84,7 @@ async def edit_issue(call: Call, id: Ref, issue_iid: int, change: EditIssue) -> 
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
         await operations.edit(tx, call.actor, issue, change)
-        return await entities.single(tx, call.actor, issue.id)
+        return await entities.load_one(tx, call.actor, issue.id)
 
 
 @delete("/projects/:id/issues/:issue_iid")
@@ -100,7 +100,7 @@ async def subscribe_to_issue(call: Call, id: Ref, issue_iid: int) -> Issue:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         await subscribe(tx, call.actor, "issue", issue.id, subscribed=True)
-        return await entities.single(tx, call.actor, issue.id)
+        return await entities.load_one(tx, call.actor, issue.id)
 
 
 @post("/projects/:id/issues/:issue_iid/unsubscribe")
@@ -131,7 +131,7 @@ async def move_issue(call: Call, id: Ref, issue_iid: int, change: MoveIssue) -> 
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         target = await find_project(tx, call.actor, Ref.of(change.to_project_id))
-        return await entities.single(tx, call.actor, await moves.move(tx, call.actor, issue, target))
+        return await entities.load_one(tx, call.actor, await moves.move(tx, call.actor, issue, target))
 
 
 @post("/projects/:id/issues/:issue_iid/time_estimate", status=200)

@@ -51,7 +51,7 @@ class LabelView(Row, alias="l"):
     ]
 
 
-async def listed(
+async def load_page(
     tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, chosen: Selection, page: Page
 ) -> list[Label]:
     """One page, by title."""
@@ -60,7 +60,7 @@ async def listed(
     return await counted(tx, actor, owner, projects, rows)
 
 
-async def single(tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, label_id: int) -> Label:
+async def load_one(tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, label_id: int) -> Label:
     """One label; 404 if it was deleted in the meantime."""
     rows = await tx.rows(
         LabelView,

@@ -21,7 +21,7 @@ async def list_owner_labels(call: Call, kind: OwnerKind, id: Ref, query: ListLab
         chosen = usable(owner)
         if query.search:
             chosen = chosen.matching(query.search, "l.title_folded")
-        labels = await entities.listed(tx, call.actor, owner, projects, chosen, page)
+        labels = await entities.load_page(tx, call.actor, owner, projects, chosen, page)
         return page.of(labels, await chosen.total(tx))
 
 
@@ -30,7 +30,7 @@ async def show_owner_label(call: Call, kind: OwnerKind, id: Ref, label_id: Segme
     async with call.reading() as tx:
         owner, projects = await readable_in(tx, call.actor, kind, id)
         label = await find_label(tx, owner, ref=label_id)
-        return await entities.single(tx, call.actor, owner, projects, label.id)
+        return await entities.load_one(tx, call.actor, owner, projects, label.id)
 
 
 @post(**owner_paths("/labels"))
@@ -38,7 +38,7 @@ async def create_owner_label(call: Call, kind: OwnerKind, id: Ref, change: Creat
     async with call.transaction() as tx:
         owner, projects = await readable_in(tx, call.actor, kind, id, to=ADMIN_LABELS)
         label_id = await operations.create(tx, call.actor, owner, change)
-        return await entities.single(tx, call.actor, owner, projects, label_id)
+        return await entities.load_one(tx, call.actor, owner, projects, label_id)
 
 
 @put(**owner_paths("/labels"))
@@ -56,7 +56,7 @@ async def _edit(call: Call, kind: OwnerKind, id: Ref, change: EditLabel, *, ref:
         owner, projects = await readable_in(tx, call.actor, kind, id, to=ADMIN_LABELS)
         label = await find_label(tx, owner, ref=ref, title=title)
         await operations.edit(tx, call.actor, owner, label, change)
-        return await entities.single(tx, call.actor, owner, projects, label.id)
+        return await entities.load_one(tx, call.actor, owner, projects, label.id)
 
 
 @delete(**owner_paths("/labels"))
@@ -94,4 +94,4 @@ async def _subscribe(call: Call, kind: OwnerKind, id: Ref, ref: str, *, subscrib
         label = await find_label(tx, owner, ref=ref)
         if not await operations.subscribe(tx, call.actor, label, subscribed=subscribed):
             raise errors.not_modified()
-        return await entities.single(tx, call.actor, owner, projects, label.id)
+        return await entities.load_one(tx, call.actor, owner, projects, label.id)

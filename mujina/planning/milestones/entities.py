@@ -64,12 +64,12 @@ NEWEST_FIRST = descending("ms.id")
 SOONEST_FIRST = ascending("ms.due_on IS NULL", "ms.due_on") + NEWEST_FIRST
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page, order: Order = NEWEST_FIRST) -> list[Milestone]:
+async def load_page(tx: Tx, chosen: Selection, page: Page, order: Order = NEWEST_FIRST) -> list[Milestone]:
     """One page in this order."""
     return [row.to_entity(Milestone) for row in await load_rows(tx, MilestoneView, chosen, order, page)]
 
 
-async def single(tx: Tx, milestone_id: int) -> Milestone:
+async def load_one(tx: Tx, milestone_id: int) -> Milestone:
     """One milestone; 404 if it was deleted in the meantime."""
     row = await tx.row(
         MilestoneView, f"SELECT {MilestoneView.columns} FROM milestones ms WHERE ms.id = :id", id=milestone_id

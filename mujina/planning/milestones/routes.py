@@ -22,21 +22,21 @@ async def list_owner_milestones(
 ) -> Paged[Milestone]:
     async with call.reading() as tx:
         chosen = filters.apply_filters(milestones_of(await find_owner(tx, call.actor, kind, id)), query)
-        return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
+        return page.of(await entities.load_page(tx, chosen, page), await chosen.total(tx))
 
 
 @get(**owner_paths("/milestones/:milestone_id"))
 async def show_owner_milestone(call: Call, kind: OwnerKind, id: Ref, milestone_id: int) -> Milestone:
     async with call.reading() as tx:
         milestone = await find_milestone(tx, await find_owner(tx, call.actor, kind, id), milestone_id)
-        return await entities.single(tx, milestone.id)
+        return await entities.load_one(tx, milestone.id)
 
 
 @post(**owner_paths("/milestones"))
 async def create_owner_milestone(call: Call, kind: OwnerKind, id: Ref, change: CreateMilestone) -> Milestone:
     async with call.transaction() as tx:
         owner = await find_owner(tx, call.actor, kind, id, to=ADMIN_MILESTONES)
-        return await entities.single(tx, await operations.create(tx, call.actor, owner, change))
+        return await entities.load_one(tx, await operations.create(tx, call.actor, owner, change))
 
 
 @put(**owner_paths("/milestones/:milestone_id"))
@@ -47,7 +47,7 @@ async def edit_owner_milestone(
         owner = await find_owner(tx, call.actor, kind, id, to=ADMIN_MILESTONES)
         milestone = await find_milestone(tx, owner, milestone_id, lock=True)
         await operations.edit(tx, call.actor, owner, milestone, change)
-        return await entities.single(tx, milestone.id)
+        return await entities.load_one(tx, milestone.id)
 
 
 @delete(**owner_paths("/milestones/:milestone_id"))

@@ -41,7 +41,7 @@ _SOURCE: LiteralString = "notes note JOIN users u ON u.id = note.author_id"
 _TYPES = {"issue": "Issue", "merge_request": "MergeRequest"}
 
 
-async def listed(tx: Tx, noteable: Noteable, chosen: Selection, order: Order, page: Page) -> list[Note]:
+async def load_page(tx: Tx, noteable: Noteable, chosen: Selection, order: Order, page: Page) -> list[Note]:
     """One page of the notes on one noteable."""
     return _notes(noteable, await load_joined(tx, NoteView, _SOURCE, "note.id", chosen, order, page))
 
@@ -60,17 +60,17 @@ async def found(tx: Tx, chosen: Selection, page: Page) -> list[Note]:
     ]  # fmt: skip
 
 
-async def single(tx: Tx, noteable: Noteable, note_id: int) -> Note:
+async def load_one(tx: Tx, noteable: Noteable, note_id: int) -> Note:
     """One note; 404 if it was deleted in the meantime."""
     row = await tx.row(
         NoteView,
         f"SELECT {NoteView.columns} FROM {_SOURCE} WHERE note.id = :id",
         id=note_id,
     )
-    return await shown(tx, noteable, errors.or_not_found(row, "Note"))
+    return await to_note(tx, noteable, errors.or_not_found(row, "Note"))
 
 
-async def shown(tx: Tx, noteable: Noteable, row: NoteView) -> Note:
+async def to_note(tx: Tx, noteable: Noteable, row: NoteView) -> Note:
     """The note of this row."""
     return (await with_details(tx, noteable, [row]))[0]
 

@@ -20,7 +20,7 @@ async def list_notes(
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         chosen = await filters.about(tx, call.actor, noteable)
-        notes = await entities.listed(tx, noteable, chosen.notes, filters.order(query), page)
+        notes = await entities.load_page(tx, noteable, chosen.notes, filters.order(query), page)
         return page.of(notes, await chosen.total(tx))
 
 
@@ -29,7 +29,7 @@ async def show_note(call: Call, kind: NoteAddress, id: Ref, noteable_id: int, no
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         note = await find_note(tx, call.actor, noteable, note_id)
-        return await entities.single(tx, noteable, note.id)
+        return await entities.load_one(tx, noteable, note.id)
 
 
 @post(**note_paths("/notes"))
@@ -38,7 +38,7 @@ async def create_note(call: Call, kind: NoteAddress, id: Ref, noteable_id: int, 
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         written = await write(tx, call.actor, noteable, change, prepared)
-        note = None if written.note is None else await entities.shown(tx, noteable, written.note)
+        note = None if written.note is None else await entities.to_note(tx, noteable, written.note)
     return await answer(call, written, note)
 
 
@@ -48,7 +48,7 @@ async def edit_note(call: Call, kind: NoteAddress, id: Ref, noteable_id: int, no
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE)
         await operations.edit(tx, call.actor, noteable, note, change.body)
-        return await entities.single(tx, noteable, note.id)
+        return await entities.load_one(tx, noteable, note.id)
 
 
 @delete(**note_paths("/notes/:note_id"))

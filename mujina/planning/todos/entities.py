@@ -71,7 +71,7 @@ SOURCE: LiteralString = """todos todo JOIN users u ON u.id = todo.author_id LEFT
     LEFT JOIN notes note ON note.id = todo.note_id"""
 
 
-async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[Todo]:
+async def load_page(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[Todo]:
     """One page, the newest first."""
     return await _with_targets(tx, actor, await rows_of_page(tx, chosen, page))
 
@@ -81,7 +81,7 @@ async def rows_of_page(tx: Tx, chosen: Selection, page: Page) -> list[TodoView]:
     return await load_joined(tx, TodoView, SOURCE, "todo.id", chosen, descending("todo.id"), page)
 
 
-async def single(tx: Tx, actor: Actor, todo_id: int) -> Todo:
+async def load_one(tx: Tx, actor: Actor, todo_id: int) -> Todo:
     rows = await tx.rows(TodoView, f"SELECT {TodoView.columns} FROM {SOURCE} WHERE todo.id = :id", id=todo_id)
     shown = await _with_targets(tx, actor, rows)
     if not shown:
@@ -99,13 +99,13 @@ async def _with_targets(tx: Tx, actor: Actor, rows: list[TodoView]) -> list[Todo
         kind = noteable_kind(tx.product, name)
         targets[name] = {} if kind is None or kind.targets is None else await kind.targets(tx, actor, target_ids)
     return [
-        _shown(row, targets[row.target_kind][row.target_id])
+        _to_entity(row, targets[row.target_kind][row.target_id])
         for row in rows
         if row.target_id in targets[row.target_kind]
     ]
 
 
-def _shown(row: TodoView, target: Any) -> Todo:
+def _to_entity(row: TodoView, target: Any) -> Todo:
     project: ProjectName | UnsetType = UNSET
     if row.project is not None:
         path = f"{row.project.namespace} / {row.project.name}"

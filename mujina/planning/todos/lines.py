@@ -25,7 +25,7 @@ class TodoLine(msgspec.Struct, frozen=True):
     created_at: str
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> list[TodoLine]:
+async def load_page(tx: Tx, chosen: Selection, page: Page) -> list[TodoLine]:
     """One page, the newest first; a todo whose target was deleted in the meantime is left out."""
     rows = await rows_of_page(tx, chosen, page)
     wanted: dict[str, list[int]] = {}

@@ -16,7 +16,7 @@ async def list_todos(call: Call, query: ListTodos, page: Page) -> Paged[Todo]:
     """List your todos."""
     async with call.reading() as tx:
         chosen = filters.own(tx.product, call.actor, query)
-        return page.of(await entities.listed(tx, call.actor, chosen, page), await chosen.total(tx))
+        return page.of(await entities.load_page(tx, call.actor, chosen, page), await chosen.total(tx))
 
 
 @post("/todos/:id/mark_as_done")
@@ -24,7 +24,7 @@ async def mark_todo_as_done(call: Call, id: int) -> Todo:
     async with call.transaction() as tx:
         todo = await find_todo(tx, call.actor, id)
         await operations.finish(tx, todo)
-        return await entities.single(tx, call.actor, todo.id)
+        return await entities.load_one(tx, call.actor, todo.id)
 
 
 @post("/todos/mark_as_done", status=204)
@@ -39,7 +39,7 @@ async def create_issue_todo(call: Call, id: Ref, issue_iid: int) -> Todo:
     async with call.transaction() as tx:
         issue = await find_noteable(tx, call.actor, "issue", id, issue_iid)
         todo_id = await operations.mark(tx, call.actor, issue)
-        return await entities.single(tx, call.actor, todo_id)
+        return await entities.load_one(tx, call.actor, todo_id)
 
 
 @post("/groups/:id/-/epics/:epic_iid/todo", "/groups/:id/epics/:epic_iid/todo")
@@ -47,4 +47,4 @@ async def create_epic_todo(call: Call, id: Ref, epic_iid: int) -> Todo:
     async with call.transaction() as tx:
         epic = await find_noteable(tx, call.actor, "epic", id, epic_iid)
         todo_id = await operations.mark(tx, call.actor, epic)
-        return await entities.single(tx, call.actor, todo_id)
+        return await entities.load_one(tx, call.actor, todo_id)

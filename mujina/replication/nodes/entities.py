@@ -19,7 +19,7 @@ class Node(msgspec.Struct):
     clone_protocol: Literal["http"]
 
 
-def single(node: NodeRow, own_id: int | None) -> Node:
+def to_node(node: NodeRow, own_id: int | None) -> Node:
     """`own_id` is the id of the node that this process serves, None on the primary."""
     return to_entity(Node, node, primary=node.is_primary, current=is_current(node, own_id), clone_protocol="http")
 

@@ -11,7 +11,7 @@ PAGE = "/admin/geo_nodes"
 @view(f"{PAGE}/{{id:int}}/edit", admin=True)
 async def show_edit_node(request: PageRequest, id: int) -> HtmlPage:
     async with request.reading() as tx:
-        node = entities.single(await find_node(tx, id), request.services.node_id)
+        node = entities.to_node(await find_node(tx, id), request.services.node_id)
     return HtmlPage("administration/geo_node.html", {"node": node})
 
 

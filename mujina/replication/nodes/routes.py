@@ -13,20 +13,20 @@ from mujina.replication.nodes.rules import find_node, list_nodes
 async def list_geo_nodes(call: Call, page: Page) -> Paged[Node]:
     async with call.reading() as tx:
         nodes = await list_nodes(tx)
-    return page.cut([entities.single(node, call.services.node_id) for node in nodes])
+    return page.cut([entities.to_node(node, call.services.node_id) for node in nodes])
 
 
 @get("/geo_nodes/:id", admin=True)
 async def show_geo_node(call: Call, id: int) -> Node:
     async with call.reading() as tx:
-        return entities.single(await find_node(tx, id), call.services.node_id)
+        return entities.to_node(await find_node(tx, id), call.services.node_id)
 
 
 @put("/geo_nodes/:id", admin=True)
 async def edit_geo_node(call: Call, id: int, change: EditNode) -> Node:
     async with call.transaction() as tx:
         await operations.edit(tx, call.actor, await find_node(tx, id), change)
-        return entities.single(await find_node(tx, id), call.services.node_id)
+        return entities.to_node(await find_node(tx, id), call.services.node_id)
 
 
 # Compat: clients repair a node by POST as well.
@@ -45,4 +45,4 @@ async def repair_geo_node(call: Call, id: int) -> Node:
 async def _repair(call: Call, id: int) -> Node:
     async with call.transaction() as tx:
         await operations.repair(tx, call.actor, await find_node(tx, id))
-        return entities.single(await find_node(tx, id), call.services.node_id)
+        return entities.to_node(await find_node(tx, id), call.services.node_id)

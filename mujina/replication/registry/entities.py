@@ -11,7 +11,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 from mujina.replication.registry.rules import RepositoryKind
 
 
@@ -42,10 +42,10 @@ async def list_failures(tx: Tx, page: Page, kind: RepositoryKind | None) -> Page
         LEFT JOIN replicated_repositories w ON w.project_id = failed.project_id AND w.kind = 'wiki'""",
         kinds=["repository", "wiki"] if kind is None else [kind],
     )
-    return (await load_page(tx, _FailureRow, chosen, ascending("failed.project_id"), page)).map(_shown)
+    return (await load_paged_rows(tx, _FailureRow, chosen, ascending("failed.project_id"), page)).map(_to_entity)
 
 
-def _shown(row: _FailureRow) -> SyncFailure:
+def _to_entity(row: _FailureRow) -> SyncFailure:
     shown = to_entity(SyncFailure, row)
     # Compat: these times are spelled with a zone at the end, unlike all others.
     for name in SyncFailure.__struct_fields__:

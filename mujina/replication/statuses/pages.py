@@ -17,5 +17,5 @@ async def show_nodes(request: PageRequest, page: Page) -> HtmlPage:
     if services.registry is not None:
         async with services.registry.reading() as tx:
             failures = await list_failures(tx, page, None)
-    context = {"nodes": [nodes.single(node, services.node_id) for node in rows], "statuses": statuses}
+    context = {"nodes": [nodes.to_node(node, services.node_id) for node in rows], "statuses": statuses}
     return HtmlPage("administration/geo_nodes.html", {**context, "failures": failures})

@@ -175,5 +175,5 @@ async def _named(tx: Tx, actor: Actor, owner: LiteralString, owner_id: int) -> N
     )
     total = await chosen.total(tx)
     chosen = chosen.where(READ_GROUP.standalone)
-    shown = await groups.listed(tx, chosen, ascending("g.id"), Page(1, MAX_GROUPS, {})) if total else []
+    shown = await groups.load_page(tx, chosen, ascending("g.id"), Page(1, MAX_GROUPS, {})) if total else []
     return Named(await refs(tx, user_ids), shown, total > len(shown))

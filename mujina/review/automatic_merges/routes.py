@@ -19,4 +19,4 @@ async def cancel_automatic_merge(call: Call, id: Ref, merge_request_iid: int) ->
         if not operations.may_cancel(call.actor, request, can_merge=can_merge):
             raise errors.unauthorized()
         await operations.cancel(tx, call.actor, request)
-        return await entities.single(tx, call.actor, request.id, can_merge=can_merge)
+        return await entities.load_one(tx, call.actor, request.id, can_merge=can_merge)

@@ -73,4 +73,4 @@ async def edit_merge_request_discussion_note(
             await operations.resolve(tx, call.actor, request, [note.id], resolved=change.resolved)
         else:
             raise errors.bad_request("Note is not resolvable")
-        return await note_entities.single(tx, noteable, note.id)
+        return await note_entities.load_one(tx, noteable, note.id)

@@ -8,7 +8,7 @@ from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.review.discussions.positions import decode
 from mujina.review.draft_notes.rules import DraftNoteRow, own_drafts
@@ -27,12 +27,12 @@ class DraftNote(msgspec.Struct):
     """As in notes; null if it is about the whole request."""
 
 
-def shown(row: DraftNoteRow) -> DraftNote:
+def to_draft_note(row: DraftNoteRow) -> DraftNote:
     position = None if row.position is None else decode(row.position)
     return to_entity(DraftNote, row, commit_id=None, position=position)
 
 
-async def listed(tx: Tx, actor: Actor, request_id: int, page: Page) -> Paged[DraftNote]:
+async def load_page(tx: Tx, actor: Actor, request_id: int, page: Page) -> Paged[DraftNote]:
     """One page, the oldest first."""
     chosen = own_drafts(actor, request_id)
-    return (await load_page(tx, DraftNoteRow, chosen, ascending("d.id"), page)).map(shown)
+    return (await load_paged_rows(tx, DraftNoteRow, chosen, ascending("d.id"), page)).map(to_draft_note)

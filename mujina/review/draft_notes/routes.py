@@ -20,7 +20,7 @@ async def list_draft_notes(call: Call, id: Ref, merge_request_iid: int, page: Pa
     """List the draft notes of the caller on a merge request."""
     async with call.reading() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, hide=True)
-        return await entities.listed(tx, call.actor, request.id, page)
+        return await entities.load_page(tx, call.actor, request.id, page)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id")
@@ -28,7 +28,7 @@ async def show_draft_note(call: Call, id: Ref, merge_request_iid: int, draft_not
     """Show a draft note of the caller."""
     async with call.reading() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, hide=True)
-        return entities.shown(await find_draft(tx, call.actor, request.id, draft_note_id))
+        return entities.to_draft_note(await find_draft(tx, call.actor, request.id, draft_note_id))
 
 
 @post("/projects/:id/merge_requests/:merge_request_iid/draft_notes")
@@ -41,7 +41,7 @@ async def create_draft_note(call: Call, id: Ref, merge_request_iid: int, change:
         if change.in_reply_to_discussion_id:
             await find_discussion(tx, call.actor, noteable_of(request), change.in_reply_to_discussion_id)
         draft_id = await operations.create(tx, call.actor, request.id, change, placed)
-        return entities.shown(await find_draft(tx, call.actor, request.id, draft_id))
+        return entities.to_draft_note(await find_draft(tx, call.actor, request.id, draft_id))
 
 
 @put("/projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id")
@@ -54,7 +54,7 @@ async def edit_draft_note(
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, hide=True)
         draft = await find_draft(tx, call.actor, request.id, draft_note_id)
         await operations.edit(tx, draft, change, placed)
-        return entities.shown(await find_draft(tx, call.actor, request.id, draft.id))
+        return entities.to_draft_note(await find_draft(tx, call.actor, request.id, draft.id))
 
 
 @delete("/projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id")

@@ -22,7 +22,7 @@ async def create_follow_up(request: PageRequest, project: ProjectRow, iid: int) 
     actor, ref, browser = request.actor, Ref.of(project.id), request.browser
     async with request.transaction() as tx:
         row = await find_merge_request(tx, actor, ref, iid, to=RESOLVE_DISCUSSIONS, hide=True)
-        title = (await entities.single(tx, actor, row.id, can_merge=False)).title
+        title = (await entities.load_one(tx, actor, row.id, can_merge=False)).title
         change = CreateIssue(
             title=f'Follow-up from "{title[: MAX_TITLE_LENGTH - 20]}"', merge_request_to_resolve_discussions_of=iid
         )

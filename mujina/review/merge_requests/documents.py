@@ -85,5 +85,5 @@ async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> tuple[DocumentVie
         DocumentView, tx, actor, ref, iid, joined=f"{VERSION_JOIN} {DOCUMENTS.joined}", bound=DOCUMENTS.bound(tx)
     )
     members = await single_members(tx, actor, row, can_merge=await may_merge(tx, actor, row))
-    shown = await DOCUMENTS.single(tx, (row.id, row.body, row.full_path), members=members)
+    shown = await DOCUMENTS.load_one(tx, (row.id, row.body, row.full_path), members=members)
     return row, cast("SingleMergeRequest", errors.or_not_found(shown, "Merge Request"))

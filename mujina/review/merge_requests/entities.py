@@ -65,7 +65,7 @@ async def approval_statuses(tx: Tx, request_ids: list[int]) -> dict[int, str]:
 _MERGEABLE = "mergeable"
 
 
-async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
+async def load_one(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
     """One request with everything that is shown of it; 404 if it was deleted in the meantime."""
     row = await tx.row(
         SingleView,

@@ -112,7 +112,7 @@ async def read_for_page(tx: Tx, actor: Actor, found: FoundForPage, *, merging: b
     """The context of every page of the request; `merging`: with the answer whether the actor may merge it."""
     row = found.row
     can_merge = merging and row.state == "opened" and await may_merge(tx, actor, row)
-    request = await entities.single(tx, actor, row.id, can_merge=can_merge)
+    request = await entities.load_one(tx, actor, row.id, can_merge=can_merge)
     source = None
     if row.source_project_id is not None and row.source_project_id != row.project_id:
         with contextlib.suppress(errors.ApiError):

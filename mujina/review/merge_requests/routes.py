@@ -131,7 +131,7 @@ async def create_merge_request(call: Call, id: Ref, change: CreateMergeRequest) 
             await quick_actions.carry_out_creation(tx, call.actor, commands, pair.target.id, iid)
         await versions.publish_head(call.services, pair.branches.target, iid, version.head_sha)
     async with call.reading() as tx:
-        return await _single(tx, call, await find_merge_request(tx, call.actor, Ref.of(pair.target.id), iid))
+        return await _load_one(tx, call, await find_merge_request(tx, call.actor, Ref.of(pair.target.id), iid))
 
 
 @put("/projects/:id/merge_requests/:merge_request_iid")
@@ -144,7 +144,7 @@ async def edit_merge_request(
     async with call.transaction() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, to=UPDATE_MERGE_REQUEST)
         await operations.edit(tx, call.actor, request, change, version)
-        shown = await _single(tx, call, request)
+        shown = await _load_one(tx, call, request)
     if version is not None:
         await versions.publish_head(call.services, operations.repository_of(request), request.iid, shown.sha)
     return shown
@@ -158,6 +158,6 @@ async def delete_merge_request(call: Call, id: Ref, merge_request_iid: int) -> N
         await operations.remove(tx, call.actor, request)
 
 
-async def _single(tx: Tx, call: Call, request: MergeRequestRow) -> SingleMergeRequest:
+async def _load_one(tx: Tx, call: Call, request: MergeRequestRow) -> SingleMergeRequest:
     can_merge = await may_merge(tx, call.actor, request)
-    return await entities.single(tx, call.actor, request.id, can_merge=can_merge)
+    return await entities.load_one(tx, call.actor, request.id, can_merge=can_merge)

@@ -25,7 +25,7 @@ async def merge_merge_request(
             raise errors.unauthorized()
     await operations.merge(call.services, call.actor, request, change)
     async with call.reading() as tx:
-        return await entities.single(tx, call.actor, request.id, can_merge=True)
+        return await entities.load_one(tx, call.actor, request.id, can_merge=True)
 
 
 class MergeRef(msgspec.Struct):

@@ -41,7 +41,7 @@ async def _subscribe(call: Call, id: Ref, iid: int, *, subscribed: bool) -> Sing
         request = await find_merge_request(tx, call.actor, id, iid)
         await subscribe(tx, call.actor, "merge_request", request.id, subscribed=subscribed)
         can_merge = await may_merge(tx, call.actor, request)
-        return await entities.single(tx, call.actor, request.id, can_merge=can_merge)
+        return await entities.load_one(tx, call.actor, request.id, can_merge=can_merge)
 
 
 @post("/projects/:id/merge_requests/:merge_request_iid/todo")
@@ -50,4 +50,4 @@ async def create_merge_request_todo(call: Call, id: Ref, merge_request_iid: int)
     async with call.transaction() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
         todo_id = await todos.mark(tx, call.actor, noteable_of(request))
-        return await todo_entities.single(tx, call.actor, todo_id)
+        return await todo_entities.load_one(tx, call.actor, todo_id)

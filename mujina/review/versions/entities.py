@@ -43,7 +43,7 @@ def _fields(version: VersionRow) -> dict[str, str | int | None]:
     }  # fmt: skip
 
 
-async def listed(tx: Tx, merge_request_id: int, page: Page) -> list[MergeRequestVersion]:
+async def load_page(tx: Tx, merge_request_id: int, page: Page) -> list[MergeRequestVersion]:
     """One page of the versions, the newest first."""
     chosen = versions_of(merge_request_id)
     rows = await load_rows(tx, VersionRow, chosen, descending("v.id"), page)

@@ -41,7 +41,7 @@ async def show_merge_request_changes(call: Call, id: Ref, merge_request_iid: int
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
         version = await find_newest_version(tx, request.id)
         can_merge = await may_merge(tx, call.actor, request)
-        shown = await merge_requests.single(tx, call.actor, request.id, can_merge=can_merge)
+        shown = await merge_requests.load_one(tx, call.actor, request.id, can_merge=can_merge)
     diffs = await operations.diffs(call.services, repository_of(request), version)
     return entities.with_changes(shown, version, diffs)
 
@@ -65,7 +65,7 @@ async def list_merge_request_versions(
 ) -> Paged[MergeRequestVersion]:
     async with call.reading() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
-        versions = await entities.listed(tx, request.id, page)
+        versions = await entities.load_page(tx, request.id, page)
         return page.of(versions, await versions_of(request.id).total(tx))
 
 

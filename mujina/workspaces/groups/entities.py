@@ -99,7 +99,7 @@ class GroupView(Row, alias="g", of=GroupDetail):
 SOURCE: LiteralString = "groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id"
 
 
-async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, *, statistics: bool = False) -> list[Group]:
+async def load_page(tx: Tx, chosen: Selection, order: Order, page: Page, *, statistics: bool = False) -> list[Group]:
     """One page of groups: the ids first, then only those rows."""
     ids = await load_ids(tx, "g.id", chosen, order, page)
     rows = await tx.rows(GroupView, f"SELECT {GroupView.columns} FROM {SOURCE} WHERE g.id IN :ids", ids=ids)
@@ -113,7 +113,7 @@ async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, *, statist
 
 async def locations(tx: Tx, chosen: Selection, page: Page) -> Paged[TransferLocation]:
     """One page of groups into which something may be moved, by name."""
-    groups = await listed(tx, chosen, ascending("n.name_folded", "n.id"), page)
+    groups = await load_page(tx, chosen, ascending("n.name_folded", "n.id"), page)
     return page.of([to_entity(TransferLocation, group) for group in groups], await chosen.total(tx))
 
 
@@ -131,7 +131,7 @@ async def _sizes(tx: Tx, ids: list[int]) -> dict[int, GroupStatistics]:
     return {id_: GroupStatistics(repository + lfs, repository, lfs) for id_, repository, lfs in rows}
 
 
-async def single(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDetail:
+async def load_one(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDetail:
     """One group in full."""
     row = await tx.row(GroupView, f"SELECT {GroupView.columns} FROM {SOURCE} WHERE g.id = :id", id=group.id)
     if row is None:
@@ -140,7 +140,7 @@ async def single(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDe
         await tx.values(f"SELECT p.id {chosen.text} ORDER BY p.id", **chosen.bound)
         for chosen in (filters.own_projects(actor, group), filters.shared_projects(actor, group))
     ]
-    found = {each.id: each for each in await projects.whole(tx, vault, actor, [*own, *shared], permissions=False)}
+    found = {each.id: each for each in await projects.load_many(tx, vault, actor, [*own, *shared], permissions=False)}
     return to_entity(
         GroupDetail,
         row,

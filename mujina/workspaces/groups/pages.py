@@ -76,7 +76,7 @@ async def _subgroups(
 ) -> Paged[Group]:
     below = ListGroups(all_available=True, search=query.search or UNSET)
     chosen = filters.subgroups(request.actor, group, below)
-    return page.of(await entities.listed(tx, chosen, filters.order(below), page), await chosen.total(tx))
+    return page.of(await entities.load_page(tx, chosen, filters.order(below), page), await chosen.total(tx))
 
 
 async def _projects(
@@ -90,7 +90,9 @@ async def _projects(
 ) -> Paged[ProjectCard]:
     query = ListProjects(archived=archived, order_by="last_activity_at", search=search or UNSET)
     chosen = project_filters.apply_filters(chosen, request.actor, query)
-    return page.of(await cards.listed(tx, chosen, project_filters.order(query), page, few=True), await chosen.total(tx))
+    return page.of(
+        await cards.load_page(tx, chosen, project_filters.order(query), page, few=True), await chosen.total(tx)
+    )
 
 
 async def _home(tx: Tx, request: PageRequest, group: GroupRow, tab: str, context: dict[str, Any]) -> HtmlPage:

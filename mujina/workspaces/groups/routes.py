@@ -34,7 +34,7 @@ async def _page(
 ) -> Paged[Group]:
     """One page of these groups, and their total if it is not known."""
     statistics = bool(query.statistics) and actor.admin
-    groups = await entities.listed(tx, chosen, filters.order(query), page, statistics=statistics)
+    groups = await entities.load_page(tx, chosen, filters.order(query), page, statistics=statistics)
     return page.of(groups, await chosen.total(tx) if known is None else known)
 
 
@@ -65,7 +65,7 @@ async def list_group_projects(
         chosen = filters.all_projects(call.actor, group, shared=shared, below=bool(query.include_subgroups))
         chosen = project_filters.apply_filters(chosen, call.actor, query)
         order, simple = project_filters.order(query), bool(query.simple)
-        listed = await projects.listed(
+        listed = await projects.load_page(
             tx, call.services.vault, call.actor, chosen, order, page, simple=simple, permissions=False
         )
         return page.of(listed, await chosen.total(tx))
@@ -75,7 +75,7 @@ async def list_group_projects(
 async def show_group(call: Call, id: Ref) -> GroupDetail:
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        return await entities.single(tx, call.services.vault, call.actor, group)
+        return await entities.load_one(tx, call.services.vault, call.actor, group)
 
 
 @post("/groups")
@@ -86,7 +86,7 @@ async def create_group(call: Call, change: CreateGroup) -> GroupDetail:
         if change.ldap_cn and change.ldap_access:
             await link_first(tx, call.services.settings, call.actor, group_id, change.ldap_cn, change.ldap_access)
         group = await find_group(tx, call.actor, Ref.of(group_id))
-        return await entities.single(tx, call.services.vault, call.actor, group)
+        return await entities.load_one(tx, call.services.vault, call.actor, group)
 
 
 @post("/groups/:id/projects/:project_id", admin=True)
@@ -95,7 +95,7 @@ async def transfer_project(call: Call, id: Ref, project_id: Ref) -> GroupDetail:
     async with call.transaction() as tx:
         project, group = await project_transfer.find_transfer(tx, call.actor, project_id, id)
         await project_transfer.transfer(tx, call.actor, project, group)
-        return await entities.single(tx, call.services.vault, call.actor, group)
+        return await entities.load_one(tx, call.services.vault, call.actor, group)
 
 
 @post("/groups/:id/transfer")
@@ -106,7 +106,7 @@ async def transfer_group(call: Call, id: Ref, change: TransferGroup) -> GroupDet
         group, parent = await transfer.find_group_transfer(tx, call.actor, id, target)
         await transfer.transfer_group(tx, call.actor, group, parent)
         # One who owned it through the former parent alone may no longer read it: the answer is the last that they see.
-        return await entities.single(tx, call.services.vault, call.actor, group)
+        return await entities.load_one(tx, call.services.vault, call.actor, group)
 
 
 @get("/groups/:id/transfer_locations")
@@ -123,7 +123,7 @@ async def edit_group(call: Call, id: Ref, change: EditGroup) -> GroupDetail:
         group = await find_group(tx, call.actor, id, to=ADMIN_GROUP, lock=True)
         await operations.edit(tx, call.actor, group, change)
         await avatars.put(tx, group.id, avatar)
-        return await entities.single(tx, call.services.vault, call.actor, group)
+        return await entities.load_one(tx, call.services.vault, call.actor, group)
 
 
 @delete("/groups/:id")

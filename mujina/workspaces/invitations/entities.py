@@ -12,7 +12,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_page
+from mujina.kernel.lists.pages import load_paged_rows
 from mujina.workspaces.invitations.params import ListInvitations
 from mujina.workspaces.invitations.rules import PENDING, pending_bound
 from mujina.workspaces.members.rules import Source
@@ -47,7 +47,7 @@ class InvitationView(Row, alias="v", of=Invitation):
         return to_entity(Invitation, self, expires_at=None if self.expires_on == NEVER else self.expires_on)
 
 
-async def listed(tx: Tx, source: Source, query: ListInvitations, page: Page) -> Paged[Invitation]:
+async def load_page(tx: Tx, source: Source, query: ListInvitations, page: Page) -> Paged[Invitation]:
     """One page of pending invitations, the oldest first."""
     chosen = Selection(
         "invitations v JOIN users u ON u.id = v.inviter_id",
@@ -57,10 +57,10 @@ async def listed(tx: Tx, source: Source, query: ListInvitations, page: Page) -> 
     )
     if query.query:
         chosen = chosen.matching(query.query, "v.email_folded")
-    return (await load_page(tx, InvitationView, chosen, ascending("v.id"), page)).map(InvitationView.shown)
+    return (await load_paged_rows(tx, InvitationView, chosen, ascending("v.id"), page)).map(InvitationView.shown)
 
 
-async def single(tx: Tx, invitation_id: int) -> Invitation:
+async def load_one(tx: Tx, invitation_id: int) -> Invitation:
     row = await tx.row(
         InvitationView,
         f"SELECT {InvitationView.columns} FROM invitations v JOIN users u ON u.id = v.inviter_id WHERE v.id = :id",

@@ -30,7 +30,7 @@ async def list_invitations(
     """List the invitations that wait for an answer."""
     async with call.reading() as tx:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
-        return await entities.listed(tx, source, query, page)
+        return await entities.load_page(tx, source, query, page)
 
 
 @put(group="/groups/:id/invitations/:email", project="/projects/:id/invitations/:email")
@@ -39,7 +39,7 @@ async def edit_invitation(call: Call, kind: SourceKind, id: Ref, email: Segment,
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
         invitation = await find_invitation(tx, source, email)
         await operations.edit(tx, call.actor, invitation, change.access_level, change.expires_at)
-        return await entities.single(tx, invitation.id)
+        return await entities.load_one(tx, invitation.id)
 
 
 @delete(group="/groups/:id/invitations/:email", project="/projects/:id/invitations/:email")

@@ -82,5 +82,5 @@ async def _set_override(call: Call, id: Ref, user_id: int, *, override: bool) ->
     async with call.transaction() as tx:
         group = await find_linkable_group(tx, call.services.settings, call.actor, id)
         await operations.set_override(tx, call.actor, group.id, user_id, override=override)
-        member = await members.single(tx, Source("group", group.id), user_id)
+        member = await members.load_one(tx, Source("group", group.id), user_id)
     return OverriddenMember(**msgspec.structs.asdict(member), override=override)

@@ -47,7 +47,7 @@ class AccessRequestView(RefRow, of=AccessRequest):
         return to_entity(AccessRequest, self, **shown_fields(self))
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page, total: int = 0) -> list[Member]:
+async def load_page(tx: Tx, chosen: Selection, page: Page, total: int = 0) -> list[Member]:
     """One page of members, in the order of the users' ids; if their `total` is known, a far one from the nearer end."""
     rows = await load_rows(tx, MemberView, chosen, ascending("m.user_id"), page, total or None)
     return [row.member() for row in rows]
@@ -60,7 +60,7 @@ async def one_of(tx: Tx, chosen: Selection, user_id: int) -> Member:
     return errors.or_not_found(row, "Member").member()
 
 
-async def single(tx: Tx, source: Source, user_id: int) -> Member:
+async def load_one(tx: Tx, source: Source, user_id: int) -> Member:
     """The member by the user's own row here."""
     row = await tx.row(
         MemberView,

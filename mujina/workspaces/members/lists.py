@@ -18,13 +18,13 @@ _DELETED: LiteralString = "(SELECT u.id FROM users u WHERE u.deleted_at IS NOT N
 """Few: jobs remove what they had."""
 
 
-async def listed(tx: Tx, source: Source, query: ListMembers, page: Page, *, by_address: bool) -> Paged[Member]:
+async def load_page(tx: Tx, source: Source, query: ListMembers, page: Page, *, by_address: bool) -> Paged[Member]:
     """The members of this group or project itself."""
     selection = filters.direct_members(source, query, by_address=by_address)
     if query.has_filters:
-        return page.of(await entities.listed(tx, selection, page), await selection.total(tx))
+        return page.of(await entities.load_page(tx, selection, page), await selection.total(tx))
     total: int = await tx.value(f"SELECT {_count(':source')}", today=clock.today(), **source.bound)
-    return page.of(await entities.listed(tx, selection, page, total), total)
+    return page.of(await entities.load_page(tx, selection, page, total), total)
 
 
 def _count(source: LiteralString) -> LiteralString:
@@ -43,7 +43,7 @@ class _SizedSource(Row, alias="source"):
     n: Annotated[int, _count("source.source")]
 
 
-async def listed_with_inherited(
+async def load_page_with_inherited(
     tx: Tx, source: Source, query: ListMembers, page: Page, *, by_address: bool
 ) -> Paged[Member]:
     """All users with access, direct, inherited or shared, each once with their highest level.
@@ -52,7 +52,7 @@ async def listed_with_inherited(
     """
     selection = filters.all_members(source, query, by_address=by_address)
     if query.has_filters:
-        return page.of(await entities.listed(tx, selection, page), await selection.total(tx))
+        return page.of(await entities.load_page(tx, selection, page), await selection.total(tx))
     bound = {"today": clock.today(), f"{source.kind}_id": source.id}
     sources = await tx.rows(
         _SizedSource, f"SELECT {_SizedSource.columns} FROM ({_SOURCES[source.kind]}) source", **bound
@@ -67,7 +67,7 @@ async def listed_with_inherited(
         reach=page.end, **bound, **plan.bound,
     )  # fmt: skip
     ids = [user_id for _, user_id in found if user_id is not None]
-    members = await entities.listed(tx, filters.some_members(source, ids), Page(1, page.size, {}))
+    members = await entities.load_page(tx, filters.some_members(source, ids), Page(1, page.size, {}))
     return page.of(members, largest.n + found[0][0])
 
 

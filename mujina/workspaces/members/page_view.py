@@ -40,7 +40,7 @@ class MemberOnPage(msgspec.Struct, frozen=True):
     """The group through which an inherited or shared grant comes; None also if the reader may not see it."""
 
 
-async def listed(
+async def load_page(
     tx: Tx, actor: Actor, source: Source, query: ListMembers, page: Page, *, by_address: bool
 ) -> Paged[MemberOnPage]:
     """One page of members, the highest levels first."""

@@ -71,11 +71,13 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
     source, chooses = _source(request), request.rights["choose"]
     async with request.reading() as tx:
         context: dict[str, Any] = {
-            "members": await page_view.listed(
+            "members": await page_view.load_page(
                 tx, request.actor, source, ListMembers(query=query.search or UNSET), page, by_address=chooses
             ),
             "requests": await entities.requests(tx, filters.requesters(source), _FIRST) if chooses else [],
-            "invitations": await invitation_entities.listed(tx, source, ListInvitations(), _FIRST) if chooses else None,
+            "invitations": await invitation_entities.load_page(tx, source, ListInvitations(), _FIRST)
+            if chooses
+            else None,
             "shares": await page_view.shares(tx, request.actor, source.id, managed=chooses)
             if source.kind == "project"
             else [],

@@ -24,7 +24,7 @@ from mujina.workspaces.members.rules import (
 async def list_members(call: Call, kind: SourceKind, id: Ref, query: ListMembers, page: Page) -> Paged[Member]:
     async with call.reading() as tx:
         source, chooses = await find_searched_source(tx, call.actor, kind, id)
-        return await lists.listed(tx, source, query, page, by_address=chooses)
+        return await lists.load_page(tx, source, query, page, by_address=chooses)
 
 
 @get(group="/groups/:id/members/all", project="/projects/:id/members/all")
@@ -32,7 +32,7 @@ async def list_all_members(call: Call, kind: SourceKind, id: Ref, query: ListMem
     """List the members, direct and inherited from the groups above."""
     async with call.reading() as tx:
         source, chooses = await find_searched_source(tx, call.actor, kind, id)
-        return await lists.listed_with_inherited(tx, source, query, page, by_address=chooses)
+        return await lists.load_page_with_inherited(tx, source, query, page, by_address=chooses)
 
 
 @get(group="/groups/:id/members/all/:user_id", project="/projects/:id/members/all/:user_id")
@@ -48,7 +48,7 @@ async def show_member(call: Call, kind: SourceKind, id: Ref, user_id: int) -> Me
     async with call.reading() as tx:
         source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
         await find_member(tx, source, user_id)
-        return await entities.single(tx, source, user_id)
+        return await entities.load_one(tx, source, user_id)
 
 
 @post(group="/groups/:id/members", project="/projects/:id/members")
@@ -61,7 +61,7 @@ async def add_member(call: Call, kind: SourceKind, id: Ref, change: AddMember) -
         if not isinstance(user_id, int):
             user_id = (await find_user_named(tx, change.username or "")).id
         await operations.add(tx, call.actor, source, user_id, change.access_level, change.expires_at or None)
-        return await entities.single(tx, source, user_id)
+        return await entities.load_one(tx, source, user_id)
 
 
 @put(group="/groups/:id/members/:user_id", project="/projects/:id/members/:user_id")
@@ -70,7 +70,7 @@ async def edit_member(call: Call, kind: SourceKind, id: Ref, user_id: int, chang
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
         member = await find_member(tx, source, user_id)
         await operations.edit(tx, call.actor, source, member, change.access_level, change.expires_at)
-        return await entities.single(tx, source, user_id)
+        return await entities.load_one(tx, source, user_id)
 
 
 @delete(group="/groups/:id/members/:user_id", project="/projects/:id/members/:user_id")
@@ -112,7 +112,7 @@ async def approve_access_request(call: Call, kind: SourceKind, id: Ref, user_id:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
         await find_request(tx, source, user_id)
         await requests.approve(tx, call.actor, source, user_id, change.access_level)
-        return await entities.single(tx, source, user_id)
+        return await entities.load_one(tx, source, user_id)
 
 
 @delete(group="/groups/:id/access_requests/:user_id", project="/projects/:id/access_requests/:user_id")

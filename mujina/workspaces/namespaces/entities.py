@@ -53,19 +53,19 @@ class NamespaceView(Row, alias="n"):
     managed: Annotated[bool, SEE_PLAN]
 
 
-async def single(tx: Tx, actor: Actor, namespace_id: int) -> Namespace:
-    found = await _shown(tx, actor, [namespace_id])
+async def load_one(tx: Tx, actor: Actor, namespace_id: int) -> Namespace:
+    found = await _load_many(tx, actor, [namespace_id])
     if not found:
         raise errors.not_found("Namespace")  # removed a moment ago
     return found[0]
 
 
-async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[Namespace]:
+async def load_page(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[Namespace]:
     """One page of namespaces, the oldest first."""
-    return await _shown(tx, actor, await load_ids(tx, "n.id", chosen, ascending("n.id"), page))
+    return await _load_many(tx, actor, await load_ids(tx, "n.id", chosen, ascending("n.id"), page))
 
 
-async def _shown(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:
+async def _load_many(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:
     """Namespaces in the order of their ids, in two statements whatever their number."""
     rows = await tx.rows(
         NamespaceView,

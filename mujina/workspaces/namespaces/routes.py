@@ -14,13 +14,13 @@ from mujina.workspaces.namespaces.rules import find_namespace
 async def list_namespaces(call: Call, query: ListNamespaces, page: Page) -> Paged[Namespace]:
     async with call.reading() as tx:
         chosen = filters.namespaces(call.actor, query)
-        return page.of(await entities.listed(tx, call.actor, chosen, page), await chosen.total(tx))
+        return page.of(await entities.load_page(tx, call.actor, chosen, page), await chosen.total(tx))
 
 
 @get("/namespaces/:id")
 async def show_namespace(call: Call, id: Ref) -> Namespace:
     async with call.reading() as tx:
-        return await entities.single(tx, call.actor, await find_namespace(tx, call.actor, id))
+        return await entities.load_one(tx, call.actor, await find_namespace(tx, call.actor, id))
 
 
 @put("/namespaces/:id", admin=True)
@@ -28,4 +28,4 @@ async def edit_namespace(call: Call, id: Ref, change: EditNamespace) -> Namespac
     async with call.transaction() as tx:
         namespace_id = await find_namespace(tx, call.actor, id)
         await operations.edit(tx, call.actor, namespace_id, change)
-        return await entities.single(tx, call.actor, namespace_id)
+        return await entities.load_one(tx, call.actor, namespace_id)

@@ -17,7 +17,7 @@ class NotificationSettings(msgspec.Struct):
     """Only at the level custom."""
 
 
-async def single(tx: Tx, actor: Actor, scope: NotificationScope) -> NotificationSettings:
+async def load_one(tx: Tx, actor: Actor, scope: NotificationScope) -> NotificationSettings:
     """The caller's settings for this scope."""
     settings = await find_settings(tx, actor.id, scope)
     if scope.kind != "everything":

@@ -26,7 +26,7 @@ async def show_notifications(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         found, more = await page_view.sources(tx, request.actor, page)
         context = {
-            "settings": await entities.single(tx, request.actor, NotificationScope()),
+            "settings": await entities.load_one(tx, request.actor, NotificationScope()),
             "addresses": await emails.addresses_of(tx, request.actor.id),
             "sources": found, "more": more, "page": page, "levels": LEVELS, "events": EVENTS,
         }  # fmt: skip

@@ -14,7 +14,7 @@ from mujina.workspaces.owners.rules import OwnerKind, find_owner
 async def show_notification_settings(call: Call) -> NotificationSettings:
     """Show your global notification settings."""
     async with call.reading() as tx:
-        return await entities.single(tx, call.actor, NotificationScope())
+        return await entities.load_one(tx, call.actor, NotificationScope())
 
 
 @put("/notification_settings")
@@ -22,14 +22,14 @@ async def edit_notification_settings(call: Call, change: EditGlobalNotifications
     """Change your global notification settings."""
     async with call.transaction() as tx:
         await operations.edit(tx, call.actor, NotificationScope(), change)
-        return await entities.single(tx, call.actor, NotificationScope())
+        return await entities.load_one(tx, call.actor, NotificationScope())
 
 
 @get(group="/groups/:id/notification_settings", project="/projects/:id/notification_settings")
 async def show_owner_notification_settings(call: Call, kind: OwnerKind, id: Ref) -> NotificationSettings:
     async with call.reading() as tx:
         scope = NotificationScope(kind, (await find_owner(tx, call.actor, kind, id)).id)
-        return await entities.single(tx, call.actor, scope)
+        return await entities.load_one(tx, call.actor, scope)
 
 
 @put(group="/groups/:id/notification_settings", project="/projects/:id/notification_settings")
@@ -39,4 +39,4 @@ async def edit_owner_notification_settings(
     async with call.transaction() as tx:
         scope = NotificationScope(kind, (await find_owner(tx, call.actor, kind, id)).id)
         await operations.edit(tx, call.actor, scope, change)
-        return await entities.single(tx, call.actor, scope)
+        return await entities.load_one(tx, call.actor, scope)

@@ -36,7 +36,7 @@ class _CardView(SimpleProjectView, of=ProjectCard):
 async def found(tx: Tx, actor: Actor, query: ListProjects, page: Page) -> Paged[ProjectCard]:
     """One page of the projects that `GET /projects` lists for this query, and their number."""
     chosen = filters.found(tx, actor, query)
-    cards = await listed(tx, chosen, filters.order(query), page, few=bool(query.search))
+    cards = await load_page(tx, chosen, filters.order(query), page, few=bool(query.search))
     return page.of(cards, await filters.total(tx, actor, query, chosen))
 
 
@@ -45,11 +45,11 @@ async def visible_to_everyone(tx: Tx, actor: Actor, order: Order, page: Page, se
     chosen = filters.visible_to_everyone(actor)
     if search:
         chosen = filters.among_all(chosen, tx.engine, search)
-    cards = await listed(tx, chosen, order, page, few=bool(search))
+    cards = await load_page(tx, chosen, order, page, few=bool(search))
     return page.of(cards, await chosen.total(tx) if search else await counts.visible_to_everyone(tx, actor))
 
 
-async def listed(tx: Tx, chosen: Selection, order: Order, page: Page, *, few: bool = False) -> list[ProjectCard]:
+async def load_page(tx: Tx, chosen: Selection, order: Order, page: Page, *, few: bool = False) -> list[ProjectCard]:
     """One page of these projects. `few`: see `filters.ids_of_page`."""
     ids = await filters.ids_of_page(tx, chosen, order, page, few=few)
     rows = await tx.rows(_CardView, f"SELECT {_CardView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids)

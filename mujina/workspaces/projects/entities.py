@@ -171,7 +171,7 @@ SOURCE: LiteralString = """
         AND gm.expires_on > :today"""
 
 
-async def single(
+async def load_one(
     tx: Tx,
     vault: Vault,
     actor: Actor,
@@ -182,7 +182,7 @@ async def single(
     attributes: bool = False,
 ) -> Project:
     """One project in full; the answer to a change leaves `permissions` out."""
-    found = await whole(
+    found = await load_many(
         tx, vault, actor, [project_id], permissions=permissions, statistics=statistics, attributes=attributes
     )
     if not found:
@@ -190,7 +190,7 @@ async def single(
     return found[0]
 
 
-async def listed(
+async def load_page(
     tx: Tx,
     vault: Vault,
     actor: Actor,
@@ -208,10 +208,10 @@ async def listed(
     ids = await ids_of_page(tx, chosen, order, page, few=few)
     if simple:
         return await simple_projects(tx, ids)
-    return await whole(tx, vault, actor, ids, statistics=statistics, attributes=attributes, permissions=permissions)
+    return await load_many(tx, vault, actor, ids, statistics=statistics, attributes=attributes, permissions=permissions)
 
 
-async def whole(
+async def load_many(
     tx: Tx,
     vault: Vault,
     actor: Actor,
@@ -229,7 +229,7 @@ async def whole(
         ProjectView, f"SELECT {ProjectView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound
     )
     shares = await _shares(tx, actor, ids)
-    projects = {row.id: _whole(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
+    projects = {row.id: _to_entity(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
     if statistics and not actor.anonymous:
         measured = await statistics_of(tx, list(projects))
         for project in projects.values():
@@ -268,7 +268,7 @@ async def _shares(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[_Share
     return shares
 
 
-def _whole(row: ProjectView, vault: Vault, actor: Actor, shares: list[_ShareRow], permissions: bool) -> Project:
+def _to_entity(row: ProjectView, vault: Vault, actor: Actor, shares: list[_ShareRow], permissions: bool) -> Project:
     tags = read_tags(row.tag_list)
     return to_entity(
         Project,

@@ -58,14 +58,14 @@ async def list_user_projects(
 ) -> Paged[Project | SimpleProject]:
     async with call.reading() as tx:
         user = await find_user_by_ref(tx, user_id)
-    return await _listed(call, filters.of_user(call.actor, query, user.id), query, page)
+    return await _load_page(call, filters.of_user(call.actor, query, user.id), query, page)
 
 
 @get("/projects/:id", anonymous=True)
 async def show_project(call: Call, id: Ref, query: ShowProject) -> Project:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-        return await entities.single(
+        return await entities.load_one(
             tx, call.services.vault, call.actor, project.id,
             statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
         )  # fmt: skip
@@ -152,7 +152,7 @@ async def part_fork(call: Call, id: Ref) -> None:
 async def list_forks(call: Call, id: Ref, query: ListProjects, page: Page) -> Paged[Project | SimpleProject]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-    return await _listed(call, filters.forks_of(call.actor, query, project.id), query, page)
+    return await _load_page(call, filters.forks_of(call.actor, query, project.id), query, page)
 
 
 @post("/projects/:id/star")
@@ -221,7 +221,7 @@ async def share_project(call: Call, id: Ref, change: ShareProject) -> Share:
         share_id = await sharing.share(
             tx, call.actor, project.id, project.namespace_id, group.id, change.group_access, change.expires_at or None
         )
-        return await shares.single(tx, share_id)
+        return await shares.load_one(tx, share_id)
 
 
 @delete("/projects/:id/share/:group_id")
@@ -237,7 +237,7 @@ async def _check_default_branch(call: Call, id: Ref, name: str) -> None:
     await operations.check_default_branch(call.services, project, name)
 
 
-async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Paged[Project | SimpleProject]:
+async def _load_page(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Paged[Project | SimpleProject]:
     """One page of the projects that the query selects from these, and how many there are."""
     chosen = filters.apply_filters(chosen, call.actor, query)
     async with call.reading() as tx:
@@ -247,7 +247,7 @@ async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page
 async def _page(
     tx: Tx, call: Call, chosen: Selection, query: ListProjects, page: Page
 ) -> Sequence[Project | SimpleProject]:
-    return await entities.listed(
+    return await entities.load_page(
         tx, call.services.vault, call.actor, chosen, filters.order(query), page,
         simple=bool(query.simple), statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
         few=bool(query.search),
@@ -256,4 +256,4 @@ async def _page(
 
 async def _changed(tx: Tx, call: Call, project_id: int) -> Project:
     """The project after a change: in full, without the caller's permissions."""
-    return await entities.single(tx, call.services.vault, call.actor, project_id, permissions=False)
+    return await entities.load_one(tx, call.services.vault, call.actor, project_id, permissions=False)

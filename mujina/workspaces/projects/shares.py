@@ -26,7 +26,7 @@ class ShareView(Row, alias="s"):
     expires_at: Annotated[str | None, "CASE WHEN s.expires_on <> :never THEN s.expires_on END"]
 
 
-async def single(tx: Tx, share_id: int) -> Share:
+async def load_one(tx: Tx, share_id: int) -> Share:
     """A share that this transaction created."""
     row = await tx.row(
         ShareView, f"SELECT {ShareView.columns} FROM project_shares s WHERE s.id = :id", id=share_id, never=NEVER

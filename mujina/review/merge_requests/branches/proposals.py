@@ -14,7 +14,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Params, Ref, Unset, Words
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.planning.issues.entities import single as single_issue
+from mujina.planning.issues.entities import load_one as load_issue
 from mujina.planning.issues.rules import find_issue
 from mujina.review.merge_requests.operations import MAX_TITLE_LENGTH
 from mujina.review.merge_requests.rules import CREATE_MERGE_REQUEST, RECEIVE_MERGE_REQUEST, merge_requests_enabled
@@ -125,7 +125,7 @@ async def texts_of(tx: Tx, actor: Actor, target: ProjectRow, branch: str, found:
     if (number := _NUMBERED.match(branch)) is not None:
         with contextlib.suppress(errors.ApiError):
             issue = await find_issue(tx, actor, Ref.of(target.id), int(number[1]))
-            shown = await single_issue(tx, actor, issue.id)
+            shown = await load_issue(tx, actor, issue.id)
             title = title if len(found) == 1 else f'Resolve "{shown.title}"'
             description = f"{description.strip()}\n\nCloses #{shown.iid}"
     return ProposedTexts(title.strip()[:MAX_TITLE_LENGTH], description.strip())
