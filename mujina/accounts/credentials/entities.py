@@ -66,9 +66,9 @@ _STATES: dict[str, LiteralString] = {
 
 async def load_page(tx: Tx, vault: Vault, user_id: int, state: str, page: Page) -> Paged[ImpersonationToken]:
     """One page of a user's impersonation tokens, oldest first."""
-    chosen = Selection("access_tokens t", "t.user_id = :user_id AND t.impersonation", user_id=user_id)
+    selection = Selection("access_tokens t", "t.user_id = :user_id AND t.impersonation", user_id=user_id)
     if state != "all":
-        chosen = chosen.where(_STATES[state], today=clock.today())
-    return (await load_paged_rows(tx, ImpersonationTokenRow, chosen, ascending("t.id"), page)).map(
+        selection = selection.where(_STATES[state], today=clock.today())
+    return (await load_paged_rows(tx, ImpersonationTokenRow, selection, ascending("t.id"), page)).map(
         lambda row: to_impersonation_token(vault, row)
     )

@@ -70,18 +70,20 @@ _FILTERS: Filters = {
 
 def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
     """The tokens that the query asks for: one's own, and for administrators those of all users. 401 for those of others."""
-    chosen = Selection("access_tokens t", _SHOWN, today=clock.today())
+    selection = Selection("access_tokens t", _SHOWN, today=clock.today())
     if not actor.admin and query.user_id not in (UNSET, actor.id):
         raise errors.unauthorized()
     if not actor.admin or query.user_id is not UNSET:
-        chosen = chosen.where("t.user_id = :user_id", user_id=actor.id if query.user_id is UNSET else query.user_id)
-    return apply_filters(chosen, query, _FILTERS)
+        selection = selection.where(
+            "t.user_id = :user_id", user_id=actor.id if query.user_id is UNSET else query.user_id
+        )
+    return apply_filters(selection, query, _FILTERS)
 
 
 async def load_page(tx: Tx, actor: Actor, query: ListPersonalTokens, page: Page) -> Paged[PersonalToken]:
     """One page, oldest first."""
-    chosen = chosen_tokens(actor, query)
-    return (await load_paged_rows(tx, PersonalTokenRow, chosen, ascending("t.id"), page)).map(PersonalTokenRow.shown)
+    selection = chosen_tokens(actor, query)
+    return (await load_paged_rows(tx, PersonalTokenRow, selection, ascending("t.id"), page)).map(PersonalTokenRow.shown)
 
 
 async def find_own_token(tx: Tx, token: str | None) -> PersonalTokenRow:

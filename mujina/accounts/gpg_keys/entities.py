@@ -24,8 +24,8 @@ def to_gpg_key(key: GpgKeyRow) -> GpgKey:
 
 async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[GpgKey]:
     """One page of a user's keys, oldest first."""
-    chosen = Selection("gpg_keys k", "k.user_id = :user_id", user_id=user_id)
-    return (await load_paged_rows(tx, GpgKeyRow, chosen, ascending("k.id"), page)).map(to_gpg_key)
+    selection = Selection("gpg_keys k", "k.user_id = :user_id", user_id=user_id)
+    return (await load_paged_rows(tx, GpgKeyRow, selection, ascending("k.id"), page)).map(to_gpg_key)
 
 
 class OwnGpgKeyView(Row, alias="k"):

@@ -37,5 +37,5 @@ async def with_user(tx: Tx, actor: Actor, key: KeyRow) -> KeyWithUser:
 
 async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[Key]:
     """One page of a user's keys, oldest first."""
-    chosen = Selection("ssh_keys k", "k.user_id = :user_id", user_id=user_id)
-    return (await load_paged_rows(tx, KeyRow, chosen, ascending("k.id"), page)).map(to_key)
+    selection = Selection("ssh_keys k", "k.user_id = :user_id", user_id=user_id)
+    return (await load_paged_rows(tx, KeyRow, selection, ascending("k.id"), page)).map(to_key)

@@ -49,11 +49,11 @@ class SecurityEventView(Row, alias="event"):
 
 async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[SecurityEventView]:
     """One page of the log, newest first."""
-    chosen = Selection(
+    selection = Selection(
         """events event LEFT JOIN sessions s
             ON s.id = CASE WHEN event.kind = 'session.started' THEN event.subject_id END AND s.user_id = event.author_id""",
         "event.author_id = :user_id AND event.kind IN :kinds",
         user_id=user_id,
         kinds=list(SENTENCES),
     )
-    return await load_paged_rows(tx, SecurityEventView, chosen, descending("event.id"), page)
+    return await load_paged_rows(tx, SecurityEventView, selection, descending("event.id"), page)

@@ -147,16 +147,18 @@ async def own(tx: Tx, actor: Actor) -> FullUser:
     return (await full(tx, actor, [actor.id]))[0]
 
 
-async def load_page(tx: Tx, actor: Actor, chosen: Selection, order: Order, page: Page) -> Sequence[UserRef | FullUser]:
+async def load_page(
+    tx: Tx, actor: Actor, selection: Selection, order: Order, page: Page
+) -> Sequence[UserRef | FullUser]:
     """One page of users: every field for administrators, references for all others."""
     if not actor.admin:
-        return await refs_of(tx, chosen, order, page)
-    return await full(tx, actor, await load_ids(tx, "u.id", chosen, order, page), limits=False)
+        return await refs_of(tx, selection, order, page)
+    return await full(tx, actor, await load_ids(tx, "u.id", selection, order, page), limits=False)
 
 
-async def refs_of(tx: Tx, chosen: Selection, order: Order, page: Page) -> list[UserRef]:
+async def refs_of(tx: Tx, selection: Selection, order: Order, page: Page) -> list[UserRef]:
     """One page of references."""
-    rows = await load_rows(tx, RefRow, chosen, order, page)
+    rows = await load_rows(tx, RefRow, selection, order, page)
     return [row.shown() for row in rows]
 
 
@@ -192,10 +194,10 @@ class Activity(msgspec.Struct):
     # Compat: the same day, under an older name.
 
 
-async def activities(tx: Tx, chosen: Selection, page: Page) -> list[Activity]:
+async def activities(tx: Tx, selection: Selection, page: Page) -> list[Activity]:
     """One page of activity, oldest first."""
     order, columns = ascending("u.last_activity_on", "u.id"), "u.username, u.last_activity_on"
-    rows = await load_rows(tx, tuple[str, str], chosen, order, page, columns=columns)
+    rows = await load_rows(tx, tuple[str, str], selection, order, page, columns=columns)
     return [Activity(username, day, day) for username, day in rows]
 
 

@@ -19,9 +19,9 @@ async def list_users(call: Call, query: ListUsers, page: Page) -> Paged[UserRef 
     async with call.reading() as tx:
         if call.actor.anonymous and (not query.username or (await read_settings(tx)).forbids("public")):
             raise errors.forbidden("Not authorized to access /api/v4/users")
-        chosen = filters.listed_users(call.actor, query)
-        users = await entities.load_page(tx, call.actor, chosen, filters.order(call.actor, query), page)
-        return page.of(users, await chosen.total(tx))
+        selection = filters.listed_users(call.actor, query)
+        users = await entities.load_page(tx, call.actor, selection, filters.order(call.actor, query), page)
+        return page.of(users, await selection.total(tx))
 
 
 @get("/users/:id", scopes=READ_USER, anonymous=True)
@@ -115,5 +115,5 @@ async def reject_user(call: Call, id: Digits) -> Decision:
 async def list_user_activities(call: Call, query: ListActivities, page: Page) -> Paged[Activity]:
     """List when each user was last active."""
     async with call.reading() as tx:
-        chosen = filters.active_since(query.from_ or filters.six_months_ago())
-        return page.of(await entities.activities(tx, chosen, page), await chosen.total(tx))
+        selection = filters.active_since(query.from_ or filters.six_months_ago())
+        return page.of(await entities.activities(tx, selection, page), await selection.total(tx))

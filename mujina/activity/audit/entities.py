@@ -36,21 +36,21 @@ class AuditEventView(Row, alias="a", of=AuditEvent):
     details: str
 
 
-async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[AuditEvent]:
+async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[AuditEvent]:
     """One page of the log, newest first."""
-    return (await load_paged_rows(tx, AuditEventView, chosen, NEWEST_FIRST, page)).map(_to_entity)
+    return (await load_paged_rows(tx, AuditEventView, selection, NEWEST_FIRST, page)).map(_to_entity)
 
 
-async def load_one(tx: Tx, chosen: Selection, audit_event_id: int) -> AuditEvent:
+async def load_one(tx: Tx, selection: Selection, audit_event_id: int) -> AuditEvent:
     """The entry, if it is one of these; 404 otherwise."""
-    chosen = chosen.where("a.id = :audit_event_id", audit_event_id=audit_event_id)
-    row = await tx.row(AuditEventView, f"SELECT {AuditEventView.columns} {chosen.text}", **chosen.bound)
+    selection = selection.where("a.id = :audit_event_id", audit_event_id=audit_event_id)
+    row = await tx.row(AuditEventView, f"SELECT {AuditEventView.columns} {selection.text}", **selection.bound)
     return _to_entity(errors.or_not_found(row, "Audit Event"))
 
 
-async def newest(tx: Tx, chosen: Selection, limit: int) -> list[AuditEvent]:
+async def newest(tx: Tx, selection: Selection, limit: int) -> list[AuditEvent]:
     """The newest of these entries."""
-    rows = await load_rows(tx, AuditEventView, chosen, NEWEST_FIRST, Page(1, limit, {}))
+    rows = await load_rows(tx, AuditEventView, selection, NEWEST_FIRST, Page(1, limit, {}))
     return [_to_entity(row) for row in rows]
 
 

@@ -14,8 +14,8 @@ from mujina.workspaces.projects.rules import OWN_PROJECT
 async def show_audit_events(request: PageRequest, query: ListAuditEvents, page: Page) -> HtmlPage:
     container = request.container
     assert container is not None
-    chosen = filters.of_entity("Project" if container.kind == "project" else "Group", container.row.id, query)
+    selection = filters.of_entity("Project" if container.kind == "project" else "Group", container.row.id, query)
     async with request.searching() as tx:
-        events = await entities.load_page(tx, chosen, page)
+        events = await entities.load_page(tx, selection, page)
     offered = are_links_offered(request.services.settings, request.actor)
     return HtmlPage("activity/audit_events.html", {"events": events, "ldap_groups": offered})

@@ -77,8 +77,11 @@ def _numbered(search: str) -> dict[str, int | str]:
     return {"number": Ref(search).id or 0, "part": _part(search), "recent": RECENT}
 
 
-async def _found(tx: Tx, chosen: Selection, columns: LiteralString, order: LiteralString) -> list[Completion]:
+async def _found(tx: Tx, selection: Selection, columns: LiteralString, order: LiteralString) -> list[Completion]:
     rows = await tx.rows(
-        tuple[str, str], f"SELECT {columns} {chosen.text} ORDER BY {order} LIMIT :limit", **chosen.bound, limit=MOST
+        tuple[str, str],
+        f"SELECT {columns} {selection.text} ORDER BY {order} LIMIT :limit",
+        **selection.bound,
+        limit=MOST,
     )
     return [Completion(text, title) for text, title in rows]

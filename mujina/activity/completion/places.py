@@ -40,8 +40,8 @@ async def places(tx: Tx, actor: Actor, container: Container | None, search: str)
 
 
 async def _projects(tx: Tx, actor: Actor, search: str) -> list[Completion]:
-    chosen = projects.among_all(projects.readable(actor), tx.engine, search).where("NOT p.archived")
-    return await _named(tx, chosen, "project", "p.id", "p.name", "p.last_activity_at DESC, p.id DESC")
+    selection = projects.among_all(projects.readable(actor), tx.engine, search).where("NOT p.archived")
+    return await _named(tx, selection, "project", "p.id", "p.name", "p.last_activity_at DESC, p.id DESC")
 
 
 async def _groups(tx: Tx, actor: Actor, search: str) -> list[Completion]:
@@ -59,24 +59,24 @@ async def people(tx: Tx, actor: Actor, search: str) -> list[Completion]:
     """Active users by their names; anonymous visitors get none."""
     if actor.anonymous:
         return []
-    chosen = listed_users(actor, ListUsers(search=search, active=True))
+    selection = listed_users(actor, ListUsers(search=search, active=True))
     rows = await tx.rows(
         tuple[str, str],
-        f"SELECT u.username, u.name {chosen.text} ORDER BY u.username_folded LIMIT :limit",
-        **chosen.bound,
+        f"SELECT u.username, u.name {selection.text} ORDER BY u.username_folded LIMIT :limit",
+        **selection.bound,
         limit=MOST_OF_KIND,
     )
     return [Completion(f"@{username}", name, quoted(f"/{username}")) for username, name in rows]
 
 
 async def _named(
-    tx: Tx, chosen: Selection, kind: LiteralString, id: LiteralString, name: LiteralString, order: LiteralString
+    tx: Tx, selection: Selection, kind: LiteralString, id: LiteralString, name: LiteralString, order: LiteralString
 ) -> list[Completion]:
     rows = await tx.rows(
         tuple[str, str],
-        f"""SELECT (SELECT r.path FROM routes r WHERE r.{kind}_id = {id}), {name} {chosen.text}
+        f"""SELECT (SELECT r.path FROM routes r WHERE r.{kind}_id = {id}), {name} {selection.text}
             ORDER BY {order} LIMIT :limit""",
-        **chosen.bound,
+        **selection.bound,
         limit=MOST_OF_KIND,
     )
     return [Completion(path, name, quoted(f"/{path}")) for path, name in rows]

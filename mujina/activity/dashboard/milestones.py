@@ -39,21 +39,21 @@ class MilestoneLine(Row, alias="ms"):
 
 def of_memberships(actor: Actor, state: str) -> Selection:
     """The milestones of this state in the projects and groups of which the actor is a member."""
-    chosen = Selection(
+    selection = Selection(
         "milestones ms",
         f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {guest.for_scan})
              OR ms.group_id IN (SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id
                                 WHERE n.deleted_at IS NULL AND {BELONG_TO_GROUP.for_scan}))""",
         **actor.bound,
     )
-    return chosen if state == "all" else chosen.where("ms.state = :state", state=state)
+    return selection if state == "all" else selection.where("ms.state = :state", state=state)
 
 
-async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[MilestoneLine]:
+async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[MilestoneLine]:
     """One page, the next to be due first, and how many there are."""
     order = ascending("coalesce(ms.due_on, '9999')", "ms.id")
-    rows = await load_joined(tx, MilestoneLine, "milestones ms", "ms.id", chosen, order, page)
-    return page.of(rows, await chosen.total(tx))
+    rows = await load_joined(tx, MilestoneLine, "milestones ms", "ms.id", selection, order, page)
+    return page.of(rows, await selection.total(tx))
 
 
 async def by_id(tx: Tx, ids: list[int]) -> dict[int, MilestoneLine]:

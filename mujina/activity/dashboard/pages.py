@@ -63,8 +63,10 @@ async def _projects(request: PageRequest, chosen: ListProjects, page: Page) -> H
 async def show_own_groups(request: PageRequest, query: FilterByWords, page: Page) -> HtmlPage:
     asked = ListGroups(search=query.search)
     async with request.reading() as tx:
-        chosen = group_filters.groups(request.actor, asked, rule=BELONG_TO_GROUP)
-        found = page.of(await groups.load_page(tx, chosen, group_filters.order(asked), page), await chosen.total(tx))
+        selection = group_filters.groups(request.actor, asked, rule=BELONG_TO_GROUP)
+        found = page.of(
+            await groups.load_page(tx, selection, group_filters.order(asked), page), await selection.total(tx)
+        )
     return HtmlPage("activity/groups.html", {"groups": found, "own": True}, fragments=("groups",))
 
 

@@ -83,10 +83,10 @@ async def read_project_feed(tx: Tx, actor: Actor, project: ProjectRow, page: Pag
     return await read_feed(tx, filters.of_project(actor, project, ListEvents()), page)
 
 
-async def read_feed(tx: Tx, chosen: Feed, page: Page) -> ActivityFeed:
+async def read_feed(tx: Tx, selection: Feed, page: Page) -> ActivityFeed:
     """One page of these contributions, newest first."""
     plan = PagePlan(NEWEST_FIRST, page.size + 1, page.start)
-    rows = await entities.read(tx, ActivityView, chosen, plan, "JOIN routes r ON r.project_id = p.id")
+    rows = await entities.read(tx, ActivityView, selection, plan, "JOIN routes r ON r.project_id = p.id")
     return ActivityFeed([_line(row) for row in rows[: page.size]], page, len(rows) > page.size)
 
 

@@ -27,30 +27,30 @@ async def show_own_activity(request: PageRequest, query: ListEvents, page: Page)
     return await _activity(request, filters.of_memberships(request.actor, query), query, page)
 
 
-async def _activity(request: PageRequest, chosen: Feed, query: ListEvents, page: Page) -> HtmlPage:
+async def _activity(request: PageRequest, selection: Feed, query: ListEvents, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        lines = await read_feed(tx, chosen, page)
+        lines = await read_feed(tx, selection, page)
     return HtmlPage("activity/activity.html", {"feed": lines, "query": query}, fragments=("activity",))
 
 
 @feed("/{project}.atom")
 async def show_project_feed(request: PageRequest, project: ProjectRow) -> HtmlPage:
-    chosen = filters.of_project(request.actor, project, ListEvents())
-    return await _feed(request, f"Activity of {project.name}", f"/{project.full_path}", chosen)
+    selection = filters.of_project(request.actor, project, ListEvents())
+    return await _feed(request, f"Activity of {project.name}", f"/{project.full_path}", selection)
 
 
 @feed("/{group}.atom")
 async def show_group_feed(request: PageRequest, group: GroupRow) -> HtmlPage:
-    chosen = filters.of_group(request.actor, group.id, ListEvents())
-    return await _feed(request, f"Activity of {group.name}", f"/{group.full_path}", chosen)
+    selection = filters.of_group(request.actor, group.id, ListEvents())
+    return await _feed(request, f"Activity of {group.name}", f"/{group.full_path}", selection)
 
 
 @feed("/dashboard/projects.atom")
 async def show_own_feed(request: PageRequest) -> HtmlPage:
-    chosen = filters.of_memberships(request.actor, ListEvents())
-    return await _feed(request, "Activity of your projects", "/dashboard/projects", chosen)
+    selection = filters.of_memberships(request.actor, ListEvents())
+    return await _feed(request, "Activity of your projects", "/dashboard/projects", selection)
 
 
-async def _feed(request: PageRequest, title: str, path: str, chosen: Feed) -> HtmlPage:
+async def _feed(request: PageRequest, title: str, path: str, selection: Feed) -> HtmlPage:
     async with request.reading() as tx:
-        return atom(title, path, entries(await read_feed(tx, chosen, FIRST)))
+        return atom(title, path, entries(await read_feed(tx, selection, FIRST)))

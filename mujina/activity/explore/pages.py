@@ -44,8 +44,10 @@ async def _projects(request: PageRequest, query: FilterProjects | FilterByWords,
 async def explore_groups(request: PageRequest, query: FilterByWords, page: Page) -> HtmlPage:
     asked = ListGroups(all_available=True, search=query.search)
     async with request.reading() as tx:
-        chosen = group_filters.groups(request.actor, asked)
-        found = page.of(await groups.load_page(tx, chosen, group_filters.order(asked), page), await chosen.total(tx))
+        selection = group_filters.groups(request.actor, asked)
+        found = page.of(
+            await groups.load_page(tx, selection, group_filters.order(asked), page), await selection.total(tx)
+        )
     return HtmlPage("activity/groups.html", {"groups": found, "own": False}, fragments=("groups",))
 
 

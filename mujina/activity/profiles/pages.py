@@ -49,9 +49,9 @@ async def show_user_feed(request: PageRequest, username: str) -> HtmlPage:
 @view("/users/{username}/groups", anonymous=True)
 async def show_user_groups(request: PageRequest, username: str, page: Page) -> HtmlPage:
     async def load_page(tx: Tx, user_id: int) -> Any:
-        chosen = filters.groups(request.actor, user_id)
-        found = await groups.load_page(tx, chosen, group_filters.order(ListGroups()), page)
-        return page.of(found, await chosen.total(tx))
+        selection = filters.groups(request.actor, user_id)
+        found = await groups.load_page(tx, selection, group_filters.order(ListGroups()), page)
+        return page.of(found, await selection.total(tx))
 
     return await _tab(request, username, "groups", load_page)
 
@@ -90,9 +90,9 @@ async def show_user_calendar(request: PageRequest, username: str, query: ShowDay
     return await _tab(request, username, "calendar", lines)
 
 
-async def _projects(tx: Tx, chosen: Selection, page: Page) -> Paged[ProjectCard]:
+async def _projects(tx: Tx, selection: Selection, page: Page) -> Paged[ProjectCard]:
     order = project_filters.order(ListProjects(order_by="last_activity_at"))
-    return page.of(await cards.load_page(tx, chosen, order, page, few=True), await chosen.total(tx))
+    return page.of(await cards.load_page(tx, selection, order, page, few=True), await selection.total(tx))
 
 
 async def _tab(request: PageRequest, username: str, tab: str, read: Callable[[Tx, int], Awaitable[Any]]) -> HtmlPage:

@@ -113,11 +113,11 @@ async def in_repository(services: Services, project: ProjectRow, query: SearchPr
 async def _projects(
     tx: Tx, services: Services, actor: Actor, query: Search, page: Page, group_id: int | None = None
 ) -> Paged[SimpleProject]:
-    chosen = filters.projects(actor, query.search, group_id)
+    selection = filters.projects(actor, query.search, group_id)
     found = await project_entities.load_page(
-        tx, services.vault, actor, chosen, descending("p.id"), page, simple=False, statistics=False
+        tx, services.vault, actor, selection, descending("p.id"), page, simple=False, statistics=False
     )
-    return page.of(found, await chosen.total(tx))
+    return page.of(found, await selection.total(tx))
 
 
 async def _notes(
@@ -136,8 +136,8 @@ async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProject
     return await search_page(tx, actor, projects, ListIssues(search=query.search), page, NEWEST_ISSUES)
 
 
-async def _epics(tx: Tx, chosen: Selection, page: Page) -> Paged[Epic]:
-    return await epic_entities.load_page(tx, chosen, descending("e.id"), page, await chosen.total(tx))
+async def _epics(tx: Tx, selection: Selection, page: Page) -> Paged[Epic]:
+    return await epic_entities.load_page(tx, selection, descending("e.id"), page, await selection.total(tx))
 
 
 async def _merge_requests(
@@ -145,11 +145,11 @@ async def _merge_requests(
 ) -> Paged[MergeRequest]:
     """Merge requests by title or description, or by an iid at the end of the words; the last changed ones first."""
     if (iid := filters.request_number(query.search)) is not None:
-        chosen = projects.rows(actor).where("mr.iid = :iid", iid=iid)
-        return await load_matches(projects.noun.documents, tx, chosen, LAST_CHANGED_REQUESTS, page)
+        selection = projects.rows(actor).where("mr.iid = :iid", iid=iid)
+        return await load_matches(projects.noun.documents, tx, selection, LAST_CHANGED_REQUESTS, page)
     words = ListMergeRequests(search=query.search)
     return await search_page(tx, actor, projects, words, page, LAST_CHANGED_REQUESTS)
 
 
-async def _milestones(tx: Tx, chosen: Selection, page: Page) -> Paged[Milestone]:
-    return page.of(await milestone_entities.load_page(tx, chosen, page), await chosen.total(tx))
+async def _milestones(tx: Tx, selection: Selection, page: Page) -> Paged[Milestone]:
+    return page.of(await milestone_entities.load_page(tx, selection, page), await selection.total(tx))

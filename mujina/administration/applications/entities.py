@@ -30,8 +30,8 @@ class AnyApplicationView(Row, alias="o"):
 
 async def all_applications(tx: Tx, page: Page) -> Paged[AnyApplicationView]:
     """One page of all applications, those of the instance first."""
-    chosen = Selection("oauth_applications o LEFT JOIN users u ON u.id = o.owner_id")
-    return await load_paged_rows(tx, AnyApplicationView, chosen, ascending("o.owner_id IS NOT NULL", "o.id"), page)
+    selection = Selection("oauth_applications o LEFT JOIN users u ON u.id = o.owner_id")
+    return await load_paged_rows(tx, AnyApplicationView, selection, ascending("o.owner_id IS NOT NULL", "o.id"), page)
 
 
 async def find_application(tx: Tx, id: int) -> ApplicationRow:

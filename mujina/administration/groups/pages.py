@@ -18,10 +18,10 @@ LIST = "/admin/groups"
 async def list_groups(request: PageRequest, query: ListGroups, page: Page) -> HtmlPage:
     if not query.search:
         query = structs.replace(query, search=UNSET)
-    chosen = filters.groups(request.actor, query)
+    selection = filters.groups(request.actor, query)
     async with request.reading() as tx:
-        listed = await entities.load_page(tx, chosen, filters.order(query), page, statistics=True)
-        groups = page.of(listed, await chosen.total(tx))
+        listed = await entities.load_page(tx, selection, filters.order(query), page, statistics=True)
+        groups = page.of(listed, await selection.total(tx))
     return HtmlPage("administration/groups.html", {"groups": groups}, fragments=("groups",))
 
 

@@ -19,12 +19,12 @@ PROJECT = "/admin/projects/{path:path}"
 async def list_projects(request: PageRequest, query: ListProjects, page: Page) -> HtmlPage:
     query = structs.replace(query, search=query.search or UNSET, simple=False)
     async with request.searching() if query.search else request.reading() as tx:
-        chosen = filters.found(tx, request.actor, query)
+        selection = filters.found(tx, request.actor, query)
         listed = await entities.load_page(
-            tx, request.services.vault, request.actor, chosen, filters.order(query), page,
+            tx, request.services.vault, request.actor, selection, filters.order(query), page,
             simple=False, statistics=True, permissions=False, few=bool(query.search),
         )  # fmt: skip
-        projects = page.of(listed, await filters.total(tx, request.actor, query, chosen))
+        projects = page.of(listed, await filters.total(tx, request.actor, query, selection))
     return HtmlPage("administration/projects.html", {"projects": projects, "query": query}, fragments=("projects",))
 
 

@@ -23,10 +23,10 @@ USER = "/admin/users/{username}"
 async def show_users(request: PageRequest, query: ListAccounts, page: Page) -> HtmlPage:
     if not query.search:
         query = structs.replace(query, search=UNSET)
-    chosen = tabs.chosen(request.actor, query)
+    selection = tabs.chosen(request.actor, query)
     async with request.reading() as tx:
-        users = await entities.load_page(tx, request.actor, chosen, filters.order(request.actor, query), page)
-        context = {"users": page.of(users, await chosen.total(tx)), "counts": await tabs.counts(tx), "query": query}
+        users = await entities.load_page(tx, request.actor, selection, filters.order(request.actor, query), page)
+        context = {"users": page.of(users, await selection.total(tx)), "counts": await tabs.counts(tx), "query": query}
     return HtmlPage("administration/users.html", context, fragments=("users",))
 
 

@@ -42,12 +42,12 @@ class CommitStatusView(Row, alias="s", of=CommitStatus):
 
 def of_commit(project_id: int, sha: str, query: ListStatuses) -> Selection:
     """The statuses of a commit that match the query: the latest of each name, or all."""
-    chosen = Selection(
+    selection = Selection(
         "commit_statuses s", "s.project_id = :project_id AND s.sha = :sha", project_id=project_id, sha=sha
     )
     if not query.all:
-        chosen = chosen.where("NOT s.retried")
-    return apply_filters(chosen, query, _FILTERS)
+        selection = selection.where("NOT s.retried")
+    return apply_filters(selection, query, _FILTERS)
 
 
 _FILTERS: Filters = {
@@ -57,20 +57,20 @@ _FILTERS: Filters = {
 }
 
 
-async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[CommitStatus]:
+async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[CommitStatus]:
     """One page of statuses, oldest first."""
-    rows = await load_rows(tx, CommitStatusView, chosen, ascending("s.id"), page)
-    return page.of(await _with_authors(tx, rows), await chosen.total(tx))
+    rows = await load_rows(tx, CommitStatusView, selection, ascending("s.id"), page)
+    return page.of(await _with_authors(tx, rows), await selection.total(tx))
 
 
 async def newest_of_each(tx: Tx, project_id: int, sha: str, limit: int) -> list[CommitStatusView]:
     """The latest status of each name, without authors: one statement."""
-    chosen = of_commit(project_id, sha, ListStatuses())
+    selection = of_commit(project_id, sha, ListStatuses())
     return await tx.rows(
         CommitStatusView,
-        f"SELECT {CommitStatusView.columns} {chosen.text} ORDER BY s.id LIMIT :limit",
+        f"SELECT {CommitStatusView.columns} {selection.text} ORDER BY s.id LIMIT :limit",
         limit=limit,
-        **chosen.bound,
+        **selection.bound,
     )
 
 

@@ -40,26 +40,26 @@ async def load_one(tx: Tx, project_id: int, key_id: int) -> DeployKey:
 
 async def of_project(tx: Tx, project_id: int, page: Page) -> Paged[DeployKey]:
     """One page of a project's keys, oldest first."""
-    chosen = Selection(
+    selection = Selection(
         "deploy_keys d JOIN ssh_keys k ON k.id = d.key_id", "d.project_id = :project_id", project_id=project_id
     )
-    return await _load_page(tx, chosen, page)
+    return await _load_page(tx, selection, page)
 
 
 async def of_all(tx: Tx, page: Page) -> Paged[DeployKey]:
     """One page of the deploy keys of all projects; `can_push` if the key may push to one of them."""
-    chosen = Selection(
+    selection = Selection(
         """(SELECT deploy.key_id, max(CASE WHEN deploy.can_push THEN 1 ELSE 0 END) = 1 AS can_push
             FROM deploy_keys deploy JOIN projects p ON p.id = deploy.project_id AND p.deleted_at IS NULL
             GROUP BY deploy.key_id) d JOIN ssh_keys k ON k.id = d.key_id""",
         "k.user_id IS NULL",
     )
-    return await _load_page(tx, chosen, page)
+    return await _load_page(tx, selection, page)
 
 
 async def available(tx: Tx, actor: Actor, project_id: int, page: Page) -> Paged[DeployKey]:
     """One page of the keys of other projects that the actor administers, which this project does not use."""
-    chosen = Selection(
+    selection = Selection(
         "ssh_keys k JOIN (SELECT FALSE AS can_push) d ON TRUE",
         f"""k.user_id IS NULL AND EXISTS (
             SELECT 1 FROM deploy_keys other JOIN projects p ON p.id = other.project_id
@@ -68,10 +68,10 @@ async def available(tx: Tx, actor: Actor, project_id: int, page: Page) -> Paged[
         project_id=project_id,
         **actor.bound,
     )
-    return await _load_page(tx, chosen, page)
+    return await _load_page(tx, selection, page)
 
 
-async def _load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[DeployKey]:
-    return (await load_paged_rows(tx, DeployKeyView, chosen, ascending("k.id"), page)).map(
+async def _load_page(tx: Tx, selection: Selection, page: Page) -> Paged[DeployKey]:
+    return (await load_paged_rows(tx, DeployKeyView, selection, ascending("k.id"), page)).map(
         lambda row: to_entity(DeployKey, row)
     )

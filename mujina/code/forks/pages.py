@@ -17,12 +17,12 @@ MAX_NAMESPACES = 200
 
 @view("/{project}/forks", rights={"fork": FORK_PROJECT})
 async def list_forks(request: PageRequest, project: ProjectRow, query: ListProjects, page: Page) -> HtmlPage:
-    chosen = filters.apply_filters(filters.forks_of(request.actor, query, project.id), request.actor, query)
+    selection = filters.apply_filters(filters.forks_of(request.actor, query, project.id), request.actor, query)
     async with request.reading() as tx:
         found = await entities.load_page(
-            tx, request.services.vault, request.actor, chosen, filters.order(query), page, simple=False
+            tx, request.services.vault, request.actor, selection, filters.order(query), page, simple=False
         )
-        paged = page.of(found, await chosen.total(tx))
+        paged = page.of(found, await selection.total(tx))
     return HtmlPage("code/forks.html", {"root": quote(f"/{project.full_path}"), "paged": paged})
 
 
@@ -30,8 +30,8 @@ async def list_forks(request: PageRequest, project: ProjectRow, query: ListProje
 async def new_fork(request: PageRequest, project: ProjectRow) -> HtmlPage:
     page = Page(1, MAX_NAMESPACES, {})
     async with request.reading() as tx:
-        chosen = usable_namespaces(request.actor, ListNamespaces())
-        found = await namespaces.load_page(tx, request.actor, chosen, page)
+        selection = usable_namespaces(request.actor, ListNamespaces())
+        found = await namespaces.load_page(tx, request.actor, selection, page)
     options = [(namespace.id, namespace.full_path) for namespace in found]
     context = {"root": quote(f"/{project.full_path}"), "namespaces": options, "row": project}
     return HtmlPage("code/new_fork.html", context)

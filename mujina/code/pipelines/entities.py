@@ -129,9 +129,9 @@ def on_branch(actor: Actor, project_id: int, branch: str, shas: list[str]) -> Se
     )  # fmt: skip
 
 
-async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[Pipeline]:
+async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Pipeline]:
     """One page of pipelines, the newest first."""
-    return (await load_paged_rows(tx, PipelineView, chosen, descending("pl.id"), page)).map(_to_entity)
+    return (await load_paged_rows(tx, PipelineView, selection, descending("pl.id"), page)).map(_to_entity)
 
 
 def _to_entity(row: PipelineView) -> Pipeline:

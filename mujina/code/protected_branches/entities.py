@@ -44,10 +44,10 @@ class BranchGrantView(Row, alias="a"):
         return AccessLevel(self.level, description, self.user_id, self.group_id)
 
 
-async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[ProtectedBranch]:
+async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[ProtectedBranch]:
     """One page of protections, sorted by name."""
-    rows = await load_rows(tx, tuple[int, str], chosen, ascending("b.name"), page, columns="b.id, b.name")
-    return page.of(await _with_grants(tx, rows), await chosen.total(tx))
+    rows = await load_rows(tx, tuple[int, str], selection, ascending("b.name"), page, columns="b.id, b.name")
+    return page.of(await _with_grants(tx, rows), await selection.total(tx))
 
 
 async def load_one(tx: Tx, branch_id: int) -> ProtectedBranch:

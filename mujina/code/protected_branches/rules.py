@@ -87,7 +87,7 @@ class ProtectedBranchRow(Row, alias="b"):
 
 async def find_protected_branch(tx: Tx, project_id: int, name: str) -> ProtectedBranchRow:
     """The protection of exactly this name or pattern; 404 if there is none."""
-    chosen = protected_in(project_id)
-    chosen = chosen.where("b.name = :name", name=name)
-    found = await tx.row(ProtectedBranchRow, f"SELECT {ProtectedBranchRow.columns} {chosen.text}", **chosen.bound)
+    selection = protected_in(project_id)
+    selection = selection.where("b.name = :name", name=name)
+    found = await tx.row(ProtectedBranchRow, f"SELECT {ProtectedBranchRow.columns} {selection.text}", **selection.bound)
     return errors.or_not_found(found, "Protected Branch")

@@ -50,10 +50,10 @@ async def load_one(tx: Tx, snippet_id: int) -> Snippet:
     return errors.or_not_found(next(iter(await _load_many(tx, [snippet_id])), None), "Snippet")
 
 
-async def load_page(tx: Tx, chosen: Selection, page: Page) -> Paged[Snippet]:
+async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Snippet]:
     """One page of snippets, newest first."""
-    ids = await load_ids(tx, "s.id", chosen, descending("s.id"), page)
-    return page.of(await _load_many(tx, ids), await chosen.total(tx))
+    ids = await load_ids(tx, "s.id", selection, descending("s.id"), page)
+    return page.of(await _load_many(tx, ids), await selection.total(tx))
 
 
 async def user_agent_detail(tx: Tx, snippet_id: int) -> UserAgentDetail:

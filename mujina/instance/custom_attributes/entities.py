@@ -38,7 +38,7 @@ async def attributes_by_subject(tx: Tx, kind: SubjectKind, ids: Sequence[int]) -
     return attributes
 
 
-async def load_page(tx: Tx, chosen: Selection, page: Page) -> list[Attribute]:
+async def load_page(tx: Tx, selection: Selection, page: Page) -> list[Attribute]:
     """One page of attributes, in the order of their keys."""
-    rows = await load_rows(tx, tuple[str, str], chosen, ascending("c.key"), page, columns="c.key, c.value")
+    rows = await load_rows(tx, tuple[str, str], selection, ascending("c.key"), page, columns="c.key, c.value")
     return [Attribute(key, value) for key, value in rows]

@@ -63,15 +63,15 @@ _SOURCE: LiteralString = "hook_logs w JOIN hook_payloads y ON y.id = w.payload_i
 
 async def load_page(tx: Tx, hook_id: int, query: ListDeliveries, page: Page) -> Paged[LoggedDelivery]:
     """One page of the log of a hook, newest first."""
-    chosen = Selection(_SOURCE, "w.hook_id = :hook_id", hook_id=hook_id)
+    selection = Selection(_SOURCE, "w.hook_id = :hook_id", hook_id=hook_id)
     if query.status:
         if query.status in _STATUSES:
-            chosen = chosen.where(_STATUSES[query.status])
+            selection = selection.where(_STATUSES[query.status])
         elif query.status.isascii() and query.status.isdigit():
-            chosen = chosen.where("w.response_status = :status", status=query.status)
+            selection = selection.where("w.response_status = :status", status=query.status)
         else:
             raise errors.unacceptable("status does not have a valid value")
-    return (await load_paged_rows(tx, LoggedDeliveryView, chosen, descending("w.id"), page)).map(_to_entity)
+    return (await load_paged_rows(tx, LoggedDeliveryView, selection, descending("w.id"), page)).map(_to_entity)
 
 
 def _to_entity(row: LoggedDeliveryView) -> LoggedDelivery:
@@ -113,8 +113,8 @@ class AttemptLine(Row, alias="w"):
 
 async def lines(tx: Tx, hook_id: int, page: Page) -> Paged[AttemptLine]:
     """One page of the attempts of a hook, the newest first, without what was sent."""
-    chosen = Selection(_SOURCE, "w.hook_id = :hook_id", hook_id=hook_id)
-    return await load_paged_rows(tx, AttemptLine, chosen, descending("w.id"), page)
+    selection = Selection(_SOURCE, "w.hook_id = :hook_id", hook_id=hook_id)
+    return await load_paged_rows(tx, AttemptLine, selection, descending("w.id"), page)
 
 
 async def attempts_of(tx: Tx, hook_id: int, log_id: int) -> list[AttemptLine]:

@@ -34,8 +34,8 @@ class AwardView(Row, alias="award", of=Award):
 
 async def load_page(tx: Tx, awardable: Awardable, page: Page) -> list[Award]:
     """One page, the oldest first."""
-    chosen = awards_of(awardable)
-    rows = await load_rows(tx, AwardView, chosen, ascending("award.id"), page)
+    selection = awards_of(awardable)
+    rows = await load_rows(tx, AwardView, selection, ascending("award.id"), page)
     return [row.award(awardable) for row in rows]
 
 

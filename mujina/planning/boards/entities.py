@@ -77,9 +77,9 @@ SOURCE: LiteralString = "board_lists list JOIN labels l ON l.id = list.label_id"
 
 async def load_page(tx: Tx, actor: Actor, owner: Owner, page: Page) -> Paged[Board]:
     """One page, the oldest first."""
-    chosen = boards_of(owner)
-    rows = await load_rows(tx, tuple[int, str], chosen, ascending("board.id"), page, columns="board.id, board.name")
-    return page.of(await _with_lists(tx, actor, owner, rows), await chosen.total(tx))
+    selection = boards_of(owner)
+    rows = await load_rows(tx, tuple[int, str], selection, ascending("board.id"), page, columns="board.id, board.name")
+    return page.of(await _with_lists(tx, actor, owner, rows), await selection.total(tx))
 
 
 async def load_one(tx: Tx, actor: Actor, owner: Owner, board_id: int) -> Board:

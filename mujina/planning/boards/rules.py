@@ -57,9 +57,9 @@ def boards_of(owner: Owner) -> Selection:
 
 async def names_of(tx: Tx, owner: Owner) -> list[BoardRow]:
     """The boards of the owner, the oldest first; the menu of a page has room for a hundred."""
-    chosen = boards_of(owner)
+    selection = boards_of(owner)
     return await tx.rows(
-        BoardRow, f"SELECT {BoardRow.columns} {chosen.text} ORDER BY board.id LIMIT 100", **chosen.bound
+        BoardRow, f"SELECT {BoardRow.columns} {selection.text} ORDER BY board.id LIMIT 100", **selection.bound
     )  # fmt: skip
 
 

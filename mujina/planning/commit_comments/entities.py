@@ -43,14 +43,14 @@ _SELECT: LiteralString = f"SELECT {CommitCommentView.columns} FROM {_SOURCE}"
 
 async def load_page(tx: Tx, project_id: int, sha: str, page: Page) -> Paged[CommitComment]:
     """One page, the oldest first."""
-    chosen = Selection(
+    selection = Selection(
         "notes note JOIN commented_commits c ON c.id = note.noteable_id",
         "note.noteable_kind = 'commit' AND c.project_id = :project_id AND c.sha = :sha",
         project_id=project_id,
         sha=sha,
     )
-    rows = await load_joined(tx, CommitCommentView, _SOURCE, "note.id", chosen, ascending("note.id"), page)
-    return page.of([row.comment() for row in rows], await chosen.total(tx))
+    rows = await load_joined(tx, CommitCommentView, _SOURCE, "note.id", selection, ascending("note.id"), page)
+    return page.of([row.comment() for row in rows], await selection.total(tx))
 
 
 async def load_one(tx: Tx, note_id: int) -> CommitComment:

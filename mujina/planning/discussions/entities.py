@@ -24,34 +24,34 @@ class Discussion(msgspec.Struct):
     notes: list[Note]
 
 
-async def load_page(tx: Tx, noteable: Noteable, chosen: NotesOf, page: Page) -> Paged[Discussion]:
+async def load_page(tx: Tx, noteable: Noteable, selection: NotesOf, page: Page) -> Paged[Discussion]:
     """One page of discussions with all their notes, the oldest first; notes are walked along an index, not grouped."""
-    first = chosen.notes.where(_first(chosen))
+    first = selection.notes.where(_first(selection))
     ids: list[str] = await load_ids(tx, "note.discussion_id", first, ascending("note.id"), page)
-    discussions = await _with_notes(tx, noteable, chosen, ids)
-    threads = chosen.notes.where("NOT note.individual")
+    discussions = await _with_notes(tx, noteable, selection, ids)
+    threads = selection.notes.where("NOT note.individual")
     replies: int = await tx.value(
         f"SELECT count(*) - count(DISTINCT note.discussion_id) {threads.text}", **threads.bound
     )
-    return page.of(discussions, await chosen.total(tx) - replies)
+    return page.of(discussions, await selection.total(tx) - replies)
 
 
-def _first(chosen: NotesOf) -> LiteralString:
+def _first(selection: NotesOf) -> LiteralString:
     """Whether a note is the first of its discussion that the caller sees; a plain comment is one by itself."""
     return f"""(note.individual OR NOT EXISTS (
         SELECT 1 FROM (SELECT note.id AS id, note.discussion_id AS discussion_id) this CROSS JOIN notes note
-        WHERE note.discussion_id = this.discussion_id AND note.id < this.id AND {_by_discussion(chosen)}))"""
+        WHERE note.discussion_id = this.discussion_id AND note.id < this.id AND {_by_discussion(selection)}))"""
 
 
-def _by_discussion(chosen: NotesOf) -> LiteralString:
+def _by_discussion(selection: NotesOf) -> LiteralString:
     """The condition for notes of known discussions, such that SQLite finds them by these and reads no others."""
     return f"""note.noteable_kind || '' = :noteable_kind AND note.noteable_id + 0 = :noteable_id
-        AND {chosen.sources.readable.for_scan}"""
+        AND {selection.sources.readable.for_scan}"""
 
 
-async def load_one(tx: Tx, noteable: Noteable, chosen: NotesOf, discussion_id: str) -> Discussion | None:
+async def load_one(tx: Tx, noteable: Noteable, selection: NotesOf, discussion_id: str) -> Discussion | None:
     """The discussion, if the selection contains one of its notes."""
-    return next(iter(await _with_notes(tx, noteable, chosen, [discussion_id])), None)
+    return next(iter(await _with_notes(tx, noteable, selection, [discussion_id])), None)
 
 
 async def find_discussion(tx: Tx, actor: Actor, noteable: Noteable, discussion_id: str) -> Discussion:
@@ -60,13 +60,13 @@ async def find_discussion(tx: Tx, actor: Actor, noteable: Noteable, discussion_i
     return errors.or_not_found(found, "Discussion")
 
 
-async def _with_notes(tx: Tx, noteable: Noteable, chosen: NotesOf, ids: list[str]) -> list[Discussion]:
+async def _with_notes(tx: Tx, noteable: Noteable, selection: NotesOf, ids: list[str]) -> list[Discussion]:
     rows = await tx.rows(
         NoteView,
         f"""SELECT {NoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id
-            WHERE note.discussion_id IN :ids AND {_by_discussion(chosen)} ORDER BY note.id""",
+            WHERE note.discussion_id IN :ids AND {_by_discussion(selection)} ORDER BY note.id""",
         ids=ids,
-        **chosen.notes.bound,
+        **selection.notes.bound,
     )
     found: dict[str, Discussion] = {}
     for row, note in zip(rows, await with_details(tx, noteable, rows), strict=True):

@@ -21,8 +21,8 @@ from mujina.planning.quick_actions.operations import prepare
 async def list_discussions(call: Call, kind: NoteAddress, id: Ref, noteable_id: int, page: Page) -> Paged[Discussion]:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
-        chosen = await filters.about(tx, call.actor, noteable)
-        return await entities.load_page(tx, noteable, chosen, page)
+        selection = await filters.about(tx, call.actor, noteable)
+        return await entities.load_page(tx, noteable, selection, page)
 
 
 @get(**note_paths("/discussions/:discussion_id"))

@@ -124,48 +124,48 @@ async def read_timeline(
     `opening`: a text above them, such as the description, whose references are found together with theirs; `draft`: a
     text that is being written. `roles`: with the roles of the authors in the project, for those who are signed in.
     """
-    chosen = await filters.about(tx, actor, noteable)
-    rows = await _rows(tx, noteable, chosen.notes, "", {})
+    selection = await filters.about(tx, actor, noteable)
+    rows = await _rows(tx, noteable, selection.notes, "", {})
     gaps: Gaps = {}
     if len(rows) > MAX_NOTES:
-        rows = await _rows(tx, noteable, chosen.notes, _window(chosen.notes.text), {"note": note})
-        gaps = await _gaps(tx, chosen.notes, [row.id for row in rows])
+        rows = await _rows(tx, noteable, selection.notes, _window(selection.notes.text), {"note": note})
+        gaps = await _gaps(tx, selection.notes, [row.id for row in rows])
     sources = [MarkdownText(text, place) for text in (opening, draft or "", *(row.body for row in rows))]
     first, second, *texts = await markdown.show(services, tx, actor, sources)
     threads = _threads(noteable, rows, texts, gaps)
     shown: Mapping[int, str] = await _add_roles(tx, noteable, threads) if roles and not actor.anonymous else {}
     preview = None if draft is None else second
-    return Timeline(threads, first, chosen.sources.readable, preview, shown)
+    return Timeline(threads, first, selection.sources.readable, preview, shown)
 
 
 Gaps = dict[int, int]
 """The id of a note → how many notes are left out after it."""
 
 
-async def _gaps(tx: Tx, chosen: Selection, ids: list[int]) -> Gaps:
+async def _gaps(tx: Tx, selection: Selection, ids: list[int]) -> Gaps:
     """Where notes are left out: before those around the one that is asked for, and after them."""
     first, last = ids[: int(_FIRST)][-1], ids[-int(_LAST) :][0]
     middle = ids[int(_FIRST) : -int(_LAST)]
     spans = [(first, middle[0]), (middle[-1], last)] if middle else [(first, last)]
     row = await tx.row(
         tuple[int, int],
-        f"""SELECT ({chosen.count} AND note.id > :after_first AND note.id < :before_first),
-                   ({chosen.count} AND note.id > :after_second AND note.id < :before_second)""",
-        **chosen.bound,
+        f"""SELECT ({selection.count} AND note.id > :after_first AND note.id < :before_first),
+                   ({selection.count} AND note.id > :after_second AND note.id < :before_second)""",
+        **selection.bound,
         after_first=spans[0][0], before_first=spans[0][1], after_second=spans[-1][0], before_second=spans[-1][1],
     )  # fmt: skip
     return {after: n for (after, _), n in zip(spans, row or (), strict=False) if n}
 
 
 async def _rows(
-    tx: Tx, noteable: Noteable, chosen: Selection, window: LiteralString, bound: dict[str, int]
+    tx: Tx, noteable: Noteable, selection: Selection, window: LiteralString, bound: dict[str, int]
 ) -> list[TimelineView]:
     """The notes of the window; without one, the first of them, more than are shown."""
     return await tx.rows(
         TimelineView,
         f"""SELECT {_columns(noteable)} FROM notes note JOIN users u ON u.id = note.author_id
-            WHERE {chosen.condition}{window} ORDER BY note.id LIMIT {_READ}""",
-        **chosen.bound,
+            WHERE {selection.condition}{window} ORDER BY note.id LIMIT {_READ}""",
+        **selection.bound,
         **bound,
     )
 

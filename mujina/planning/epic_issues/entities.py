@@ -42,9 +42,9 @@ class LinkView(Row, alias="ei"):
     relative_position: int
 
 
-async def load_page(tx: Tx, actor: Actor, chosen: Selection, page: Page, total: int) -> Paged[EpicIssue]:
+async def load_page(tx: Tx, actor: Actor, selection: Selection, page: Page, total: int) -> Paged[EpicIssue]:
     """One page of so many issues, in the order of the epic."""
-    links = await load_rows(tx, LinkView, chosen, IN_EPIC, page, total)
+    links = await load_rows(tx, LinkView, selection, IN_EPIC, page, total)
     found = await issues.singles(tx, actor, [link.issue_id for link in links])
     shown = [
         EpicIssue(

@@ -36,9 +36,9 @@ class EpicChild(msgspec.Struct, frozen=True):
 
 async def read_children(tx: Tx, actor: Actor, epic_id: int, page: Page) -> Paged[EpicChild]:
     """One page of the issues that the actor may read, in the order of the epic."""
-    chosen, total = await readable_issues(tx, actor, epic_id)
+    selection, total = await readable_issues(tx, actor, epic_id)
     source: LiteralString = "epic_issues ei JOIN issues i ON i.id = ei.issue_id JOIN projects p ON p.id = i.project_id"
-    rows = await load_joined(tx, _ChildView, source, "ei.id", chosen, IN_EPIC, page)
+    rows = await load_joined(tx, _ChildView, source, "ei.id", selection, IN_EPIC, page)
     found = decoded(await load_documents_of(DOCUMENTS, tx, [row.issue_id for row in rows], ascending("i.id")), Issue)
     issues = {issue.id: issue for issue in found}
     return page.of(

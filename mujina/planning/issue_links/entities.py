@@ -27,10 +27,10 @@ class RelatedIssue(Issue, kw_only=True):
     link_updated_at: str
 
 
-async def load_page(tx: Tx, chosen: Selection, page: Page) -> list[RelatedIssue]:
+async def load_page(tx: Tx, selection: Selection, page: Page) -> list[RelatedIssue]:
     """One page of related issues, in the order of the links."""
     order, columns = ascending("link.id"), "link.id, i.id, link.created_at"
-    rows = await load_rows(tx, tuple[int, int, str], chosen, order, page, columns=columns)
+    rows = await load_rows(tx, tuple[int, int, str], selection, order, page, columns=columns)
     found = await issues.by_id(tx, [issue_id for _, issue_id, _ in rows])
     return [
         RelatedIssue(

@@ -15,8 +15,8 @@ from mujina.planning.issues.rules import ADMIN_ISSUE, find_issue
 async def list_issue_links(call: Call, id: Ref, issue_iid: int, page: Page) -> Paged[RelatedIssue]:
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
-        chosen = related(call.actor, issue.id)
-        return page.of(await entities.load_page(tx, chosen, page), await chosen.total(tx))
+        selection = related(call.actor, issue.id)
+        return page.of(await entities.load_page(tx, selection, page), await selection.total(tx))
 
 
 @post("/projects/:id/issues/:issue_iid/links")

@@ -33,6 +33,6 @@ def related(actor: Actor, issue_id: int) -> Selection:
 
 async def find_link(tx: Tx, actor: Actor, issue: IssueRow, link_id: int) -> IssueLinkRow:
     """The link, if it belongs to this issue and the actor may read the other one."""
-    chosen = related(actor, issue.id).where("link.id = :link_id", link_id=link_id)
-    link = await tx.row(IssueLinkRow, f"SELECT {IssueLinkRow.columns} {chosen.text}", **chosen.bound)
+    selection = related(actor, issue.id).where("link.id = :link_id", link_id=link_id)
+    link = await tx.row(IssueLinkRow, f"SELECT {IssueLinkRow.columns} {selection.text}", **selection.bound)
     return errors.or_not_found(link, "Issue Link")

@@ -52,11 +52,11 @@ class LabelView(Row, alias="l"):
 
 
 async def load_page(
-    tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, chosen: Selection, page: Page
+    tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, selection: Selection, page: Page
 ) -> list[Label]:
     """One page, by title."""
-    chosen = chosen.bind(**owner.bound, **actor.bound)
-    rows = await load_rows(tx, LabelView, chosen, ascending("l.title", "l.id"), page)
+    selection = selection.bind(**owner.bound, **actor.bound)
+    rows = await load_rows(tx, LabelView, selection, ascending("l.title", "l.id"), page)
     return await counted(tx, actor, owner, projects, rows)
 
 

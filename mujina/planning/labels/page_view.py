@@ -43,15 +43,15 @@ async def read_labels(
     tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, search: str, page: Page
 ) -> Paged[LabelOnPage]:
     """One page of the usable labels, by priority and title."""
-    chosen = usable(owner)
+    selection = usable(owner)
     if search:
-        chosen = chosen.matching(search, "l.title_folded")
-    chosen = chosen.bind(**owner.bound, **actor.bound)
-    rows = await load_rows(tx, LabelPageView, chosen, _BY_PRIORITY, page)
+        selection = selection.matching(search, "l.title_folded")
+    selection = selection.bind(**owner.bound, **actor.bound)
+    rows = await load_rows(tx, LabelPageView, selection, _BY_PRIORITY, page)
     labels = await counted(tx, actor, owner, projects, rows)
     shown = [
         LabelOnPage(label, row.group_id == owner.group_id) for row, label in zip(rows, labels, strict=True)
     ]  # fmt: skip
     # A page after the last has no row that carries the total.
-    total = rows[0].total if rows else await chosen.total(tx) if page.number > 1 else 0
+    total = rows[0].total if rows else await selection.total(tx) if page.number > 1 else 0
     return page.of(shown, total)

@@ -18,11 +18,11 @@ from mujina.workspaces.owners.rules import Owner, OwnerKind, find_owner, owner_p
 async def list_owner_labels(call: Call, kind: OwnerKind, id: Ref, query: ListLabels, page: Page) -> Paged[Label]:
     async with call.reading() as tx:
         owner, projects = await readable_in(tx, call.actor, kind, id)
-        chosen = usable(owner)
+        selection = usable(owner)
         if query.search:
-            chosen = chosen.matching(query.search, "l.title_folded")
-        labels = await entities.load_page(tx, call.actor, owner, projects, chosen, page)
-        return page.of(labels, await chosen.total(tx))
+            selection = selection.matching(query.search, "l.title_folded")
+        labels = await entities.load_page(tx, call.actor, owner, projects, selection, page)
+        return page.of(labels, await selection.total(tx))
 
 
 @get(**owner_paths("/labels/:label_id"))

@@ -64,9 +64,9 @@ NEWEST_FIRST = descending("ms.id")
 SOONEST_FIRST = ascending("ms.due_on IS NULL", "ms.due_on") + NEWEST_FIRST
 
 
-async def load_page(tx: Tx, chosen: Selection, page: Page, order: Order = NEWEST_FIRST) -> list[Milestone]:
+async def load_page(tx: Tx, selection: Selection, page: Page, order: Order = NEWEST_FIRST) -> list[Milestone]:
     """One page in this order."""
-    return [row.to_entity(Milestone) for row in await load_rows(tx, MilestoneView, chosen, order, page)]
+    return [row.to_entity(Milestone) for row in await load_rows(tx, MilestoneView, selection, order, page)]
 
 
 async def load_one(tx: Tx, milestone_id: int) -> Milestone:

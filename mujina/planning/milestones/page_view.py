@@ -51,8 +51,8 @@ async def read_milestones(
     )
     counts = {"active": 0, "closed": 0, **dict(by_state)}
     counts["all"] = sum(counts.values())
-    chosen = filters.apply_filters(milestones_of(owner), query)
-    rows = await entities.load_page(tx, chosen, page, entities.SOONEST_FIRST)
+    selection = filters.apply_filters(milestones_of(owner), query)
+    rows = await entities.load_page(tx, selection, page, entities.SOONEST_FIRST)
     issues = await count_issues(tx, projects.rows(actor), [row.id for row in rows])
     shown = [MilestoneOnPage(row, issues.get((row.id, "opened"), 0), issues.get((row.id, "closed"), 0)) for row in rows]
     return MilestonePage(page.of(shown, counts[query.state]), counts)

@@ -21,8 +21,8 @@ async def list_owner_milestones(
     call: Call, kind: OwnerKind, id: Ref, query: ListMilestones, page: Page
 ) -> Paged[Milestone]:
     async with call.reading() as tx:
-        chosen = filters.apply_filters(milestones_of(await find_owner(tx, call.actor, kind, id)), query)
-        return page.of(await entities.load_page(tx, chosen, page), await chosen.total(tx))
+        selection = filters.apply_filters(milestones_of(await find_owner(tx, call.actor, kind, id)), query)
+        return page.of(await entities.load_page(tx, selection, page), await selection.total(tx))
 
 
 @get(**owner_paths("/milestones/:milestone_id"))
@@ -67,5 +67,5 @@ async def list_issues_of_owner_milestone(
     async with call.reading() as tx:
         owner, projects = await readable_in(tx, call.actor, kind, id)
         milestone = await find_milestone(tx, owner, milestone_id)
-        chosen = projects.rows(call.actor).where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
-        return await load_documents(DOCUMENTS, tx, chosen, NEWEST_FIRST, page)
+        selection = projects.rows(call.actor).where("i.milestone_id = :milestone_id", milestone_id=milestone.id)
+        return await load_documents(DOCUMENTS, tx, selection, NEWEST_FIRST, page)

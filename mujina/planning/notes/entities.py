@@ -41,16 +41,16 @@ _SOURCE: LiteralString = "notes note JOIN users u ON u.id = note.author_id"
 _TYPES = {"issue": "Issue", "merge_request": "MergeRequest"}
 
 
-async def load_page(tx: Tx, noteable: Noteable, chosen: Selection, order: Order, page: Page) -> list[Note]:
+async def load_page(tx: Tx, noteable: Noteable, selection: Selection, order: Order, page: Page) -> list[Note]:
     """One page of the notes on one noteable."""
-    return _notes(noteable, await load_joined(tx, NoteView, _SOURCE, "note.id", chosen, order, page))
+    return _notes(noteable, await load_joined(tx, NoteView, _SOURCE, "note.id", selection, order, page))
 
 
-async def found(tx: Tx, chosen: Selection, page: Page) -> list[Note]:
+async def found(tx: Tx, selection: Selection, page: Page) -> list[Note]:
     """One page of notes on different issues and merge requests, the newest first."""
     source: LiteralString = f"""{_SOURCE} LEFT JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id
         LEFT JOIN merge_requests mr ON note.noteable_kind = 'merge_request' AND mr.id = note.noteable_id"""
-    rows = await load_joined(tx, FoundNoteView, source, "note.id", chosen, descending("note.id"), page)
+    rows = await load_joined(tx, FoundNoteView, source, "note.id", selection, descending("note.id"), page)
     return [
         to_entity(
             Note, row, attachment=None, author=row.author.shown(), noteable_type=_TYPES[row.noteable_kind],

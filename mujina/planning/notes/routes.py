@@ -19,9 +19,9 @@ async def list_notes(
 ) -> Paged[Note]:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
-        chosen = await filters.about(tx, call.actor, noteable)
-        notes = await entities.load_page(tx, noteable, chosen.notes, filters.order(query), page)
-        return page.of(notes, await chosen.total(tx))
+        selection = await filters.about(tx, call.actor, noteable)
+        notes = await entities.load_page(tx, noteable, selection.notes, filters.order(query), page)
+        return page.of(notes, await selection.total(tx))
 
 
 @get(**note_paths("/notes/:note_id"))

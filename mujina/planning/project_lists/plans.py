@@ -148,13 +148,13 @@ async def search_page(
 ) -> Paged[Any]:
     """One page of the rows that match the query and have its words in title or description; the total is exact."""
     noun = projects.noun
-    chosen, size = select(projects, actor, query), await projects.size(tx)
-    matching = chosen.matching(query.search, *_columns(noun, query))
+    selection, size = select(projects, actor, query), await projects.size(tx)
+    matching = selection.matching(query.search, *_columns(noun, query))
     if size <= FEW_TO_SEARCH:
         return await load_matches(noun.documents, tx, matching, order, page)
     texts = _texts(tx, actor, projects, query)
     if not noun.texts_suffice(query):
-        found = chosen.among(f"{noun.alias}.id", f"{noun.alias}.id", texts)
+        found = selection.among(f"{noun.alias}.id", f"{noun.alias}.id", texts)
         return await load_matches(noun.documents, tx, found, order, page)
     texts = noun.select(texts, query.state)
     matches, total, ids = await _sorted(noun, tx, texts, query, order, page)

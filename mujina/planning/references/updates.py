@@ -83,8 +83,8 @@ async def _add_todos(tx: Tx, event: Event, source: MentionSource, new: set[int],
     """A todo for each newly mentioned user who may read the text."""
     readers = await who_may_read(tx, source.subject_kind, source.subject_id, sorted(new)) if new else []
     note_id = source.id if source.kind == "note" else None
-    for action, chosen in (
+    for action, selection in (
         ("directly_addressed", [id_ for id_ in readers if id_ in addressed]),
         ("mentioned", [id_ for id_ in readers if id_ not in addressed]),
     ):
-        await todos.add(tx, event, chosen, action, source.subject_kind, source.subject_id, note_id=note_id)
+        await todos.add(tx, event, selection, action, source.subject_kind, source.subject_id, note_id=note_id)

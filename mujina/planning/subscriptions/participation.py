@@ -74,21 +74,21 @@ def _author_first(author: LiteralString) -> Order:
 
 async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) -> Paged[UserRef]:
     """One page of participants, the author first."""
-    kind, chosen = noteable_kind(tx.product, noteable.kind), await participants(tx, actor, noteable)
+    kind, selection = noteable_kind(tx.product, noteable.kind), await participants(tx, actor, noteable)
     assert kind is not None
-    ids = await load_ids(tx, "u.id", chosen, _author_first(kind.author), page)
-    return page.of(await refs(tx, ids), await chosen.total(tx))
+    ids = await load_ids(tx, "u.id", selection, _author_first(kind.author), page)
+    return page.of(await refs(tx, ids), await selection.total(tx))
 
 
 async def first_participants(tx: Tx, actor: Actor, noteable: Noteable, limit: int, *, readable: Rule) -> list[UserRef]:
     """The first participants, as a page shows them; `readable`: which notes the actor sees."""
-    kind, chosen = noteable_kind(tx.product, noteable.kind), _participants(tx.product, actor, noteable, readable)
+    kind, selection = noteable_kind(tx.product, noteable.kind), _participants(tx.product, actor, noteable, readable)
     assert kind is not None
     rows = await tx.rows(
         RefRow,
-        f"SELECT {RefRow.columns} {chosen.text} ORDER BY {_author_first(kind.author).text} LIMIT :limit",
+        f"SELECT {RefRow.columns} {selection.text} ORDER BY {_author_first(kind.author).text} LIMIT :limit",
         limit=limit,
-        **chosen.bound,
+        **selection.bound,
     )
     return [row.shown() for row in rows]
 

@@ -71,14 +71,14 @@ SOURCE: LiteralString = """todos todo JOIN users u ON u.id = todo.author_id LEFT
     LEFT JOIN notes note ON note.id = todo.note_id"""
 
 
-async def load_page(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[Todo]:
+async def load_page(tx: Tx, actor: Actor, selection: Selection, page: Page) -> list[Todo]:
     """One page, the newest first."""
-    return await _with_targets(tx, actor, await rows_of_page(tx, chosen, page))
+    return await _with_targets(tx, actor, await rows_of_page(tx, selection, page))
 
 
-async def rows_of_page(tx: Tx, chosen: Selection, page: Page) -> list[TodoView]:
+async def rows_of_page(tx: Tx, selection: Selection, page: Page) -> list[TodoView]:
     """The rows of one page, the newest first."""
-    return await load_joined(tx, TodoView, SOURCE, "todo.id", chosen, descending("todo.id"), page)
+    return await load_joined(tx, TodoView, SOURCE, "todo.id", selection, descending("todo.id"), page)
 
 
 async def load_one(tx: Tx, actor: Actor, todo_id: int) -> Todo:

@@ -25,9 +25,9 @@ class TodoLine(msgspec.Struct, frozen=True):
     created_at: str
 
 
-async def load_page(tx: Tx, chosen: Selection, page: Page) -> list[TodoLine]:
+async def load_page(tx: Tx, selection: Selection, page: Page) -> list[TodoLine]:
     """One page, the newest first; a todo whose target was deleted in the meantime is left out."""
-    rows = await rows_of_page(tx, chosen, page)
+    rows = await rows_of_page(tx, selection, page)
     wanted: dict[str, list[int]] = {}
     for row in rows:
         wanted.setdefault(row.target_kind, []).append(row.target_id)

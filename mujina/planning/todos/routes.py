@@ -15,8 +15,8 @@ from mujina.planning.todos.rules import find_todo
 async def list_todos(call: Call, query: ListTodos, page: Page) -> Paged[Todo]:
     """List your todos."""
     async with call.reading() as tx:
-        chosen = filters.own(tx.product, call.actor, query)
-        return page.of(await entities.load_page(tx, call.actor, chosen, page), await chosen.total(tx))
+        selection = filters.own(tx.product, call.actor, query)
+        return page.of(await entities.load_page(tx, call.actor, selection, page), await selection.total(tx))
 
 
 @post("/todos/:id/mark_as_done")

@@ -35,14 +35,14 @@ class _FailureRow(Row, alias="failed", of=SyncFailure):
 
 async def list_failures(tx: Tx, page: Page, kind: RepositoryKind | None) -> Paged[SyncFailure]:
     """One page of the projects of which this kind of repository, or any, has failed since its last success."""
-    chosen = Selection(
+    selection = Selection(
         """(SELECT DISTINCT f.project_id FROM replicated_repositories f
             WHERE f.dirty AND f.retry_count > 0 AND f.kind IN :kinds) failed
         LEFT JOIN replicated_repositories r ON r.project_id = failed.project_id AND r.kind = 'repository'
         LEFT JOIN replicated_repositories w ON w.project_id = failed.project_id AND w.kind = 'wiki'""",
         kinds=["repository", "wiki"] if kind is None else [kind],
     )
-    return (await load_paged_rows(tx, _FailureRow, chosen, ascending("failed.project_id"), page)).map(_to_entity)
+    return (await load_paged_rows(tx, _FailureRow, selection, ascending("failed.project_id"), page)).map(_to_entity)
 
 
 def _to_entity(row: _FailureRow) -> SyncFailure:

@@ -167,13 +167,13 @@ async def _read(tx: Tx, request: ApprovableRow) -> tuple[ApprovalView, ApprovalP
 async def _named(tx: Tx, actor: Actor, owner: LiteralString, owner_id: int) -> Named:
     """The named users, and those of the named groups that the actor may read."""
     user_ids = await read_approver_ids(tx, owner, owner_id)
-    chosen = Selection(
+    selection = Selection(
         f"{owner}_approver_groups a JOIN groups g ON g.id = a.group_id JOIN namespaces n ON n.id = g.id",
         f"a.{owner}_id = :id AND n.deleted_at IS NULL",
         id=owner_id,
         **actor.bound,
     )
-    total = await chosen.total(tx)
-    chosen = chosen.where(READ_GROUP.standalone)
-    shown = await groups.load_page(tx, chosen, ascending("g.id"), Page(1, MAX_GROUPS, {})) if total else []
+    total = await selection.total(tx)
+    selection = selection.where(READ_GROUP.standalone)
+    shown = await groups.load_page(tx, selection, ascending("g.id"), Page(1, MAX_GROUPS, {})) if total else []
     return Named(await refs(tx, user_ids), shown, total > len(shown))

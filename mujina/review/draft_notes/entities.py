@@ -34,5 +34,5 @@ def to_draft_note(row: DraftNoteRow) -> DraftNote:
 
 async def load_page(tx: Tx, actor: Actor, request_id: int, page: Page) -> Paged[DraftNote]:
     """One page, the oldest first."""
-    chosen = own_drafts(actor, request_id)
-    return (await load_paged_rows(tx, DraftNoteRow, chosen, ascending("d.id"), page)).map(to_draft_note)
+    selection = own_drafts(actor, request_id)
+    return (await load_paged_rows(tx, DraftNoteRow, selection, ascending("d.id"), page)).map(to_draft_note)

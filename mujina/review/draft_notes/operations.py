@@ -48,12 +48,12 @@ async def remove(tx: Tx, draft: DraftNoteRow) -> None:
 
 async def find_all(tx: Tx, actor: Actor, request_id: int) -> list[DraftNoteRow]:
     """All draft notes of the actor on the request, the oldest first."""
-    chosen = own_drafts(actor, request_id)
+    selection = own_drafts(actor, request_id)
     return await tx.rows(
         DraftNoteRow,
-        f"SELECT {DraftNoteRow.columns} {chosen.text} ORDER BY d.id LIMIT :max",
+        f"SELECT {DraftNoteRow.columns} {selection.text} ORDER BY d.id LIMIT :max",
         max=MAX_PUBLISHED,
-        **chosen.bound,
+        **selection.bound,
     )
 
 

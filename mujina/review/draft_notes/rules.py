@@ -30,7 +30,7 @@ def own_drafts(actor: Actor, request_id: int) -> Selection:
 
 
 async def find_draft(tx: Tx, actor: Actor, request_id: int, draft_id: int) -> DraftNoteRow:
-    chosen = own_drafts(actor, request_id)
-    chosen = chosen.where("d.id = :draft_id", draft_id=draft_id)
-    draft = await tx.row(DraftNoteRow, f"SELECT {DraftNoteRow.columns} {chosen.text}", **chosen.bound)
+    selection = own_drafts(actor, request_id)
+    selection = selection.where("d.id = :draft_id", draft_id=draft_id)
+    draft = await tx.row(DraftNoteRow, f"SELECT {DraftNoteRow.columns} {selection.text}", **selection.bound)
     return errors.or_not_found(draft, "Draft Note")

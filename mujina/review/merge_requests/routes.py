@@ -89,8 +89,8 @@ async def list_merge_requests_of_owner_milestone(
             projects = await ReviewedProjects.in_group(tx, call.actor, owner.id, "all")
         else:
             projects = await ReviewedProjects.in_project(tx, call.actor, owner.id)
-        chosen = projects.rows(call.actor).where(titled_milestone(milestone.title))
-        return await load_documents(LISTED_REQUESTS.documents, tx, chosen, BY_PRIORITY, page)
+        selection = projects.rows(call.actor).where(titled_milestone(milestone.title))
+        return await load_documents(LISTED_REQUESTS.documents, tx, selection, BY_PRIORITY, page)
 
 
 async def _page(

@@ -16,7 +16,7 @@ MAX_COMMITS: Final = 10_000
 
 async def commits_with_pipelines(services: Services, request: MergeRequestRow, source_id: int) -> list[str]:
     """The commits that the newest versions of the request compare, as far as the source branch has pipelines for them."""
-    chosen = versions_of(request.id)
+    selection = versions_of(request.id)
     async with services.database.reading() as tx:
         built: set[str] = set(
             await tx.values(
@@ -26,10 +26,10 @@ async def commits_with_pipelines(services: Services, request: MergeRequestRow, s
         )  # fmt: skip
         compared = await tx.rows(
             tuple[str, str | None],
-            f"""SELECT v.head_sha, v.start_sha {chosen.text} AND v.head_sha IS NOT NULL
+            f"""SELECT v.head_sha, v.start_sha {selection.text} AND v.head_sha IS NOT NULL
                 ORDER BY v.id DESC LIMIT :max_versions""",
             max_versions=MAX_VERSIONS,
-            **chosen.bound,
+            **selection.bound,
         )
     if not built:
         return []

@@ -21,5 +21,5 @@ async def list_merge_request_pipelines(call: Call, id: Ref, merge_request_iid: i
         return page.of([], 0)
     commits = await operations.commits_with_pipelines(call.services, request, request.source_project_id)
     async with call.reading() as tx:
-        chosen = entities.on_branch(call.actor, request.source_project_id, request.source_branch, commits)
-        return await entities.load_page(tx, chosen, page)
+        selection = entities.on_branch(call.actor, request.source_project_id, request.source_branch, commits)
+        return await entities.load_page(tx, selection, page)

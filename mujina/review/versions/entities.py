@@ -45,8 +45,8 @@ def _fields(version: VersionRow) -> dict[str, str | int | None]:
 
 async def load_page(tx: Tx, merge_request_id: int, page: Page) -> list[MergeRequestVersion]:
     """One page of the versions, the newest first."""
-    chosen = versions_of(merge_request_id)
-    rows = await load_rows(tx, VersionRow, chosen, descending("v.id"), page)
+    selection = versions_of(merge_request_id)
+    rows = await load_rows(tx, VersionRow, selection, descending("v.id"), page)
     return [msgspec.convert(_fields(row), MergeRequestVersion) for row in rows]
 
 

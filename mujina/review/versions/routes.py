@@ -92,11 +92,11 @@ async def list_commit_merge_requests(
     repository = operations.RepositoryRef(project.id, project.repository_storage)
     iids, bases = await operations.find_with(call.services, repository, found.id)
     async with call.reading() as tx:
-        chosen = (await ReviewedProjects.in_project(tx, call.actor, project.id)).rows(call.actor)
+        selection = (await ReviewedProjects.in_project(tx, call.actor, project.id)).rows(call.actor)
         with_commit = await requests_with(tx, project.id, found.id, iids, bases)
-        chosen = chosen.where("mr.id IN :with_commit", with_commit=with_commit)
-        chosen = LISTED_REQUESTS.select(chosen, query.state)
-        return await load_documents(LISTED_REQUESTS.documents, tx, chosen, descending("mr.id"), page)
+        selection = selection.where("mr.id IN :with_commit", with_commit=with_commit)
+        selection = LISTED_REQUESTS.select(selection, query.state)
+        return await load_documents(LISTED_REQUESTS.documents, tx, selection, descending("mr.id"), page)
 
 
 async def _newest(call: Call, id: Ref, iid: int) -> tuple[MergeRequestRow, VersionRow | None]:

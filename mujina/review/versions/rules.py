@@ -25,9 +25,9 @@ def versions_of(merge_request_id: int) -> Selection:
 
 async def find_newest_version(tx: Tx, merge_request_id: int) -> VersionRow | None:
     """The newest version; None if the request has none."""
-    chosen = versions_of(merge_request_id)
+    selection = versions_of(merge_request_id)
     return await tx.row(
-        VersionRow, f"SELECT {VersionRow.columns} {chosen.text} ORDER BY v.id DESC LIMIT 1", **chosen.bound
+        VersionRow, f"SELECT {VersionRow.columns} {selection.text} ORDER BY v.id DESC LIMIT 1", **selection.bound
     )
 
 
@@ -52,6 +52,6 @@ async def requests_with(tx: Tx, project_id: int, commit: str, iids: list[int], b
 
 async def find_version(tx: Tx, merge_request_id: int, version_id: int) -> VersionRow:
     """The version, if it belongs to this request."""
-    chosen = versions_of(merge_request_id).where("v.id = :version_id", version_id=version_id)
-    version = await tx.row(VersionRow, f"SELECT {VersionRow.columns} {chosen.text}", **chosen.bound)
+    selection = versions_of(merge_request_id).where("v.id = :version_id", version_id=version_id)
+    version = await tx.row(VersionRow, f"SELECT {VersionRow.columns} {selection.text}", **selection.bound)
     return errors.or_not_found(version, "Version")

@@ -21,8 +21,8 @@ ONE = {kind: f"{path}/:key" for kind, path in LIST.items()}
 @get(admin=True, **LIST)
 async def list_attributes(call: Call, kind: SubjectKind, id: Ref, page: Page) -> Paged[Attribute]:
     async with call.reading() as tx:
-        chosen = entities.attributes_of(await find_subject(tx, call.actor, kind, id))
-        return page.of(await entities.load_page(tx, chosen, page), await chosen.total(tx))
+        selection = entities.attributes_of(await find_subject(tx, call.actor, kind, id))
+        return page.of(await entities.load_page(tx, selection, page), await selection.total(tx))
 
 
 @get(admin=True, **ONE)

@@ -99,9 +99,9 @@ class GroupView(Row, alias="g", of=GroupDetail):
 SOURCE: LiteralString = "groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id"
 
 
-async def load_page(tx: Tx, chosen: Selection, order: Order, page: Page, *, statistics: bool = False) -> list[Group]:
+async def load_page(tx: Tx, selection: Selection, order: Order, page: Page, *, statistics: bool = False) -> list[Group]:
     """One page of groups: the ids first, then only those rows."""
-    ids = await load_ids(tx, "g.id", chosen, order, page)
+    ids = await load_ids(tx, "g.id", selection, order, page)
     rows = await tx.rows(GroupView, f"SELECT {GroupView.columns} FROM {SOURCE} WHERE g.id IN :ids", ids=ids)
     groups = {row.id: to_entity(Group, row, **_addresses(row)) for row in rows}
     if statistics:
@@ -111,10 +111,10 @@ async def load_page(tx: Tx, chosen: Selection, order: Order, page: Page, *, stat
     return [groups[id_] for id_ in ids if id_ in groups]
 
 
-async def locations(tx: Tx, chosen: Selection, page: Page) -> Paged[TransferLocation]:
+async def locations(tx: Tx, selection: Selection, page: Page) -> Paged[TransferLocation]:
     """One page of groups into which something may be moved, by name."""
-    groups = await load_page(tx, chosen, ascending("n.name_folded", "n.id"), page)
-    return page.of([to_entity(TransferLocation, group) for group in groups], await chosen.total(tx))
+    groups = await load_page(tx, selection, ascending("n.name_folded", "n.id"), page)
+    return page.of([to_entity(TransferLocation, group) for group in groups], await selection.total(tx))
 
 
 async def _sizes(tx: Tx, ids: list[int]) -> dict[int, GroupStatistics]:
@@ -137,8 +137,8 @@ async def load_one(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> Group
     if row is None:
         raise errors.not_found("Group")  # removed a moment ago
     own, shared = [
-        await tx.values(f"SELECT p.id {chosen.text} ORDER BY p.id", **chosen.bound)
-        for chosen in (filters.own_projects(actor, group), filters.shared_projects(actor, group))
+        await tx.values(f"SELECT p.id {selection.text} ORDER BY p.id", **selection.bound)
+        for selection in (filters.own_projects(actor, group), filters.shared_projects(actor, group))
     ]
     found = {each.id: each for each in await projects.load_many(tx, vault, actor, [*own, *shared], permissions=False)}
     return to_entity(

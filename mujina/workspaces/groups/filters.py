@@ -49,12 +49,12 @@ def groups(actor: Actor, query: ListGroups, known: int | None = None, rule: Rule
     rule = rule or _listed_for(actor, query)
     if known is not None and known > MANY:
         rule = rule.given({group_guest: group_guest_each})
-    chosen = Selection(
+    selection = Selection(
         "namespaces n CROSS JOIN groups g",
         f"g.id = n.id AND n.kind = 'group' AND n.deleted_at IS NULL AND {rule.for_scan}",
         **actor.bound,
     )
-    return with_attributes(apply_filters(chosen, query, _FILTERS), actor, "group", query.custom_attributes or {})
+    return with_attributes(apply_filters(selection, query, _FILTERS), actor, "group", query.custom_attributes or {})
 
 
 def subgroups(actor: Actor, group: GroupRow, query: ListGroups) -> Selection:

@@ -42,16 +42,16 @@ async def show_group(request: PageRequest, group: GroupRow, page: Page) -> HtmlP
 async def show_shared_projects(request: PageRequest, group: GroupRow, page: Page) -> HtmlPage:
     """The projects of others that are shared with the group."""
     async with request.reading() as tx:
-        chosen = filters.shared_projects(request.actor, group)
-        words = {"subgroups": None, "projects": await _projects(tx, request, chosen, page)}
+        selection = filters.shared_projects(request.actor, group)
+        words = {"subgroups": None, "projects": await _projects(tx, request, selection, page)}
         return await _home(tx, request, group, "shared", words)
 
 
 @view("/groups/{group}/-/archived")
 async def show_archived_projects(request: PageRequest, group: GroupRow, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        chosen = filters.own_projects(request.actor, group)
-        words = {"subgroups": None, "projects": await _projects(tx, request, chosen, page, archived=True)}
+        selection = filters.own_projects(request.actor, group)
+        words = {"subgroups": None, "projects": await _projects(tx, request, selection, page, archived=True)}
         return await _home(tx, request, group, "archived", words)
 
 
@@ -59,8 +59,8 @@ async def show_archived_projects(request: PageRequest, group: GroupRow, page: Pa
 async def show_group_projects(request: PageRequest, group: GroupRow, query: SearchBelowGroup, page: Page) -> HtmlPage:
     """All projects of the group and of its subgroups."""
     async with request.reading() as tx:
-        chosen = filters.all_projects(request.actor, group, shared=False, below=True)
-        projects = await _projects(tx, request, chosen, page, search=query.search)
+        selection = filters.all_projects(request.actor, group, shared=False, below=True)
+        projects = await _projects(tx, request, selection, page, search=query.search)
     return HtmlPage("workspaces/group_list.html", {"projects": projects, "groups": None}, fragments=("found",))
 
 
@@ -75,23 +75,23 @@ async def _subgroups(
     tx: Tx, request: PageRequest, group: GroupRow, query: SearchBelowGroup, page: Page
 ) -> Paged[Group]:
     below = ListGroups(all_available=True, search=query.search or UNSET)
-    chosen = filters.subgroups(request.actor, group, below)
-    return page.of(await entities.load_page(tx, chosen, filters.order(below), page), await chosen.total(tx))
+    selection = filters.subgroups(request.actor, group, below)
+    return page.of(await entities.load_page(tx, selection, filters.order(below), page), await selection.total(tx))
 
 
 async def _projects(
     tx: Tx,
     request: PageRequest,
-    chosen: Selection,
+    selection: Selection,
     page: Page,
     *,
     archived: bool = False,
     search: str | Unset = UNSET,
 ) -> Paged[ProjectCard]:
     query = ListProjects(archived=archived, order_by="last_activity_at", search=search or UNSET)
-    chosen = project_filters.apply_filters(chosen, request.actor, query)
+    selection = project_filters.apply_filters(selection, request.actor, query)
     return page.of(
-        await cards.load_page(tx, chosen, project_filters.order(query), page, few=True), await chosen.total(tx)
+        await cards.load_page(tx, selection, project_filters.order(query), page, few=True), await selection.total(tx)
     )
 
 

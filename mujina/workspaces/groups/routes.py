@@ -25,25 +25,25 @@ from mujina.workspaces.projects.params import ListGroupProjects
 async def list_groups(call: Call, query: ListGroups, page: Page) -> Paged[Group]:
     async with call.reading() as tx:
         known = await filters.belonged_to(tx, call.actor, query)
-        chosen = filters.groups(call.actor, query, known)
-        return await _page(tx, call.actor, chosen, query, page, known)
+        selection = filters.groups(call.actor, query, known)
+        return await _page(tx, call.actor, selection, query, page, known)
 
 
 async def _page(
-    tx: Tx, actor: Actor, chosen: Selection, query: ListGroups, page: Page, known: int | None = None
+    tx: Tx, actor: Actor, selection: Selection, query: ListGroups, page: Page, known: int | None = None
 ) -> Paged[Group]:
     """One page of these groups, and their total if it is not known."""
     statistics = bool(query.statistics) and actor.admin
-    groups = await entities.load_page(tx, chosen, filters.order(query), page, statistics=statistics)
-    return page.of(groups, await chosen.total(tx) if known is None else known)
+    groups = await entities.load_page(tx, selection, filters.order(query), page, statistics=statistics)
+    return page.of(groups, await selection.total(tx) if known is None else known)
 
 
 @get("/groups/:id/subgroups", anonymous=True)
 async def list_subgroups(call: Call, id: Ref, query: ListGroups, page: Page) -> Paged[Group]:
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        chosen = filters.subgroups(call.actor, group, query)
-        return await _page(tx, call.actor, chosen, query, page)
+        selection = filters.subgroups(call.actor, group, query)
+        return await _page(tx, call.actor, selection, query, page)
 
 
 @get("/groups/:id/descendant_groups", anonymous=True)
@@ -51,8 +51,8 @@ async def list_descendant_groups(call: Call, id: Ref, query: ListGroups, page: P
     """List the groups below a group, at any depth."""
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        chosen = filters.descendants(call.actor, group, query)
-        return await _page(tx, call.actor, chosen, query, page)
+        selection = filters.descendants(call.actor, group, query)
+        return await _page(tx, call.actor, selection, query, page)
 
 
 @get("/groups/:id/projects", anonymous=True)
@@ -62,13 +62,13 @@ async def list_group_projects(
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         shared = query.with_shared is not False
-        chosen = filters.all_projects(call.actor, group, shared=shared, below=bool(query.include_subgroups))
-        chosen = project_filters.apply_filters(chosen, call.actor, query)
+        selection = filters.all_projects(call.actor, group, shared=shared, below=bool(query.include_subgroups))
+        selection = project_filters.apply_filters(selection, call.actor, query)
         order, simple = project_filters.order(query), bool(query.simple)
         listed = await projects.load_page(
-            tx, call.services.vault, call.actor, chosen, order, page, simple=simple, permissions=False
+            tx, call.services.vault, call.actor, selection, order, page, simple=simple, permissions=False
         )
-        return page.of(listed, await chosen.total(tx))
+        return page.of(listed, await selection.total(tx))
 
 
 @get("/groups/:id", anonymous=True)

@@ -49,15 +49,15 @@ class InvitationView(Row, alias="v", of=Invitation):
 
 async def load_page(tx: Tx, source: Source, query: ListInvitations, page: Page) -> Paged[Invitation]:
     """One page of pending invitations, the oldest first."""
-    chosen = Selection(
+    selection = Selection(
         "invitations v JOIN users u ON u.id = v.inviter_id",
         f"v.source_kind = :source_kind AND v.source_id = :source_id AND {PENDING}",
         **source.bound,
         **pending_bound(),
     )
     if query.query:
-        chosen = chosen.matching(query.query, "v.email_folded")
-    return (await load_paged_rows(tx, InvitationView, chosen, ascending("v.id"), page)).map(InvitationView.shown)
+        selection = selection.matching(query.query, "v.email_folded")
+    return (await load_paged_rows(tx, InvitationView, selection, ascending("v.id"), page)).map(InvitationView.shown)
 
 
 async def load_one(tx: Tx, invitation_id: int) -> Invitation:

@@ -57,11 +57,11 @@ ALL_GROUP_MEMBERS = group_grants()
 def users_of(owner: Owner, search: str = "") -> Selection:
     """All users with access to the project or group."""
     grants = ALL_PROJECT_MEMBERS if owner.kind == "project" else ALL_GROUP_MEMBERS
-    chosen = Selection(
+    selection = Selection(
         "users u",
         f"u.deleted_at IS NULL AND u.id IN (SELECT members.user_id FROM ({grants}) members)",
         project_id=owner.project_id,
         group_id=owner.group_id,
         today=clock.today(),
     )
-    return chosen.matching(search, "u.name_folded", "u.username_folded") if search else chosen
+    return selection.matching(search, "u.name_folded", "u.username_folded") if search else selection

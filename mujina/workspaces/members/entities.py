@@ -47,16 +47,16 @@ class AccessRequestView(RefRow, of=AccessRequest):
         return to_entity(AccessRequest, self, **shown_fields(self))
 
 
-async def load_page(tx: Tx, chosen: Selection, page: Page, total: int = 0) -> list[Member]:
+async def load_page(tx: Tx, selection: Selection, page: Page, total: int = 0) -> list[Member]:
     """One page of members, in the order of the users' ids; if their `total` is known, a far one from the nearer end."""
-    rows = await load_rows(tx, MemberView, chosen, ascending("m.user_id"), page, total or None)
+    rows = await load_rows(tx, MemberView, selection, ascending("m.user_id"), page, total or None)
     return [row.member() for row in rows]
 
 
-async def one_of(tx: Tx, chosen: Selection, user_id: int) -> Member:
+async def one_of(tx: Tx, selection: Selection, user_id: int) -> Member:
     """One of these members; 404 if the user is none of them."""
-    chosen = chosen.where("u.id = :user_id", user_id=user_id)
-    row = await tx.row(MemberView, f"SELECT {MemberView.columns} {chosen.text}", **chosen.bound)
+    selection = selection.where("u.id = :user_id", user_id=user_id)
+    row = await tx.row(MemberView, f"SELECT {MemberView.columns} {selection.text}", **selection.bound)
     return errors.or_not_found(row, "Member").member()
 
 
@@ -72,9 +72,9 @@ async def load_one(tx: Tx, source: Source, user_id: int) -> Member:
     return errors.or_not_found(row, "Member").member()  # it may be removed meanwhile
 
 
-async def requests(tx: Tx, chosen: Selection, page: Page) -> list[AccessRequest]:
+async def requests(tx: Tx, selection: Selection, page: Page) -> list[AccessRequest]:
     """One page of requests, the oldest first."""
-    rows = await load_rows(tx, AccessRequestView, chosen, ascending("a.requested_at", "u.id"), page)
+    rows = await load_rows(tx, AccessRequestView, selection, ascending("a.requested_at", "u.id"), page)
     return [row.request() for row in rows]
 
 

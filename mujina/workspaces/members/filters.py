@@ -17,14 +17,14 @@ from mujina.workspaces.members.rules import Source
 
 def direct_members(source: Source, query: ListMembers, *, by_address: bool = False) -> Selection:
     """The members of this group or project itself, without expired ones."""
-    chosen = Selection(
+    selection = Selection(
         "members m JOIN users u ON u.id = m.user_id",
         """m.source_kind = :source_kind AND m.source_id = :source_id AND m.expires_on > :today
            AND u.deleted_at IS NULL""",
         today=clock.today(),
         **source.bound,
     )
-    return _matching(chosen, query, by_address=by_address)
+    return _matching(selection, query, by_address=by_address)
 
 
 def all_members(source: Source, query: ListMembers, *, by_address: bool = False) -> Selection:

@@ -44,12 +44,12 @@ async def load_page(
     tx: Tx, actor: Actor, source: Source, query: ListMembers, page: Page, *, by_address: bool
 ) -> Paged[MemberOnPage]:
     """One page of members, the highest levels first."""
-    chosen = filters.grants(source, query, by_address=by_address)
+    selection = filters.grants(source, query, by_address=by_address)
     order = descending("m.level") + ascending("u.name_folded", "u.id", "m.source")
-    rows = await load_rows(tx, GrantView, chosen, order, page)
+    rows = await load_rows(tx, GrantView, selection, order, page)
     groups = await _groups(tx, actor, {row.group_id for row in rows if row.source in ("inherited", "shared")})
     found = [MemberOnPage(row.member(), row.created_at, row.source, groups.get(row.group_id)) for row in rows]
-    return page.of(found, await chosen.total(tx))
+    return page.of(found, await selection.total(tx))
 
 
 async def _groups(tx: Tx, actor: Actor, ids: set[int]) -> dict[int, SourceGroup]:

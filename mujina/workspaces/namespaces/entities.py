@@ -60,9 +60,9 @@ async def load_one(tx: Tx, actor: Actor, namespace_id: int) -> Namespace:
     return found[0]
 
 
-async def load_page(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[Namespace]:
+async def load_page(tx: Tx, actor: Actor, selection: Selection, page: Page) -> list[Namespace]:
     """One page of namespaces, the oldest first."""
-    return await _load_many(tx, actor, await load_ids(tx, "n.id", chosen, ascending("n.id"), page))
+    return await _load_many(tx, actor, await load_ids(tx, "n.id", selection, ascending("n.id"), page))
 
 
 async def _load_many(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:

@@ -13,8 +13,8 @@ from mujina.workspaces.namespaces.rules import find_namespace
 @get("/namespaces")
 async def list_namespaces(call: Call, query: ListNamespaces, page: Page) -> Paged[Namespace]:
     async with call.reading() as tx:
-        chosen = filters.namespaces(call.actor, query)
-        return page.of(await entities.load_page(tx, call.actor, chosen, page), await chosen.total(tx))
+        selection = filters.namespaces(call.actor, query)
+        return page.of(await entities.load_page(tx, call.actor, selection, page), await selection.total(tx))
 
 
 @get("/namespaces/:id")

@@ -35,23 +35,23 @@ class _CardView(SimpleProjectView, of=ProjectCard):
 
 async def found(tx: Tx, actor: Actor, query: ListProjects, page: Page) -> Paged[ProjectCard]:
     """One page of the projects that `GET /projects` lists for this query, and their number."""
-    chosen = filters.found(tx, actor, query)
-    cards = await load_page(tx, chosen, filters.order(query), page, few=bool(query.search))
-    return page.of(cards, await filters.total(tx, actor, query, chosen))
+    selection = filters.found(tx, actor, query)
+    cards = await load_page(tx, selection, filters.order(query), page, few=bool(query.search))
+    return page.of(cards, await filters.total(tx, actor, query, selection))
 
 
 async def visible_to_everyone(tx: Tx, actor: Actor, order: Order, page: Page, search: str = "") -> Paged[ProjectCard]:
     """One page of the projects that need no membership, and their number."""
-    chosen = filters.visible_to_everyone(actor)
+    selection = filters.visible_to_everyone(actor)
     if search:
-        chosen = filters.among_all(chosen, tx.engine, search)
-    cards = await load_page(tx, chosen, order, page, few=bool(search))
-    return page.of(cards, await chosen.total(tx) if search else await counts.visible_to_everyone(tx, actor))
+        selection = filters.among_all(selection, tx.engine, search)
+    cards = await load_page(tx, selection, order, page, few=bool(search))
+    return page.of(cards, await selection.total(tx) if search else await counts.visible_to_everyone(tx, actor))
 
 
-async def load_page(tx: Tx, chosen: Selection, order: Order, page: Page, *, few: bool = False) -> list[ProjectCard]:
+async def load_page(tx: Tx, selection: Selection, order: Order, page: Page, *, few: bool = False) -> list[ProjectCard]:
     """One page of these projects. `few`: see `filters.ids_of_page`."""
-    ids = await filters.ids_of_page(tx, chosen, order, page, few=few)
+    ids = await filters.ids_of_page(tx, selection, order, page, few=few)
     rows = await tx.rows(_CardView, f"SELECT {_CardView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids)
     cards = {row.id: _card(row) for row in rows}
     return [cards[id_] for id_ in ids if id_ in cards]

@@ -194,7 +194,7 @@ async def load_page(
     tx: Tx,
     vault: Vault,
     actor: Actor,
-    chosen: Selection,
+    selection: Selection,
     order: Order,
     page: Page,
     *,
@@ -205,7 +205,7 @@ async def load_page(
     few: bool = False,
 ) -> Sequence[Project | SimpleProject]:
     """One page of projects: the ids first, then only those rows. `few`: see `ids_of_page`."""
-    ids = await ids_of_page(tx, chosen, order, page, few=few)
+    ids = await ids_of_page(tx, selection, order, page, few=few)
     if simple:
         return await simple_projects(tx, ids)
     return await load_many(tx, vault, actor, ids, statistics=statistics, attributes=attributes, permissions=permissions)

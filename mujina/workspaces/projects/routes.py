@@ -43,13 +43,13 @@ from mujina.workspaces.projects.shares import Share
 @get("/projects", anonymous=True)
 async def list_projects(call: Call, query: ListProjects, page: Page) -> Paged[Project | SimpleProject]:
     async with call.searching() if query.search else call.reading() as tx:
-        chosen = filters.found(tx, call.actor, query)
+        selection = filters.found(tx, call.actor, query)
         if query.pagination == "keyset" and query.order_by == "id":
             further = "id_after" if query.sort == "asc" else "id_before"
-            projects = await _page(tx, call, chosen, query, page.with_next)
+            projects = await _page(tx, call, selection, query, page.with_next)
             return page.before_next(projects, lambda project: {further: str(project.id)})
-        projects = await _page(tx, call, chosen, query, page)
-        return page.of(projects, await filters.total(tx, call.actor, query, chosen))
+        projects = await _page(tx, call, selection, query, page)
+        return page.of(projects, await filters.total(tx, call.actor, query, selection))
 
 
 @get("/users/:user_id/projects", anonymous=True)
@@ -75,8 +75,8 @@ async def show_project(call: Call, id: Ref, query: ShowProject) -> Project:
 async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page: Page) -> Paged[UserRef]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-        chosen = users_of(Owner("project", project.id, project.namespace_id), query.search or "")
-        return page.of(await users.refs_of(tx, chosen, ascending("u.id"), page), await chosen.total(tx))
+        selection = users_of(Owner("project", project.id, project.namespace_id), query.search or "")
+        return page.of(await users.refs_of(tx, selection, ascending("u.id"), page), await selection.total(tx))
 
 
 @post("/projects")
@@ -201,8 +201,8 @@ async def list_project_locations(call: Call, id: Ref, query: SearchLocations, pa
     """List the groups into which a project may be transferred."""
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
-        chosen = group_filters.project_locations(call.actor, query.search or "", project.namespace_id)
-        return await group_entities.locations(tx, chosen, page)
+        selection = group_filters.project_locations(call.actor, query.search or "", project.namespace_id)
+        return await group_entities.locations(tx, selection, page)
 
 
 @delete("/projects/:id")
@@ -237,18 +237,20 @@ async def _check_default_branch(call: Call, id: Ref, name: str) -> None:
     await operations.check_default_branch(call.services, project, name)
 
 
-async def _load_page(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Paged[Project | SimpleProject]:
+async def _load_page(
+    call: Call, selection: Selection, query: ListProjects, page: Page
+) -> Paged[Project | SimpleProject]:
     """One page of the projects that the query selects from these, and how many there are."""
-    chosen = filters.apply_filters(chosen, call.actor, query)
+    selection = filters.apply_filters(selection, call.actor, query)
     async with call.reading() as tx:
-        return page.of(await _page(tx, call, chosen, query, page), await chosen.total(tx))
+        return page.of(await _page(tx, call, selection, query, page), await selection.total(tx))
 
 
 async def _page(
-    tx: Tx, call: Call, chosen: Selection, query: ListProjects, page: Page
+    tx: Tx, call: Call, selection: Selection, query: ListProjects, page: Page
 ) -> Sequence[Project | SimpleProject]:
     return await entities.load_page(
-        tx, call.services.vault, call.actor, chosen, filters.order(query), page,
+        tx, call.services.vault, call.actor, selection, filters.order(query), page,
         simple=bool(query.simple), statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
         few=bool(query.search),
     )  # fmt: skip

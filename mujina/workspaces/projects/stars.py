@@ -41,8 +41,8 @@ class StarView(RefRow, alias="u"):
 
 async def given_to(tx: Tx, project_id: int, page: Page) -> Paged[StarView]:
     """The users who starred the project, the newest star first."""
-    chosen = Selection("stars star JOIN users u ON u.id = star.user_id", "star.project_id = :id", id=project_id)
-    return await load_paged_rows(tx, StarView, chosen, descending("star.created_at", "u.id"), page)
+    selection = Selection("stars star JOIN users u ON u.id = star.user_id", "star.project_id = :id", id=project_id)
+    return await load_paged_rows(tx, StarView, selection, descending("star.created_at", "u.id"), page)
 
 
 async def delete_all(tx: Tx, user_id: int) -> None:

@@ -36,10 +36,10 @@ def test_the_members_of_a_group_or_project_are_found_through_an_index(plan, team
 @pytest.mark.parametrize("actor", [Actor(id=1, admin=True), Actor(id=1)])
 @pytest.mark.parametrize("query", [ListProjects(), ListProjects(membership=True)])
 def test_projects_are_counted_and_paged_without_being_looked_up(plan, actor, query):
-    chosen = projects.readable(actor, query)
-    projects.apply_filters(chosen, actor, query)
+    selection = projects.readable(actor, query)
+    projects.apply_filters(selection, actor, query)
     for sql in (
-        f"SELECT count(*) {chosen.text}",
-        f"SELECT p.id {chosen.text} ORDER BY {projects.order(query).text} LIMIT 20",
+        f"SELECT count(*) {selection.text}",
+        f"SELECT p.id {selection.text} ORDER BY {projects.order(query).text} LIMIT 20",
     ):
         assert plan(sql)[0].startswith("SCAN p USING COVERING INDEX")
