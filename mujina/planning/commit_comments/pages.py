@@ -21,7 +21,6 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.urls import instance_address
 from mujina.planning.commit_comments import entities, operations
 from mujina.planning.commit_comments.entities import CommitComment
-from mujina.planning.commit_comments.lines import Line, has_line
 from mujina.planning.commit_comments.params import CreateCommitComment
 from mujina.planning.notes.new_notes import to_note
 from mujina.rendering import markdown
@@ -66,9 +65,7 @@ async def create_comment(request: PageRequest, project: ProjectRow, sha: str, ch
     found = commits.find(await commits.code_of(request.services, project), sha)
     if not change.note.strip():
         raise errors.invalid({"note": [errors.BLANK]})
-    line = Line(change.path, change.line, change.line_type) if change.path and change.line else None
-    if line is not None and not has_line((await commits.differences(found))[0], line):
-        line = None
+    line = await operations.find_line(found, change)
     async with request.transaction() as tx:
         current = await find_project(tx, request.actor, Ref.of(project.id), to=COMMENT_ON_CODE)
         note_id = await operations.create(tx, request.actor, current, commits.show(found), change.note, line)

@@ -1,6 +1,6 @@
 """Comments on commits."""
 
-from mujina.code.commits.operations import ResolvedCommit, code_of, differences, find, show
+from mujina.code.commits.operations import code_of, find, show
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
@@ -8,7 +8,6 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, get, post
 from mujina.planning.commit_comments import entities, operations
 from mujina.planning.commit_comments.entities import CommitComment
-from mujina.planning.commit_comments.lines import Line, has_line
 from mujina.planning.commit_comments.params import CreateCommitComment
 from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, find_project
 
@@ -29,16 +28,8 @@ async def create_commit_comment(call: Call, id: Ref, sha: Segment, change: Creat
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=COMMENT_ON_CODE)
     found = find(await code_of(call.services, project), sha)
-    line = await _line(found, change)
+    line = await operations.find_line(found, change)
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, Ref.of(project.id), to=COMMENT_ON_CODE)
         note_id = await operations.create(tx, call.actor, project, show(found), change.note, line)
         return await entities.load_one(tx, note_id)
-
-
-async def _line(found: ResolvedCommit, change: CreateCommitComment) -> Line | None:
-    if not change.path or not change.line:
-        return None
-    line = Line(change.path, change.line, change.line_type)
-    # Compat: for a line that the commit did not change, the comment is about the whole commit.
-    return line if has_line((await differences(found))[0], line) else None

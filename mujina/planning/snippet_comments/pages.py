@@ -6,24 +6,19 @@ from mujina.code.snippets.page_view import read_snippet
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS, find_project_snippet
 from mujina.kernel.html.pages import NOTE, HtmlPage, PageRequest, view
 from mujina.kernel.http.paging import Page
-from mujina.kernel.http.params import UNSET, Params, Unset
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import read_timeline, text_place
+from mujina.planning.notes.params import ShownNote
 from mujina.planning.snippet_comments.noteable import noteable_of
 from mujina.workspaces.projects.rules import ProjectRow
 
 _FIRST = Page(1, 100, {})
 
 
-class ShownSnippet(Params):
-    note: int | Unset = UNSET
-    """The part of a long discussion."""
-
-
 @view("/{project}/snippets/{iid:int}", to=LIST_PROJECT_SNIPPETS)
 async def show_project_snippet(
-    request: PageRequest, project: ProjectRow, iid: int, query: ShownSnippet, page: Page
+    request: PageRequest, project: ProjectRow, iid: int, query: ShownNote, page: Page
 ) -> HtmlPage:
     services, actor, place = request.services, request.actor, text_place(project.full_path)
     async with request.reading() as tx:

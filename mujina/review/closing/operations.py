@@ -19,6 +19,7 @@ from mujina.planning.references.operations import ReferencedIssue, full_path
 from mujina.planning.references.parsing import IssueReference
 from mujina.planning.system_notes.sentences import join
 from mujina.review.closing.rules import ClosingTexts, find_closing_texts
+from mujina.review.merging.sources import find_active_user
 
 _RELEVANT = frozenset({"title", "description", "target_branch", "sha", "state"})
 """An event that changes none of these leaves the closed issues as they are."""
@@ -104,15 +105,9 @@ async def leave_out_confidential(tx: Tx, event: Event) -> None:
 
 async def close_issues(tx: Tx, event: Event) -> None:
     """Close the open issues that a merged request closes, as far as the actor who merged it may close them."""
-    merger = await tx.row(
-        tuple[int, bool, bool],
-        """SELECT u.id, u.admin, u.external FROM users u
-           WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL""",
-        id=event.actor_id or 0,
-    )
-    if merger is None:
+    actor = await find_active_user(tx, event.actor_id or 0)
+    if actor is None:
         return
-    actor = Actor(id=merger[0], admin=merger[1], external=merger[2])
     texts = await find_closing_texts(tx, event.subject_id)
     for issue in await closes(tx, actor, texts):
         name = f"!{texts.iid}" if issue.project_id == texts.project_id else f"{texts.path}!{texts.iid}"

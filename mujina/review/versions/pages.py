@@ -7,6 +7,7 @@ import msgspec
 
 from mujina.code.commits.operations import Repository, ResolvedCommit
 from mujina.code.commits.shown_changes import ShownChanges, read_changes
+from mujina.code.files.downloads import SAFE
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.repositories.browsing import authors_of
 from mujina.code.signatures.badges import read_badges
@@ -16,7 +17,6 @@ from mujina.kernel.html.pages import NOTE, HtmlPage, PageRequest, view
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Params, Ref, Unset
-from mujina.kernel.permissions.actor import Actor
 from mujina.planning.discussions.timeline import Thread, read_threads, text_place
 from mujina.review.discussions.lines import Spot, find_threads
 from mujina.review.merge_requests.declarations.noteable import noteable_of
@@ -26,7 +26,6 @@ from mujina.review.merge_requests.page_view import FoundForPage, find_for_page, 
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request
 from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import MergeRequestVersion
-from mujina.review.versions.routes import SAFE
 from mujina.review.versions.rules import VersionRow, find_newest_version, find_version
 from mujina.workspaces.projects.rules import ProjectRow
 
@@ -101,11 +100,9 @@ async def show_merge_request_changes(
         changes = await read_changes(request, head, compared.base)
     async with request.reading() as tx:
         facts = (await facts_of(tx, request.actor, [found.row.id])).get(found.row.id)
-        if facts is None:
-            raise errors.not_found("Merge Request")  # deleted a moment ago
         words: dict[str, Any] = {
             "shown": await read_for_page(tx, request.actor, found), "compared": compared, "changes": changes,
-            "unresolved": facts.threads,
+            "unresolved": errors.or_not_found(facts, "Merge Request").threads,  # it was deleted a moment ago
             "threads": await _threads(request, tx, project, found, compared, changes),
         }  # fmt: skip
     counts = Counter(path for (path, _, _), threads in words["threads"].items() for _ in threads)
@@ -157,21 +154,19 @@ async def _threads(
 
 @view("/{project}/merge_requests/{iid:int}.diff")
 async def read_merge_request_diff(request: PageRequest, project: ProjectRow, iid: int) -> Response:
-    row, version = await _newest(request, request.actor, project, iid)
+    row, version = await _newest(request, project, iid)
     pieces = await operations.raw_diffs(request.services, repository_of(row), version)
     return Response(pieces, content_type="text/plain; charset=utf-8", headers=SAFE)
 
 
 @view("/{project}/merge_requests/{iid:int}.patch")
 async def read_merge_request_patch(request: PageRequest, project: ProjectRow, iid: int) -> Response:
-    row, version = await _newest(request, request.actor, project, iid)
+    row, version = await _newest(request, project, iid)
     pieces = await operations.mailed_patches(request.services, repository_of(row), version)
     return Response(pieces, content_type="text/plain; charset=utf-8", headers=SAFE)
 
 
-async def _newest(
-    request: PageRequest, actor: Actor, project: ProjectRow, iid: int
-) -> tuple[MergeRequestRow, VersionRow | None]:
+async def _newest(request: PageRequest, project: ProjectRow, iid: int) -> tuple[MergeRequestRow, VersionRow | None]:
     async with request.reading() as tx:
-        row = await find_merge_request(tx, actor, Ref.of(project.id), iid, hide=True)
+        row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, hide=True)
         return row, await find_newest_version(tx, row.id)

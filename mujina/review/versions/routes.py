@@ -2,6 +2,7 @@
 
 from mujina.code.commits import operations as code
 from mujina.code.commits.entities import Commit, shown_commit
+from mujina.code.files.downloads import SAFE
 from mujina.kernel.db.sql import descending
 from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.paging import Page, Paged
@@ -20,12 +21,6 @@ from mujina.review.versions.entities import FullMergeRequestVersion, MergeReques
 from mujina.review.versions.operations import FileDiff
 from mujina.review.versions.rules import VersionRow, find_newest_version, find_version, requests_with, versions_of
 from mujina.workspaces.projects.rules import READ_CODE, find_project
-
-SAFE = {
-    "Content-Disposition": "attachment",
-    "Content-Security-Policy": "default-src 'none'; sandbox",
-}  # fmt: skip
-"""A patch is untrusted: a browser never shows it as a page of this site."""
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/commits", anonymous=True)
