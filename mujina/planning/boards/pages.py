@@ -159,10 +159,9 @@ async def move_card(request: PageRequest, board_id: int, change: MoveCard) -> Re
 def _shown_owner(request: PageRequest) -> BoardOwner:
     """The project or group of the address; 404 if it has no issues."""
     scope = scope_of(request)
-    owner = BoardOwner(scope.owner.kind, scope.owner.id, scope.owner.namespace_id, scope.has_issues)
-    if not owner.issues_enabled:
+    if not scope.has_issues:
         raise errors.not_found("Board")
-    return owner
+    return BoardOwner(scope.owner.kind, scope.owner.id, scope.owner.namespace_id)
 
 
 async def _owner(tx: Tx, request: PageRequest, to: OwnerRule = READ_OWNER) -> BoardOwner:

@@ -32,14 +32,13 @@ class EpicOnPage(msgspec.Struct, frozen=True):
 
 async def read_epic(tx: Tx, actor: Actor, epic_id: int) -> EpicOnPage:
     """One epic that was found; 404 if it was deleted in the meantime."""
-    row = await tx.row(
+    found = await tx.row(
         EpicPageView,
         f"SELECT {EpicPageView.columns} FROM epics e JOIN users u ON u.id = e.author_id WHERE e.id = :id",
         id=epic_id,
         **actor.bound,
     )
-    if row is None:
-        raise errors.not_found("Epic")
+    row = errors.or_not_found(found, "Epic")
     return EpicOnPage(
         row.to_entity(), row.created_at, row.subscribed, (await labels_of(tx, [epic_id])).get(epic_id, [])
     )

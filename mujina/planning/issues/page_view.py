@@ -4,27 +4,31 @@ from typing import Annotated
 
 import msgspec
 
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.declarations.noteable import noteable_of
 from mujina.planning.issues.entities import to_single
-from mujina.planning.issues.rules import ADMIN_ISSUE, COMMENT_ON_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue_as
+from mujina.planning.issues.rules import (
+    ADMIN_ISSUE,
+    COMMENT_ON_ISSUE,
+    DELETE_ISSUE,
+    UPDATE_ISSUE,
+    IssueRow,
+    find_issue_as,
+)
 from mujina.planning.issues.views import AUTHOR_AND_MILESTONE, Issue, SingleIssueView
 from mujina.planning.noteables.kinds import Noteable
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT
 
 
-class IssuePageView(SingleIssueView):
-    author_id: int
-    confidential: bool
+class IssuePageView(Row):
+    shown: SingleIssueView
+    row: IssueRow
     updatable: Annotated[bool, UPDATE_ISSUE]
     triaged: Annotated[bool, ADMIN_ISSUE]
     deletable: Annotated[bool, DELETE_ISSUE]
     commentable: Annotated[bool, COMMENT_ON_ISSUE]
-    owner: Annotated[bool, OWN_PROJECT]
-    manager: Annotated[bool, ADMIN_PROJECT]
-    project_active_at: Annotated[str, "p.last_activity_at"]
 
 
 class IssueOnPage(msgspec.Struct, frozen=True):
@@ -39,8 +43,8 @@ class IssueOnPage(msgspec.Struct, frozen=True):
 
 async def read_issue(tx: Tx, actor: Actor, ref: Ref, iid: int) -> IssueOnPage:
     """The issue, if the actor may read it: one statement."""
-    row = await find_issue_as(IssuePageView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE)
+    found = await find_issue_as(IssuePageView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE)
     return IssueOnPage(
-        issue=to_single(row), updatable=row.updatable, triaged=row.triaged, deletable=row.deletable,
-        commentable=row.commentable, noteable=noteable_of(row),
+        issue=to_single(found.shown), updatable=found.updatable, triaged=found.triaged, deletable=found.deletable,
+        commentable=found.commentable, noteable=noteable_of(found.row),
     )  # fmt: skip

@@ -83,10 +83,6 @@ async def release_batch(tx: Tx, project_id: int) -> list[str]:
     return [secret for secret in batch if secret not in shared]
 
 
-async def any_left(tx: Tx, project_id: int) -> bool:
-    return await tx.value("SELECT 1 FROM uploads f WHERE f.project_id = :id", id=project_id) is not None
-
-
 async def delete_rows(tx: Tx, project_id: int, file_secrets: list[str]) -> None:
     await tx.run(
         "DELETE FROM uploads WHERE project_id = :id AND secret IN :secrets", id=project_id, secrets=file_secrets

@@ -15,4 +15,4 @@ async def remove_project_files(services: Services, project_id: int) -> None:
             await services.files.remove(key_of(secret))
         async with services.database.transaction() as tx:
             await operations.delete_rows(tx, project_id, secrets)
-            left = await operations.any_left(tx, project_id)
+            left = await tx.value("SELECT 1 FROM uploads f WHERE f.project_id = :id", id=project_id) is not None

@@ -67,14 +67,13 @@ _MERGEABLE = "mergeable"
 
 async def load_one(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
     """One request with everything that is shown of it; 404 if it was deleted in the meantime."""
-    row = await tx.row(
+    found = await tx.row(
         SingleView,
         f"SELECT {SingleView.columns} FROM merge_requests mr {JOINED} WHERE mr.id = :id",
         id=request_id,
         **actor.bound,
     )
-    if row is None:
-        raise errors.not_found("Merge Request")
+    row = errors.or_not_found(found, "Merge Request")
     [request] = await in_lists(tx, [row.request])
     members = await single_members(tx, actor, row.single, can_merge=can_merge)
     return SingleMergeRequest(**msgspec.structs.asdict(request), **members)

@@ -1,14 +1,12 @@
 """Issues as something that people comment on."""
 
-from typing import Protocol
-
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.declarations.subscribers import SUBSCRIBED
 from mujina.planning.issues.entities import as_targets
-from mujina.planning.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, find_issue
+from mujina.planning.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, IssueRow, find_issue
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 
 
@@ -16,30 +14,7 @@ async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Noteabl
     return noteable_of(await find_issue(tx, actor, ref, iid, to=COMMENT_ON_ISSUE if to == "comment" else READ_ISSUE))
 
 
-class FoundIssue(Protocol):
-    """The facts about a found issue that a note needs."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def iid(self) -> int: ...
-    @property
-    def full_path(self) -> str: ...
-    @property
-    def author_id(self) -> int: ...
-    @property
-    def project_id(self) -> int: ...
-    @property
-    def confidential(self) -> bool: ...
-    @property
-    def owner(self) -> bool: ...
-    @property
-    def manager(self) -> bool: ...
-    @property
-    def project_active_at(self) -> str: ...
-
-
-def noteable_of(issue: FoundIssue) -> Noteable:
+def noteable_of(issue: IssueRow) -> Noteable:
     """The issue as something that notes are on."""
     return Noteable(
         kind="issue", type="Issue", id=issue.id, iid=issue.iid, path=issue.full_path, author_id=issue.author_id,
