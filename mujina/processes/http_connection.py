@@ -117,7 +117,9 @@ class HttpConnection(asyncio.Protocol):
         else:
             if not self._idle:
                 self._check_size(data)
-            if not self._dropping and (self._pipelined or self._body_waits()):
+            if not self._dropping and (
+                self._pipelined or (self._arriving is not None and self._arriving.buffered > MAX_BUFFERED)
+            ):
                 self._paused = True
                 self.transport.pause_reading()
 
@@ -132,19 +134,12 @@ class HttpConnection(asyncio.Protocol):
         ):
             self._reject(431)
 
-    def _body_waits(self) -> bool:
-        return self._arriving is not None and self._arriving.buffered > MAX_BUFFERED
-
     def _reject(self, status: int) -> None:
         if self._arriving is not None:
-            self._cut_off_body()
+            self._arriving.cut_off()  # the application says so
+            self._drop()
         elif not self._dropping:
             self.send_error(status)
-
-    def _cut_off_body(self) -> None:
-        assert self._arriving is not None
-        self._arriving.cut_off()  # the application says so
-        self._drop()
 
     def eof_received(self) -> bool:
         """Keep the connection open for the response: a client may end its side after the request.

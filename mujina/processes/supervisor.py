@@ -137,16 +137,13 @@ class Supervisor:
         while any(child.pid for child in self._children):
             remaining = deadline - time.monotonic()
             if remaining <= 0 or self._wait(remaining):
-                self._kill()
+                for child in self._children:
+                    if child.pid:
+                        log.warning("process killed", process=child.name)
+                        os.kill(child.pid, signal.SIGKILL)
                 deadline += MAX_RESTART_DELAY
             for _ in self._exited():
                 pass
-
-    def _kill(self) -> None:
-        for child in self._children:
-            if child.pid:
-                log.warning("process killed", process=child.name)
-                os.kill(child.pid, signal.SIGKILL)
 
 
 def run_in_child(work: Callable[[], int]) -> int:

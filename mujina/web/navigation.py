@@ -18,10 +18,6 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_CODE, READ_PROJ
 Area = Literal["project", "group", "account", "administration", "dashboard", "explore"]
 
 
-def _always() -> bool:
-    return True
-
-
 class NavigationEntry(msgspec.Struct, frozen=True):
     """A link of the navigation to the page at `path`."""
 
@@ -37,7 +33,7 @@ class NavigationEntry(msgspec.Struct, frozen=True):
     """The name of the number that it shows."""
     also: tuple[str, ...] = ()
     """The start of other paths that belong to it."""
-    offered: Callable[[], bool] = _always
+    offered: Callable[[], bool] = lambda: True
     """Whether the edition has it."""
 
 

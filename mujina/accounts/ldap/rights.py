@@ -54,7 +54,8 @@ async def sync_rights(
         return None
     report = RunReport(directory.provider, kind, started_at=clock.now())
     try:
-        groups = await _members(directory, wanted)
+        async with operations.connected(directory) as connection:
+            groups = [await operations.members_of(connection, cn) for cn in wanted]
     except DirectoryError as error:
         report.end("failed", str(error))
         return report if dry_run else await runs.finish(database, report)
@@ -71,11 +72,6 @@ async def sync_rights(
             report.changes = [str(change) for change in changes if await _apply(database, change)]
         report.end("done", f"{len(report.changes)} changes")
     return report if dry_run else await runs.finish(database, report)
-
-
-async def _members(directory: Directory, wanted: list[str]) -> list[set[str]]:
-    async with operations.connected(directory) as connection:
-        return [await operations.members_of(connection, cn) for cn in wanted]
 
 
 def _has(user: RightsRow, kind: RunKind) -> bool:

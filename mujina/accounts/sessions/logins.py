@@ -96,26 +96,18 @@ async def find_login(
         log_failure(row, address, "locked")
         return None
     if found is None:
-        await _count_failures(services, [user_key, *([from_address] if from_address else [])])
+        async with services.database.transaction() as tx:
+            for key in [user_key, *([from_address] if from_address else [])]:
+                await count_failure(tx, key)
         log_failure(row, address, "wrong name or password", failures + 1)
         return None
     if failures and not found.two_factor_enabled and (row is None or found.id == row.id):
-        await _forget_failures(services, user_key)
+        async with services.database.transaction() as tx:
+            await clear_failures(tx, user_key)
     if not found.local or not services.passwords.needs_rehash(found.password_hash or ""):
         return found
     # Another process changed the hash meanwhile: it may be a new password, so verify again.
     return await _renew_hash(services, found, password) or await find_login(services, name, password, address)
-
-
-async def _count_failures(services: Services, keys: list[str]) -> None:
-    async with services.database.transaction() as tx:
-        for key in keys:
-            await count_failure(tx, key)
-
-
-async def _forget_failures(services: Services, key: str) -> None:
-    async with services.database.transaction() as tx:
-        await clear_failures(tx, key)
 
 
 async def _verify(

@@ -114,11 +114,6 @@ class Decision(msgspec.Struct, frozen=True):
     message: str = "Success"
 
 
-def shown_state(state: str) -> str:
-    """The API shows one blocked state, also for users whom the LDAP directory blocked."""
-    return "blocked" if state == "ldap_blocked" else state
-
-
 def avatar_url(user: RefRow) -> str | None:
     return web(f"/uploads/-/system/user/avatar/{user.id}/{user.avatar}") if user.avatar else None
 
@@ -215,4 +210,6 @@ def _full(row: FullUserView, identities: list[Identity], actor: Actor, limits: b
 
 def shown_fields(row: RefRow) -> dict[str, str | None]:
     """The fields of a `UserRef` that differ from the columns."""
-    return {"state": shown_state(row.state), "avatar_url": avatar_url(row), "web_url": web(f"/{row.username}")}
+    # The API shows one blocked state, also for users whom the LDAP directory blocked.
+    state = "blocked" if row.state == "ldap_blocked" else row.state
+    return {"state": state, "avatar_url": avatar_url(row), "web_url": web(f"/{row.username}")}

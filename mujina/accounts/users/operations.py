@@ -60,7 +60,11 @@ async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_h
         await accounts.check_not_last_admin(tx, user)
     changes: dict[str, Any] = {}
     if change.username is not UNSET and change.username != user.username:
-        await _rename(tx, user, change.username)
+        namespace_id: int = await tx.value("SELECT n.id FROM namespaces n WHERE n.owner_id = :id", id=user.id)
+        with _reported_as_taken():
+            await paths.rename(tx, namespace_id, change.username, change.username)
+            names = {"username": change.username, "username_folded": fold(change.username)}
+            await update(tx, "users", names, id=user.id)
         changes["username"] = (user.username, change.username)
     external = user.external if change.external is UNSET else change.external
     rights = profile.rights(change, settings, external=external, was_external=user.external)
@@ -96,13 +100,6 @@ async def _insert(tx: Tx, change: CreateUser, password_hash: str | None, confirm
         await emails.claim_primary(tx, user_id, email, confirmed_at)
         await paths.create_user_namespace(tx, user_id, username)
     return user_id
-
-
-async def _rename(tx: Tx, user: UserRow, username: str) -> None:
-    namespace_id: int = await tx.value("SELECT n.id FROM namespaces n WHERE n.owner_id = :id", id=user.id)
-    with _reported_as_taken():
-        await paths.rename(tx, namespace_id, username, username)
-        await update(tx, "users", {"username": username, "username_folded": fold(username)}, id=user.id)
 
 
 @contextmanager

@@ -150,7 +150,8 @@ def _actions(event: Event) -> list[dict[str, Any]]:
         return [
             {"change": field, "from": _shown(field, old), "to": _shown(field, new)}
             for field in event.changes
-            if (old := _pair(event, field)[0]) != (new := _pair(event, field)[1]) and not _is_profile(event, field)
+            if (old := _pair(event, field)[0]) != (new := _pair(event, field)[1])
+            and not (event.subject_kind == "user" and field in _PROFILE)
         ]
     if event.kind in DONE:
         return [{"custom_message": event.kind.replace(".", " ").replace("_", " ")}]
@@ -167,10 +168,6 @@ def _settings(event: Event) -> dict[str, Any]:
     """The attributes of an added thing besides its name."""
     values = {field: _pair(event, field)[1] for field in event.changes if field not in (*_NAMES, *_LEVEL_FIELDS)}
     return {field: _shown(field, value) for field, value in values.items() if value is not None and field != "user_id"}
-
-
-def _is_profile(event: Event, field: str) -> bool:
-    return event.subject_kind == "user" and field in _PROFILE
 
 
 def _name(event: Event) -> str | None:

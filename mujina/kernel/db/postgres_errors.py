@@ -26,7 +26,9 @@ def translated_errors() -> Generator[None]:
     try:
         yield
     except errors.UniqueViolation as error:
-        raise _unique_violation(error.diag.table_name, error.diag.message_detail) from error
+        key = _KEY.search(error.diag.message_detail or "")
+        columns = key[1].replace('"', "").split(", ") if key else []
+        raise UniqueViolation(error.diag.table_name or "", tuple(columns)) from error
     except errors.ForeignKeyViolation as error:
         raise ForeignKeyViolation from error
     except errors.LockNotAvailable as error:
@@ -50,9 +52,3 @@ def connection_failure(error: psycopg.OperationalError, conninfo: str) -> Databa
         f"PostgreSQL at {place}, database {parts.get('dbname') or parts.get('user')}, cannot be used ({reason}): "
         "see that it runs and lets us in, or name another with --database-url."
     )
-
-
-def _unique_violation(table: str | None, detail: str | None) -> UniqueViolation:
-    key = _KEY.search(detail or "")
-    columns = key[1].replace('"', "").split(", ") if key else []
-    return UniqueViolation(table or "", tuple(columns))

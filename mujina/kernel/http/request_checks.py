@@ -29,13 +29,9 @@ def find_fault(scope: Scope) -> ApiError | None:
         return None
     if host is None:
         return errors.bad_request("400 Bad request - The Host header is missing")
-    if not _is_host(host) or (len(headers) != len(scope["headers"]) and _is_repeated(scope, b"host")):
+    if not _is_host(host) or sum(name == b"host" for name, _ in scope["headers"]) > 1:
         return errors.bad_request("400 Bad request - The Host header is invalid")
     return None
-
-
-def _is_repeated(scope: Scope, header: bytes) -> bool:
-    return sum(name == header for name, _ in scope["headers"]) > 1
 
 
 @lru_cache

@@ -70,19 +70,15 @@ async def run_schedules(database: Database, tasks: Collection[Task], settings: S
     names = [task.name for task in tasks]
     while True:
         try:
-            await _declare(database, tasks, settings)
+            async with database.transaction() as tx:
+                for task in sorted(tasks, key=lambda task: task.name):
+                    if every := task.period(settings):
+                        await schedule(tx, task.name, every=every)
             while True:
                 await _tick(database, names)
         except Exception as error:  # noqa: BLE001 - schedules outlive any failure of the database
             log.warning("schedules wait for the database", error=repr(error))
         await asyncio.sleep(1)
-
-
-async def _declare(database: Database, tasks: Collection[Task], settings: Settings) -> None:
-    async with database.transaction() as tx:
-        for task in sorted(tasks, key=lambda task: task.name):
-            if every := task.period(settings):
-                await schedule(tx, task.name, every=every)
 
 
 async def _tick(database: Database, names: Collection[str]) -> None:

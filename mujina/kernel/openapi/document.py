@@ -90,7 +90,10 @@ class _Document:
             "openapi": "3.1.0",
             "info": {"title": "Mujina", "version": version, "summary": "REST API v4"},
             "servers": [{"url": "/api/v4"}],
-            "tags": [{"name": tag, "description": _tag_text(tag)} for tag in dict.fromkeys(map(_tag, self.routes))],
+            "tags": [
+                {"name": tag, "description": f"Operations on {tag.replace('_', ' ')}."}
+                for tag in dict.fromkeys(map(_tag, self.routes))
+            ],
             "paths": paths,
             "components": {
                 "securitySchemes": _SECURITY,
@@ -192,10 +195,6 @@ def _template(route: Route) -> str:
 def _tag(route: Route) -> str:
     """The noun whose package the handler is in."""
     return route.handler.__module__.split(".")[-2]
-
-
-def _tag_text(tag: str) -> str:
-    return f"Operations on {tag.replace('_', ' ')}."
 
 
 def _path_name(route: Route) -> str:

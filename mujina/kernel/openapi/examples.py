@@ -69,7 +69,9 @@ def example(schema: Schema, components: Mapping[str, Schema], name: str = "", in
     if "enum" in schema or "const" in schema:
         return next((value for value in schema.get("enum", ()) if value is not None), schema.get("const"))
     if options := schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf"):
-        return _of_options(options, components, name, inside)
+        # The first that is neither null nor what this is inside of.
+        usable = (each for each in options if each.get("type") != "null" and not _recursive(each, inside))
+        return next((example(each, components, name, inside) for each in usable), None)
     kind: str | list[str] = schema.get("type", "string" if not schema else "")
     match kind if isinstance(kind, str) else kind[0]:
         case "object":
@@ -91,14 +93,6 @@ def example(schema: Schema, components: Mapping[str, Schema], name: str = "", in
 
 def _recursive(schema: Schema, inside: tuple[str, ...]) -> bool:
     return schema.get("$ref", "").rpartition("/")[2] in inside
-
-
-def _of_options(options: list[Schema], components: Mapping[str, Schema], name: str, inside: tuple[str, ...]) -> Any:
-    """The first that is neither null nor what this is inside of."""
-    for option in options:
-        if option.get("type") != "null" and not _recursive(option, inside):
-            return example(option, components, name, inside)
-    return None
 
 
 def _object(schema: Schema, components: Mapping[str, Schema], inside: tuple[str, ...]) -> dict[str, Any]:

@@ -61,11 +61,9 @@ def _owner(route: Route) -> str:
     nouns = [part for part, after in zip(parts, [*parts[1:], ""], strict=True) if after.startswith(":")]
     if parts[-1].startswith(":"):
         nouns = nouns[:-1]
-    return _singular(nouns[-1]).replace("_", " ") if nouns else ""
-
-
-def _singular(noun: str) -> str:
-    return _PLURAL.get(noun) or noun.removesuffix("s")
+    if not nouns:
+        return ""
+    return (_PLURAL.get(nouns[-1]) or nouns[-1].removesuffix("s")).replace("_", " ")
 
 
 def _article(verb: str, noun: str) -> str:

@@ -38,7 +38,8 @@ async def check_new(tx: Tx, actor: Actor, parent: GroupRow | None, change: Creat
     await paths.check_path(tx, problems, "path", change.path, parent.full_path if parent else None)
     if parent is not None:
         _check_ceiling(problems, visibility, parent.visibility)
-        await _check_depth(tx, problems, parent)
+        if await tx.value("SELECT count(*) FROM group_tree t WHERE t.group_id = :id", id=parent.id) > MAX_ANCESTORS:
+            problems.add("parent_id", TOO_DEEP)
     await _check_name_free(tx, problems, change.name, parent.id if parent else None)
     problems.refuse()
     return visibility
@@ -139,12 +140,6 @@ _SIBLINGS: dict[bool, LiteralString] = {
     True: "n.parent_id IS NULL AND n.kind = 'group'",
     False: "n.parent_id = :parent_id",
 }
-
-
-async def _check_depth(tx: Tx, problems: Problems, parent: GroupRow) -> None:
-    ancestors = await tx.value("SELECT count(*) FROM group_tree t WHERE t.group_id = :id", id=parent.id)
-    if ancestors > MAX_ANCESTORS:
-        problems.add("parent_id", TOO_DEEP)
 
 
 def _check_ceiling(problems: Problems, visibility: Visibility, ceiling: Visibility) -> None:

@@ -136,7 +136,11 @@ async def _ask(directory: Directory, groups: list[LinkedGroup]) -> None:
         async with directories.connected(directory) as connection:
             for target in targets:
                 try:
-                    found[target] = await _people_of(connection, target)
+                    found[target] = await (
+                        directories.people_matching(connection, target.filter)
+                        if target.filter
+                        else directories.members_of(connection, target.cn)
+                    )
                 except Undecided as error:
                     errors[target] = str(error)
     except DirectoryError as error:
@@ -146,12 +150,6 @@ async def _ask(directory: Directory, groups: list[LinkedGroup]) -> None:
         if group.error is None:
             group.levels = _levels(group, found)
             group.empty = any(not found[target] for target, _ in group.links)
-
-
-async def _people_of(connection: DirectoryConnection, target: LinkTarget) -> set[str]:
-    if target.filter:
-        return await directories.people_matching(connection, target.filter)
-    return await directories.members_of(connection, target.cn)
 
 
 def _levels(group: LinkedGroup, found: Mapping[LinkTarget, set[str]]) -> dict[str, int]:

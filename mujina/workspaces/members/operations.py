@@ -38,7 +38,8 @@ async def add(
     await _check_new(tx, source, user_id)
     problems = Problems()
     check_level(problems, source, level)
-    if not await _is_person(tx, user_id):
+    person = "SELECT 1 FROM users u WHERE u.id = :id AND u.kind = 'person' AND u.deleted_at IS NULL"
+    if not await tx.value(person, id=user_id):
         problems.add("user", BLANK)
     problems.refuse()
     giver_id = created_by_id or actor.id
@@ -226,13 +227,6 @@ async def _insert(
         now=clock.now(), today=clock.today(), **source.bound,
     )  # fmt: skip
     return changed > 0
-
-
-async def _is_person(tx: Tx, user_id: int) -> bool:
-    found = await tx.value(
-        "SELECT 1 FROM users u WHERE u.id = :id AND u.kind = 'person' AND u.deleted_at IS NULL", id=user_id
-    )
-    return found is not None
 
 
 async def delete_request(tx: Tx, source: Source, user_id: int) -> None:

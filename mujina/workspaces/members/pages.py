@@ -4,7 +4,6 @@ from typing import Any
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
@@ -16,7 +15,7 @@ from mujina.workspaces.invitations import entities as invitation_entities
 from mujina.workspaces.invitations import operations as invitations
 from mujina.workspaces.invitations.params import ListInvitations
 from mujina.workspaces.ldap_groups.rules import are_links_offered
-from mujina.workspaces.ldap_groups.status import GroupSyncState, directory_members, sync_state
+from mujina.workspaces.ldap_groups.status import directory_members, sync_state
 from mujina.workspaces.members import entities, filters, operations, page_view, requests, sharing
 from mujina.workspaces.members.params import (
     ApproveRequest,
@@ -81,7 +80,9 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
             "shares": await page_view.shares(tx, request.actor, source.id, managed=chooses)
             if source.kind == "project"
             else [],
-            "sync": await _sync_state(tx, source) if chooses else None,
+            "sync": await sync_state(tx, source.id)
+            if chooses and source.kind == "group" and has_feature("ldap_groups")
+            else None,
         }
         listed = [each.member.id for each in context["members"].items if each.source == "direct"]
         synced = await directory_members(tx, source.id, listed) if context["sync"] else {}
@@ -90,13 +91,6 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
     context |= {"here": _here(request), "levels": levels, "roles": ROLES, "kind": source.kind}
     context |= {"synced": synced, "overridable": overridable}
     return HtmlPage("workspaces/members.html", context, fragments=("members",))
-
-
-async def _sync_state(tx: Tx, source: Source) -> GroupSyncState | None:
-    """The state of a group whose members come from a directory."""
-    if source.kind != "group" or not has_feature("ldap_groups"):
-        return None
-    return await sync_state(tx, source.id)
 
 
 @form(PROJECT, to=CHOOSE_MEMBERS["project"])

@@ -15,7 +15,7 @@ EXISTS = "already exists in source"
 
 async def create(tx: Tx, actor: Actor, source: Source) -> None:
     """Store the actor's request: 403 where requests are disabled, and for members."""
-    if not await _may_request(tx, actor, source):
+    if not await tx.value(_REQUESTABLE[source.kind], id=source.id, **actor.bound):
         raise errors.forbidden()
     inserted = await insert(
         tx, "access_requests", "ON CONFLICT DO NOTHING", user_id=actor.id, requested_at=clock.now(), **source.bound
@@ -34,10 +34,6 @@ async def withdraw(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
     """Delete the request: its author withdrew it, or it was denied."""
     await members.delete_request(tx, source, user_id)
     await _record(tx, "deleted", actor, source, user_id)
-
-
-async def _may_request(tx: Tx, actor: Actor, source: Source) -> bool:
-    return bool(await tx.value(_REQUESTABLE[source.kind], id=source.id, **actor.bound))
 
 
 _REQUESTABLE: Final[dict[SourceKind, LiteralString]] = {
