@@ -1,6 +1,5 @@
 """`mujina audit`."""
 
-import asyncio
 import json
 from typing import Annotated, Any, Literal
 
@@ -16,7 +15,7 @@ from mujina.kernel.http.params import UNSET, BadValue, read_timestamp
 DEFAULT_INSTANCE = Instance()
 
 
-def audit(
+async def audit(
     entity: Annotated[
         Literal["User", "Group", "Project", "Namespace", "Instance"] | None,
         Parameter(help="Only entries of this kind."),
@@ -37,12 +36,8 @@ def audit(
     query = ListAllAuditEvents(
         entity_type=entity or UNSET, entity_id=UNSET if id is None else id, created_after=created_after
     )
-    asyncio.run(_audit(instance, query, max(limit, 0)))
-
-
-async def _audit(instance: Instance, query: ListAllAuditEvents, limit: int) -> None:
     async with instance.database() as database, database.reading() as tx:
-        found = await entities.newest(tx, filters.of_all(query), limit)
+        found = await entities.newest(tx, filters.of_all(query), max(limit, 0))
     print_table(
         ("id", "at", "who", "from", "entity", "what", "target"),
         [

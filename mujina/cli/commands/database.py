@@ -1,7 +1,5 @@
 """`mujina migrate`."""
 
-import asyncio
-
 from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance
 from mujina.migrations.upgrade import migrate as migrate_database
@@ -9,9 +7,9 @@ from mujina.migrations.upgrade import migrate as migrate_database
 DEFAULT_INSTANCE = Instance()
 
 
-def migrate(instance: Instance = DEFAULT_INSTANCE) -> None:
+async def migrate(instance: Instance = DEFAULT_INSTANCE) -> None:
     """Create the database, or upgrade its schema to this version. `mujina serve` does this automatically."""
     settings = instance.settings()
     make_data_folder(settings.data)
-    asyncio.run(migrate_database(settings.database))
+    await migrate_database(settings.database)
     print("The database has the schema of this version.")

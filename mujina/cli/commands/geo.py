@@ -41,7 +41,7 @@ ALONE = "This instance uses SQLite: it is a primary alone. Replication needs Pos
 
 
 @geo.command(name="init-primary")
-def init_primary(
+async def init_primary(
     url: Annotated[str | None, Parameter(help="Address at which secondaries reach it. Unset: external_url.")] = None,
     *,
     instance: Instance = DEFAULT_INSTANCE,
@@ -54,20 +54,29 @@ def init_primary(
     address = url or settings.external_url
     if address is None:
         raise CommandError("Give the address at which secondaries reach this instance, or set external_url.")
-    print(f"This instance is the primary at {asyncio.run(_init_primary(instance, address))}")
+    async with instance.database() as database:
+        services = app.build_services(settings, database)
+        async with database.transaction() as tx:
+            chosen = await operations.init_primary(tx, SYSTEM, services.vault, address)
+    print(f"This instance is the primary at {chosen}")
 
 
 @geo.command(name="add-secondary")
-def add_secondary(url: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+async def add_secondary(url: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
     """Add a secondary that users reach at this address, and print the command with which its machine joins."""
     settings = _settings(instance)
     _refuse_on_secondary(settings)
     if settings.sqlite_file:
         raise CommandError(ALONE)
-    primary_url, node = asyncio.run(_add_secondary(instance, settings, url))
+    async with instance.database() as database:
+        services = app.build_services(settings, database)
+        async with database.transaction() as tx:
+            node = await operations.add_secondary(tx, SYSTEM, services.vault, url)
+            primary = await find_primary(tx)
+    assert primary is not None
     print(f"Added the secondary {node.url} Run this on its machine within {CODE_HOURS} hours, with the settings of the")
     print("instance there and database_url pointing to a replica of the primary's database:")
-    print(f"mujina geo join {primary_url} {node.code}")
+    print(f"mujina geo join {primary.url} {node.code}")
 
 
 @geo.command
@@ -86,7 +95,7 @@ def join(primary_url: str, code: str, *, instance: Instance = DEFAULT_INSTANCE) 
 
 
 @geo.command
-def promote(
+async def promote(
     *,
     confirm: Annotated[bool, Parameter(negative="", help="The primary is stopped and stays so.")] = False,
     instance: Instance = DEFAULT_INSTANCE,
@@ -98,71 +107,6 @@ def promote(
         raise CommandError("This instance is no secondary: there is nothing to promote.")
     if not confirm:
         raise CommandError("Stop the primary for good, so that nobody writes to it, then run this with --confirm.")
-    asyncio.run(_promote(settings, identity))
-
-
-@geo.command(name="confirm-loss")
-def confirm_loss(
-    project: str,
-    *,
-    wiki: Annotated[bool, Parameter(negative="", help="The wiki of the project, not its repository.")] = False,
-    instance: Instance = DEFAULT_INSTANCE,
-) -> None:
-    """Let the copy of a project lose the refs that the primary lacks, though no push deleted them; run this on the secondary."""
-    settings = _settings(instance)
-    if read_identity(settings.data) is None:
-        raise CommandError("This instance is no secondary: run this where the copy is.")
-    asyncio.run(_confirm_loss(instance, settings, project, wiki=wiki))
-    print(f"The {'wiki' if wiki else 'repository'} of {project} is copied as the primary has it now.")
-
-
-@geo.command
-def status(*, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """Show all nodes, how healthy they are, and how much each secondary has copied."""
-    settings = _settings(instance)
-    asyncio.run(_status(instance, settings))
-    if settings.sqlite_file:
-        print(ALONE)
-
-
-def _settings(instance: Instance) -> Settings:
-    settings = instance.settings()
-    register_edition(settings.edition)
-    if not has_feature("replication"):
-        raise CommandError(f"The edition {settings.edition} has no replication: see the setting edition.")
-    return settings
-
-
-def _refuse_on_secondary(settings: Settings) -> None:
-    if read_identity(settings.data) is not None:
-        raise CommandError("This is a secondary: run this on the primary.")
-
-
-async def _add_secondary(instance: Instance, settings: Settings, url: str) -> tuple[str, operations.AddedNode]:
-    async with instance.database() as database:
-        services = app.build_services(settings, database)
-        async with database.transaction() as tx:
-            node = await operations.add_secondary(tx, SYSTEM, services.vault, url)
-            primary = await find_primary(tx)
-    assert primary is not None
-    return primary.url, node
-
-
-async def _join(settings: Settings, primary_url: str, code: str) -> NodeIdentity:
-    database = connect(settings.database)
-    await database.open()
-    try:
-        async with database.reading() as tx:
-            replica = await postgres_replication.read_replica(tx)
-            identifier = await postgres_replication.system_identifier(tx)
-    finally:
-        await database.close()
-    if not replica.in_recovery:
-        raise CommandError("The database is not a replica: set up streaming replication from the primary's first.")
-    return await join_primary(settings, primary_url, code, identifier)
-
-
-async def _promote(settings: Settings, identity: NodeIdentity) -> None:
     database = connect(settings.database)
     await database.open()
     try:
@@ -182,6 +126,57 @@ async def _promote(settings: Settings, identity: NodeIdentity) -> None:
         print(f"The last change that it received from {former} is of {clock.spelled(replica.replayed_at)}.")
     for line in lacking:
         print(line)
+
+
+@geo.command(name="confirm-loss")
+async def confirm_loss(
+    project: str,
+    *,
+    wiki: Annotated[bool, Parameter(negative="", help="The wiki of the project, not its repository.")] = False,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
+    """Let the copy of a project lose the refs that the primary lacks, though no push deleted them; run this on the secondary."""
+    settings = _settings(instance)
+    if read_identity(settings.data) is None:
+        raise CommandError("This instance is no secondary: run this where the copy is.")
+    await _confirm_loss(instance, settings, project, wiki=wiki)
+    print(f"The {'wiki' if wiki else 'repository'} of {project} is copied as the primary has it now.")
+
+
+@geo.command
+async def status(*, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Show all nodes, how healthy they are, and how much each secondary has copied."""
+    settings = _settings(instance)
+    await _status(instance, settings)
+    if settings.sqlite_file:
+        print(ALONE)
+
+
+def _settings(instance: Instance) -> Settings:
+    settings = instance.settings()
+    register_edition(settings.edition)
+    if not has_feature("replication"):
+        raise CommandError(f"The edition {settings.edition} has no replication: see the setting edition.")
+    return settings
+
+
+def _refuse_on_secondary(settings: Settings) -> None:
+    if read_identity(settings.data) is not None:
+        raise CommandError("This is a secondary: run this on the primary.")
+
+
+async def _join(settings: Settings, primary_url: str, code: str) -> NodeIdentity:
+    database = connect(settings.database)
+    await database.open()
+    try:
+        async with database.reading() as tx:
+            replica = await postgres_replication.read_replica(tx)
+            identifier = await postgres_replication.system_identifier(tx)
+    finally:
+        await database.close()
+    if not replica.in_recovery:
+        raise CommandError("The database is not a replica: set up streaming replication from the primary's first.")
+    return await join_primary(settings, primary_url, code, identifier)
 
 
 async def _find_uncopied(settings: Settings, database: Database) -> list[str]:
@@ -212,13 +207,6 @@ async def _confirm_loss(instance: Instance, settings: Settings, project: str, *,
                 raise CommandError(f"No copy of {project} waits for this: see `GET /geo_nodes/current/failures`.")
     finally:
         await registry.close()
-
-
-async def _init_primary(instance: Instance, url: str) -> str:
-    async with instance.database() as database:
-        services = app.build_services(instance.settings(), database)
-        async with database.transaction() as tx:
-            return await operations.init_primary(tx, SYSTEM, services.vault, url)
 
 
 async def _status(instance: Instance, settings: Settings) -> None:

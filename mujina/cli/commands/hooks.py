@@ -1,6 +1,5 @@
 """`mujina hook`."""
 
-import asyncio
 from datetime import timedelta
 from typing import Annotated
 
@@ -22,32 +21,16 @@ PATIENCE = timedelta(seconds=15)
 
 
 @hooks.command
-def deliveries(
+async def deliveries(
     hook: Annotated[int | None, Parameter(help="Only those of this hook.")] = None,
     *,
     limit: Annotated[int, Parameter(help="How many at most.")] = 50,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
     """List the latest deliveries, newest first, and the hooks for which deliveries wait."""
-    asyncio.run(_deliveries(instance, hook, limit))
-
-
-@hooks.command
-def redeliver(delivery: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """Deliver once more what was delivered before, to the present URL of its hook, behind what waits for it."""
-    asyncio.run(_redeliver(instance, delivery))
-
-
-@hooks.command
-def resume(hook: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """Call a paused or disabled hook again, at once if deliveries wait for it."""
-    asyncio.run(_resume(instance, hook))
-
-
-async def _deliveries(instance: Instance, hook_id: int | None, limit: int) -> None:
     async with instance.database() as database, database.reading() as tx:
-        logged = await written(tx, hook_id, max(limit, 0))
-        queued = await waiting(tx, hook_id)
+        logged = await written(tx, hook, max(limit, 0))
+        queued = await waiting(tx, hook)
     print_table(
         ("id", "hook", "trigger", "status", "seconds", "at", "error"),
         [
@@ -71,24 +54,28 @@ async def _deliveries(instance: Instance, hook_id: int | None, limit: int) -> No
         )
 
 
-async def _redeliver(instance: Instance, log_id: int) -> None:
+@hooks.command
+async def redeliver(delivery: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Deliver once more what was delivered before, to the present URL of its hook, behind what waits for it."""
     async with instance.database() as database, database.transaction() as tx:
         found = await tx.row(
-            tuple[int, int], "SELECT w.hook_id, w.payload_id FROM hook_logs w WHERE w.id = :id", id=log_id
+            tuple[int, int], "SELECT w.hook_id, w.payload_id FROM hook_logs w WHERE w.id = :id", id=delivery
         )
         if found is None:
-            raise CommandError(f"There is no delivery {log_id}: see `mujina hook deliveries`.")
+            raise CommandError(f"There is no delivery {delivery}: see `mujina hook deliveries`.")
         await enqueue_again(tx, *found)
         ready_at: str = await tx.value("SELECT q.ready_at FROM hook_queues q WHERE q.hook_id = :id", id=found[0])
         tx.after_commit(wakeups.notify_deliverers)
-    print(f"Delivery {log_id} is queued again for hook {found[0]}.")
+    print(f"Delivery {delivery} is queued again for hook {found[0]}.")
     if ready_at > clock.later(PATIENCE):
         print(f"The hook is called again at {ready_at}, or at once after `mujina hook resume {found[0]}`.")
 
 
-async def _resume(instance: Instance, hook_id: int) -> None:
+@hooks.command
+async def resume(hook: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Call a paused or disabled hook again, at once if deliveries wait for it."""
     async with instance.database() as database, database.transaction() as tx:
-        if not await tx.value("SELECT h.id FROM hooks h WHERE h.id = :id", id=hook_id):
-            raise CommandError(f"There is no hook {hook_id}.")
-        await queues.resume(tx, hook_id)
-    print(f"Hook {hook_id} is called again.")
+        if not await tx.value("SELECT h.id FROM hooks h WHERE h.id = :id", id=hook):
+            raise CommandError(f"There is no hook {hook}.")
+        await queues.resume(tx, hook)
+    print(f"Hook {hook} is called again.")

@@ -1,6 +1,5 @@
 """`mujina job`."""
 
-import asyncio
 from typing import Annotated
 
 from cyclopts import App, Parameter
@@ -21,17 +20,22 @@ jobs.command(
 
 
 @jobs.command(name="list")
-def show(
+async def show(
     *,
     all: Annotated[bool, Parameter(help="Also those that wait or run.", negative="")] = False,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
     """List the jobs whose last run failed; jobs without further attempts come first."""
-    asyncio.run(_show(instance, all_jobs=all))
+    async with instance.database() as database, database.reading() as tx:
+        found = await (failures.all_jobs if all else failures.failed_jobs)(tx)
+    print_table(
+        ("task", "key", "attempts", "next", "error"),
+        [(job.task, job.key, job.attempts, _next(job), job.last_error) for job in found],
+    )
 
 
 @jobs.command
-def retry(
+async def retry(
     task: str | None = None,
     key: str = "",
     *,
@@ -41,25 +45,6 @@ def retry(
     """Retry a failed job now, and reset its number of attempts."""
     if (task is None) != all:
         raise CommandError("Name the task of a failed job, or give --all: see `mujina job list`.")
-    asyncio.run(_retry(instance, task, key))
-
-
-async def _show(instance: Instance, *, all_jobs: bool) -> None:
-    async with instance.database() as database, database.reading() as tx:
-        found = await (failures.all_jobs if all_jobs else failures.failed_jobs)(tx)
-    print_table(
-        ("task", "key", "attempts", "next", "error"),
-        [(job.task, job.key, job.attempts, _next(job), job.last_error) for job in found],
-    )
-
-
-def _next(job: failures.ListedJob) -> str:
-    if job.running:
-        return "running"
-    return job.ready_at if job.parked_at is None else "never"
-
-
-async def _retry(instance: Instance, task: str | None, key: str) -> None:
     async with instance.database() as database, database.transaction() as tx:
         if task is None:
             # In the order of their keys, as every transaction that enqueues several.
@@ -71,3 +56,9 @@ async def _retry(instance: Instance, task: str | None, key: str) -> None:
         raise CommandError(f"There is no failed job {task} {key}: see `mujina job list`.")
     for name in retried:
         print(f"{' '.join(name)} will be retried now.")
+
+
+def _next(job: failures.ListedJob) -> str:
+    if job.running:
+        return "running"
+    return job.ready_at if job.parked_at is None else "never"

@@ -1,6 +1,5 @@
 """`mujina ldap`."""
 
-import asyncio
 from typing import Annotated
 
 from cyclopts import App, Parameter
@@ -36,21 +35,37 @@ Confirm = Annotated[bool, Parameter(negative="", help="Also remove or block more
 
 
 @ldap.command
-def check(id: str | None = None, *, instance: Instance = DEFAULT_INSTANCE) -> int:
+async def check(id: str | None = None, *, instance: Instance = DEFAULT_INSTANCE) -> int:
     """Connect to each directory, or to one, and show what it has and what is missing in it."""
-    return asyncio.run(_check(instance, id))
+    findings = _Findings()
+    for directory in _directories(instance, id):
+        print(f"{directory.provider}: {directory.url}{' with StartTLS' if directory.start_tls else ''}")
+        try:
+            await _check_directory(instance, directory, findings)
+        except DirectoryError as error:
+            findings.add(str(error))
+    async with database_to_change(instance) as database, database.reading() as tx:
+        for path, provider in await unknown_providers(tx, [each.provider for each in _directories(instance)]):
+            findings.add(f"the group {path} is linked to {provider}, which is not in the settings")
+    return 1 if findings.problems else 0
 
 
 @ldap.command(name="sync-users")
-def synchronize_users(
+async def synchronize_users(
     *, dry_run: DryRun = False, confirm: Confirm = False, instance: Instance = DEFAULT_INSTANCE
 ) -> int:
     """Check all users of the directories: block, unblock and update them."""
-    return asyncio.run(_sync_users(instance, dry_run=dry_run, confirm=confirm))
+    directories = _directories(instance)
+    async with database_to_change(instance) as database:
+        reports = [
+            await user_sync.sync_users(database, directory, dry_run=dry_run, confirm=confirm)
+            for directory in directories
+        ]
+    return _print_reports(reports)
 
 
 @ldap.command(name="sync-groups")
-def synchronize_groups(
+async def synchronize_groups(
     *,
     group: Annotated[str | None, Parameter(help="The path or ID of one group. Unset: all groups, and rights.")] = None,
     dry_run: DryRun = False,
@@ -58,19 +73,45 @@ def synchronize_groups(
     instance: Instance = DEFAULT_INSTANCE,
 ) -> int:
     """Make the members of linked groups, administrators and external users what the directories say."""
-    return asyncio.run(_sync_groups(instance, group, dry_run=dry_run, confirm=confirm))
+    directories = _directories(instance)
+    linked = has_feature("ldap_groups")
+    if group and not linked:
+        raise CommandError("This edition has no links to groups of a directory.")
+    async with database_to_change(instance) as database:
+        group_id = await _group_id(database, group) if group else None
+        reports = list[RunReport]()
+        if linked:
+            reports += await sync_groups(database, directories, group_id=group_id, dry_run=dry_run, confirm=confirm)
+        if group_id is None:
+            reports += await _rights(database, directories, dry_run=dry_run, confirm=confirm)
+    return _print_reports(reports)
 
 
 @ldap.command
-def status(*, instance: Instance = DEFAULT_INSTANCE) -> None:
+async def status(*, instance: Instance = DEFAULT_INSTANCE) -> None:
     """Show the last runs for each directory and each linked group, and what waits for --confirm."""
-    asyncio.run(_status(instance))
+    async with database_to_change(instance) as database, database.reading() as tx:
+        last, groups = await runs.list_runs(tx), await group_syncs(tx)
+    print_table(
+        ("directory", "run", "ended", "outcome", "summary"),
+        [(run.provider, run.kind, run.ended_at, run.outcome, run.summary) for run in last],
+    )
+    print()
+    print_table(
+        ("group", "status", "last success", "problem"),
+        [(group.path, group.status, group.last_successful_update_at, group.error) for group in groups],
+    )
 
 
 @ldap.command(name="rename-provider")
-def rename_provider(old: str, new: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+async def rename_provider(old: str, new: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
     """Rename a provider, such as ldapmain, in identities and links, after the id of a directory was changed."""
-    asyncio.run(_rename_provider(instance, old, new))
+    if not is_directory(new) or not new.removeprefix("ldap").isalnum() or not new.islower():
+        raise CommandError(f"{new} is not the name of a provider: it is `ldap` and the id of a directory.")
+    async with database_to_change(instance) as database, database.transaction() as tx:
+        await _check_free(tx, old, new)
+        identities, links = await rename_identities(tx, old, new), await rename_links(tx, old, new)
+    print(f"Renamed {old} to {new} in {identities} identities and {links} links.")
 
 
 def _directories(instance: Instance, id: str | None = None) -> list[Directory]:
@@ -93,21 +134,6 @@ class _Findings:
     def add(self, line: str, *, good: bool = False) -> None:
         self.problems += not good
         print(f"{'ok     ' if good else 'PROBLEM'}  {line}")
-
-
-async def _check(instance: Instance, id: str | None) -> int:
-    """Print what is found; 1 if a line of it is a problem."""
-    findings = _Findings()
-    for directory in _directories(instance, id):
-        print(f"{directory.provider}: {directory.url}{' with StartTLS' if directory.start_tls else ''}")
-        try:
-            await _check_directory(instance, directory, findings)
-        except DirectoryError as error:
-            findings.add(str(error))
-    async with database_to_change(instance) as database, database.reading() as tx:
-        for path, provider in await unknown_providers(tx, [each.provider for each in _directories(instance)]):
-            findings.add(f"the group {path} is linked to {provider}, which is not in the settings")
-    return 1 if findings.problems else 0
 
 
 async def _check_directory(instance: Instance, directory: Directory, findings: _Findings) -> None:
@@ -134,31 +160,6 @@ async def _check_directory(instance: Instance, directory: Directory, findings: _
         findings.add(f"users who are not in the directory: {len(missing)}", good=not missing)
 
 
-async def _sync_users(instance: Instance, *, dry_run: bool, confirm: bool) -> int:
-    directories = _directories(instance)
-    async with database_to_change(instance) as database:
-        reports = [
-            await user_sync.sync_users(database, directory, dry_run=dry_run, confirm=confirm)
-            for directory in directories
-        ]
-    return _print_reports(reports)
-
-
-async def _sync_groups(instance: Instance, group: str | None, *, dry_run: bool, confirm: bool) -> int:
-    directories = _directories(instance)
-    linked = has_feature("ldap_groups")
-    if group and not linked:
-        raise CommandError("This edition has no links to groups of a directory.")
-    async with database_to_change(instance) as database:
-        group_id = await _group_id(database, group) if group else None
-        reports = list[RunReport]()
-        if linked:
-            reports += await sync_groups(database, directories, group_id=group_id, dry_run=dry_run, confirm=confirm)
-        if group_id is None:
-            reports += await _rights(database, directories, dry_run=dry_run, confirm=confirm)
-    return _print_reports(reports)
-
-
 async def _group_id(database: Database, group: str) -> int:
     try:
         async with database.reading() as tx:
@@ -183,29 +184,6 @@ def _print_reports(reports: list[RunReport]) -> int:
             print(change)
         print(f"{report.provider} {report.kind}: {report.outcome}: {report.summary}")
     return 0 if all(report.outcome == "done" for report in reports) else 1
-
-
-async def _status(instance: Instance) -> None:
-    async with database_to_change(instance) as database, database.reading() as tx:
-        last, groups = await runs.list_runs(tx), await group_syncs(tx)
-    print_table(
-        ("directory", "run", "ended", "outcome", "summary"),
-        [(run.provider, run.kind, run.ended_at, run.outcome, run.summary) for run in last],
-    )
-    print()
-    print_table(
-        ("group", "status", "last success", "problem"),
-        [(group.path, group.status, group.last_successful_update_at, group.error) for group in groups],
-    )
-
-
-async def _rename_provider(instance: Instance, old: str, new: str) -> None:
-    if not is_directory(new) or not new.removeprefix("ldap").isalnum() or not new.islower():
-        raise CommandError(f"{new} is not the name of a provider: it is `ldap` and the id of a directory.")
-    async with database_to_change(instance) as database, database.transaction() as tx:
-        await _check_free(tx, old, new)
-        identities, links = await rename_identities(tx, old, new), await rename_links(tx, old, new)
-    print(f"Renamed {old} to {new} in {identities} identities and {links} links.")
 
 
 async def _check_free(tx: Tx, old: str, new: str) -> None:

@@ -1,6 +1,5 @@
 """`mujina token`."""
 
-import asyncio
 from datetime import date
 from typing import Annotated
 
@@ -20,7 +19,7 @@ DEFAULT_INSTANCE = Instance()
 
 
 @tokens.command
-def create(
+async def create(
     username: str,
     *,
     scopes: Annotated[str, Parameter(help=f"Any of {', '.join(SCOPES)}, separated by commas.")] = "api",
@@ -31,22 +30,6 @@ def create(
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
     """Create a personal access token and print it. It cannot be shown again."""
-    asyncio.run(_create(instance, username, scopes, name, expires_on))
-
-
-@tokens.command(name="list")
-def show(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """List a user's personal access tokens."""
-    asyncio.run(_show(instance, username))
-
-
-@tokens.command
-def revoke(username: str, id: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """Revoke a token; the next request that uses it is rejected."""
-    asyncio.run(_revoke(instance, username, id))
-
-
-async def _create(instance: Instance, username: str, scopes: str, name: str, expires_on: str | None) -> None:
     chosen = [scope.strip() for scope in scopes.split(",") if scope.strip()]
     if not chosen or not set(chosen) <= set(SCOPES):
         raise CommandError(f"--scopes must be any of {', '.join(SCOPES)}, separated by commas, not {scopes!r}.")
@@ -59,7 +42,9 @@ async def _create(instance: Instance, username: str, scopes: str, name: str, exp
         print(await operations.create_token(tx, SYSTEM, user.id, name, chosen, expires_on=expires_on))
 
 
-async def _show(instance: Instance, username: str) -> None:
+@tokens.command(name="list")
+async def show(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """List a user's personal access tokens."""
     async with database_to_change(instance) as database, database.reading() as tx:
         user = await find_user_or_fail(tx, username)
         rows = await entities.tokens_of(tx, user.id)
@@ -69,12 +54,14 @@ async def _show(instance: Instance, username: str) -> None:
     )
 
 
-async def _revoke(instance: Instance, username: str, token_id: int) -> None:
+@tokens.command
+async def revoke(username: str, id: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Revoke a token; the next request that uses it is rejected."""
     async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
-        if not await operations.revoke_token(tx, SYSTEM, user.id, token_id):
-            raise CommandError(f"{user.username} has no token {token_id}: see `mujina token list {user.username}`.")
-    print(f"Token {token_id} of {user.username} is revoked.")
+        if not await operations.revoke_token(tx, SYSTEM, user.id, id):
+            raise CommandError(f"{user.username} has no token {id}: see `mujina token list {user.username}`.")
+    print(f"Token {id} of {user.username} is revoked.")
 
 
 def _check_expiration(text: str) -> None:

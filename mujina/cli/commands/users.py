@@ -1,6 +1,5 @@
 """`mujina user`."""
 
-import asyncio
 import sys
 from typing import Annotated
 
@@ -27,7 +26,7 @@ Stdin = Annotated[bool, Parameter(name="--stdin", negative="", help="Read the pa
 
 
 @users.command
-def create(
+async def create(
     username: str,
     *,
     email: str,
@@ -37,74 +36,10 @@ def create(
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
     """Create a user. Without --stdin, a password is generated, shown once, and must be changed at the first sign-in."""
-    asyncio.run(_create(instance, username, email, name or username, admin=admin, stdin=stdin))
-
-
-@users.command(name="list")
-def show(*, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """List all users."""
-    asyncio.run(_show(instance))
-
-
-@users.command
-def block(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """Block a user. All of their credentials are rejected from then on."""
-    asyncio.run(_set_blocked(instance, username, blocked=True))
-
-
-@users.command
-def unblock(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """Unblock a user."""
-    asyncio.run(_set_blocked(instance, username, blocked=False))
-
-
-@users.command
-def unlock(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """Unlock the account of a user whose sign-in failed too often."""
-    asyncio.run(_unlock(instance, username))
-
-
-@users.command(name="disable-two-factor")
-def disable_two_factor(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """Disable two-factor authentication for a user who lost device and recovery codes."""
-    asyncio.run(_disable_two_factor(instance, username))
-
-
-@users.command
-def delete(
-    username: str,
-    *,
-    hard: Annotated[
-        bool, Parameter(negative="", help="Also delete what they wrote and the groups that only they own.")
-    ] = False,
-    instance: Instance = DEFAULT_INSTANCE,
-) -> None:
-    """Delete a user with their personal projects; what they wrote is kept under the ghost user."""
-    asyncio.run(_delete(instance, username, hard=hard))
-
-
-@users.command
-def admin(
-    username: str,
-    *,
-    on: Annotated[bool, Parameter(negative="--off", help="Whether they are an administrator.")],
-    instance: Instance = DEFAULT_INSTANCE,
-) -> None:
-    """Make a user an administrator, or an ordinary user again."""
-    asyncio.run(_set_admin(instance, username, admin=on))
-
-
-@users.command
-def password(username: str, *, stdin: Stdin = False, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """Set a user's password. Without --stdin, one is generated, shown once, and must be changed at the first sign-in."""
-    asyncio.run(_set_password(instance, username, stdin=stdin))
-
-
-async def _create(instance: Instance, username: str, email: str, name: str, *, admin: bool, stdin: bool) -> None:
     password = _password(stdin=stdin)
     hashed = await _hash(instance, password)
     change = CreateUser(
-        username=username, email=email, name=name, password=password, admin=admin, skip_confirmation=True
+        username=username, email=email, name=name or username, password=password, admin=admin, skip_confirmation=True
     )
     async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user(tx, await operations.create(tx, SYSTEM, change, hashed))
@@ -113,7 +48,9 @@ async def _create(instance: Instance, username: str, email: str, name: str, *, a
     _print_generated(password, stdin=stdin)
 
 
-async def _show(instance: Instance) -> None:
+@users.command(name="list")
+async def show(*, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """List all users."""
     async with database_to_change(instance) as database, database.reading() as tx:
         rows = await accounts.list_accounts(tx)
     print_table(
@@ -122,24 +59,30 @@ async def _show(instance: Instance) -> None:
     )
 
 
-async def _set_blocked(instance: Instance, username: str, *, blocked: bool) -> None:
-    async with database_to_change(instance) as database, database.transaction() as tx:
-        user = await find_user_or_fail(tx, username)
-        if user.state == accounts.PENDING:
-            raise CommandError(f"{user.username} waits for approval: an administrator approves or rejects the account.")
-        changed = await (accounts.block if blocked else accounts.unblock)(tx, SYSTEM, user)
-    state = "blocked" if blocked else "active"
-    print(f"{user.username} is now {state}." if changed else f"{user.username} is already {state}.")
+@users.command
+async def block(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Block a user. All of their credentials are rejected from then on."""
+    await _set_blocked(instance, username, blocked=True)
 
 
-async def _unlock(instance: Instance, username: str) -> None:
+@users.command
+async def unblock(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Unblock a user."""
+    await _set_blocked(instance, username, blocked=False)
+
+
+@users.command
+async def unlock(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Unlock the account of a user whose sign-in failed too often."""
     async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
         unlocked = await logins.unlock(tx, SYSTEM, user.id)
     print(f"{user.username} is now unlocked." if unlocked else f"{user.username} was not locked.")
 
 
-async def _disable_two_factor(instance: Instance, username: str) -> None:
+@users.command(name="disable-two-factor")
+async def disable_two_factor(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Disable two-factor authentication for a user who lost device and recovery codes."""
     async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
         disabled = await two_factor.disable(tx, SYSTEM, user.id)
@@ -147,7 +90,16 @@ async def _disable_two_factor(instance: Instance, username: str) -> None:
     print(f"Two-factor authentication of {user.username} is {state}.")
 
 
-async def _delete(instance: Instance, username: str, *, hard: bool) -> None:
+@users.command
+async def delete(
+    username: str,
+    *,
+    hard: Annotated[
+        bool, Parameter(negative="", help="Also delete what they wrote and the groups that only they own.")
+    ] = False,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
+    """Delete a user with their personal projects; what they wrote is kept under the ghost user."""
     async with database_to_change(instance) as database:
         async with database.transaction() as tx:
             user = await find_user_or_fail(tx, username)
@@ -157,14 +109,23 @@ async def _delete(instance: Instance, username: str, *, hard: bool) -> None:
     print(f"{user.username} is deleted.")
 
 
-async def _set_admin(instance: Instance, username: str, *, admin: bool) -> None:
+@users.command
+async def admin(
+    username: str,
+    *,
+    on: Annotated[bool, Parameter(negative="--off", help="Whether they are an administrator.")],
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
+    """Make a user an administrator, or an ordinary user again."""
     async with database_to_change(instance) as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
-        await operations.edit(tx, SYSTEM, user, EditUser(admin=admin), None)
-    print(f"{user.username} is {'an administrator' if admin else 'an ordinary user'}.")
+        await operations.edit(tx, SYSTEM, user, EditUser(admin=on), None)
+    print(f"{user.username} is {'an administrator' if on else 'an ordinary user'}.")
 
 
-async def _set_password(instance: Instance, username: str, *, stdin: bool) -> None:
+@users.command
+async def password(username: str, *, stdin: Stdin = False, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Set a user's password. Without --stdin, one is generated, shown once, and must be changed at the first sign-in."""
     password = _password(stdin=stdin)
     problems = Problems()
     validation.check_password(problems, password)
@@ -175,6 +136,16 @@ async def _set_password(instance: Instance, username: str, *, stdin: bool) -> No
         await accounts.set_password(tx, SYSTEM, user, hashed, expired=not stdin)
     print(f"Changed the password of {user.username}.")
     _print_generated(password, stdin=stdin)
+
+
+async def _set_blocked(instance: Instance, username: str, *, blocked: bool) -> None:
+    async with database_to_change(instance) as database, database.transaction() as tx:
+        user = await find_user_or_fail(tx, username)
+        if user.state == accounts.PENDING:
+            raise CommandError(f"{user.username} waits for approval: an administrator approves or rejects the account.")
+        changed = await (accounts.block if blocked else accounts.unblock)(tx, SYSTEM, user)
+    state = "blocked" if blocked else "active"
+    print(f"{user.username} is now {state}." if changed else f"{user.username} is already {state}.")
 
 
 async def _hash(instance: Instance, password: str) -> str:
