@@ -7,11 +7,10 @@ from cyclopts import Parameter
 
 from mujina import app
 from mujina.cli.errors import CommandError
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.kernel.jobs.load import Load
 from mujina.kernel.monitoring import logs
 
-DEFAULT_INSTANCE = Instance()
 _NOTHING: tuple[Load, ...] = ()
 _BEGUN: tuple[Load, ...] = (Load(0, 0, 0),)
 

@@ -74,6 +74,8 @@ class Instance:
             await database.close()
 
 
+DEFAULT_INSTANCE = Instance()
+"""The instance that a command works on without flags."""
 SCHEMA_ADVICE: Mapping[State, str] = {
     "empty": "The database is empty: create the schema with `mujina migrate` or `mujina serve`.",
     "older": "The database has the schema of an older version: stop all processes that use it, then run `mujina migrate`.",

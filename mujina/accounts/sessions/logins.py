@@ -96,9 +96,7 @@ async def find_login(
         log_failure(row, address, "locked")
         return None
     if found is None:
-        async with services.database.transaction() as tx:
-            for key in [user_key, *([from_address] if from_address else [])]:
-                await count_failure(tx, key)
+        await _count_failures(services, [user_key, *([from_address] if from_address else [])])
         log_failure(row, address, "wrong name or password", failures + 1)
         return None
     if failures and not found.two_factor_enabled and (row is None or found.id == row.id):
@@ -255,3 +253,9 @@ async def count_failure(tx: Tx, key: str) -> None:
 
 async def clear_failures(tx: Tx, key: str) -> None:
     await tx.run("DELETE FROM failed_logins WHERE claimed = :claimed", claimed=key)
+
+
+async def _count_failures(services: Services, keys: list[str]) -> None:
+    async with services.database.transaction() as tx:
+        for key in keys:
+            await count_failure(tx, key)

@@ -8,11 +8,9 @@ from cyclopts import Parameter
 from mujina.activity.audit import entities, filters
 from mujina.activity.audit.params import ListAllAuditEvents
 from mujina.cli.errors import CommandError
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 from mujina.kernel.http.params import UNSET, BadValue, read_timestamp
-
-DEFAULT_INSTANCE = Instance()
 
 
 async def audit(

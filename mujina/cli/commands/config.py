@@ -5,13 +5,12 @@ from typing import Any, cast
 
 from cyclopts import App
 
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 from mujina.cli.server_record import without_password
 from mujina.configuration import DIRECTORY_KINDS, KINDS, is_secret
 
 config = App(name="config")
-DEFAULT_INSTANCE = Instance()
 
 
 @config.command

@@ -1,10 +1,8 @@
 """`mujina migrate`."""
 
 from mujina.cli.folders import make_data_folder
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.migrations.upgrade import migrate as migrate_database
-
-DEFAULT_INSTANCE = Instance()
 
 
 async def migrate(instance: Instance = DEFAULT_INSTANCE) -> None:

@@ -10,7 +10,7 @@ import msgspec
 from mujina.administration.storage.operations import list_missing
 from mujina.cli.errors import CommandError
 from mujina.cli.folders import make_data_folder
-from mujina.cli.instance import SCHEMA_ADVICE, Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, SCHEMA_ADVICE, Instance
 from mujina.cli.programs import check_git
 from mujina.cli.server_record import other_database, read_record
 from mujina.configuration import unknown_variables
@@ -23,7 +23,6 @@ from mujina.processes.listener import CannotListen, bind
 from mujina.replication.nodes.identity import read_identity
 from mujina.settings import Settings
 
-DEFAULT_INSTANCE = Instance()
 MAX_NAMED = 20
 """Repositories and files that are named."""
 MIN_FREE_BYTES = 500_000_000

@@ -8,7 +8,7 @@ from cyclopts import App, Parameter
 from mujina import app
 from mujina.cli.errors import CommandError
 from mujina.cli.folders import make_data_folder
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 from mujina.cli.secondary import as_secondary, registry_url
 from mujina.instance.editions.rules import has_feature, register_edition
@@ -32,7 +32,6 @@ from mujina.replication.sync.promotion import find_uncopied
 from mujina.settings import Settings
 
 geo = App(name="geo")
-DEFAULT_INSTANCE = Instance()
 CODE_HOURS = int(CODE_LIFETIME.total_seconds() // 3600)
 PROMOTION_SECONDS = 60
 MAX_NAMED = 20

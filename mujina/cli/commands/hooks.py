@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from mujina.cli.errors import CommandError
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 from mujina.integrations.deliveries import queues
 from mujina.integrations.deliveries.building import enqueue_again
@@ -15,7 +15,6 @@ from mujina.kernel import clock
 from mujina.kernel.jobs import wakeups
 
 hooks = App(name="hook")
-DEFAULT_INSTANCE = Instance()
 PATIENCE = timedelta(seconds=15)
 """A hook that is called later than this waits after failures."""
 

@@ -5,12 +5,11 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from mujina.cli.errors import CommandError
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 from mujina.kernel.jobs import failures
 
 jobs = App(name="job")
-DEFAULT_INSTANCE = Instance()
 # Its module imports the whole product.
 jobs.command(
     "mujina.cli.drain:drain",

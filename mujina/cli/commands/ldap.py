@@ -12,7 +12,7 @@ from mujina.accounts.users.identities import is_directory
 from mujina.accounts.users.identities import rename_provider as rename_identities
 from mujina.cli.consequences import database_to_change
 from mujina.cli.errors import CommandError
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 from mujina.directory_settings import Directory, DirectoryError, Undecided
 from mujina.instance.editions.rules import has_feature, register_edition
@@ -27,7 +27,6 @@ from mujina.workspaces.ldap_groups.status import count_identities, group_syncs, 
 from mujina.workspaces.ldap_groups.sync import sync_groups
 
 ldap = App(name="ldap")
-DEFAULT_INSTANCE = Instance()
 SAMPLE = 10
 """How many users and groups a check shows."""
 DryRun = Annotated[bool, Parameter(negative="", help="Only list the changes.")]

@@ -4,11 +4,10 @@ from cyclopts import App
 
 from mujina.adapters.mail import kept
 from mujina.cli.errors import CommandError
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 
 mail = App(name="mail")
-DEFAULT_INSTANCE = Instance()
 
 
 @mail.command(name="list")

@@ -16,7 +16,7 @@ from mujina import app
 from mujina.cli.errors import CommandError, run_command
 from mujina.cli.first_start import create_root
 from mujina.cli.folders import make_data_folder
-from mujina.cli.instance import Instance, flag
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance, flag
 from mujina.cli.output import discard_output
 from mujina.cli.programs import check_git
 from mujina.cli.secondary import as_secondary, registry_url
@@ -41,7 +41,6 @@ from mujina.product import PRODUCT
 from mujina.replication.nodes.identity import read_identity
 from mujina.settings import Settings
 
-DEFAULT_INSTANCE = Instance()
 SHUTDOWN_SECONDS = 5
 """Time a process has after the grace period to close its connections."""
 BACKGROUND_NICENESS = 5

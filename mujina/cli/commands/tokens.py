@@ -8,14 +8,13 @@ from cyclopts import App, Parameter
 from mujina.accounts.credentials import entities, operations
 from mujina.cli.consequences import database_to_change
 from mujina.cli.errors import CommandError
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.lookup import find_user_or_fail
 from mujina.cli.output import print_table
 from mujina.kernel import clock
 from mujina.kernel.permissions.actor import SCOPES, SYSTEM
 
 tokens = App(name="token")
-DEFAULT_INSTANCE = Instance()
 
 
 @tokens.command

@@ -12,7 +12,7 @@ from mujina.accounts.users.params import CreateUser, EditUser
 from mujina.accounts.users.rules import find_user
 from mujina.cli.consequences import database_to_change
 from mujina.cli.errors import CommandError
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.lookup import find_user_or_fail
 from mujina.cli.output import print_table
 from mujina.kernel import secrets
@@ -21,7 +21,6 @@ from mujina.kernel.passwords import Passwords
 from mujina.kernel.permissions.actor import SYSTEM
 
 users = App(name="user")
-DEFAULT_INSTANCE = Instance()
 Stdin = Annotated[bool, Parameter(name="--stdin", negative="", help="Read the password from standard input.")]
 
 

@@ -4,10 +4,8 @@ import platform
 
 import apsw
 
-from mujina.cli.instance import Instance
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.kernel.build import VERSION
-
-DEFAULT_INSTANCE = Instance()
 
 
 def version(instance: Instance = DEFAULT_INSTANCE) -> None:

@@ -45,7 +45,8 @@ class BuiltBatch(NamedTuple):
 async def build_batch(services: Services, runner: str) -> BuiltBatch:
     """Turn the oldest captured events into deliveries, unless another process builds."""
     async with services.database.reading() as tx:
-        if not await _may_build(tx, runner):
+        others = "SELECT 1 FROM hook_builders b WHERE b.leased_by <> :runner AND b.leased_until > :now"
+        if await tx.value(others, runner=runner, now=clock.now()):
             return BuiltBatch(0, leading=False)
         events = await tx.rows(
             HookEventRow,
@@ -63,14 +64,6 @@ async def build_batch(services: Services, runner: str) -> BuiltBatch:
             return BuiltBatch(0, leading=False)
         await _enqueue_batch(tx, built)
     return BuiltBatch(len(built), leading=True)
-
-
-async def _may_build(tx: Tx, runner: str) -> bool:
-    other = await tx.value(
-        "SELECT 1 FROM hook_builders b WHERE b.leased_by <> :runner AND b.leased_until > :now",
-        runner=runner, now=clock.now(),
-    )  # fmt: skip
-    return other is None
 
 
 async def _lease(tx: Tx, runner: str) -> bool:

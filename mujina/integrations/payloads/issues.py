@@ -99,7 +99,9 @@ async def build_issue(facts: Facts, event: HookEventRow) -> list[Payload]:
     action = ACTIONS.get(event.verb)
     parts: list[tuple[str | None, Object]] = [(action, changes)]
     if action in ("close", "reopen"):
-        state = _state_changes(issue, recorded, action)
+        states = ("opened", "closed") if action == "close" else ("closed", "opened")
+        before, after = recorded.get("closed_at", (None, issue.closed_at))
+        state = {"state": difference(*states), "closed_at": difference(time_or_none(before), time_or_none(after))}
         common = {name: changes[name] for name in _WITH_STATE if name in changes}
         parts = [(action, {**state, **common})]
         if changes.keys() - common.keys() - {"state", "closed_at"}:
@@ -200,12 +202,3 @@ async def label_and_assignee_changes(facts: Facts, project_id: int, recorded: di
         people = [await facts.users(ids) for ids in recorded["assignee_ids"]]
         found["assignees"] = difference(*([user(each) for each in side] for side in people))
     return found
-
-
-def _state_changes(issue: IssueSnapshot, recorded: dict[str, Any], action: str) -> Object:
-    states = ("opened", "closed") if action == "close" else ("closed", "opened")
-    before, after = recorded.get("closed_at", (None, issue.closed_at))
-    return {
-        "state": difference(*states),
-        "closed_at": difference(time_or_none(before), time_or_none(after)),
-    }

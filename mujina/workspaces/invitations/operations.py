@@ -33,7 +33,12 @@ async def invite(tx: Tx, actor: Actor, source: Source, name: str, level: int, ex
     person = await find_invited_person(tx, name)
     if person is not None:
         await members.add(tx, actor, source, person.id, level, expires_on)
-        await _delete_address(tx, source, name)
+        await tx.run(
+            """DELETE FROM invitations
+               WHERE source_kind = :source_kind AND source_id = :source_id AND email_folded = :folded""",
+            folded=fold(name),
+            **source.bound,
+        )
         return person
     await members.check_lock(tx, source)
     email = normalize(name)
@@ -211,15 +216,6 @@ async def _delete(tx: Tx, invitation: InvitationRow) -> None:
     """404 if it was answered or withdrawn a moment ago."""
     if not await tx.run("DELETE FROM invitations WHERE id = :id", id=invitation.id):
         raise errors.not_found("Invitation")
-
-
-async def _delete_address(tx: Tx, source: Source, address: str) -> None:
-    await tx.run(
-        """DELETE FROM invitations
-           WHERE source_kind = :source_kind AND source_id = :source_id AND email_folded = :folded""",
-        folded=fold(address),
-        **source.bound,
-    )
 
 
 async def _delete_all(tx: Tx, source: Source) -> None:

@@ -82,17 +82,16 @@ async def basic_projects(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, Basi
         ids=ids,
         **actor.bound,
     )
-    return {row.id: _basic(row) for row in rows}
-
-
-def _basic(row: BasicProjectView) -> BasicProject:
-    return to_entity(
-        BasicProject,
-        row,
-        **addresses(row),
-        tag_list=read_tags(row.tag_list),
-        avatar_url=avatar_url(row.id, row.avatar),
-    )
+    return {
+        row.id: to_entity(
+            BasicProject,
+            row,
+            **addresses(row),
+            tag_list=read_tags(row.tag_list),
+            avatar_url=avatar_url(row.id, row.avatar),
+        )
+        for row in rows
+    }
 
 
 def avatar_url(project_id: int, avatar: str | None) -> str | None:

@@ -53,15 +53,14 @@ async def load_page(tx: Tx, selection: Selection, order: Order, page: Page, *, f
     """One page of these projects. `few`: see `filters.ids_of_page`."""
     ids = await filters.ids_of_page(tx, selection, order, page, few=few)
     rows = await tx.rows(_CardView, f"SELECT {_CardView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids)
-    cards = {row.id: _card(row) for row in rows}
+    cards = {
+        row.id: to_entity(
+            ProjectCard,
+            row,
+            name_with_namespace=f"{row.namespace_full_name} / {row.name}",
+            path_with_namespace=row.full_path,
+            avatar_url=avatar_url(row.id, row.avatar),
+        )
+        for row in rows
+    }
     return [cards[id_] for id_ in ids if id_ in cards]
-
-
-def _card(row: _CardView) -> ProjectCard:
-    return to_entity(
-        ProjectCard,
-        row,
-        name_with_namespace=f"{row.namespace_full_name} / {row.name}",
-        path_with_namespace=row.full_path,
-        avatar_url=avatar_url(row.id, row.avatar),
-    )
