@@ -13,7 +13,7 @@ from mujina.kernel.services import Services
 from mujina.review.approvals.operations import ApprovableRow
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.drafts import shown_title
-from mujina.review.merge_requests.operations import branches_of, repository_of
+from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import (
     COMMENT_ON_MERGE_REQUEST,
     DELETE_MERGE_REQUEST,
@@ -118,9 +118,3 @@ async def read_for_page(tx: Tx, actor: Actor, found: FoundForPage, *, merging: b
         with contextlib.suppress(errors.ApiError):
             source = await find_project(tx, actor, Ref.of(row.source_project_id), to=READ_CODE)
     return MergeRequestOnPage(row, request, source, found.commits, found.target_exists)
-
-
-async def source_exists(services: Services, row: MergeRequestPageRow) -> bool:
-    """Whether the source branch is still there."""
-    source = branches_of(row).source
-    return source is not None and versions.tip(await source.place(services), row.source_branch) is not None

@@ -8,7 +8,6 @@ from mujina.code.commits.operations import code_of
 from mujina.code.commits.shown_changes import read_changes
 from mujina.code.repositories.browsing import authors_of, ref_menu
 from mujina.kernel import errors
-from mujina.kernel.concurrency.repository_slots import repository_slot
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.buttons import buttons, pressed
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
@@ -28,7 +27,6 @@ from mujina.planning.work_items import choices
 from mujina.planning.work_items.choices import FilterTexts
 from mujina.review.discussions.lines import show_lines
 from mujina.review.merge_requests import operations
-from mujina.review.merge_requests.branches.pairs import find_pair, retargeted
 from mujina.review.merge_requests.branches.proposals import BranchFields, RelatedProject, propose, read_family, texts_of
 from mujina.review.merge_requests.commit_comments import read_commented, show_commented
 from mujina.review.merge_requests.declarations.noteable import noteable_of
@@ -195,16 +193,9 @@ async def create_merge_request(request: PageRequest, project: ProjectRow) -> Red
     fields = request.read_form(MergeRequestFields, "merge_request")
     async with request.reading() as tx:
         change = await _new_request(tx, request, project, fields)
-        pair = await find_pair(tx, request.actor, Ref.of(project.id), change)
-    change, commands = await quick_actions.plan_creation(request.services, request.actor, pair, change)
-    async with repository_slot(pair.target.id):
-        version = await versions.prepare(request.services, retargeted(pair.branches, change))
-        async with request.transaction() as tx:
-            pair = await find_pair(tx, request.actor, Ref.of(project.id), change)
-            iid = await operations.create(tx, request.actor, pair, change, version)
-            await quick_actions.carry_out_creation(tx, request.actor, commands, pair.target.id, iid)
-        await versions.publish_head(request.services, pair.branches.target, iid, version.head_sha)
-    return Redirect(f"/{pair.target.full_path}/merge_requests/{iid}")
+    ref = Ref.of(project.id)
+    target, iid = await quick_actions.create_merge_request(request.services, request.actor, ref, change)
+    return Redirect(f"/{target.full_path}/merge_requests/{iid}")
 
 
 async def _new_request(

@@ -1,7 +1,6 @@
 """Merge requests of projects and groups."""
 
 from mujina.kernel import errors
-from mujina.kernel.concurrency.repository_slots import repository_slot
 from mujina.kernel.db.documents import extended
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
@@ -13,7 +12,6 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.milestones.rules import find_milestone
 from mujina.planning.project_lists.plans import load_page, load_page_of_project
 from mujina.review.merge_requests import documents, entities, operations
-from mujina.review.merge_requests.branches.pairs import find_pair, retargeted
 from mujina.review.merge_requests.filters import BY_PRIORITY, LISTED_REQUESTS, titled_milestone
 from mujina.review.merge_requests.lists import in_view
 from mujina.review.merge_requests.params import (
@@ -120,18 +118,9 @@ async def show_merge_request(
 
 @post("/projects/:id/merge_requests")
 async def create_merge_request(call: Call, id: Ref, change: CreateMergeRequest) -> SingleMergeRequest:
+    target, iid = await quick_actions.create_merge_request(call.services, call.actor, id, change)
     async with call.reading() as tx:
-        pair = await find_pair(tx, call.actor, id, change)
-    change, commands = await quick_actions.plan_creation(call.services, call.actor, pair, change)
-    async with repository_slot(pair.target.id):
-        version = await versions.prepare(call.services, retargeted(pair.branches, change))
-        async with call.transaction() as tx:
-            pair = await find_pair(tx, call.actor, id, change)
-            iid = await operations.create(tx, call.actor, pair, change, version)
-            await quick_actions.carry_out_creation(tx, call.actor, commands, pair.target.id, iid)
-        await versions.publish_head(call.services, pair.branches.target, iid, version.head_sha)
-    async with call.reading() as tx:
-        return await _load_one(tx, call, await find_merge_request(tx, call.actor, Ref.of(pair.target.id), iid))
+        return await _load_one(tx, call, await find_merge_request(tx, call.actor, Ref.of(target.id), iid))
 
 
 @put("/projects/:id/merge_requests/:merge_request_iid")

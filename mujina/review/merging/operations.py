@@ -192,9 +192,9 @@ async def _merge(
     if row.state != "opened" or row.merging or row.draft:
         raise errors.not_now()
     place = await repository_of(request).place(services)
-    tip, source_tip = versions.tip(place, request.target_branch), await _source_tip(services, request)
+    tip, source = versions.tip(place, request.target_branch), await source_tip(services, request)
     head = row.head_sha
-    if row.broken or head is None or tip is None or source_tip is None:
+    if row.broken or head is None or tip is None or source is None:
         raise errors.not_now()
     waits = change.automatic and row.pipeline_status in ACTIVE
     demanded = row.pipeline_must_succeed or change.automatic
@@ -267,7 +267,8 @@ async def merge_on_trial(services: Services, actor: Actor, request: MergeRequest
     return made.tip
 
 
-async def _source_tip(services: Services, request: MergeRequestRow) -> str | None:
+async def source_tip(services: Services, request: MergeRequestRow) -> str | None:
+    """The commit of the source branch; None if the branch or its project is gone."""
     source = merge_requests.branches_of(request).source
     return None if source is None else versions.tip(await source.place(services), request.source_branch)
 

@@ -11,7 +11,7 @@ from mujina.review.approvals import operations as approvals
 from mujina.review.approvals.operations import ApprovalProgress, may_approve
 from mujina.review.automatic_merges.operations import may_cancel
 from mujina.review.merge_requests.head_pipelines import ACTIVE
-from mujina.review.merge_requests.page_view import FoundForPage, MergeRequestOnPage, source_exists
+from mujina.review.merge_requests.page_view import FoundForPage, MergeRequestOnPage
 from mujina.review.merging import operations
 from mujina.review.rebasing.operations import is_rebasing, may_rebase
 
@@ -53,7 +53,7 @@ class BranchState(msgspec.Struct, frozen=True):
 async def read_branches(services: Services, found: FoundForPage) -> BranchState:
     """Whether the source branch exists, and which files are in conflict."""
     row = found.row
-    source = await source_exists(services, row)
+    source = await operations.source_tip(services, row) is not None
     conflicts = list[str]()
     if row.state == "opened" and row.merge_status != "can_be_merged" and source and found.target_exists:
         conflicts = await operations.conflicts(services, row, row.head_sha)

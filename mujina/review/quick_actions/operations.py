@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from mujina.kernel import errors
+from mujina.kernel.concurrency.repository_slots import repository_slot
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
@@ -20,7 +21,7 @@ from mujina.review.approvals import operations as approvals
 from mujina.review.approvals.operations import ApprovableRow
 from mujina.review.approvals.params import Approve
 from mujina.review.merge_requests import operations as merge_requests
-from mujina.review.merge_requests.branches.pairs import Pair
+from mujina.review.merge_requests.branches.pairs import Pair, find_pair, retargeted
 from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merge_requests.drafts import is_draft, without_draft
@@ -38,6 +39,7 @@ from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import NewVersion
 from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.projects.rules import ProjectRow
 
 COMMANDS = Commands()
 _OF_ISSUES_ONLY = {
@@ -146,7 +148,25 @@ MERGE_REQUEST_COMMANDS = CommandKind(
 )
 
 
-async def plan_creation(
+async def create_merge_request(
+    services: Services, actor: Actor, ref: Ref, change: CreateMergeRequest
+) -> tuple[ProjectRow, int]:
+    """A new request; commands in its description are carried out and removed from it. Its target project and its iid."""
+    async with services.database.reading() as tx:
+        pair = await find_pair(tx, actor, ref, change)
+    change, plan = await _plan_creation(services, actor, pair, change)
+    async with repository_slot(pair.target.id):
+        version = await versions.prepare(services, retargeted(pair.branches, change))
+        async with services.database.transaction() as tx:
+            pair = await find_pair(tx, actor, ref, change)
+            iid = await merge_requests.create(tx, actor, pair, change, version)
+            if plan is not None and any(step.action for step in plan.steps):
+                await carry_out_actions(tx, plan, await find_merge_request(tx, actor, Ref.of(pair.target.id), iid))
+        await versions.publish_head(services, pair.branches.target, iid, version.head_sha)
+    return pair.target, iid
+
+
+async def _plan_creation(
     services: Services, actor: Actor, pair: Pair, change: CreateMergeRequest
 ) -> tuple[CreateMergeRequest, Plan | None]:
     """The new request without the commands of its description, and with what they set."""
@@ -166,9 +186,3 @@ async def plan_creation(
         await plan_steps(plan, parsed.commands)
     fields = fields_at_creation(plan, change.labels or [])
     return msgspec.structs.replace(change, description=parsed.text, **fields), plan
-
-
-async def carry_out_creation(tx: Tx, actor: Actor, plan: Plan | None, project_id: int, iid: int) -> None:
-    """Carries out the commands of the description of a request that has just been created."""
-    if plan is not None and any(step.action for step in plan.steps):
-        await carry_out_actions(tx, plan, await find_merge_request(tx, actor, Ref.of(project_id), iid))

@@ -35,8 +35,14 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     qualified = await _qualifier(tx, issue, before, owner)
     new_id, iid = await _copy(tx, issue, before, owner, qualified)
     closed_at = clock.now()
-    await _close_original(tx, issue, new_id, closed_at)
-    await _copy_labels_and_assignees(tx, issue, owner, new_id)
+    await tx.run(
+        """UPDATE issues SET moved_to_id = :new_id, updated_at = :now, state = 'closed',
+           closed_at = CASE WHEN state = 'closed' THEN closed_at ELSE :now END WHERE id = :id""",
+        id=issue.id, new_id=new_id, now=closed_at,
+    )  # fmt: skip
+    # The copy gets labels of the same titles, and the assignees who may read the target.
+    await labels.copy_to_issue(tx, issue.id, owner, new_id)
+    await assign(tx, ISSUES, owner.id, new_id, await assignees_of(tx, ISSUES, issue.id) or None)
     bodies = await _copy_notes(tx, issue, target, new_id, qualified)
     await uploads.share(tx, issue.project_id, target.id, [before.description or "", *bodies])
     await _record(tx, actor, issue, before, target, (new_id, iid), closed_at)
@@ -111,20 +117,6 @@ _COPY: LiteralString = f"""
         i.author_id, i.time_estimate, i.total_time_spent, i.user_notes_count, i.task_count, i.completed_task_count,
         i.created_at, i.updated_at, i.closed_at
     FROM issues i WHERE i.id = :id RETURNING id, iid"""
-
-
-async def _close_original(tx: Tx, issue: IssueRow, new_id: int, now: str) -> None:
-    await tx.run(
-        """UPDATE issues SET moved_to_id = :new_id, updated_at = :now, state = 'closed',
-           closed_at = CASE WHEN state = 'closed' THEN closed_at ELSE :now END WHERE id = :id""",
-        id=issue.id, new_id=new_id, now=now,
-    )  # fmt: skip
-
-
-async def _copy_labels_and_assignees(tx: Tx, issue: IssueRow, owner: Owner, new_id: int) -> None:
-    """The copy gets labels of the same titles, and the assignees who may read the target."""
-    await labels.copy_to_issue(tx, issue.id, owner, new_id)
-    await assign(tx, ISSUES, owner.id, new_id, await assignees_of(tx, ISSUES, issue.id) or None)
 
 
 async def _copy_notes(tx: Tx, issue: IssueRow, target: ProjectRow, new_id: int, qualified: Qualifier) -> list[str]:
