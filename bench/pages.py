@@ -5,7 +5,7 @@ Both are computed. A stored document would make a response of the API a copy of 
 
 import asyncio
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -20,6 +20,7 @@ from bench.table import BenchRun
 from bench.wrk import measure
 from mujina.accounts.sessions.operations import start_for
 from mujina.accounts.users.rules import actor_of, find_user
+from mujina.kernel.db.transaction import Engine
 from mujina.kernel.html.pages import Browser
 from mujina.kernel.http.dispatcher import SESSION_COOKIE
 from mujina.kernel.secrets import Vault, instance_key
@@ -78,36 +79,38 @@ def measured(bench: BenchRun) -> Iterator[str]:
             yield bench.stated(f"page: {what}", budget, figure, within=ratio <= MAX_RATIO)
 
 
-DOCUMENTS = ("issue_documents", "merge_request_documents")
-FORBID: dict[str, tuple[LiteralString, ...]] = {
-    "sqlite": (
-        "CREATE TRIGGER forbid_{0} BEFORE INSERT ON {0} BEGIN SELECT RAISE(IGNORE); END",
-    ),
-    "postgres": (
-        """CREATE OR REPLACE FUNCTION forbid_document() RETURNS trigger LANGUAGE plpgsql AS
-           'BEGIN RETURN NULL; END'""",
-        "CREATE TRIGGER forbid_{0} BEFORE INSERT ON {0} FOR EACH ROW EXECUTE FUNCTION forbid_document()",
-    ),
-}  # fmt: skip
-ALLOW: dict[str, LiteralString] = {"sqlite": "DROP TRIGGER forbid_{0}", "postgres": "DROP TRIGGER forbid_{0} ON {0}"}
+DOCUMENTS: tuple[LiteralString, ...] = ("issue_documents", "merge_request_documents")
+FUNCTION: LiteralString = """CREATE OR REPLACE FUNCTION forbid_document() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN RETURN NULL; END'"""
+
+
+def _forbid(engine: Engine, table: LiteralString) -> list[LiteralString]:
+    trigger: LiteralString = f"CREATE TRIGGER forbid_{table} BEFORE INSERT ON {table}"
+    if engine == "sqlite":
+        return [f"{trigger} BEGIN SELECT RAISE(IGNORE); END", f"DELETE FROM {table}"]
+    return [FUNCTION, f"{trigger} FOR EACH ROW EXECUTE FUNCTION forbid_document()", f"DELETE FROM {table}"]
+
+
+def _allow(engine: Engine, table: LiteralString) -> list[LiteralString]:
+    return [f"DROP TRIGGER forbid_{table}" if engine == "sqlite" else f"DROP TRIGGER forbid_{table} ON {table}"]
 
 
 @contextmanager
 def _without_documents(url: str) -> Generator[None]:
     """Inside, the database stores no document, so that every response is computed."""
-    asyncio.run(_run_each(url, *FORBID["sqlite" if url.startswith("sqlite") else "postgres"], "DELETE FROM {0}"))
+    asyncio.run(_run_each(url, _forbid))
     try:
         yield
     finally:
-        asyncio.run(_run_each(url, ALLOW["sqlite" if url.startswith("sqlite") else "postgres"]))
+        asyncio.run(_run_each(url, _allow))
 
 
-async def _run_each(url: str, *statements: LiteralString) -> None:
+async def _run_each(url: str, statements: Callable[[Engine, LiteralString], list[LiteralString]]) -> None:
     """Run the statements for each table of documents."""
     async with open_database(url) as database, database.transaction() as tx:
         for table in DOCUMENTS:
-            for statement in statements:
-                await tx.run(statement.format(table))
+            for statement in statements(tx.engine, table):
+                await tx.run(statement)
 
 
 def _check(server: Server, path: str, cookie: str) -> None:

@@ -23,7 +23,7 @@ from mujina.migrations.metadata import tables
 from mujina.migrations.revisions import VERSIONS, known
 from mujina.migrations.upgrade import migrate
 
-MAKING_ANEW = "PRAGMA legacy_alter_table = {}"
+MAKING_ANEW, MADE_ANEW = "PRAGMA legacy_alter_table = ON", "PRAGMA legacy_alter_table = OFF"
 """While a table is made anew, triggers of other tables name one that is not there; SQLite is not to check them."""
 
 
@@ -51,7 +51,7 @@ def draft(url: str, wanted: MetaData) -> dict[Engine, str]:
         missing = _missing(connection, kept)
         if not changes and not missing:
             return {}
-        sqlite = [MAKING_ANEW.format("ON"), *_run(context, connection, changes), MAKING_ANEW.format("OFF")]
+        sqlite = [MAKING_ANEW, *_run(context, connection, changes), MADE_ANEW]
     return {
         "sqlite": _text(*sqlite, *(statement for each in missing for statement in each["sqlite"])),
         "postgres": _spelled(changes) + _text(*(statement for each in missing for statement in each["postgresql"])),
@@ -67,7 +67,7 @@ def _run(context: MigrationContext, connection: Connection, changes: Sequence[Mi
         if not statement.startswith(("PRAGMA", "SELECT")):
             done.append(statement.strip())
 
-    connection.exec_driver_sql(MAKING_ANEW.format("ON"))
+    connection.exec_driver_sql(MAKING_ANEW)
     _apply(context, changes)
     return done
 

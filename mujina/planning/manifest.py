@@ -48,20 +48,21 @@ from mujina.planning.todos.operations import (
     finish_after_commenting,
     finish_after_editing,
 )
-from mujina.planning.todos.rules import PENDING, PENDING_ON_NOTEABLE
+from mujina.planning.todos.rules import pending
 from mujina.planning.uploads.removal import remove_project_files
 from mujina.planning.work_items.kinds import WORK_ITEM_KINDS
 from mujina.rendering.references import REFERENCE_KINDS
 from mujina.workspaces.groups.operations import GROUP_ROWS
 from mujina.workspaces.projects.removal import PROJECT_FILES, PROJECT_ROWS
 
+_FINISH_TODOS: Final = When(pending(":noun", ":subject_id"), finish_after_editing)
 _AFTER_ISSUE_CHANGED: Final[tuple[Reaction | When, ...]] = (
-    note_changes, When(PENDING, finish_after_editing), add_assignee_todos, update_references,
+    note_changes, _FINISH_TODOS, add_assignee_todos, update_references,
 )  # fmt: skip
 _REACTIONS: Final[Reactions] = {
     "award.given": [finish_after_awarding],
     "epic.created": [update_references],
-    "epic.updated": [note_epic_changes, When(PENDING, finish_after_editing), update_references],
+    "epic.updated": [note_epic_changes, _FINISH_TODOS, update_references],
     "epic.deleted": [delete_epic_conversations],
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
@@ -72,14 +73,14 @@ _REACTIONS: Final[Reactions] = {
     "issue.reopened": _AFTER_ISSUE_CHANGED,
     "issue.deleted": [drop_epic],
     "issue.marked_as_duplicate": [note_duplicate],
-    "issue.moved": [note_move, When(PENDING, finish_after_editing), follow_move],
+    "issue.moved": [note_move, _FINISH_TODOS, follow_move],
     "issue_link.created": [note_relation],
     "issue_link.deleted": [note_relation],
     "member.expired": [release_member, delete_todos_of_member],
     "member.removed": [release_member, delete_todos_of_member],
     "note.created": [
         count_notes,
-        When(PENDING_ON_NOTEABLE, finish_after_commenting, ("noteable_kind", "noteable_id")),
+        When(pending(":noteable_kind", ":noteable_id"), finish_after_commenting, ("noteable_kind", "noteable_id")),
         update_note_references,
     ],
     "note.updated": [update_note_references],

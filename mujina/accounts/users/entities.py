@@ -88,7 +88,7 @@ REF: LiteralString = RefRow.columns
 
 def ref_of(id: LiteralString) -> LiteralString:
     """The columns of a `RefRow` where no user can be joined: behind RETURNING. `id`: the user."""
-    return ", ".join(f"(SELECT {column} FROM users u WHERE u.id = {id})" for column in REF.split(", "))
+    return ", ".join(f"(SELECT u.{column} FROM users u WHERE u.id = {id})" for column in RefRow.own_columns.values())
 
 
 class PublicUserView(RefRow, of=User):

@@ -1,7 +1,5 @@
 """Which events are contributions, their names in feeds, and the parts of projects to which they belong."""
 
-from typing import LiteralString
-
 import msgspec
 
 
@@ -46,6 +44,3 @@ def chosen(action: str | None, target_type: str | None) -> list[str]:
         for kind, contribution in KINDS.items()
         if action in (None, contribution.action) and type_name in (None, contribution.target_type)
     ]
-
-
-ISSUE_PART: LiteralString = "CASE WHEN {0}.confidential THEN 'confidential issue' ELSE 'issue' END"

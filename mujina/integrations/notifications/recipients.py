@@ -94,9 +94,7 @@ class Candidate(Row, alias="c"):
     unsubscribed: Annotated[bool, UNSUBSCRIBED]
 
 
-_INVOLVED: LiteralString = " UNION ALL ".join(
-    kind.involved.replace(":noteable_id", f":{kind.name}_id") for kind in NOTEABLES
-)
+_INVOLVED: LiteralString = " UNION ALL ".join(kind.involved for kind in NOTEABLES)
 
 # `<> 'everything'` is the condition of the index, which SQLite does not conclude by itself.
 # CROSS JOIN: SQLite keeps to that order, and does not start with the settings of all groups.

@@ -7,27 +7,41 @@ transaction is changing, or adds a row. So no two transactions wait for each oth
 transactions once changed it at the same time, and readers sum them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, get_args
+
+from mujina.kernel.db.transaction import Engine
 
 Columns = Mapping[str, str]
 """The columns by which rows are counted, and their types."""
 
 
+@dataclass(frozen=True, slots=True)
+class ChangedRow:
+    """The row of a trigger: in a text it is `OLD` or `NEW`."""
+
+    name: str
+    engine: Engine
+
+    def __str__(self) -> str:
+        return self.name
+
+    def lock(self, clause: str) -> str:
+        """Locks what is read for the row, as `FOR SHARE`; nothing on SQLite, which has one writer at a time."""
+        return f" {clause}" if self.engine == "postgres" else ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """How the rows of one table change the counts.
-
-    In its texts `{row}` is such a row, and `{lock[FOR SHARE]}` locks what is read, on PostgreSQL.
-    """
+    """How the rows of one table change the counts: its texts are functions of such a row."""
 
     table: str
-    by: Sequence[str]
+    by: Callable[[ChangedRow], Sequence[str]]
     """An expression for each column of the counts."""
-    source: str = ""
+    source: Callable[[ChangedRow], str] | None = None
     """The tables that are joined to the row, if there are any."""
-    where: str = "TRUE"
+    where: Callable[[ChangedRow], str] = lambda _: "TRUE"
     n: str = "1"
     """The number that each result adds to its count."""
     on_insert: bool = True
@@ -44,30 +58,6 @@ class CountOwner:
     column: str
     which: str = "TRUE"
     """Narrows down the counts that are deleted, for an index."""
-
-
-class _Locks(dict[str, str]):
-    """Locking clauses, which are left as they are."""
-
-    def __missing__(self, clause: str) -> str:
-        return f" {clause}"
-
-
-class _NoLocks(dict[str, str]):
-    """Locking clauses are left out: SQLite has one writer at a time."""
-
-    def __missing__(self, clause: str) -> str:
-        return ""
-
-
-class _Dialect(NamedTuple):
-    lock: Mapping[str, str]
-    differs: str
-    """Compares two rows of values, of which any may be NULL."""
-
-
-_SQLITE = _Dialect(_NoLocks(), "IS NOT")
-_POSTGRES = _Dialect(_Locks(), "IS DISTINCT FROM")
 
 
 class _Trigger(NamedTuple):
@@ -88,14 +78,10 @@ def count_triggers(
     key = f"CONSTRAINT pk_{name} PRIMARY KEY ({', '.join(keys)})"
     on_sqlite, on_postgres = (
         [
-            *(
-                trigger
-                for each in counted
-                for trigger in _changes(name, each, _owner_exists(each, keys, owners), dialect)
-            ),
+            *(trigger for each in counted for trigger in _changes(name, each, keys, owners, engine)),
             *(_deletion(name, owner) for owner in owners),
         ]
-        for dialect in (_SQLITE, _POSTGRES)
+        for engine in get_args(Engine)
     )
     return {
         "sqlite": [
@@ -111,33 +97,38 @@ def count_triggers(
     }
 
 
-def _changes(name: str, counted: Counted, owner_exists: str, dialect: _Dialect) -> Iterator[_Trigger]:
+def _changes(
+    name: str, counted: Counted, keys: list[str], owners: Sequence[CountOwner], engine: Engine
+) -> Iterator[_Trigger]:
     prefix, table = f"{name}_{counted.table}", counted.table
+    old, new = ChangedRow("OLD", engine), ChangedRow("NEW", engine)
 
-    def steps(row: str, sign: str, condition: str = "TRUE") -> str:
-        source = f" FROM {counted.source}" if counted.source else ""
-        statement = f"SELECT {', '.join(counted.by)}, {sign}{counted.n}{source} WHERE {condition} AND {counted.where}"
-        return " ".join(statement.format(row=row, lock=dialect.lock).split())
+    def steps(row: ChangedRow, sign: str, condition: str = "TRUE") -> str:
+        by, source = ", ".join(counted.by(row)), f" FROM {counted.source(row)}" if counted.source else ""
+        statement = f"SELECT {by}, {sign}{counted.n}{source} WHERE {condition} AND {counted.where(row)}"
+        return " ".join(statement.split())
 
     if counted.on_insert:
-        yield _Trigger(f"{prefix}_inserted", f"AFTER INSERT ON {table}", "TRUE", [steps("NEW", "")])
+        yield _Trigger(f"{prefix}_inserted", f"AFTER INSERT ON {table}", "TRUE", [steps(new, "")])
     if counted.on_update:
-        old, new = (", ".join(f"{row}.{column}" for column in counted.on_update) for row in ("OLD", "NEW"))
+        before, after = (", ".join(f"{row}.{column}" for column in counted.on_update) for row in (old, new))
+        differs = "IS NOT" if engine == "sqlite" else "IS DISTINCT FROM"  # any value may be NULL
         yield _Trigger(
             f"{prefix}_updated",
             f"AFTER UPDATE OF {', '.join(counted.on_update)} ON {table}",
-            f"({old}) {dialect.differs} ({new})",
-            [steps("OLD", "-"), steps("NEW", "")],
+            f"({before}) {differs} ({after})",
+            [steps(old, "-"), steps(new, "")],
         )
     if counted.on_delete:
         # Before: what is joined to the row may be deleted with it.
-        yield _Trigger(f"{prefix}_deleted", f"BEFORE DELETE ON {table}", "TRUE", [steps("OLD", "-", owner_exists)])
+        step = steps(old, "-", _owner_exists(counted.by(old), keys, owners))
+        yield _Trigger(f"{prefix}_deleted", f"BEFORE DELETE ON {table}", "TRUE", [step])
 
 
-def _owner_exists(counted: Counted, keys: list[str], owners: Sequence[CountOwner]) -> str:
+def _owner_exists(by: Sequence[str], keys: list[str], owners: Sequence[CountOwner]) -> str:
     """False while the owner is being deleted, with everything that is counted: its counts are deleted, not decreased."""
     for owner in owners[:1]:
-        return f"EXISTS (SELECT 1 FROM {owner.table} o WHERE o.id = {counted.by[keys.index(owner.column)]})"
+        return f"EXISTS (SELECT 1 FROM {owner.table} o WHERE o.id = {by[keys.index(owner.column)]})"
     return "TRUE"
 
 

@@ -8,7 +8,7 @@ On PostgreSQL the triggers run at the end of the transaction. So a transaction l
 else, and only for the time of its commit: no two transactions wait for each other because of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
@@ -21,14 +21,14 @@ Dialects = dict[str, list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows of another table that documents show; `{row}` is such a row."""
+    """Rows of another table that documents show. `only` and `ids` are functions of what names such a row: `OLD` or `NEW`."""
 
     table: str
     column: str = ""
     """Refers to the row whose document shows it."""
-    ids: str = ""
-    """Instead of a column: a statement for the ids of the rows whose documents show it."""
-    only: str = "TRUE"
+    ids: Callable[[str], str] | None = None
+    """Instead of a column: the statement for the ids of the rows whose documents show it."""
+    only: Callable[[str], str] = lambda _: "TRUE"
     """Which rows of the table are shown."""
     columns: tuple[str, ...] = ()
     """The columns of them that are shown; empty: all."""
@@ -63,14 +63,14 @@ def _part_changes(name: str, of: str, part: Part) -> list[tuple[str, str, str, l
     """The triggers of a part: name, table, when, statements and condition of each."""
     if part.ids:
         old, new = (
-            _outdate(name, f"SELECT shown.id, 1 FROM ({part.ids.format(row=row)}) shown WHERE TRUE ORDER BY shown.id")
+            _outdate(name, f"SELECT shown.id, 1 FROM ({part.ids(row)}) shown WHERE TRUE ORDER BY shown.id")
             for row in ("OLD", "NEW")
         )
     else:
         new = _outdate(name, f"VALUES (NEW.{part.column}, 1)")
         # A row that is gone gets no document again when its parts go after it.
         old = _outdate(name, f"SELECT {of}.id, 1 FROM {of} WHERE {of}.id = OLD.{part.column}")
-    was, is_ = (part.only.format(row=row) for row in ("OLD", "NEW"))
+    was, is_ = part.only("OLD"), part.only("NEW")
     watched = [column for column in (part.column, *part.columns) if column] if part.columns else []
     return [
         (f"{name}_{part.table}_come", part.table, "INSERT", [new], is_),

@@ -116,10 +116,11 @@ def kept_count(
     """
     names = [column.name for column in columns]
     if not counted:
-        alive = f"{{row}}.{until} IS NULL" if until else "TRUE"
         decisive = [*names, *([until] if until else [])]
-        by = [f"{{row}}.{column}" for column in names]
-        counted = (Counted(table=columns[0].table.name, by=by, where=alive, on_update=decisive),)
+        counted = (Counted(
+            table=columns[0].table.name, by=lambda row: [f"{row}.{name}" for name in names],
+            where=lambda row: f"{row}.{until} IS NULL" if until else "TRUE", on_update=decisive,
+        ),)  # fmt: skip
     if owners is None:
         targets = [key.target_fullname.partition(".")[0] for key in columns[0].foreign_keys]
         owners = [CountOwner(target, names[0]) for target in targets]

@@ -85,8 +85,8 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     """Statement: project id, group id, path, iid, title and description of the row `:id`."""
     author: LiteralString = ""
     """The column of the author: `i.author_id`."""
-    involved: LiteralString = ""
-    """Select the ids of those who participate without a word: author and assignees of the row `:noteable_id`."""
+    involved: LiteralString
+    """Select the ids of those who participate without a word: author and assignees of the row `:issue_id`, by its kind."""
     subscribed: LiteralString = ""
     """Whether the actor is subscribed to the row; empty: nobody subscribes to it."""
     project: LiteralString | None = None
@@ -94,7 +94,7 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     targets: Targets | None = None
     """None: there are no todos about it."""
     line: LiteralString = ""
-    """Statement: id, path of the project or group, iid, title and state of the rows `:ids`, as pages list todos."""
+    """Statement: id, path of the project or group, iid, title and state of the rows, as pages list todos."""
     page: str = ""
     """Where its page is: `/{path}/issues/{iid}`."""
     positions: Positions | None = None
@@ -159,7 +159,7 @@ async def read_lines(tx: Tx, wanted: Mapping[str, Sequence[int]]) -> dict[tuple[
     if not asked:
         return {}
     parts: list[LiteralString] = [
-        f"SELECT '{kind.name}', line.* FROM ({kind.line.replace(':ids', f':{kind.name}_ids')}) line"
+        f"SELECT '{kind.name}', line.* FROM ({kind.line} WHERE {kind.key} IN :{kind.name}_ids) line"
         for kind in asked.values()
     ]
     bound = {f"{name}_ids": list(wanted[name]) for name in asked}

@@ -5,7 +5,7 @@ from typing import Any, LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.accounts.users.entities import REF, RefRow, UserRef, ref_of
+from mujina.accounts.users.entities import RefRow, UserRef, ref_of
 from mujina.kernel.db.entities import Computed
 from mujina.kernel.db.rows import Row
 
@@ -42,12 +42,12 @@ class NoteView(Row, alias="note", of=Note):
     created_at: str
     updated_at: str
     system: bool
-    author: RefRow
     discussion_id: str
     individual: bool
     resolved_at: str | None
     resolved_by_id: int | None
+    author: RefRow
 
 
-WRITTEN: LiteralString = NoteView.columns.replace(REF, ref_of(":author_id")).replace("note.", "")
+WRITTEN: LiteralString = f"{', '.join(NoteView.own_columns.values())}, {ref_of(':author_id')}"
 """The columns of a `NoteView` behind the RETURNING of the statement that inserts the note."""

@@ -37,6 +37,6 @@ SNIPPET = NoteableKind(
     readable=READ_PROJECT_SNIPPET,
     find=find,
     author="s.author_id",
-    involved="SELECT s.author_id FROM snippets s WHERE s.id = :noteable_id",
+    involved="SELECT s.author_id FROM snippets s WHERE s.id = :snippet_id",
     project="s.project_id",
 )

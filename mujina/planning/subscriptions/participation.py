@@ -63,6 +63,7 @@ def _participants(product: Product, actor: Actor, noteable: Noteable, readable: 
         f"{kind.rows} CROSS JOIN users u",
         f"""{kind.key} = :noteable_id AND u.deleted_at IS NULL AND {kind.readable.of("u")} AND u.id IN (
             {participant_ids(kind.involved, readable.for_scan)})""",
+        **{f"{kind.name}_id": noteable.id},
         **noteable.bound,
         **actor.bound,
     )

@@ -22,12 +22,10 @@ def read_todo(product: Product, actor: Kind | None = None) -> Rule:
     return mine & read_noteable(product, "todo.target_kind", "todo.target_id", known=known)
 
 
-_PENDING: LiteralString = """EXISTS (SELECT 1 FROM todos todo WHERE todo.user_id = :actor_id AND todo.state = 'pending'
-    AND todo.target_kind = {} AND todo.target_id = {})"""
-PENDING: LiteralString = _PENDING.format(":noun", ":subject_id")
-"""Whether who caused an event has a todo for its subject that is not done."""
-PENDING_ON_NOTEABLE: LiteralString = _PENDING.format(":noteable_kind", ":noteable_id")
-"""The pending to-dos about the noteable of a note."""
+def pending(kind: LiteralString, id: LiteralString) -> LiteralString:
+    """Whether who caused an event has a todo that is not done, for what these parameters of the event name."""
+    return f"""EXISTS (SELECT 1 FROM todos todo WHERE todo.user_id = :actor_id AND todo.state = 'pending'
+        AND todo.target_kind = {kind} AND todo.target_id = {id})"""
 
 
 class TodoRow(Row, alias="todo"):

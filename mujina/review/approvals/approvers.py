@@ -70,8 +70,8 @@ async def find_unapproved(tx: Tx, request_ids: list[int]) -> list[int]:
 
 NAMED_USERS: LiteralString = f"""
     SELECT named.user_id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id JOIN (
-        SELECT a.merge_request_id, a.user_id FROM merge_request_approvers a WHERE a.merge_request_id = :noteable_id
+        SELECT a.merge_request_id, a.user_id FROM merge_request_approvers a WHERE a.merge_request_id = :merge_request_id
         UNION ALL SELECT mr.id, a.user_id FROM merge_requests mr JOIN project_approvers a ON a.project_id = mr.project_id
-        WHERE mr.id = :noteable_id AND NOT {OWN_APPROVERS}) named ON named.merge_request_id = mr.id
+        WHERE mr.id = :merge_request_id AND NOT {OWN_APPROVERS}) named ON named.merge_request_id = mr.id
     WHERE {NOT_APPROVED}"""
-"""The users whom the request `:noteable_id` waits for; members of a named group take part only once they do something."""
+"""The users whom the request `:merge_request_id` waits for; members of a named group take part only once they do something."""

@@ -117,15 +117,15 @@ kept_count(
     [merge_request_labels.c.label_id, merge_requests.c.project_id, merge_requests.c.state],
     Counted(
         table="merge_request_labels",
-        by=["{row}.label_id", "mr.project_id", "mr.state"],
-        source="merge_requests mr",
-        where="mr.id = {row}.merge_request_id{lock[FOR SHARE]}",
+        by=lambda row: [f"{row}.label_id", "mr.project_id", "mr.state"],
+        source=lambda _: "merge_requests mr",
+        where=lambda row: f"mr.id = {row}.merge_request_id{row.lock('FOR SHARE')}",
     ),
     Counted(
         table="merge_requests",
-        by=["ml.label_id", "{row}.project_id", "{row}.state"],
-        source="merge_request_labels ml",
-        where="ml.merge_request_id = {row}.id",
+        by=lambda row: ["ml.label_id", f"{row}.project_id", f"{row}.state"],
+        source=lambda _: "merge_request_labels ml",
+        where=lambda row: f"ml.merge_request_id = {row}.id",
         on_insert=False,
         on_update=["project_id", "state"],
     ),
@@ -153,15 +153,16 @@ documents(
     Part("merge_request_reviewers", "merge_request_id"),
     Part("merge_request_versions", "merge_request_id", columns=("head_sha", "state")),
     Part("approvals", "merge_request_id"),
-    Part("awards", "subject_id", only="{row}.subject_kind = 'merge_request'"),
+    Part("awards", "subject_id", only=lambda row: f"{row}.subject_kind = 'merge_request'"),
     # Discussions block merging until they are resolved.
     Part(
         "notes", "noteable_id", columns=("system", "individual", "resolved_at"),
-        only="{row}.noteable_kind = 'merge_request' AND NOT {row}.system AND NOT {row}.individual",
+        only=lambda row: f"{row}.noteable_kind = 'merge_request' AND NOT {row}.system AND NOT {row}.individual",
     ),
     # A pipeline is shown where it decides whether a request is merged.
     Part(
-        "pipelines", columns=("status",), ids="""SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+        "pipelines", columns=("status",),
+        ids=lambda row: f"""SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
             WHERE mr.source_project_id = {row}.project_id AND mr.source_branch = {row}.ref AND mr.state = 'opened'
             AND p.only_allow_merge_if_pipeline_succeeds""",
     ),

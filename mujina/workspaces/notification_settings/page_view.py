@@ -24,11 +24,10 @@ class NotificationSource(msgspec.Struct, array_like=True, frozen=True):
     level: str
 
 
-_OWN: LiteralString = """
-    SELECT m.source_id FROM members m WHERE m.user_id = :actor AND m.source_kind = '{0}' AND m.expires_on > :today
-    UNION SELECT s.source_id FROM notification_settings s WHERE s.user_id = :actor AND s.source_kind = '{0}'"""
-_LEVEL: LiteralString = """coalesce((SELECT s.level FROM notification_settings s
-    WHERE s.user_id = :actor AND s.source_kind = '{0}' AND s.source_id = {1}), 'global')"""
+def _own(kind: LiteralString) -> LiteralString:
+    return f"""
+        SELECT m.source_id FROM members m WHERE m.user_id = :actor AND m.source_kind = '{kind}' AND m.expires_on > :today
+        UNION SELECT s.source_id FROM notification_settings s WHERE s.user_id = :actor AND s.source_kind = '{kind}'"""
 
 
 async def sources(tx: Tx, actor: Actor, page: Page) -> tuple[list[NotificationSource], bool]:
@@ -36,14 +35,16 @@ async def sources(tx: Tx, actor: Actor, page: Page) -> tuple[list[NotificationSo
     they may read them still; and whether there are more.
     """
     sources: LiteralString = f"""
-        SELECT * FROM (
-            SELECT 'group' AS kind, g.id, n.full_name AS name, r.path, {_LEVEL.format("group", "g.id")} AS level
+        SELECT found.*, coalesce((SELECT s.level FROM notification_settings s
+            WHERE s.user_id = :actor AND s.source_kind = found.kind AND s.source_id = found.id), 'global') AS level
+        FROM (
+            SELECT 'group' AS kind, g.id, n.full_name AS name, r.path
             FROM groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id
-            WHERE g.id IN ({_OWN.format("group")}) AND n.deleted_at IS NULL AND {READ_GROUP.for_scan}
+            WHERE g.id IN ({_own("group")}) AND n.deleted_at IS NULL AND {READ_GROUP.for_scan}
             UNION ALL
-            SELECT 'project', p.id, p.name, r.path, {_LEVEL.format("project", "p.id")}
+            SELECT 'project', p.id, p.name, r.path
             FROM projects p JOIN routes r ON r.project_id = p.id
-            WHERE p.id IN ({_OWN.format("project")}) AND p.deleted_at IS NULL AND {READ_PROJECT.for_scan}
+            WHERE p.id IN ({_own("project")}) AND p.deleted_at IS NULL AND {READ_PROJECT.for_scan}
         ) found"""
     plan = PagePlan(ascending("kind", "path"), page.size + 1, page.start)
     text = plan.text(tx.engine, sources)

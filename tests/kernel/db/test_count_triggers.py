@@ -14,15 +14,15 @@ COUNTS = count_triggers(
     [
         Counted(
             table="text_topics",
-            by=["{row}.topic_id", "b.state"],
-            source="texts b",
-            where="b.id = {row}.text_id{lock[FOR SHARE]}",
+            by=lambda row: [f"{row}.topic_id", "b.state"],
+            source=lambda _: "texts b",
+            where=lambda row: f"b.id = {row}.text_id{row.lock('FOR SHARE')}",
         ),
         Counted(
             table="texts",
-            by=["p.topic_id", "{row}.state"],
-            source="text_topics p",
-            where="p.text_id = {row}.id",
+            by=lambda row: ["p.topic_id", f"{row}.state"],
+            source=lambda _: "text_topics p",
+            where=lambda row: f"p.text_id = {row}.id",
             on_insert=False,
             on_update=["state"],
         ),

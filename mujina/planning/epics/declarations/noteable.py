@@ -40,9 +40,9 @@ EPIC = NoteableKind(
         JOIN routes r ON r.namespace_id = e.group_id WHERE e.id = :id""",
     targets=as_targets,
     line="""SELECT e.id, r.path, e.iid, e.title, 'opened' FROM epics e
-        JOIN routes r ON r.namespace_id = e.group_id WHERE e.id IN :ids""",
+        JOIN routes r ON r.namespace_id = e.group_id""",
     page="/groups/{path}/-/epics/{iid}",
-    involved="SELECT e.author_id FROM epics e WHERE e.id = :noteable_id",
+    involved="SELECT e.author_id FROM epics e WHERE e.id = :epic_id",
     author="e.author_id",
     subscribed=SUBSCRIBED,
     offered=lambda: has_feature("epics"),

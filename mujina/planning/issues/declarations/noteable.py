@@ -36,13 +36,13 @@ ISSUE = NoteableKind(
         JOIN routes r ON r.project_id = i.project_id WHERE i.id = :id""",
     author="i.author_id",
     subscribed=SUBSCRIBED,
-    involved=f"""SELECT i.author_id FROM issues i WHERE i.id = :noteable_id
-        UNION ALL SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :noteable_id
+    involved=f"""SELECT i.author_id FROM issues i WHERE i.id = :issue_id
+        UNION ALL SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :issue_id
         AND {counts_as_assignee("issue_assignees", "issue_id", "a")}""",
     project="i.project_id",
     targets=as_targets,
     counted="issues",
     line="""SELECT i.id, r.path, i.iid, i.title, i.state FROM issues i
-        JOIN routes r ON r.project_id = i.project_id WHERE i.id IN :ids""",
+        JOIN routes r ON r.project_id = i.project_id""",
     page="/{path}/issues/{iid}",
 )

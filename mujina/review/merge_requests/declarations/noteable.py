@@ -44,15 +44,15 @@ MERGE_REQUEST = NoteableKind(
         JOIN routes r ON r.project_id = mr.project_id WHERE mr.id = :id""",
     author="mr.author_id",
     subscribed=SUBSCRIBED,
-    involved=f"""SELECT mr.author_id FROM merge_requests mr WHERE mr.id = :noteable_id
-        UNION ALL SELECT a.user_id FROM merge_request_assignees a WHERE a.merge_request_id = :noteable_id
+    involved=f"""SELECT mr.author_id FROM merge_requests mr WHERE mr.id = :merge_request_id
+        UNION ALL SELECT a.user_id FROM merge_request_assignees a WHERE a.merge_request_id = :merge_request_id
         AND {counts_as_assignee("merge_request_assignees", "merge_request_id", "a")}
-        UNION ALL SELECT w.user_id FROM merge_request_reviewers w WHERE w.merge_request_id = :noteable_id
+        UNION ALL SELECT w.user_id FROM merge_request_reviewers w WHERE w.merge_request_id = :merge_request_id
         UNION ALL {NAMED_USERS}""",
     project="mr.project_id",
     targets=as_targets,
     line="""SELECT mr.id, r.path, mr.iid, mr.title, mr.state FROM merge_requests mr
-        JOIN routes r ON r.project_id = mr.project_id WHERE mr.id IN :ids""",
+        JOIN routes r ON r.project_id = mr.project_id""",
     page="/{path}/merge_requests/{iid}",
     positions=positions_of,
     counted="merge_requests",
