@@ -2,19 +2,19 @@
 
 Every change of a row that a document shows reaches the document in the transaction of the change, whatever code makes it.
 A change of one entity increases the version of its document and removes the body. A change of what many entities show,
-such as a user's name, increases an epoch: every document below it is outdated at once, and none of them is written.
+such as a user's name, increases a generation: every document below it is outdated at once, and none of them is written.
 
-On PostgreSQL the triggers run at the end of the transaction. So a transaction locks documents and epochs after everything
-else, and only for the time of its commit: no two transactions wait for each other because of them.
+On PostgreSQL the triggers run at the end of the transaction. So a transaction locks documents and generations after
+everything else, and only for the time of its commit: no two transactions wait for each other because of them.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
-EPOCHS: LiteralString = "document_epochs"
-SHARED_EPOCH: LiteralString = "0"
-"""The id of the epoch of everything that does not belong to one project."""
+GENERATIONS: LiteralString = "document_epochs"
+SHARED_GENERATION: LiteralString = "0"
+"""The id of the generation of everything that does not belong to one project."""
 
 Dialects = dict[str, list[str]]
 
@@ -34,11 +34,11 @@ class Part:
     """The columns of them that are shown; empty: all."""
 
 
-def epochs() -> Dialects:
-    """Dialect → statements: the epoch of each project, and the shared one."""
+def generations() -> Dialects:
+    """Dialect → statements: the generation of each project, and the shared one."""
     return {
-        "sqlite": [f"CREATE TABLE {EPOCHS} (id INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL) STRICT"],
-        "postgresql": [f"CREATE TABLE {EPOCHS} (id BIGINT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)"],
+        "sqlite": [f"CREATE TABLE {GENERATIONS} (id INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL) STRICT"],
+        "postgresql": [f"CREATE TABLE {GENERATIONS} (id BIGINT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)"],
     }
 
 
@@ -88,14 +88,14 @@ def shown(table: str, columns: Sequence[str], project: str | None, projects: str
     `project`: the column with the project to which a row belongs; rows without one are shown everywhere.
     `projects`: instead, a statement for the ids of the projects whose documents show the row `OLD`.
     """
-    scope = f"coalesce(OLD.{project}, {SHARED_EPOCH})" if project else SHARED_EPOCH
+    scope = f"coalesce(OLD.{project}, {SHARED_GENERATION})" if project else SHARED_GENERATION
     outdated = (
         f"SELECT shown.id, 1 FROM ({projects}) shown WHERE TRUE ORDER BY shown.id"
         if projects
         else f"VALUES ({scope}, 1)"
     )
-    change = f"INSERT INTO {EPOCHS} (id, n) {outdated} ON CONFLICT (id) DO UPDATE SET n = {EPOCHS}.n + 1"
-    name, when = f"{EPOCHS}_{table}_{columns[0]}", f"UPDATE OF {', '.join(columns)}"
+    change = f"INSERT INTO {GENERATIONS} (id, n) {outdated} ON CONFLICT (id) DO UPDATE SET n = {GENERATIONS}.n + 1"
+    name, when = f"{GENERATIONS}_{table}_{columns[0]}", f"UPDATE OF {', '.join(columns)}"
     old, new = (", ".join(f"{row}.{column}" for column in columns) for row in ("OLD", "NEW"))
     return {
         "sqlite": [_sqlite(name, table, when, [change], f"({old}) IS NOT ({new})")],

@@ -22,7 +22,7 @@ from typing import Any, Final, Generic, LiteralString, TypeVar, cast
 import msgspec
 
 from mujina.kernel.build import VERSION
-from mujina.kernel.db.document_triggers import EPOCHS, SHARED_EPOCH
+from mujina.kernel.db.document_triggers import GENERATIONS, SHARED_GENERATION
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx, Value, contention_key
 from mujina.kernel.monitoring.logs import log
@@ -42,29 +42,29 @@ REST_FACTOR: Final = 5
 """The writer rests so many times longer than a transaction took, so that storing never occupies the database."""
 RETRY_SECONDS: Final = 1.0
 
-_BASE, _PATH, _TAIL = b"\x01", b"\x02", b"\x03"
+_BASE, _PATH, _DETAIL_ONLY = b"\x01", b"\x02", b"\x03"
 """The slots: the address of the instance, the path of the project, and a member that only some responses have."""
-_LATE: Final = "\x04"
+_COMPUTED: Final = "\x04"
 """The slot of a value that no trigger can outdate."""
 
 _SECRET: Final = token_hex(16)
 PATH_SLOT: Final = f"path{_SECRET}"
 """The path of the project in an entity of which a document is made. It is secret: no text of a client contains it."""
-TAIL_SLOT: Final = f"tail{_SECRET}"
+DETAIL_ONLY_SLOT: Final = f"detail_only{_SECRET}"
 """The value of the member that each response fills by itself."""
-LATE_SLOT: Final = f"late{_SECRET}"
+COMPUTED_SLOT: Final = f"computed{_SECRET}"
 """A value that is computed for each response, because too much decides it."""
 _OPEN_ADDRESS: Final = InstanceAddress(f"base{_SECRET}")
 _OPEN_BASE: Final = _OPEN_ADDRESS.base.encode()
-_tail_member = re.compile(rf',"\w+":"{TAIL_SLOT}"'.encode())
+_detail_member = re.compile(rf',"\w+":"{DETAIL_ONLY_SLOT}"'.encode())
 _encode = msgspec.json.Encoder().encode
 
 
-def _epoch(id: LiteralString) -> LiteralString:
-    return f"coalesce((SELECT epoch.n FROM {EPOCHS} epoch WHERE epoch.id = {id}), 0)"
+def _generation(id: LiteralString) -> LiteralString:
+    return f"coalesce((SELECT generation.n FROM {GENERATIONS} generation WHERE generation.id = {id}), 0)"
 
 
-_SHARED_EPOCH: LiteralString = _epoch(SHARED_EPOCH)
+_SHARED_GENERATION: LiteralString = _generation(SHARED_GENERATION)
 
 
 DocumentRow = tuple[int, str | None, str]
@@ -81,10 +81,13 @@ class DocumentSource(Row):
 
 
 Compute = Callable[[Tx, list[int]], Awaitable[Sequence[tuple[DocumentSource, Entity]]]]
-"""The entities of these ids, for documents: `PATH_SLOT` in the place of the project's path, `TAIL_SLOT` in that of a tail."""
+"""The entities of these ids, for documents.
 
-Late = Callable[[Tx, list[int]], Awaitable[Mapping[int, str]]]
-"""For these ids, what stands in the place of `LATE_SLOT`: plain words."""
+`PATH_SLOT` stands for the project's path, `DETAIL_ONLY_SLOT` for a member that only the response with one entity has.
+"""
+
+ComputeValues = Callable[[Tx, list[int]], Awaitable[Mapping[int, str]]]
+"""For these ids, what stands in the place of `COMPUTED_SLOT`: plain words."""
 
 Members = Mapping[str, Any]
 """Members of a JSON object."""
@@ -103,7 +106,7 @@ class Documents(Generic[Entity]):
         of: LiteralString,
         alias: LiteralString,
         variant: Callable[[], str],
-        late: Late | None = None,
+        computed: ComputeValues | None = None,
     ) -> None:
         """`of`: the table of the rows, each with an `id` and a `project_id`; statements call it `alias`.
 
@@ -112,17 +115,18 @@ class Documents(Generic[Entity]):
         self._kind = kind
         self._compute = compute
         self._variant = variant
-        self._late = late
+        self._compute_values = computed
         self.of: LiteralString = of
         self.rows: LiteralString = f"{of} {alias}"
         self.alias: LiteralString = alias
         id: LiteralString = f"{alias}.id"
-        project_epoch = _epoch(f"{alias}.project_id")
-        self.joined: LiteralString = f"""LEFT JOIN {table} d ON d.id = {id} AND d.shape = :document_shape
-            AND d.shared_epoch = {_SHARED_EPOCH} AND d.project_epoch = {project_epoch}"""
+        project_generation = _generation(f"{alias}.project_id")
+        self.joined: LiteralString = f"""LEFT JOIN {table} d ON d.id = {id} AND d.shape = :document_schema_hash
+            AND d.shared_epoch = {_SHARED_GENERATION} AND d.project_epoch = {project_generation}"""
         """`d.body` is the document, or null if there is no valid one."""
         self.source_columns: LiteralString = f"""
-            {id}, coalesce((SELECT d.version FROM {table} d WHERE d.id = {id}), 0), {_SHARED_EPOCH}, {project_epoch}"""
+            {id}, coalesce((SELECT d.version FROM {table} d WHERE d.id = {id}), 0), {_SHARED_GENERATION},
+            {project_generation}"""
         """The columns of a `DocumentSource`."""
         self.store: LiteralString = f"""
             INSERT INTO {table} (id, version, shape, shared_epoch, project_epoch, body)
@@ -132,7 +136,7 @@ class Documents(Generic[Entity]):
 
     def bound(self, tx: Tx) -> dict[str, int]:
         """The documents for `joined`. A transaction that writes uses none: they may not know yet of what it wrote."""
-        return {"document_shape": self._shape if tx.reads_committed else 0}
+        return {"document_schema_hash": self._schema_hash if tx.reads_committed else 0}
 
     async def page(self, tx: Tx, rows: Sequence[DocumentRow]) -> Sequence[Entity]:
         """The entities of these rows, encoded; rows deleted meanwhile are left out."""
@@ -145,24 +149,24 @@ class Documents(Generic[Entity]):
         return cast("Sequence[Entity]", msgspec.Raw(b"[%b]" % b",".join(filled)))
 
     async def load_one(
-        self, tx: Tx, row: DocumentRow, *, members: Members, tail: Members = _NO_MEMBERS
+        self, tx: Tx, row: DocumentRow, *, members: Members, detail_only: Members = _NO_MEMBERS
     ) -> Entity | None:
         """The entity of this row, encoded, with `members` at its end; None if it was deleted meanwhile."""
         found = await self._complete(tx, [row])
         if not found:
             return None
         [(text, path)] = found
-        return cast("Entity", _filled(f"{text[:-1]}{_continued(members).decode()}}}", path, _continued(tail)))
+        return cast("Entity", _filled(f"{text[:-1]}{_continued(members).decode()}}}", path, _continued(detail_only)))
 
     async def _complete(self, tx: Tx, rows: Sequence[DocumentRow]) -> list[tuple[str, str]]:
         """The documents of these rows with the paths of their projects; missing ones are computed."""
         missing = [id_ for id_, body, _ in rows if body is None]
         computed = await self._texts(tx, missing) if missing else {}
         found = [(id_, text, path) for id_, body, path in rows if (text := body or computed.get(id_)) is not None]
-        if self._late is None or not (late := [id_ for id_, text, _ in found if _LATE in text]):
+        if self._compute_values is None or not (with_slot := [id_ for id_, text, _ in found if _COMPUTED in text]):
             return [(text, path) for _, text, path in found]
-        values = await self._late(tx, late)
-        return [(text.replace(_LATE, values[id_]) if id_ in values else text, path) for id_, text, path in found]
+        values = await self._compute_values(tx, with_slot)
+        return [(text.replace(_COMPUTED, values[id_]) if id_ in values else text, path) for id_, text, path in found]
 
     async def _texts(self, tx: Tx, ids: list[int]) -> dict[int, str]:
         """The documents of these ids, computed; they wait to be stored."""
@@ -175,17 +179,17 @@ class Documents(Generic[Entity]):
         if tx.reads_committed:
             for writer in _writers:
                 for source, _ in computed:
-                    row = {**msgspec.structs.asdict(source), "shape": self._shape, "body": texts[source.id]}
+                    row = {**msgspec.structs.asdict(source), "shape": self._schema_hash, "body": texts[source.id]}
                     writer.put(self, row)
         return texts
 
     @property
-    def _shape(self) -> int:
-        return _shape(self._kind, self._variant())
+    def _schema_hash(self) -> int:
+        return _schema_hash(self._kind, self._variant())
 
 
 @lru_cache
-def _shape(kind: type[msgspec.Struct], variant: str) -> int:
+def _schema_hash(kind: type[msgspec.Struct], variant: str) -> int:
     """Differs whenever documents of this kind look different: in another version, in another edition."""
     described = f"{VERSION} {variant} {msgspec.json.schema(kind)}"
     return 1 + int.from_bytes(hashlib.sha256(described.encode()).digest()[:7])
@@ -205,13 +209,13 @@ def extended(entity: Entity, **members: Any) -> Entity:
 
 def _with_slots(entity: msgspec.Struct) -> str:
     text = _encode(entity).replace(_OPEN_BASE, _BASE).replace(PATH_SLOT.encode(), _PATH)
-    text = text.replace(LATE_SLOT.encode(), _LATE.encode())
-    return _tail_member.sub(_TAIL, text).decode()
+    text = text.replace(COMPUTED_SLOT.encode(), _COMPUTED.encode())
+    return _detail_member.sub(_DETAIL_ONLY, text).decode()
 
 
-def _filled(text: str, path: str, tail: bytes) -> msgspec.Raw:
+def _filled(text: str, path: str, detail_only: bytes) -> msgspec.Raw:
     # Bytes: replacing in texts takes nine times as long.
-    filled = text.encode().replace(_TAIL, tail).replace(_PATH, quoted(path).encode())
+    filled = text.encode().replace(_DETAIL_ONLY, detail_only).replace(_PATH, quoted(path).encode())
     return msgspec.Raw(filled.replace(_BASE, _escaped(instance_address.get().base)))
 
 

@@ -141,7 +141,7 @@ def documents(name: str, of: str, *parts: Part) -> None:
 
 def document_epochs() -> None:
     """How often something changed that the documents of a project show, or all documents."""
-    _beside(document_triggers.EPOCHS, document_triggers.epochs())
+    _beside(document_triggers.GENERATIONS, document_triggers.generations())
 
 
 def shown_in_documents(table: str, *columns: str, project: str | None = None, projects: str | None = None) -> None:
@@ -149,7 +149,7 @@ def shown_in_documents(table: str, *columns: str, project: str | None = None, pr
 
     `projects`: a statement for the ids of the projects whose documents show the row `OLD`, if that is not its own.
     """
-    name = f"{document_triggers.EPOCHS}_{table}_{columns[0]}"
+    name = f"{document_triggers.GENERATIONS}_{table}_{columns[0]}"
     _beside(name, document_triggers.shown(table, columns, project, projects))
 
 

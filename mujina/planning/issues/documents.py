@@ -7,7 +7,7 @@ from typing import Annotated
 
 from mujina.instance.editions.rules import current_edition
 from mujina.kernel import errors
-from mujina.kernel.db.documents import PATH_SLOT, TAIL_SLOT, Documents, DocumentSource
+from mujina.kernel.db.documents import DETAIL_ONLY_SLOT, PATH_SLOT, Documents, DocumentSource
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref
@@ -34,7 +34,7 @@ async def _for_documents(tx: Tx, ids: list[int]) -> list[tuple[DocumentSource, I
     for issue in issues:
         issue.web_url = f"{issues_url(PATH_SLOT)}{issue.iid}"
         if issue.milestone is not None:
-            issue.milestone.closed_at = TAIL_SLOT  # only a single issue has it
+            issue.milestone.closed_at = DETAIL_ONLY_SLOT  # only a single issue has it
             if issue.milestone.project_id is not UNSET:
                 issue.milestone.web_url = milestone_url(PATH_SLOT, issue.milestone.iid, of_group=False)
     return list(zip([row.source for row in rows], issues, strict=True))
@@ -64,7 +64,7 @@ async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:
     issue = await DOCUMENTS.load_one(
         tx,
         (row.id, row.body, row.full_path),
-        tail={"closed_at": row.milestone_closed_at},
+        detail_only={"closed_at": row.milestone_closed_at},
         members={"subscribed": row.subscribed, "_links": links_of(row.project_id, row.iid)},
     )
     return errors.or_not_found(issue, "Issue")

@@ -10,7 +10,7 @@ import msgspec
 
 from mujina.instance.editions.rules import current_edition
 from mujina.kernel import errors
-from mujina.kernel.db.documents import LATE_SLOT, PATH_SLOT, Documents, DocumentSource
+from mujina.kernel.db.documents import COMPUTED_SLOT, PATH_SLOT, Documents, DocumentSource
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref
@@ -50,13 +50,13 @@ async def _for_documents(tx: Tx, ids: list[int]) -> list[tuple[DocumentSource, M
         if request.milestone is not None and request.milestone.project_id is not UNSET:
             request.milestone.web_url = milestone_url(PATH_SLOT, request.milestone.iid, of_group=False)
         if waits_for_approval(row, request):
-            request.detailed_merge_status = LATE_SLOT
+            request.detailed_merge_status = COMPUTED_SLOT
     return list(zip([row.source for row in found], requests, strict=True))
 
 
 DOCUMENTS = Documents(
     "merge_request_documents", MergeRequest, _for_documents, of="merge_requests", alias="mr", variant=current_edition,
-    late=approval_statuses,
+    computed=approval_statuses,
 )  # fmt: skip
 
 
