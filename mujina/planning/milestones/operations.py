@@ -48,8 +48,9 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, milestone: MilestoneRow, chan
         await update(tx, "milestones", {**columns, **_folded(columns), "updated_at": clock.now()}, id=milestone.id)
     except UniqueViolation:
         raise errors.invalid({"title": [TAKEN]}) from None
-    verb = {"closed": "closed", "active": "activated"}.get(columns.get("state", ""), "updated")
-    await _record(tx, f"milestone.{verb}", actor, owner, milestone.id, changed_columns(milestone, columns))
+    kinds = {"closed": "milestone.closed", "active": "milestone.activated"}
+    kind = kinds.get(columns.get("state", ""))
+    await _record(tx, kind or "milestone.updated", actor, owner, milestone.id, changed_columns(milestone, columns))
 
 
 async def remove(tx: Tx, actor: Actor, owner: Owner, milestone: MilestoneRow) -> None:
