@@ -201,3 +201,15 @@ def token_types():
     from pygments import token
 
     return token
+
+
+def yaml():
+    """YAML (15 ms, 2 MB)."""
+    import yaml
+
+    return yaml
+
+
+def yaml_parser(text: str) -> Any:
+    """The parser of YAML that is not written in Python (part of the cost of `yaml()`)."""
+    return import_module("yaml.cyaml").CParser(text)

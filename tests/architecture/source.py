@@ -15,6 +15,7 @@ CHAPTERS = (
     "code",
     "planning",
     "review",
+    "ci",
     "integrations",
     "activity",
     "replication",

@@ -1,0 +1,1 @@
+"""Continuous integration: the language of CI files and its validation."""

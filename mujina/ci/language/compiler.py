@@ -1,0 +1,187 @@
+"""From the bytes of a CI file to a checked configuration.
+
+parsed = parse_file(content)                      the YAML, and which files it includes
+compiled = compile_config(parsed, files.get)      include → extends → references → shape → cross checks
+
+Both are pure: the caller reads the included files in between.
+"""
+
+from typing import Final
+
+import msgspec
+
+from mujina.ci.language.caches import read_caches
+from mujina.ci.language.config import (
+    DEFAULT_STAGES,
+    FIRST_STAGE,
+    LAST_STAGE,
+    CompiledConfig,
+    Config,
+    FileVariable,
+    JobConfig,
+    Workflow,
+)
+from mujina.ci.language.cross_checks import CrossChecks
+from mujina.ci.language.defaults import GLOBAL_DEFAULTS, SharedKeys, read_default, read_global_defaults
+from mujina.ci.language.extends import expand_extends
+from mujina.ci.language.includes import IncludedFile, ReadFile, included_files, merge_included
+from mujina.ci.language.job_keys import ReadJob, read_job
+from mujina.ci.language.job_rules import read_workflow
+from mujina.ci.language.parallel import expand_parallel
+from mujina.ci.language.problems import ConfigSection, Findings, Location
+from mujina.ci.language.references import expand_references
+from mujina.ci.language.values import Map, Mark, TooManyValues, check_size, is_blank
+from mujina.ci.language.variables import read_variables
+from mujina.ci.language.yaml_reader import InvalidYaml, read_yaml
+
+GLOBAL_KEYS: Final = (*GLOBAL_DEFAULTS, "variables", "stages", "types", "include", "default", "workflow")
+MAX_JOBS: Final = 1_000
+"""After `parallel`."""
+MAX_VARIABLES: Final = 1_000
+"""At the top of a file: every job has them."""
+NO_CONTENT: Final = "Please provide content of .gitlab-ci.yml"
+NOT_A_MAP: Final = "Invalid configuration format"
+
+
+class ParsedFile(msgspec.Struct, frozen=True):
+    """A CI file that was read but not yet checked."""
+
+    root: Map | None
+    includes: list[IncludedFile]
+    """What the caller reads before the file is compiled."""
+    findings: Findings
+
+
+class _GlobalKeys(msgspec.Struct, frozen=True):
+    defaults: SharedKeys
+    variables: dict[str, FileVariable]
+    stages: list[str]
+    workflow: Workflow
+
+
+def no_files(_: IncludedFile) -> bytes | None:
+    """Reads no included file: without a project there is none."""
+    return None
+
+
+def parse_file(content: bytes) -> ParsedFile:
+    """Read the YAML of a CI file. Any bytes have a result."""
+    findings = Findings()
+    if not content.strip():
+        findings.error(NO_CONTENT)
+        return ParsedFile(None, [], findings)
+    try:
+        root = read_yaml(content)
+    except InvalidYaml as invalid:
+        findings.error(str(invalid), Mark("", invalid.line))
+        return ParsedFile(None, [], findings)
+    if not isinstance(root, Map):
+        findings.error(NOT_A_MAP, Mark("", 1))
+        return ParsedFile(None, [], findings)
+    return ParsedFile(root, included_files(root, findings), findings)
+
+
+def compile_config(parsed: ParsedFile, read: ReadFile = no_files) -> CompiledConfig:
+    """Check the file. There is a configuration if there are no errors."""
+    findings = Findings(list(parsed.findings.errors), list(parsed.findings.warnings))
+    merged: Map | None = None
+    config: Config | None = None
+    try:
+        merged = None if findings.errors or parsed.root is None else _merge(parsed, read, findings)
+        if merged is not None:
+            config = _read_config(merged, findings)
+    except TooManyValues as limit:
+        findings.error(str(limit))
+    return CompiledConfig(
+        config=None if findings.errors else config, errors=findings.errors, warnings=findings.warnings, merged=merged
+    )
+
+
+def _merge(parsed: ParsedFile, read: ReadFile, findings: Findings) -> Map | None:
+    """The whole configuration as one mapping; None if a file, a base or a reference is missing."""
+    assert parsed.root is not None
+    root = merge_included(parsed.root, parsed.includes, read, findings)
+    check_size(root)
+    if findings.errors:
+        return None
+    root = expand_extends(root, GLOBAL_KEYS, findings)
+    check_size(root)
+    if findings.errors:
+        return None
+    root = expand_references(root, findings)
+    check_size(root)
+    return None if findings.errors else root
+
+
+def _read_config(root: Map, findings: Findings) -> Config:
+    keys = _read_global_keys(ConfigSection(Location(findings, ()), root))
+    jobs = _read_jobs(root, keys, findings)
+    if not findings.errors:
+        CrossChecks(keys.stages, jobs, root.marks).run(findings)
+    expanded: list[JobConfig] = []
+    for read in jobs:
+        expanded += expand_parallel(read.job, read.instances)
+        if len(expanded) > MAX_JOBS:
+            findings.error(f"jobs config should have at most {MAX_JOBS} jobs")
+            break
+    _warn(expanded, root, findings)
+    return Config(stages=keys.stages, variables=keys.variables, workflow=keys.workflow, jobs=expanded)
+
+
+def _read_global_keys(root: ConfigSection) -> _GlobalKeys:
+    """The keys at the top of the file, in the order in which their errors are shown."""
+    defaults = read_global_defaults(root)
+    variables = read_variables(root)
+    if len(variables) > MAX_VARIABLES:
+        root.at("variables").config_error(f"should have at most {MAX_VARIABLES} variables")
+        variables = {}
+    stages = _read_stages(root)
+    defaults = msgspec.structs.replace(defaults, cache=read_caches(root))
+    return _GlobalKeys(defaults.over(read_default(root)), variables, stages, read_workflow(root))
+
+
+def _read_stages(root: ConfigSection) -> list[str]:
+    """The stages in their order; `types` is the old word, and counts only without `stages`."""
+    found: list[list[str]] = []
+    for key in ("stages", "types"):
+        value = root.get(key)
+        if value is not None:
+            found.append(root.at(key).texts(value))
+    own = found[0] if found else DEFAULT_STAGES
+    return list(dict.fromkeys([FIRST_STAGE, *(stage for stage in own if stage != LAST_STAGE), LAST_STAGE]))
+
+
+def _read_jobs(root: Map, keys: _GlobalKeys, findings: Findings) -> list[ReadJob]:
+    location = Location(findings, ("jobs",))
+    names = [name for name in root if name not in GLOBAL_KEYS]
+    visible = [name for name in names if not name.startswith(".")]
+    if not visible:
+        location.config_error("should contain at least one visible job")
+    if len(visible) > MAX_JOBS:
+        location.config_error(f"should have at most {MAX_JOBS} jobs")
+        return []
+    jobs: list[ReadJob] = []
+    for name in names:
+        at = location.below(root, name)
+        if name.startswith("."):
+            if is_blank(root[name]):
+                at.config_error("can't be blank")
+            continue
+        if not name.strip():
+            at.error("name can't be blank")
+        job = read_job(at, root[name], keys.defaults, keys.variables)
+        if job is not None:
+            jobs.append(job)
+    return jobs
+
+
+def _warn(jobs: list[JobConfig], root: Map, findings: Findings) -> None:
+    """Say which keys are read but not acted upon."""
+    seen: set[tuple[str, str]] = set()
+    for job in jobs:
+        for key in ("trigger", "release", "secrets", "id_tokens"):
+            if getattr(job, key) and (job.base_name, key) not in seen:
+                seen.add((job.base_name, key))
+                findings.warn(
+                    f"{job.base_name} job: {key} is accepted but not acted upon", root.marks.get(job.base_name)
+                )

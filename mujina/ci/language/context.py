@@ -1,0 +1,24 @@
+"""What a pipeline is made for: everything that decides which jobs of a CI file it gets."""
+
+import msgspec
+
+from mujina.ci.language.globs import PathMatcher
+
+MERGE_REQUEST = "merge_request_event"
+
+
+class PipelineContext(msgspec.Struct, frozen=True, kw_only=True):
+    ref: str
+    tag: bool = False
+    source: str = "push"
+    project_path: str = ""
+    variables: dict[str, str] = {}
+    """Predefined ones, and those of the project, its groups, the trigger and the schedule; they beat those of the file."""
+    changes: PathMatcher | None = None
+    """The files that the push or the merge request changes; None where that is not known: then all `changes` hold."""
+    files: PathMatcher | None = None
+    """The files of the commit, for `exists`."""
+
+    @property
+    def branch(self) -> bool:
+        return not self.tag and self.source != MERGE_REQUEST

@@ -1,0 +1,113 @@
+"""Which jobs a pipeline gets: `evaluate(config, context)`."""
+
+from typing import Final
+
+import msgspec
+
+from mujina.ci.language.config import FIRST_STAGE, LAST_STAGE, Config, FileVariable, JobConfig, JobRule, Need
+from mujina.ci.language.context import PipelineContext
+from mujina.ci.language.environments import expand_environment
+from mujina.ci.language.job_rules import first_match
+from mujina.ci.language.policies import runs
+
+NO_JOBS: Final = "No stages / jobs for this pipeline."
+FILTERED: Final = "Pipeline filtered out by workflow rules."
+
+
+class PipelinePlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The jobs to create, in the order of the stages and of the file, or why there are none."""
+
+    stages: list[str] = []
+    """Those that have jobs."""
+    jobs: list[JobConfig] = []
+    """With `when`, `allow_failure`, `needs` and the environment as they hold for this pipeline."""
+    variables: dict[str, str] = {}
+    """Those that the rules of the workflow add."""
+    errors: list[str] = []
+
+
+def evaluate(config: Config, context: PipelineContext) -> PipelinePlan:
+    """The plan of a pipeline of this configuration."""
+    added: dict[str, FileVariable] = {}
+    if config.workflow.rules is not None:
+        rule = first_match(config.workflow.rules, _with_variables(context, config.variables))
+        if rule is None or rule.when == "never":
+            return PipelinePlan(errors=[FILTERED])
+        added = rule.variables
+    planned = [job for each in config.jobs if (job := _plan(each, context, added)) is not None]
+    order = {stage: index for index, stage in enumerate(config.stages)}
+    planned.sort(key=lambda job: order.get(job.stage, 0))
+    if not any(job.stage not in (FIRST_STAGE, LAST_STAGE) for job in planned):
+        return PipelinePlan(errors=[NO_JOBS])
+    jobs, errors = _resolve_needs(planned)
+    if errors:
+        return PipelinePlan(errors=errors)
+    return PipelinePlan(stages=list(dict.fromkeys(job.stage for job in jobs)), jobs=jobs, variables=_texts(added))
+
+
+def _plan(job: JobConfig, context: PipelineContext, added: dict[str, FileVariable]) -> JobConfig | None:
+    """The job as it is in this pipeline; None if it is not part of it."""
+    seen = _with_variables(context, added, job.variables)
+    if job.rules is not None:
+        rule = first_match(job.rules, seen)
+        if rule is None or (rule.when or job.when) == "never":
+            return None
+        job = _apply(rule, job)
+        seen = _with_variables(context, added, job.variables)
+    elif not runs(job.only, job.except_, seen):
+        return None
+    if job.environment is None:
+        return job
+    return msgspec.structs.replace(job, environment=expand_environment(job.environment, seen.variables))
+
+
+def _apply(rule: JobRule, job: JobConfig) -> JobConfig:
+    """The job with what its rule sets."""
+    return msgspec.structs.replace(
+        job,
+        when=rule.when or job.when,
+        start_in=rule.start_in if rule.when == "delayed" else job.start_in,
+        allow_failure=job.allow_failure if rule.allow_failure is None else rule.allow_failure,
+        needs=job.needs if rule.needs is None else rule.needs,
+        interruptible=job.interruptible if rule.interruptible is None else rule.interruptible,
+        variables={**job.variables, **rule.variables} if rule.variables else job.variables,
+    )
+
+
+def _resolve_needs(jobs: list[JobConfig]) -> tuple[list[JobConfig], list[str]]:
+    """The jobs with their needs by the names of jobs of the pipeline, and the needs that are not part of it."""
+    by_name: dict[str, list[JobConfig]] = {}
+    for job in jobs:
+        for name in {job.name, job.base_name}:
+            by_name.setdefault(name, []).append(job)
+    errors: list[str] = []
+    resolved: list[JobConfig] = []
+    for job in jobs:
+        needs: dict[str, Need] = {}
+        for need in job.needs or []:
+            elsewhere = bool(need.project or need.pipeline)
+            found = [] if elsewhere else [o for o in by_name.get(need.job, []) if _is_instance(o, need)]
+            if elsewhere:
+                needs[f"{need.project}/{need.pipeline}/{need.job}"] = need
+            elif not found and not need.optional:
+                errors.append(f"'{job.name}' job needs '{need.job}' job, but '{need.job}' is not part of the pipeline")
+            needs |= {other.name: msgspec.structs.replace(need, job=other.name, instances=None) for other in found}
+        resolved.append(job if job.needs is None else msgspec.structs.replace(job, needs=list(needs.values())))
+    return resolved, errors
+
+
+def _is_instance(job: JobConfig, need: Need) -> bool:
+    """Whether the need means this instance of a parallel job."""
+    if need.instances is None or job.parallel is None:
+        return True
+    return any(wanted.items() <= job.parallel.variables.items() for wanted in need.instances)
+
+
+def _with_variables(context: PipelineContext, *layers: dict[str, FileVariable]) -> PipelineContext:
+    """The context with variables of the file below its own; a later layer counts more than an earlier one."""
+    variables = {name: text for layer in layers for name, text in _texts(layer).items()}
+    return msgspec.structs.replace(context, variables={**variables, **context.variables})
+
+
+def _texts(variables: dict[str, FileVariable]) -> dict[str, str]:
+    return {name: variable.value for name, variable in variables.items()}
