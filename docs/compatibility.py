@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from mujina.app import api_routes
+from mujina.ci.language.job_keys import NEWER_JOB_KEYS
 from mujina.product import PRODUCT
 
 HERE = Path(__file__).parent
@@ -17,11 +18,30 @@ not served responds like an unknown route, with `404 {"error": "404 Not Found"}`
 we keep on purpose.
 """
 
+LANGUAGE = """
+## The language of CI files
+
+`.gitlab-ci.yml` is read as the specification's version had it. These parts are younger, and are read because files of
+today use them:
+
+- keys of jobs: {keys}
+- keys at the top of a file: `default`, `workflow`; `variables` with `value`, `description`, `options` and `expand`
+- `only` and `except` with `variables` and `changes`; `when: delayed`; `retry` and `allow_failure` with conditions
+- `cache` as a list, with `key:files`, `when` and `fallback_keys`; `artifacts` with `reports`, `exclude`, `expose_as` and `public`
+- the stages `.pre` and `.post`, `include` of a file of another project, and the tag `!reference`
+
+Accepted, with a warning that nothing acts upon them: `trigger`, `release`, `secrets`, `id_tokens`. Not supported: files of
+remote addresses, templates and components in `include`, `include:rules`, `include` inside an included file, `spec:inputs`.
+Included files are merged by their top-level keys. Patterns run on RE2: a pattern that RE2 refuses, such as one with a
+look-ahead, is an error of the file. A date is text, and a key that is a number is text. A file has at most 1 MB, 50,000
+values after aliases, `extends` and references are expanded, 100 levels, 1,000 jobs and 20 included files.
+"""
+
 
 def page() -> str:
     """The whole page."""
     served = {(route.verb, _shape(route.path)) for route in ROUTES}
-    return "".join([HEAD, *_operations(served), *_families(served), *_extras(served)])
+    return "".join([HEAD, *_operations(served), *_families(served), _ci_language(), *_extras(served)])
 
 
 def _operations(served: set[tuple[str, str]]) -> list[str]:
@@ -48,6 +68,12 @@ def _families(served: set[tuple[str, str]]) -> list[str]:
         here = any(found(shape) for _, shape in served)
         parts.append(f"| {family} | {'served' if here and status != 'partly' else labels[status]} |\n")
     return parts
+
+
+def _ci_language() -> str:
+    """Which parts of the language of CI files are younger than the specification."""
+    keys = ", ".join(f"`{key}`" for key in sorted(("extends", *NEWER_JOB_KEYS)))
+    return LANGUAGE.replace("{keys}", keys)
 
 
 def _extras(served: set[tuple[str, str]]) -> list[str]:

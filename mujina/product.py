@@ -5,6 +5,7 @@ from typing import Final
 from mujina.accounts import manifest as accounts
 from mujina.activity import manifest as activity
 from mujina.administration import manifest as administration
+from mujina.ci import manifest as ci
 from mujina.code import manifest as code
 from mujina.instance import manifest as instance
 from mujina.integrations import manifest as integrations
@@ -22,6 +23,7 @@ PRODUCT: Final = Product(
         code.CHAPTER,
         planning.CHAPTER,
         review.CHAPTER,
+        ci.CHAPTER,
         integrations.CHAPTER,
         activity.CHAPTER,
         replication.CHAPTER,
