@@ -1,6 +1,6 @@
 """A CI file as a value: what its jobs, rules and policies say, checked and with defaults filled in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -122,7 +122,7 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
 
 class RetryPolicy(msgspec.Struct, frozen=True):
     max: int = 0
-    when: Sequence[str] = ("always",)
+    when: tuple[str, ...] = ("always",)
     exit_codes: list[int] = []
 
 
@@ -182,7 +182,7 @@ class JobConfig(msgspec.Struct, frozen=True, kw_only=True):
 class Config(msgspec.Struct, frozen=True, kw_only=True):
     """A checked CI file."""
 
-    stages: Sequence[str] = (FIRST_STAGE, *DEFAULT_STAGES, LAST_STAGE)
+    stages: list[str]
     variables: dict[str, FileVariable] = {}
     workflow: Workflow = Workflow()
     jobs: list[JobConfig] = []

@@ -22,7 +22,7 @@ def read_retry(section: ConfigSection) -> RetryPolicy | None:
     if retry is None:
         return None
     count = _read_count(retry, "max", retry.get("max")) if retry.has("max") else 0
-    return RetryPolicy(count, retry.text_or_texts("when") or ["always"], _exit_codes(retry))
+    return RetryPolicy(count, tuple(retry.text_or_texts("when") or ("always",)), _exit_codes(retry))
 
 
 def _read_count(section: ConfigSection, key: str, value: Value) -> int:

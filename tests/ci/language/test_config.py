@@ -1,7 +1,9 @@
 """What a CI file says: defaults, extends, references, includes, parallel jobs."""
 
+import msgspec
+
 from mujina.ci.language.compiler import compile_config, parse_file
-from mujina.ci.language.config import ArtifactsEntry, CacheEntry, ContainerImage, FileVariable, ServiceContainer
+from mujina.ci.language.config import ArtifactsEntry, CacheEntry, Config, ContainerImage, FileVariable, ServiceContainer
 from mujina.ci.language.merged_text import merged_text
 
 
@@ -156,3 +158,13 @@ def test_the_merged_text_is_the_configuration_without_indirection():
     assert "*" not in merged
     again = compile_config(parse_file(merged.encode()))
     assert again.config == compiled.config
+
+
+def test_a_configuration_survives_json():
+    text = """
+variables: {A: {value: 1, description: x}}
+a: {script: a, secrets: {A: {vault: x}}, artifacts: {reports: {junit: [x]}}, image: {name: a, docker: {user: x}}, retry: 1}
+b: {script: a, needs: [a], rules: [{if: $A, needs: []}], parallel: {matrix: [{X: [1, 2]}]}, environment: {name: x}}
+"""
+    config = config_of(text)
+    assert msgspec.json.decode(msgspec.json.encode(config), type=Config) == config
