@@ -12,7 +12,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues.declarations.subscribers import SUBSCRIBED
+from mujina.planning.issues.declarations.work_item import SUBSCRIBED
 from mujina.planning.issues.entities import issues_url, links_of, with_labels_and_assignees
 from mujina.planning.issues.rules import find_issue_as
 from mujina.planning.issues.views import JOINED, Issue, IssueView

@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from mujina.accounts.users.entities import REF, RefRow, UserRef, ref_of
 from mujina.kernel.db.entities import Computed
 from mujina.kernel.db.rows import Row
-from mujina.planning.issues.declarations.subscribers import SUBSCRIBED
+from mujina.planning.issues.declarations.work_item import SUBSCRIBED
 from mujina.planning.milestones.entities import Milestone, MilestoneView
 from mujina.planning.time_tracking.entities import TimeStats
 

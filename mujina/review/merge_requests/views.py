@@ -13,7 +13,7 @@ from mujina.planning.milestones.entities import Milestone
 from mujina.planning.task_lists.operations import TaskCompletion
 from mujina.planning.time_tracking.entities import TimeStats
 from mujina.review.approvals.approvers import LACKS_APPROVALS
-from mujina.review.merge_requests.declarations.subscribers import SUBSCRIBED
+from mujina.review.merge_requests.declarations.work_item import SUBSCRIBED
 from mujina.review.merge_requests.head_pipelines import DEMANDED_STATUS, HEAD_PIPELINE
 from mujina.review.merge_requests.rules import blocked_by_discussions
 

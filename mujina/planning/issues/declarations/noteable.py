@@ -4,7 +4,7 @@ from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues.declarations.subscribers import SUBSCRIBED
+from mujina.planning.issues.declarations.work_item import SUBSCRIBED
 from mujina.planning.issues.entities import as_targets
 from mujina.planning.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, IssueRow, find_issue
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose

@@ -7,8 +7,8 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 from mujina.review.approvals.approvers import NAMED_USERS
 from mujina.review.discussions.positions import positions_of
-from mujina.review.merge_requests.declarations.subscribers import SUBSCRIBED
 from mujina.review.merge_requests.declarations.todo_targets import as_targets
+from mujina.review.merge_requests.declarations.work_item import SUBSCRIBED
 from mujina.review.merge_requests.rules import (
     COMMENT_ON_MERGE_REQUEST,
     READ_MERGE_REQUEST,
