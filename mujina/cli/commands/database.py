@@ -1,7 +1,7 @@
 """`mujina migrate`."""
 
-from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
+from mujina.cli.prerequisites import make_data_folder
 from mujina.migrations.upgrade import migrate as migrate_database
 
 

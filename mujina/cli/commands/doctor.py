@@ -9,9 +9,8 @@ import msgspec
 
 from mujina.administration.storage.operations import list_missing
 from mujina.cli.errors import CommandError
-from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import DEFAULT_INSTANCE, SCHEMA_ADVICE, Instance
-from mujina.cli.programs import check_git
+from mujina.cli.prerequisites import check_git, make_data_folder
 from mujina.cli.server_record import other_database, read_record
 from mujina.configuration import unknown_variables
 from mujina.kernel import clock

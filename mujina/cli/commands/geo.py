@@ -7,9 +7,9 @@ from cyclopts import App, Parameter
 
 from mujina import app
 from mujina.cli.errors import CommandError
-from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
+from mujina.cli.prerequisites import make_data_folder
 from mujina.cli.secondary import as_secondary, registry_url
 from mujina.instance.editions.rules import has_feature, register_edition
 from mujina.kernel import clock

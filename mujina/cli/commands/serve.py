@@ -15,10 +15,9 @@ from cyclopts import Parameter
 from mujina import app
 from mujina.cli.errors import CommandError, run_command
 from mujina.cli.first_start import create_root
-from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance, flag
 from mujina.cli.output import discard_output
-from mujina.cli.programs import check_git
+from mujina.cli.prerequisites import check_git, make_data_folder
 from mujina.cli.secondary import as_secondary, registry_url
 from mujina.cli.server_record import write_json, write_record
 from mujina.code.pushes.records import recover_pushes

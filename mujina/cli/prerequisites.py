@@ -1,7 +1,9 @@
-"""The external program that Mujina needs: git."""
+"""What Mujina needs to start: git, and a data folder that is private to its owner and writable."""
 
 import re
 import subprocess
+import tempfile
+from pathlib import Path
 
 from mujina.cli.errors import CommandError
 
@@ -19,3 +21,15 @@ def check_git() -> str:
     if version is None or (int(version[1]), int(version[2])) < MIN_GIT_VERSION:
         raise CommandError(f"{output.strip()} is too old: install git {minimum} or later.")
     return output.strip()
+
+
+def make_data_folder(data: Path) -> None:
+    """Ensure that the folder exists and is writable; a new one is readable to its owner only."""
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=data).close()
+    except OSError as error:
+        raise CommandError(
+            f"The data folder {data} is not writable ({error.strerror}): "
+            "give it to the user that runs Mujina, or choose another with --data."
+        ) from None
