@@ -41,7 +41,7 @@ async def stored_revision(tx: Tx) -> str | None:
 async def _upgrade(tx: Tx, revisions: list[str]) -> None:
     stored = await stored_revision(tx)
     if stored is None:
-        await tx.run("CREATE TABLE schema_revision (revision TEXT NOT NULL)")
+        await tx.run("CREATE TABLE schema_revision (revision TEXT NOT NULL, write_checks BIGINT NOT NULL DEFAULT 0)")
         await tx.run("INSERT INTO schema_revision (revision) VALUES ('')")
     elif stored not in revisions:
         raise NewerSchema(

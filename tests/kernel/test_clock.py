@@ -1,6 +1,5 @@
 """Times and days are read as programs print them."""
 
-import ast
 import time
 from contextlib import contextmanager
 from datetime import timedelta
@@ -12,8 +11,8 @@ from mujina.kernel.clock_recovery import recover_clock, waited_for
 from mujina.kernel.http.params import BadValue, read_timestamp
 from mujina.kernel.jobs.processes import _fold
 from mujina.kernel.jobs.queue import enqueue
+from mujina.migrations.metadata import tables
 from mujina.product import PRODUCT
-from tests.architecture.source import modules
 
 TEN = "2018-01-02T10:00:00.000Z"
 
@@ -171,15 +170,7 @@ NOT_BEFORE = {"ready_at", "again_at", "due_at"}
 
 
 def test_nothing_waits_for_a_time_that_a_start_does_not_correct():
-    declared = {
-        tuple(ast.literal_eval(each.args[0]) for each in (node, part))
-        for module in modules().values()
-        if module.name.endswith(".tables")
-        for node in ast.walk(module.tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "table"
-        for part in node.args
-        if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "text"
-    }
+    declared = {(table.name, column.name) for table in tables().sorted_tables for column in table.columns}
     waiting = {each for each in declared if each[1] in NOT_BEFORE or each[1].endswith("_until")}
     assert waiting
     assert waiting <= set(waited_for(PRODUCT)) <= declared

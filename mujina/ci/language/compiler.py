@@ -117,7 +117,7 @@ def _read_config(root: Map, findings: Findings) -> Config:
     keys = _read_global_keys(ConfigSection(Location(findings, ()), root))
     jobs = _read_jobs(root, keys, findings)
     if not findings.errors:
-        CrossChecks(keys.stages, jobs, root.marks).run(findings)
+        CrossChecks(keys.stages, jobs, root.marks).check(findings)
     expanded: list[JobConfig] = []
     for read in jobs:
         expanded += expand_parallel(read.job, read.instances)

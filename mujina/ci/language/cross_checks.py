@@ -25,7 +25,7 @@ class CrossChecks:
             instance_name(read.job.name, instance): read.job for read in jobs for instance in read.instances or []
         } | self._jobs
 
-    def run(self, findings: Findings) -> None:
+    def check(self, findings: Findings) -> None:
         """Check each job, in the order of the file."""
         for job in self._jobs.values():
             for problem in (*self._stage(job), *self._dependencies(job), *self._needs(job), *self._stop(job)):

@@ -23,6 +23,7 @@ import msgspec
 
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.document_triggers import GENERATIONS, SHARED_GENERATION
+from mujina.kernel.db.postgres_locks import limit_lock_wait
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx, Value, contention_key
 from mujina.kernel.monitoring.logs import log
@@ -278,9 +279,7 @@ class DocumentWriter:
         if not batch:
             return
         async with self._database.transaction() as tx:
-            if tx.engine == "postgres":
-                # It gives up before PostgreSQL looks for a deadlock, which might end the other transaction.
-                await tx.run("SET LOCAL lock_timeout = '100ms'")
+            await limit_lock_wait(tx)
             for documents in {documents for (documents, _), _ in batch}:
                 rows = [row for (of, _), row in batch if of is documents]
                 await tx.run_each(documents.store, sorted(rows, key=lambda row: cast("int", row["id"])))

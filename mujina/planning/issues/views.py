@@ -19,10 +19,9 @@ class MilestoneRef(Milestone, kw_only=True, omit_defaults=False):
     closed_at: str | UnsetType | None = UNSET
 
 
-class Issue(msgspec.Struct, rename={"links": "_links"}):
+class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
     """An issue; `subscribed` and `_links` are set on a single issue, votes on the target of a todo."""
 
-    # No field is keyword-only: issues of lists are made by position, in a fifth of the time.
     id: int
     iid: int
     project_id: int
@@ -40,7 +39,7 @@ class Issue(msgspec.Struct, rename={"links": "_links"}):
     user_notes_count: int
     due_date: Annotated[str | None, "i.due_on"]
     confidential: bool
-    weight: Annotated[int | UnsetType | None, "i.weight"]
+    weight: Annotated[int | UnsetType | None, "i.weight"] = UNSET
     discussion_locked: bool
     web_url: Computed[str]
     time_stats: TimeStats | UnsetType = UNSET
