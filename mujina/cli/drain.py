@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from mujina import app
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
-from mujina.kernel.jobs.load import Load
+from mujina.kernel.jobs.runner import Load
 from mujina.kernel.monitoring import logs
 
 _NOTHING: tuple[Load, ...] = ()

@@ -22,8 +22,7 @@ from mujina.integrations.deliveries.retries import paused_until, retry_at
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import contention_key
 from mujina.kernel.jobs import wakeups
-from mujina.kernel.jobs.load import Load
-from mujina.kernel.jobs.runner import run_alongside
+from mujina.kernel.jobs.runner import Load, run_alongside
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services

@@ -15,8 +15,7 @@ from typing import Any, Final, Protocol
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.jobs.load import Load
-from mujina.kernel.jobs.runner import run_alongside
+from mujina.kernel.jobs.runner import Load, run_alongside
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Services

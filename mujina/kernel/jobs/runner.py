@@ -10,12 +10,11 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from secrets import token_hex
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs import queue, schedules, wakeups
-from mujina.kernel.jobs.load import Load
 from mujina.kernel.jobs.queue import Job, JobOutcome
 from mujina.kernel.jobs.running_job import RunningJob
 from mujina.kernel.jobs.shares import Shares
@@ -37,6 +36,16 @@ RELEASE_SECONDS = 2.0
 
 Count = Callable[[str, str], None]
 """Called with the task and the outcome of each run: done, failed, parked, released."""
+
+
+class Load(NamedTuple):
+    """The work of a background service: counts since it started."""
+
+    busy: int
+    """The number of jobs that it works on now."""
+    processed: int
+    failed: int
+    """The number of processed jobs that failed."""
 
 
 class Runner:

@@ -7,9 +7,9 @@ import pytest
 from mujina.integrations.sidekiq.queues import QUEUES
 from mujina.kernel import clock
 from mujina.kernel.jobs import processes
-from mujina.kernel.jobs.load import Load
 from mujina.kernel.jobs.processes import BackgroundProcess
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.jobs.runner import Load
 from tests.harness.cases import Case, cases
 from tests.harness.composed import TASKS
 
