@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from mujina.accounts.users.entities import refs
 from mujina.kernel import errors
-from mujina.kernel.db.entities import to_entity
+from mujina.kernel.db.entities import entity_maker, to_entity
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.sql import Order, descending
 from mujina.kernel.db.transaction import Tx
@@ -20,10 +20,11 @@ from mujina.planning.notes.rows import Note, NoteView
 def _notes(noteable: Noteable, rows: Sequence[NoteView]) -> list[Note]:
     """The notes of these rows; an author of several is built once."""
     authors = {id_: author.shown() for id_, author in {row.author.id: row.author for row in rows}.items()}
+    make = entity_maker(Note, NoteView, "author", "resolved_at")
     return [
-        to_entity(
-            Note, row, attachment=None, author=authors[row.author.id], noteable_id=noteable.id,
-            noteable_type=noteable.type, noteable_iid=noteable.iid, resolved_at=UNSET,
+        make(
+            row, attachment=None, author=authors[row.author.id], noteable_id=noteable.id, noteable_type=noteable.type,
+            noteable_iid=noteable.iid,
         )
         for row in rows
     ]  # fmt: skip
