@@ -168,7 +168,7 @@ class Writer:
         text = _rendered(page.template, blocks, {**words, **page.context})
         response.data = text.encode()
         if request.fragment is not None:
-            if request.field_problems:
+            if blocks and request.field_problems:  # a whole page has read them already
                 request.read_titles(text)
             _announce(request, response)
 

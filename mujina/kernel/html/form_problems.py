@@ -72,8 +72,9 @@ def _explain(field: str, complaint: str, form: Tree) -> str:
         return f"{shown} has already been taken. Choose another."
     if complaint in (NOT_LISTED, "does not have a valid value"):
         return f"{shown} is not one of the choices. Choose one of them."
-    if complaint.startswith(f"{value} "):
-        return f"{shown}{complaint.removeprefix(value).rstrip('.')}. Choose another."
+    rest = complaint.removeprefix(f"{value} ")
+    if rest != complaint and _PREDICATE.match(rest):
+        return f"{shown} {rest.rstrip('.')}. Choose another."
     if complaint.startswith(("can ", "must ", "is not ")) and len(value) <= MAX_SHOWN:
         return f"{complaint.rstrip('.')}. You entered {shown}."
     return complaint
