@@ -12,7 +12,7 @@ import msgspec
 from bench.seed import HOT
 from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
-from mujina.planning.issues.declarations.subscribers import SUBSCRIBED
+from mujina.planning.issues.declarations.work_item import SUBSCRIBED
 from mujina.planning.issues.entities import JOINED
 
 BASE = "http://127.0.0.1:8080"
