@@ -37,27 +37,25 @@ async def completions(tx: Tx, actor: Actor, owner: Owner, sign: str, search: str
     match sign:
         case "@":
             people = users_of(owner).where(_PEOPLE, actor=actor.id, start=f"{like(fold(search))}%")
-            return await _found(tx, people, "'@' || u.username, u.name", "u.username_folded")
+            return await _found(tx, people, "'@' || u.username, u.name, u.username_folded")
         case "~":
             labels = usable(owner).where("l.title_folded LIKE :part ESCAPE '\\'", part=_part(search))
-            found = await _found(tx, labels, "l.title, ''", "l.title_folded")
-            return [Completion(f'~"{each.text}"' if " " in each.text else f"~{each.text}", "") for each in found]
+            return _quoted(sign, await _found(tx, labels, "l.title, '', l.title_folded"))
         case "%":
             milestones = usable_milestones(owner).where(_MILESTONES, part=_part(search))
-            found = await _found(tx, milestones, "ms.title, ''", "ms.title_folded")
-            return [Completion(f'%"{each.text}"' if " " in each.text else f"%{each.text}", "") for each in found]
+            return _quoted(sign, await _found(tx, milestones, "ms.title, '', ms.title_folded"))
         case "#":
             issues = Selection("issues i JOIN projects p ON p.id = i.project_id", "i.deleted_at IS NULL", **actor.bound)
             issues = issues.where(f"i.project_id = :project_id AND {READ_ISSUE.for_scan}", project_id=owner.project_id)
             issues = issues.where(_ISSUES, **_numbered(search))
-            return await _found(tx, issues, "'#' || i.iid, i.title", "i.iid DESC")
+            return await _found(tx, issues, "'#' || i.iid, i.title, -i.iid")
         case _:
             requests = Selection("merge_requests mr JOIN projects p ON p.id = mr.project_id", "TRUE", **actor.bound)
             requests = requests.where(
                 f"mr.project_id = :project_id AND {READ_MERGE_REQUEST.for_scan}", project_id=owner.project_id
             )
             requests = requests.where(_REQUESTS, **_numbered(search))
-            return await _found(tx, requests, "'!' || mr.iid, mr.title", "mr.iid DESC")
+            return await _found(tx, requests, "'!' || mr.iid, mr.title, -mr.iid")
 
 
 _PEOPLE: LiteralString = """u.state = 'active' AND :actor > 0
@@ -77,11 +75,16 @@ def _numbered(search: str) -> dict[str, int | str]:
     return {"number": Ref(search).id or 0, "part": _part(search), "recent": RECENT}
 
 
-async def _found(tx: Tx, selection: Selection, columns: LiteralString, order: LiteralString) -> list[Completion]:
+def _quoted(sign: str, found: list[Completion]) -> list[Completion]:
+    return [Completion(f'{sign}"{each.text}"' if " " in each.text else f"{sign}{each.text}", "") for each in found]
+
+
+async def _found(tx: Tx, selection: Selection, columns: LiteralString) -> list[Completion]:
+    """Each once, though a project and the groups above it may have the same title; in the order of the third column."""
     rows = await tx.rows(
-        tuple[str, str],
-        f"SELECT {columns} {selection.text} ORDER BY {order} LIMIT :limit",
+        tuple[str, str, str | int],
+        f"SELECT DISTINCT {columns} {selection.text} ORDER BY 3 LIMIT :limit",
         **selection.bound,
         limit=MOST,
     )
-    return [Completion(text, title) for text, title in rows]
+    return [Completion(text, title) for text, title, _ in rows]

@@ -4,6 +4,7 @@ A rule is written once. It is the `WHERE` of a list and a column of a single loo
 Conditions never yield NULL, so `~` always means what it says.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import ClassVar, LiteralString, NamedTuple, Self
@@ -24,7 +25,7 @@ Text = LiteralString | Callable[[Subject], LiteralString]
 """SQL about a row; a function of the subject if it is about a user too and is bound to others than the actor."""
 
 
-class Rule:
+class Rule(ABC):
     """An expression over the fixed aliases (`p`, `i`, `g` …) and the subject, by default the actor."""
 
     for_row: LiteralString
@@ -32,9 +33,9 @@ class Rule:
     for_scan: LiteralString
     """The SQL for a scan: it starts from the actor's own rows instead of asking for each row scanned."""
 
+    @abstractmethod
     def about(self, subject: Subject) -> LiteralString:
         """The SQL that needs no column prepared by a look-up (`p.level`), about this subject."""
-        raise NotImplementedError(f"about {subject}")
 
     @cached_property
     def standalone(self) -> LiteralString:

@@ -11,7 +11,7 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epic_labels.entities import labels_of
 from mujina.planning.epics import filters
-from mujina.planning.epics.declarations.subscribers import SUBSCRIBED
+from mujina.planning.epics.declarations.noteable import SUBSCRIBED
 from mujina.planning.epics.entities import Epic, EpicView, group_paths, load_page
 from mujina.planning.epics.params import ListEpics
 from mujina.planning.labels.entities import LabelChip

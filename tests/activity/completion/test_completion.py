@@ -25,6 +25,8 @@ def test_a_reader_is_offered_only_what_they_may_see(client, database, cast):
 
     assert [each["title"] for each in offered("owner", "#", "zebra").json] == ["Zebra in secret", "Zebra in the open"]
     assert [each["title"] for each in offered("guest", "#", "zebra").json] == ["Zebra in the open"]
+    twice = {"name": "zebra crossing", "color": "#112233"}
+    assert owner.post(f"/groups/{cast.team.id}/labels", **twice).status == 201
     assert texts("guest", "~", "zeb") == ['~"zebra crossing"']
     assert texts("guest", "%", "zeb") == ["%zebra"]
     assert texts("guest", "@", "repor") == ["@reporter"]

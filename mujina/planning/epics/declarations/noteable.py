@@ -1,13 +1,18 @@
 """Epics as something that people comment on."""
 
+from typing import LiteralString
+
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.epics.declarations.subscribers import SUBSCRIBED
 from mujina.planning.epics.entities import as_targets
 from mujina.planning.epics.rules import READ_EPIC, EpicRow, find_epic, find_epic_by_id
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
+from mujina.planning.subscriptions.participation import subscribed
+
+SUBSCRIBED: LiteralString = subscribed("epic", "e.id", "e.author_id = :actor")
+"""Whether the actor is subscribed to the epic `e`."""
 
 
 async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, _: Purpose = "read") -> Noteable:
