@@ -5,8 +5,8 @@ from itertools import pairwise
 from typing import Final
 
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row, insert, timestamps, update
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.rows import Row, insert_numbered, timestamps, update
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
 
@@ -34,16 +34,25 @@ class PartRow(Row, alias="s"):
 
 
 async def find_or_create(tx: Tx, actor: Actor, project_id: int, ref: str, sha: str) -> int:
-    """The id of the pipeline of the commit on the ref. Concurrent callers get the same one."""
-    await insert(
-        tx, "pipelines", "ON CONFLICT (project_id, ref, sha) WHERE source = 'external' DO NOTHING",
-        project_id=project_id, ref=ref, sha=sha, user_id=actor.id or None, **timestamps(),
-    )  # fmt: skip
-    return await tx.value(
+    """The id of the newest pipeline of the commit on the ref; if there is none, one of other systems' statuses is made.
+
+    Concurrent callers get the same one: the caller has locked the row of the project.
+    """
+    newest: int | None = await tx.value(
         """SELECT max(pl.id) FROM pipelines pl
            WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.sha = :sha""",
         project_id=project_id, ref=ref, sha=sha,
     )  # fmt: skip
+    return newest or await create(tx, project_id=project_id, ref=ref, sha=sha, user_id=actor.id or None)
+
+
+async def create(tx: Tx, *, project_id: int, **columns: Value) -> int:
+    """Write a pipeline and return its id; it has no jobs yet and is announced when `refresh` first sees it."""
+    [pipeline_id] = await insert_numbered(
+        tx, tuple[int], "pipelines", {"project_id": project_id, **columns, **timestamps()},
+        iid="next_iid('project', :project_id, 'pipeline')", returning="id",
+    )  # fmt: skip
+    return pipeline_id
 
 
 async def refresh(tx: Tx, actor: Actor, pipeline_id: int) -> None:

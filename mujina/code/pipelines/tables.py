@@ -1,24 +1,39 @@
-"""Pipelines: everything that builds and tests report about one commit on one ref."""
+"""Pipelines: everything that jobs, builds and tests report about one commit on one ref."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text, timestamps
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
 
 pipelines = table(
     "pipelines",
     primary_key(),
     foreign_key("project_id", "projects"),
-    text("ref"),
+    integer("iid"),
+    text("ref"),  # the name of the branch or tag; for a merge request that of its source branch
+    boolean("tag"),
     text("sha"),
-    text("source", default="external"),  # external: made by the statuses that other systems report
-    text("status", default="created"),  # created | pending | running | success | failed | canceled | skipped
-    foreign_key("user_id", "users", null=True, on_delete="SET NULL"),  # who reported first
-    integer("duration", null=True),  # seconds in which at least one of its statuses was running
-    text("coverage", null=True),  # percent: the mean of its statuses, with two decimals
+    text("before_sha", null=True),  # where the ref was before the push; NULL: there was no push
+    # external (made by the statuses that other systems report) | push | web | api | trigger | pipeline | schedule
+    # | merge_request_event
+    text("source", default="external"),
+    text("status", default="created"),  # created | pending | running | success | failed | canceled | skipped | manual
+    boolean("protected"),  # whether the ref was protected when the pipeline was made
+    foreign_key("user_id", "users", null=True, on_delete="SET NULL"),  # who started it or reported first
+    foreign_key("merge_request_id", "merge_requests", null=True, on_delete="SET NULL"),  # of merge_request_event
+    integer("push_id", null=True),  # the push that made it: handled twice, it makes one pipeline of each ref
+    text("name", null=True),  # as the workflow of the CI file says
+    text("yaml_errors", null=True),
+    integer("duration", null=True),  # seconds in which at least one of its jobs was running
+    text("coverage", null=True),  # percent: the mean of its jobs, with two decimals
     *timestamps(),
     text("started_at", null=True),
     text("finished_at", null=True),
     # Two systems that report at once make one pipeline.
     index("project_id", "ref", "sha", unique=True, where="source = 'external'", name="ix_pipelines_external"),
+    index("push_id", "ref", "tag", unique=True, where="push_id IS NOT NULL", name="ix_pipelines_of_push"),
+    index("project_id", "iid", unique=True),
     index("project_id", "ref", "id"),
     index("project_id", "sha", "id"),
+    index("project_id", "status", "id"),
+    index("project_id", "id"),
+    index("merge_request_id", "id", where="merge_request_id IS NOT NULL"),
     index("user_id", where="user_id IS NOT NULL"),
 )

@@ -941,33 +941,6 @@ CREATE UNIQUE INDEX ix_lfs_locks_project_id_path ON lfs_locks (project_id, path)
 
 CREATE INDEX ix_lfs_locks_user_id ON lfs_locks (user_id);
 
-CREATE TABLE pipelines (
-	id BIGSERIAL NOT NULL,
-	project_id BIGINT NOT NULL,
-	ref TEXT COLLATE "C" NOT NULL,
-	sha TEXT COLLATE "C" NOT NULL,
-	source TEXT COLLATE "C" DEFAULT 'external' NOT NULL,
-	status TEXT COLLATE "C" DEFAULT 'created' NOT NULL,
-	user_id BIGINT,
-	duration BIGINT,
-	coverage TEXT COLLATE "C",
-	created_at TEXT COLLATE "C" NOT NULL,
-	updated_at TEXT COLLATE "C" NOT NULL,
-	started_at TEXT COLLATE "C",
-	finished_at TEXT COLLATE "C",
-	CONSTRAINT pk_pipelines PRIMARY KEY (id),
-	CONSTRAINT fk_pipelines_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_pipelines_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL
-);
-
-CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, sha) WHERE source = 'external';
-
-CREATE INDEX ix_pipelines_project_id_ref_id ON pipelines (project_id, ref, id);
-
-CREATE INDEX ix_pipelines_project_id_sha_id ON pipelines (project_id, sha, id);
-
-CREATE INDEX ix_pipelines_user_id ON pipelines (user_id) WHERE user_id IS NOT NULL;
-
 CREATE TABLE protected_branches (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT NOT NULL,
@@ -1411,36 +1384,6 @@ CREATE TABLE stars (
 
 CREATE INDEX ix_stars_project_id ON stars (project_id);
 
-CREATE TABLE commit_statuses (
-	id BIGSERIAL NOT NULL,
-	project_id BIGINT NOT NULL,
-	pipeline_id BIGINT NOT NULL,
-	sha TEXT COLLATE "C" NOT NULL,
-	ref TEXT COLLATE "C" NOT NULL,
-	name TEXT COLLATE "C" NOT NULL,
-	state TEXT COLLATE "C" NOT NULL,
-	target_url TEXT COLLATE "C",
-	description TEXT COLLATE "C",
-	coverage TEXT COLLATE "C",
-	author_id BIGINT,
-	retried BOOLEAN DEFAULT FALSE NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
-	started_at TEXT COLLATE "C",
-	finished_at TEXT COLLATE "C",
-	CONSTRAINT pk_commit_statuses PRIMARY KEY (id),
-	CONSTRAINT fk_commit_statuses_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_commit_statuses_pipeline_id FOREIGN KEY(pipeline_id) REFERENCES pipelines (id) ON DELETE CASCADE,
-	CONSTRAINT fk_commit_statuses_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
-);
-
-CREATE INDEX ix_commit_statuses_author_id ON commit_statuses (author_id) WHERE author_id IS NOT NULL;
-
-CREATE INDEX ix_commit_statuses_pipeline_id ON commit_statuses (pipeline_id);
-
-CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
-
-CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
-
 CREATE TABLE protected_branch_grants (
 	id BIGSERIAL NOT NULL,
 	branch_id BIGINT NOT NULL,
@@ -1774,6 +1717,52 @@ CREATE INDEX ix_merge_requests_squash_commit_sha ON merge_requests (squash_commi
 
 CREATE INDEX ix_merge_requests_updated_at_id_project_id_state ON merge_requests (updated_at, id, project_id, state);
 
+CREATE TABLE pipelines (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	iid BIGINT NOT NULL,
+	ref TEXT COLLATE "C" NOT NULL,
+	tag BOOLEAN DEFAULT FALSE NOT NULL,
+	sha TEXT COLLATE "C" NOT NULL,
+	before_sha TEXT COLLATE "C",
+	source TEXT COLLATE "C" DEFAULT 'external' NOT NULL,
+	status TEXT COLLATE "C" DEFAULT 'created' NOT NULL,
+	protected BOOLEAN DEFAULT FALSE NOT NULL,
+	user_id BIGINT,
+	merge_request_id BIGINT,
+	push_id BIGINT,
+	name TEXT COLLATE "C",
+	yaml_errors TEXT COLLATE "C",
+	duration BIGINT,
+	coverage TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	started_at TEXT COLLATE "C",
+	finished_at TEXT COLLATE "C",
+	CONSTRAINT pk_pipelines PRIMARY KEY (id),
+	CONSTRAINT fk_pipelines_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipelines_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_pipelines_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE SET NULL
+);
+
+CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, sha) WHERE source = 'external';
+
+CREATE INDEX ix_pipelines_merge_request_id_id ON pipelines (merge_request_id, id) WHERE merge_request_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_pipelines_of_push ON pipelines (push_id, ref, tag) WHERE push_id IS NOT NULL;
+
+CREATE INDEX ix_pipelines_project_id_id ON pipelines (project_id, id);
+
+CREATE UNIQUE INDEX ix_pipelines_project_id_iid ON pipelines (project_id, iid);
+
+CREATE INDEX ix_pipelines_project_id_ref_id ON pipelines (project_id, ref, id);
+
+CREATE INDEX ix_pipelines_project_id_sha_id ON pipelines (project_id, sha, id);
+
+CREATE INDEX ix_pipelines_project_id_status_id ON pipelines (project_id, status, id);
+
+CREATE INDEX ix_pipelines_user_id ON pipelines (user_id) WHERE user_id IS NOT NULL;
+
 CREATE TABLE epic_issues (
 	id BIGSERIAL NOT NULL,
 	epic_id BIGINT NOT NULL,
@@ -1986,6 +1975,110 @@ CREATE INDEX ix_merge_request_versions_merge_request_id_id ON merge_request_vers
 CREATE INDEX ix_merge_request_versions_pusher_id ON merge_request_versions (pusher_id) WHERE pusher_id IS NOT NULL;
 
 CREATE INDEX ix_merge_request_versions_unfollowed ON merge_request_versions (merge_request_id) WHERE NOT followed;
+
+CREATE TABLE pipeline_jobs (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	pipeline_id BIGINT NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	stage TEXT COLLATE "C" NOT NULL,
+	stage_index BIGINT NOT NULL,
+	status TEXT COLLATE "C" DEFAULT 'created' NOT NULL,
+	run_when TEXT COLLATE "C" DEFAULT 'on_success' NOT NULL,
+	allow_failure BOOLEAN DEFAULT FALSE NOT NULL,
+	retried BOOLEAN DEFAULT FALSE NOT NULL,
+	protected BOOLEAN DEFAULT FALSE NOT NULL,
+	interruptible BOOLEAN DEFAULT FALSE NOT NULL,
+	needs TEXT COLLATE "C",
+	tags TEXT COLLATE "C" DEFAULT '[]' NOT NULL,
+	environment TEXT COLLATE "C",
+	start_in BIGINT,
+	user_id BIGINT,
+	runner_id BIGINT,
+	token_digest TEXT COLLATE "C",
+	token TEXT COLLATE "C",
+	failure_reason TEXT COLLATE "C",
+	exit_code BIGINT,
+	coverage TEXT COLLATE "C",
+	trace_size BIGINT DEFAULT 0 NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	scheduled_at TEXT COLLATE "C",
+	queued_at TEXT COLLATE "C",
+	started_at TEXT COLLATE "C",
+	finished_at TEXT COLLATE "C",
+	erased_at TEXT COLLATE "C",
+	erased_by_id BIGINT,
+	options TEXT COLLATE "C" DEFAULT '{}' NOT NULL,
+	CONSTRAINT pk_pipeline_jobs PRIMARY KEY (id),
+	CONSTRAINT fk_pipeline_jobs_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipeline_jobs_pipeline_id FOREIGN KEY(pipeline_id) REFERENCES pipelines (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipeline_jobs_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_pipeline_jobs_erased_by_id FOREIGN KEY(erased_by_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_pipeline_jobs_erased_by_id ON pipeline_jobs (erased_by_id) WHERE erased_by_id IS NOT NULL;
+
+CREATE INDEX ix_pipeline_jobs_open ON pipeline_jobs (status, id) WHERE status IN ('pending', 'running');
+
+CREATE INDEX ix_pipeline_jobs_pipeline_id_name_id ON pipeline_jobs (pipeline_id, name, id);
+
+CREATE INDEX ix_pipeline_jobs_pipeline_id_retried_stage_index_id ON pipeline_jobs (pipeline_id, retried, stage_index, id);
+
+CREATE INDEX ix_pipeline_jobs_project_id_id ON pipeline_jobs (project_id, id);
+
+CREATE INDEX ix_pipeline_jobs_project_id_status_id ON pipeline_jobs (project_id, status, id);
+
+CREATE INDEX ix_pipeline_jobs_runner_id_id ON pipeline_jobs (runner_id, id) WHERE runner_id IS NOT NULL;
+
+CREATE INDEX ix_pipeline_jobs_scheduled_at ON pipeline_jobs (scheduled_at) WHERE status = 'scheduled';
+
+CREATE UNIQUE INDEX ix_pipeline_jobs_token_digest ON pipeline_jobs (token_digest) WHERE token_digest IS NOT NULL;
+
+CREATE INDEX ix_pipeline_jobs_user_id ON pipeline_jobs (user_id) WHERE user_id IS NOT NULL;
+
+CREATE TABLE pipeline_variables (
+	id BIGSERIAL NOT NULL,
+	pipeline_id BIGINT NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
+	variable_type TEXT COLLATE "C" DEFAULT 'env_var' NOT NULL,
+	raw BOOLEAN DEFAULT FALSE NOT NULL,
+	CONSTRAINT pk_pipeline_variables PRIMARY KEY (id),
+	CONSTRAINT fk_pipeline_variables_pipeline_id FOREIGN KEY(pipeline_id) REFERENCES pipelines (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_pipeline_variables_pipeline_id_key ON pipeline_variables (pipeline_id, key);
+
+CREATE TABLE commit_statuses (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	pipeline_id BIGINT NOT NULL,
+	sha TEXT COLLATE "C" NOT NULL,
+	ref TEXT COLLATE "C" NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	state TEXT COLLATE "C" NOT NULL,
+	target_url TEXT COLLATE "C",
+	description TEXT COLLATE "C",
+	coverage TEXT COLLATE "C",
+	author_id BIGINT,
+	retried BOOLEAN DEFAULT FALSE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	started_at TEXT COLLATE "C",
+	finished_at TEXT COLLATE "C",
+	CONSTRAINT pk_commit_statuses PRIMARY KEY (id),
+	CONSTRAINT fk_commit_statuses_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_statuses_pipeline_id FOREIGN KEY(pipeline_id) REFERENCES pipelines (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_statuses_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_commit_statuses_author_id ON commit_statuses (author_id) WHERE author_id IS NOT NULL;
+
+CREATE INDEX ix_commit_statuses_pipeline_id ON commit_statuses (pipeline_id);
+
+CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
+
+CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
 
 CREATE FUNCTION document_epochs_users_username() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
 

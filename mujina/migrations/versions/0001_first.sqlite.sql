@@ -969,33 +969,6 @@ CREATE UNIQUE INDEX ix_lfs_locks_project_id_path ON lfs_locks (project_id, path)
 
 CREATE INDEX ix_lfs_locks_user_id ON lfs_locks (user_id);
 
-CREATE TABLE pipelines (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	project_id INTEGER NOT NULL,
-	ref TEXT NOT NULL,
-	sha TEXT NOT NULL,
-	source TEXT DEFAULT 'external' NOT NULL,
-	status TEXT DEFAULT 'created' NOT NULL,
-	user_id INTEGER,
-	duration INTEGER,
-	coverage TEXT,
-	created_at TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
-	started_at TEXT,
-	finished_at TEXT,
-	CONSTRAINT fk_pipelines_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_pipelines_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL
-)
- STRICT;
-
-CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, sha) WHERE source = 'external';
-
-CREATE INDEX ix_pipelines_project_id_ref_id ON pipelines (project_id, ref, id);
-
-CREATE INDEX ix_pipelines_project_id_sha_id ON pipelines (project_id, sha, id);
-
-CREATE INDEX ix_pipelines_user_id ON pipelines (user_id) WHERE user_id IS NOT NULL;
-
 CREATE TABLE protected_branches (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	project_id INTEGER NOT NULL,
@@ -1450,36 +1423,6 @@ CREATE TABLE stars (
 
 CREATE INDEX ix_stars_project_id ON stars (project_id);
 
-CREATE TABLE commit_statuses (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	project_id INTEGER NOT NULL,
-	pipeline_id INTEGER NOT NULL,
-	sha TEXT NOT NULL,
-	ref TEXT NOT NULL,
-	name TEXT NOT NULL,
-	state TEXT NOT NULL,
-	target_url TEXT,
-	description TEXT,
-	coverage TEXT,
-	author_id INTEGER,
-	retried INTEGER DEFAULT FALSE NOT NULL,
-	created_at TEXT NOT NULL,
-	started_at TEXT,
-	finished_at TEXT,
-	CONSTRAINT fk_commit_statuses_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_commit_statuses_pipeline_id FOREIGN KEY(pipeline_id) REFERENCES pipelines (id) ON DELETE CASCADE,
-	CONSTRAINT fk_commit_statuses_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
-)
- STRICT;
-
-CREATE INDEX ix_commit_statuses_author_id ON commit_statuses (author_id) WHERE author_id IS NOT NULL;
-
-CREATE INDEX ix_commit_statuses_pipeline_id ON commit_statuses (pipeline_id);
-
-CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
-
-CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
-
 CREATE TABLE protected_branch_grants (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	branch_id INTEGER NOT NULL,
@@ -1820,6 +1763,52 @@ CREATE INDEX ix_merge_requests_squash_commit_sha ON merge_requests (squash_commi
 
 CREATE INDEX ix_merge_requests_updated_at_id_project_id_state ON merge_requests (updated_at, id, project_id, state);
 
+CREATE TABLE pipelines (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	iid INTEGER NOT NULL,
+	ref TEXT NOT NULL,
+	tag INTEGER DEFAULT FALSE NOT NULL,
+	sha TEXT NOT NULL,
+	before_sha TEXT,
+	source TEXT DEFAULT 'external' NOT NULL,
+	status TEXT DEFAULT 'created' NOT NULL,
+	protected INTEGER DEFAULT FALSE NOT NULL,
+	user_id INTEGER,
+	merge_request_id INTEGER,
+	push_id INTEGER,
+	name TEXT,
+	yaml_errors TEXT,
+	duration INTEGER,
+	coverage TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	started_at TEXT,
+	finished_at TEXT,
+	CONSTRAINT fk_pipelines_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipelines_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_pipelines_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, sha) WHERE source = 'external';
+
+CREATE INDEX ix_pipelines_merge_request_id_id ON pipelines (merge_request_id, id) WHERE merge_request_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_pipelines_of_push ON pipelines (push_id, ref, tag) WHERE push_id IS NOT NULL;
+
+CREATE INDEX ix_pipelines_project_id_id ON pipelines (project_id, id);
+
+CREATE UNIQUE INDEX ix_pipelines_project_id_iid ON pipelines (project_id, iid);
+
+CREATE INDEX ix_pipelines_project_id_ref_id ON pipelines (project_id, ref, id);
+
+CREATE INDEX ix_pipelines_project_id_sha_id ON pipelines (project_id, sha, id);
+
+CREATE INDEX ix_pipelines_project_id_status_id ON pipelines (project_id, status, id);
+
+CREATE INDEX ix_pipelines_user_id ON pipelines (user_id) WHERE user_id IS NOT NULL;
+
 CREATE TABLE epic_issues (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	epic_id INTEGER NOT NULL,
@@ -2044,6 +2033,110 @@ CREATE INDEX ix_merge_request_versions_merge_request_id_id ON merge_request_vers
 CREATE INDEX ix_merge_request_versions_pusher_id ON merge_request_versions (pusher_id) WHERE pusher_id IS NOT NULL;
 
 CREATE INDEX ix_merge_request_versions_unfollowed ON merge_request_versions (merge_request_id) WHERE NOT followed;
+
+CREATE TABLE pipeline_jobs (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	pipeline_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	stage TEXT NOT NULL,
+	stage_index INTEGER NOT NULL,
+	status TEXT DEFAULT 'created' NOT NULL,
+	run_when TEXT DEFAULT 'on_success' NOT NULL,
+	allow_failure INTEGER DEFAULT FALSE NOT NULL,
+	retried INTEGER DEFAULT FALSE NOT NULL,
+	protected INTEGER DEFAULT FALSE NOT NULL,
+	interruptible INTEGER DEFAULT FALSE NOT NULL,
+	needs TEXT,
+	tags TEXT DEFAULT '[]' NOT NULL,
+	environment TEXT,
+	start_in INTEGER,
+	user_id INTEGER,
+	runner_id INTEGER,
+	token_digest TEXT,
+	token TEXT,
+	failure_reason TEXT,
+	exit_code INTEGER,
+	coverage TEXT,
+	trace_size INTEGER DEFAULT 0 NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	scheduled_at TEXT,
+	queued_at TEXT,
+	started_at TEXT,
+	finished_at TEXT,
+	erased_at TEXT,
+	erased_by_id INTEGER,
+	options TEXT DEFAULT '{}' NOT NULL,
+	CONSTRAINT fk_pipeline_jobs_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipeline_jobs_pipeline_id FOREIGN KEY(pipeline_id) REFERENCES pipelines (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipeline_jobs_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_pipeline_jobs_erased_by_id FOREIGN KEY(erased_by_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_pipeline_jobs_erased_by_id ON pipeline_jobs (erased_by_id) WHERE erased_by_id IS NOT NULL;
+
+CREATE INDEX ix_pipeline_jobs_open ON pipeline_jobs (status, id) WHERE status IN ('pending', 'running');
+
+CREATE INDEX ix_pipeline_jobs_pipeline_id_name_id ON pipeline_jobs (pipeline_id, name, id);
+
+CREATE INDEX ix_pipeline_jobs_pipeline_id_retried_stage_index_id ON pipeline_jobs (pipeline_id, retried, stage_index, id);
+
+CREATE INDEX ix_pipeline_jobs_project_id_id ON pipeline_jobs (project_id, id);
+
+CREATE INDEX ix_pipeline_jobs_project_id_status_id ON pipeline_jobs (project_id, status, id);
+
+CREATE INDEX ix_pipeline_jobs_runner_id_id ON pipeline_jobs (runner_id, id) WHERE runner_id IS NOT NULL;
+
+CREATE INDEX ix_pipeline_jobs_scheduled_at ON pipeline_jobs (scheduled_at) WHERE status = 'scheduled';
+
+CREATE UNIQUE INDEX ix_pipeline_jobs_token_digest ON pipeline_jobs (token_digest) WHERE token_digest IS NOT NULL;
+
+CREATE INDEX ix_pipeline_jobs_user_id ON pipeline_jobs (user_id) WHERE user_id IS NOT NULL;
+
+CREATE TABLE pipeline_variables (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	pipeline_id INTEGER NOT NULL,
+	"key" TEXT NOT NULL,
+	value TEXT NOT NULL,
+	variable_type TEXT DEFAULT 'env_var' NOT NULL,
+	raw INTEGER DEFAULT FALSE NOT NULL,
+	CONSTRAINT fk_pipeline_variables_pipeline_id FOREIGN KEY(pipeline_id) REFERENCES pipelines (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_pipeline_variables_pipeline_id_key ON pipeline_variables (pipeline_id, "key");
+
+CREATE TABLE commit_statuses (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	pipeline_id INTEGER NOT NULL,
+	sha TEXT NOT NULL,
+	ref TEXT NOT NULL,
+	name TEXT NOT NULL,
+	state TEXT NOT NULL,
+	target_url TEXT,
+	description TEXT,
+	coverage TEXT,
+	author_id INTEGER,
+	retried INTEGER DEFAULT FALSE NOT NULL,
+	created_at TEXT NOT NULL,
+	started_at TEXT,
+	finished_at TEXT,
+	CONSTRAINT fk_commit_statuses_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_statuses_pipeline_id FOREIGN KEY(pipeline_id) REFERENCES pipelines (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_statuses_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_commit_statuses_author_id ON commit_statuses (author_id) WHERE author_id IS NOT NULL;
+
+CREATE INDEX ix_commit_statuses_pipeline_id ON commit_statuses (pipeline_id);
+
+CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
+
+CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
 
 CREATE TRIGGER document_epochs_users_username AFTER UPDATE OF username, name, state, avatar, deleted_at ON users WHEN (OLD.username, OLD.name, OLD.state, OLD.avatar, OLD.deleted_at) IS NOT (NEW.username, NEW.name, NEW.state, NEW.avatar, NEW.deleted_at) BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
