@@ -19,8 +19,8 @@ def measured(bench: BenchRun) -> Iterator[str]:
     if not source.exists():
         bench.print_step("making a repository")
         repository.make(source)
-    with _served(bench, source) as (server, place):
-        yield from transfers.measured(bench, server, source, place)
+    with _served(bench, source) as (server, repo_path):
+        yield from transfers.measured(bench, server, source, repo_path)
         yield from crowd.measured(bench, server)
     with mujina(_data(bench), bench.url, workers=reads.WORKERS) as server:
         yield from reads.measured(bench, server)
@@ -29,17 +29,17 @@ def measured(bench: BenchRun) -> Iterator[str]:
 @contextmanager
 def _served(bench: BenchRun, source: Path) -> Generator[tuple[Server, Path]]:
     """Serve the repository in the hot project, pushed and repacked; yield the server and the repository's folder."""
-    place = RepositoryStorage.of(_data(bench)).place(HOT)
+    repo_path = RepositoryStorage.of(_data(bench)).repo_path(HOT)
     with mujina(_data(bench), bench.url) as server:
         repository.run(source, "push", "--quiet", transfers.address(server), "master")
         response = httpcore2.request(
             "POST", server.url(f"/api/v4/projects/{HOT}/housekeeping"), headers={"Private-Token": TOKEN}
         )
         assert response.status == 201, response.content
-        while not list(place.glob("objects/pack/*.bitmap")):
+        while not list(repo_path.glob("objects/pack/*.bitmap")):
             time.sleep(0.1)
         server.wait_until_idle()
-        yield server, place
+        yield server, repo_path
 
 
 def _data(bench: BenchRun) -> Path:

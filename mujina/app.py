@@ -139,8 +139,8 @@ def build_services(settings: Settings, database: Database) -> Services:
 
 def api_routes(product: Product) -> list[Route]:
     """Every route of the API, as the OpenAPI document lists them."""
-    places = {f"mujina.{name}.routes": place for place, name in enumerate(DOCUMENTED_ORDER)}
-    return sorted(routes_of(product), key=lambda route: places.get(route.handler.__module__, len(places)))
+    order = {f"mujina.{name}.routes": position for position, name in enumerate(DOCUMENTED_ORDER)}
+    return sorted(routes_of(product), key=lambda route: order.get(route.handler.__module__, len(order)))
 
 
 def build(services: Services) -> Asgi:

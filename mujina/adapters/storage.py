@@ -110,9 +110,9 @@ def _unlink(path: Path) -> None:
 
 
 def _old_names(root: Path, folder: str, before: float) -> Iterator[str]:
-    for place, _, names in os.walk(root / folder):
+    for parent, _, names in os.walk(root / folder):
         for name in names:
-            path = Path(place, name)
+            path = Path(parent, name)
             with suppress(FileNotFoundError):  # removed meanwhile
                 if path.stat().st_mtime < before:
                     yield path.relative_to(root).as_posix()

@@ -33,14 +33,14 @@ def line(text: str) -> bytes:
     return f"{len(text.encode()) + 4:04x}{text}".encode()
 
 
-def advertised(place: Path, service: Service, protocol: str) -> AsyncGenerator[bytes]:
+def advertised(repo_path: Path, service: Service, protocol: str) -> AsyncGenerator[bytes]:
     """The advertised refs; in protocol version 2, the capabilities."""
     flags = ("--stateless-rpc", "--http-backend-info-refs")
-    return git.stream(place, service, *flags, ".", environment=_environment(protocol))
+    return git.stream(repo_path, service, *flags, ".", environment=_environment(protocol))
 
 
 async def upload(
-    place: Path,
+    repo_path: Path,
     protocol: str,
     body: AsyncGenerator[bytes],
     write: Write,
@@ -56,7 +56,7 @@ async def upload(
     settings = LOW_MEMORY | (ALL_REFS if all_refs else {})
     with Pipe.inward() as stdin, Pipe.outward() as stdout:
         async with git.started(
-            place, "upload-pack", *flags, ".", settings=settings, environment=_environment(protocol),
+            repo_path, "upload-pack", *flags, ".", settings=settings, environment=_environment(protocol),
             pipes=(stdin.theirs, stdout.theirs),
         ) as process:  # fmt: skip
             give_way(process.pid)
@@ -70,11 +70,11 @@ async def upload(
             return await _pass_on(process, stdin, stdout, body, write, leave)
 
 
-async def archive(place: Path, body: AsyncGenerator[bytes], write: Write) -> int:
+async def archive(repo_path: Path, body: AsyncGenerator[bytes], write: Write) -> int:
     """Serve `git archive --remote`; git's exit code."""
     with Pipe.inward() as stdin, Pipe.outward() as stdout:
         async with git.started(
-            place, "upload-archive", ".", settings=LOW_MEMORY, pipes=(stdin.theirs, stdout.theirs)
+            repo_path, "upload-archive", ".", settings=LOW_MEMORY, pipes=(stdin.theirs, stdout.theirs)
         ) as process:
             return await _pass_on(process, stdin, stdout, body, write)
 
@@ -94,15 +94,15 @@ async def receive(
     push: Push, protocol: str, body: AsyncGenerator[bytes], write: Write, *, stateless: bool = True
 ) -> int:
     """Serve a push; git's exit code. Git's report is held back until the push is recorded."""
-    place = await push.place()
-    check_storage(place)
+    repo_path = await push.repo_path()
+    check_storage(repo_path)
     max_bytes = push.services.settings.max_push_megabytes * 1024 * 1024
     settings = {**RECEIVING, "receive.maxInputSize": str(max_bytes)}
     flags = ("--stateless-rpc",) if stateless else ()
     with push.under_way() as lock, HookPipe() as hooks, Pipe.inward() as stdin, Pipe.outward(pause=0) as stdout:
         environment = {**_environment(protocol), **hooks.environment}
         async with git.started(
-            place, "receive-pack", *flags, ".", settings=settings, environment=environment, share=[lock, *hooks.shared],
+            repo_path, "receive-pack", *flags, ".", settings=settings, environment=environment, share=[lock, *hooks.shared],
             pipes=(stdin.theirs, stdout.theirs), finish_seconds=git.TERMINATION_SECONDS,
         ) as process:  # fmt: skip
             _hand_over(hooks, stdin, stdout)

@@ -230,15 +230,15 @@ class SmartHttp:
         return await place_to_read(self.services, repository.storage, repository.id, wiki=request.wiki)
 
     async def _advertise(self, exchange: Exchange, request: GitRequest) -> None:
-        place = await self._place_to_read(request)
+        repo_path = await self._place_to_read(request)
         kind, protocol = f"application/x-git-{request.service}-advertisement", exchange.git_protocol
         if request.service == "receive-pack":
-            check_storage(place)  # git shows the text of an error here, but not of one that follows the pack
+            check_storage(repo_path)  # git shows the text of an error here, but not of one that follows the pack
         if request.service == "upload-pack" and protocol == "version=2":
-            await exchange.answer(200, await self._capabilities(place), kind)
+            await exchange.answer(200, await self._capabilities(repo_path), kind)
             return
-        pieces = packs.advertised(place, request.service, protocol)
-        async with git.explained(place):
+        pieces = packs.advertised(repo_path, request.service, protocol)
+        async with git.explained(repo_path):
             first = await anext(pieces, b"")  # before the response begins: a repository that cannot be read is an error
         await exchange.begin(200, kind)
         if "version=2" not in protocol.split(":") or request.service == "receive-pack":
@@ -248,30 +248,35 @@ class SmartHttp:
             await exchange.write(piece)
         await exchange.end()
 
-    async def _capabilities(self, place: Path) -> bytes:
+    async def _capabilities(self, repo_path: Path) -> bytes:
         """The capabilities of protocol version 2.
 
         Repositories have no configuration of their own, so all have the same capabilities: git is request once.
         """
         if not self._capabilities_v2:
             self._capabilities_v2 = b"".join(
-                [piece async for piece in packs.advertised(place, "upload-pack", "version=2")]
+                [piece async for piece in packs.advertised(repo_path, "upload-pack", "version=2")]
             )
         return self._capabilities_v2
 
     async def _upload(self, exchange: Exchange, request: GitRequest) -> None:
-        place = await self._place_to_read(request)
+        repo_path = await self._place_to_read(request)
         write = exchange.writing(kind := "application/x-git-upload-pack-result")
         try:
             async with self._clones.slot(request.actor, request.repository.id):
                 code = await packs.upload(
-                    place, exchange.git_protocol, _fetch_body(exchange), write, exchange.gone, all_refs=request.all_refs
+                    repo_path,
+                    exchange.git_protocol,
+                    _fetch_body(exchange),
+                    write,
+                    exchange.gone,
+                    all_refs=request.all_refs,
                 )
         except TooManyRequests:
             exchange.record.outcome = "busy"
             await exchange.answer(200, packs.line(f"ERR {BUSY}"), kind)
         else:
-            if code != 0 and (reason := await asyncio.to_thread(find_storage_error, place)):
+            if code != 0 and (reason := await asyncio.to_thread(find_storage_error, repo_path)):
                 raise reason
             await exchange.finish(kind, code)
 

@@ -212,11 +212,11 @@ class SshServer:
                     code = await packs.receive(push, protocol, _stdin(process, record), write, stateless=False)
                 record.outcome = "ok" if push.approved else "rejected"
                 return code
-            place = await place_to_read(self._services, repository.storage, repository.id, wiki=wiki)
+            repo_path = await place_to_read(self._services, repository.storage, repository.id, wiki=wiki)
             async with self._clones.slot(client.actor, repository.id):
                 if record.operation == "archive":
-                    return await packs.archive(place, _stdin(process, record), write)
-                return await packs.upload(place, protocol, _stdin(process, record), write, None)
+                    return await packs.archive(repo_path, _stdin(process, record), write)
+                return await packs.upload(repo_path, protocol, _stdin(process, record), write, None)
         except TooManyRequests:
             raise AccessDenied(503, BUSY) from None
 

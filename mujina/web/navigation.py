@@ -209,15 +209,15 @@ class Navigation:
         container = request.container
         visible = tuple(n for n, entry in enumerate(self._entries[area]) if _is_visible(entry, container))
         path = request.route.path if request.route else ""
-        place = (container.path, container.branch) if container else None
-        return self._kept_sections(area, visible, path, place, tuple(counts.items()))
+        owner = (container.path, container.branch) if container else None
+        return self._kept_sections(area, visible, path, owner, tuple(counts.items()))
 
     def _make_sections(
         self,
         area: Area,
         visible: tuple[int, ...],
         path: str,
-        place: tuple[str, str] | None,
+        owner: tuple[str, str] | None,
         counts: tuple[tuple[str, int], ...],
     ) -> tuple[Section, ...]:
         entries, numbers = [self._entries[area][n] for n in visible], dict(counts)
@@ -234,7 +234,7 @@ class Navigation:
                 count=numbers.get(entry.count),
             )
             for entry in entries
-            if (address := _address(entry, place))
+            if (address := _address(entry, owner))
         ]
         titles = dict.fromkeys(link.section for link in links)
         return tuple(Section(title, tuple(link for link in links if link.section == title)) for title in titles)
@@ -262,11 +262,11 @@ def _nearness(entry: NavigationEntry, path: str) -> int:
     return max(map(len, starts), default=0)
 
 
-def _address(entry: NavigationEntry, place: tuple[str, str] | None) -> str:
-    """`place`: the path of the project or group, and its default branch."""
-    if place is None:
+def _address(entry: NavigationEntry, owner: tuple[str, str] | None) -> str:
+    """`owner`: the path of the project or group, and its default branch."""
+    if owner is None:
         return entry.path
-    path, branch = place
+    path, branch = owner
     address = entry.path.replace("/{project}", path).replace("/{group}", path)
     if "{ref}" not in address:
         return address

@@ -21,13 +21,13 @@ def odd(tmp_path):
 
 @pytest.mark.parametrize("path", ["link", "module"])
 def test_only_a_plain_file_is_made_executable(odd, path):
-    place, parent = odd
+    repo_path, parent = odd
     with pytest.raises(InvalidAction, match="plain file"):
-        writing.commit(place, parent, [Action("chmod", path, executable=True)], "m", ANN, ANN)
+        writing.commit(repo_path, parent, [Action("chmod", path, executable=True)], "m", ANN, ANN)
 
 
 @pytest.mark.parametrize("path", ["link", "module"])
 def test_nothing_is_put_below_a_link_or_a_submodule(odd, path):
-    place, parent = odd
+    repo_path, parent = odd
     with pytest.raises(InvalidAction, match=f"{path} is a file"):
-        writing.commit(place, parent, [Action("create", f"{path}/x", b"")], "m", ANN, ANN)
+        writing.commit(repo_path, parent, [Action("create", f"{path}/x", b"")], "m", ANN, ANN)

@@ -89,7 +89,7 @@ def test_imports_that_drip_hold_up_no_other_work(server, dripping_source):
     doomed = ben.ask("POST", "/projects", name="doomed")
     first = {"branch": "master", "content": "x", "commit_message": "first"}
     ben.ask("POST", f"/projects/{doomed['id']}/repository/files/README", **first)
-    repository = RepositoryStorage.of(server.data).place(doomed["id"])
+    repository = RepositoryStorage.of(server.data).repo_path(doomed["id"])
     assert repository.exists()
     for number in range(17):
         made = anna.ask("POST", "/projects", name=f"slow {number}", import_url=f"{address}{number}.git")

@@ -174,7 +174,9 @@ class Forge:
 
     def repository(self, project: dict[str, Any]) -> Copy:
         """The repository of a project as it is on the server's disk."""
-        return Copy(RepositoryStorage.of(self.server.data).place(project["id"]), self.environment | {"GIT_DIR": "."})
+        return Copy(
+            RepositoryStorage.of(self.server.data).repo_path(project["id"]), self.environment | {"GIT_DIR": "."}
+        )
 
     def refs(self, project: dict[str, Any]) -> dict[str, str]:
         lines = self.repository(project).do("for-each-ref", "--format=%(refname) %(objectname)").splitlines()

@@ -69,23 +69,23 @@ def test_a_move_of_which_the_hook_could_not_tell_gets_its_event(stage, database,
         async with database.reading() as tx:
             repository = await find_repository(tx, master, Ref.of(cast.private.id), "receive-pack")
         push = Push(services, master, repository)
-        place = await push.place()
+        repo_path = await push.repo_path()
         me = pygit2.Signature("Me", "me@example.org", 1)
-        objects = pygit2.Repository(str(place))
+        objects = pygit2.Repository(str(repo_path))
         tip = str(objects.create_commit(None, me, me, "Moved", objects.TreeBuilder().write(), []))
         with push.under_way():
             assert await push.check("", [Change("refs/heads/told-late", ZERO, tip)]) is None
-            await refs.move_refs(place, [("refs/heads/told-late", ZERO, tip)])
+            await refs.move_refs(repo_path, [("refs/heads/told-late", ZERO, tip)])
             async with database.reading() as tx:
                 [intent] = await tx.values("SELECT o.id FROM pushes o WHERE o.recorded_at IS NULL")
-            # Nothing is recorded in the place of a process that is about to do so, however long that takes.
+            # Nothing is recorded in the repo_path of a process that is about to do so, however long that takes.
             assert not await recover(services, intent)
             await push.close(clean=True)
-        (place / "refs" / "heads" / "told-late.lock").touch()
+        (repo_path / "refs" / "heads" / "told-late.lock").touch()
         assert not await recover(services, intent)
-        (place / "refs" / "heads" / "told-late.lock").unlink()
+        (repo_path / "refs" / "heads" / "told-late.lock").unlink()
         assert await recover(services, intent)
-        shutil.rmtree(place)
+        shutil.rmtree(repo_path)
         async with database.reading() as tx:
             return tip in await tx.value("SELECT e.changes FROM events e WHERE e.kind = 'repository.pushed'")
 
@@ -103,9 +103,9 @@ def test_a_move_is_announced_once_though_its_attempts_are_recovered_at_the_same_
     async def story():
         async with database.reading() as tx:
             repository = await find_repository(tx, master, Ref.of(cast.private.id), "receive-pack")
-        place = await Push(services, master, repository).place()
+        repo_path = await Push(services, master, repository).repo_path()
         me = pygit2.Signature("Me", "me@example.org", 1)
-        objects = pygit2.Repository(str(place))
+        objects = pygit2.Repository(str(repo_path))
         tip = str(objects.create_commit(None, me, me, "Moved", objects.TreeBuilder().write(), []))
 
         async def intents():
@@ -125,7 +125,7 @@ def test_a_move_is_announced_once_though_its_attempts_are_recovered_at_the_same_
         push = Push(services, master, repository)
         with push.under_way():
             assert await push.check("", [retried]) is None
-            await refs.move_refs(place, [(retried.ref, ZERO, tip)])
+            await refs.move_refs(repo_path, [(retried.ref, ZERO, tip)])
             assert not await recover(services, dead)
             await push.record([retried])
         assert await recover(services, dead)
@@ -133,10 +133,10 @@ def test_a_move_is_announced_once_though_its_attempts_are_recovered_at_the_same_
         lost = Change("refs/heads/lost", ZERO, tip)
         for _ in range(2):
             await die(lost)
-        await refs.move_refs(place, [(lost.ref, ZERO, tip)])
+        await refs.move_refs(repo_path, [(lost.ref, ZERO, tip)])
         while left := await intents():
             await asyncio.gather(*(recover(services, intent) for intent in left))
-        shutil.rmtree(place)
+        shutil.rmtree(repo_path)
         async with database.reading() as tx:
             return await tx.values("SELECT e.changes FROM events e WHERE e.kind = 'repository.pushed' ORDER BY e.id")
 

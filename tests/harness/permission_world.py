@@ -262,7 +262,7 @@ def _log_delivery(person: Person, owner: str, ids: Ids) -> None:
 
 def _sign_commit(person: Person, data: Path, ids: Ids) -> None:
     """Add a signed commit, which no request creates: git signs. Its signature is read, and with that stored."""
-    repository = pygit2.Repository(str(RepositoryStorage.of(data).place(ids["/projects/:"])))
+    repository = pygit2.Repository(str(RepositoryStorage.of(data).repo_path(ids["/projects/:"])))
     head = repository[str(ids["/projects/:/repository/commits/:"])].peel(pygit2.Commit)
     by = "A <a@example.org> 1767225600 +0000"
     text = f"tree {head.tree_id}\nauthor {by}\ncommitter {by}\n\nSigned\n"

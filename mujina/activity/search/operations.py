@@ -22,9 +22,9 @@ async def passages(code: Repository, words: str) -> list[Passage]:
         return []
     found = commits.find(code, code.default_branch)
     await commits.check_tree(found)
-    matches = await grep.passages(code.place, found.id, words)
+    matches = await grep.passages(code.repo_path, found.id, words)
     known = {passage.path for passage in matches}
-    named = [path for path in await grep.names(code.place, found.id, words) if path not in known]
+    named = [path for path in await grep.names(code.repo_path, found.id, words) if path not in known]
     return (matches + await asyncio.to_thread(_previews, found, named))[: grep.MAX_RESULTS]
 
 

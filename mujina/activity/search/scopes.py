@@ -41,7 +41,7 @@ _IN_PROJECT = {
 """The scopes of a project with their rules: a search in a repository reads all of it, so visitors sign in first."""
 
 
-class SearchPlace(msgspec.Struct, frozen=True):
+class SearchLocation(msgspec.Struct, frozen=True):
     """The location that is searched: a project, a group, or everything."""
 
     scopes: list[tuple[str, str]]
@@ -63,23 +63,23 @@ class SearchPlace(msgspec.Struct, frozen=True):
         return ("group_id", self.group.id) if self.group is not None else None
 
 
-async def find_place(tx: Tx, actor: Actor, query: SearchOnPage) -> SearchPlace:
+async def find_location(tx: Tx, actor: Actor, query: SearchOnPage) -> SearchLocation:
     """The project or group of the query; 404 if the actor may not read it."""
     if isinstance(query.project_id, int):
         ref, rights = Ref.of(query.project_id), tuple(_IN_PROJECT.values())
         project, _, answers = await find_project_with(tx, actor, ref, "p.avatar", rights)
         offered = [name for name, answer in zip(_IN_PROJECT, answers, strict=True) if answer]
-        return SearchPlace([(name, _TITLES[name]) for name in offered], project=project)
+        return SearchLocation([(name, _TITLES[name]) for name in offered], project=project)
     group = await find_group(tx, actor, Ref.of(query.group_id)) if isinstance(query.group_id, int) else None
     without = set(IN_REPOSITORIES)
     if not has_feature("epics"):
         without.add("epics")
     if group is not None:
         without |= {"snippet_titles", "snippet_blobs"}
-    return SearchPlace([(name, title) for name, title in _TITLES.items() if name not in without], group=group)
+    return SearchLocation([(name, title) for name, title in _TITLES.items() if name not in without], group=group)
 
 
-def chosen(place: SearchPlace, asked: str) -> str:
-    """The scope that was asked for, or the first one that the place offers."""
-    offered = [name for name, _ in place.scopes]
+def chosen(location: SearchLocation, asked: str) -> str:
+    """The scope that was asked for, or the first one that the location offers."""
+    offered = [name for name, _ in location.scopes]
     return asked if asked in offered else offered[0]

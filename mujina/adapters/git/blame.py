@@ -29,7 +29,7 @@ async def blame(history: History) -> list[BlameGroup]:
     """The groups of the file at the path, from the first line to the last."""
     # This command does not know `--end-of-options`; the tip is an id that we found, and the path follows `--`.
     output = await git.run(
-        history.place, "blame", "--porcelain", history.tip, "--", history.path, seconds=TIMEOUT_SECONDS
+        history.repo_path, "blame", "--porcelain", history.tip, "--", history.path, seconds=TIMEOUT_SECONDS
     )
     heads = (line for line in output.split(b"\n") if not line.startswith(b"\t"))
     found = (match for line in heads if (match := _GROUP.fullmatch(line)))

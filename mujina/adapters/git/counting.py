@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from pygit2 import Commit, Repository
 
 
-async def count_all(place: Path, tip: str) -> int:
+async def count_all(repo_path: Path, tip: str) -> int:
     """The number of commits in a history."""
-    return int(await git.run(place, "rev-list", "--count", "--use-bitmap-index", named=[tip], seconds=600))
+    return int(await git.run(repo_path, "rev-list", "--count", "--use-bitmap-index", named=[tip], seconds=600))
 
 
 def count_between(repository: "Repository", base: str, tip: str) -> int:
@@ -39,9 +39,9 @@ def tip_of(repository: "Repository", ref: str) -> str | None:
     return None if commit is None else str(commit.id)
 
 
-def files_between(place: Path, old: str, new: str) -> tuple[list[str], list[str]]:
+def files_between(repo_path: Path, old: str, new: str) -> tuple[list[str], list[str]]:
     """The paths of deleted or changed files, and those of new or changed files."""
-    repository = opened(place)
+    repository = opened(repo_path)
     commits = (commit_at(repository, id_) for id_ in (old, new))
     trees = [{} if commit is None else _files(commit) for commit in commits]
     removed, added = (dict(one.items() - other.items()) for one, other in (trees, reversed(trees)))

@@ -40,11 +40,11 @@ class Difference(msgspec.Struct, frozen=True):
     """Whether files beyond a limit were left out."""
 
 
-def difference(place: Path, base: str, head: str) -> Difference:
+def difference(repo_path: Path, base: str, head: str) -> Difference:
     """The files that differ between two commits, up to the limits."""
     files, lines, size = list[FileDiff](), 0, 0
     deadline = monotonic() + MAX_SECONDS
-    changes = _changes(opened(place), base, head)
+    changes = _changes(opened(repo_path), base, head)
     if changes is None:
         return Difference([], True)
     for change in changes:
@@ -75,24 +75,24 @@ def _file_diff(delta: "DiffDelta", patch: "Patch | None") -> FileDiff:
     return FileDiff(**fields, too_large=too_large)
 
 
-def stream(place: Path, base: str, head: str) -> AsyncGenerator[bytes]:
+def stream(repo_path: Path, base: str, head: str) -> AsyncGenerator[bytes]:
     """The whole patch as git writes it, piece by piece."""
-    return git.stream(place, "diff", "--no-color", "--no-ext-diff", "--find-renames", "-l1000", base, head)
+    return git.stream(repo_path, "diff", "--no-color", "--no-ext-diff", "--find-renames", "-l1000", base, head)
 
 
-def stream_mails(place: Path, base: str, head: str) -> AsyncGenerator[bytes]:
+def stream_mails(repo_path: Path, base: str, head: str) -> AsyncGenerator[bytes]:
     """The commits of `head` that `base` lacks, as mails that `git am` applies, piece by piece."""
-    return git.stream(place, "format-patch", "--stdout", "--no-color", f"{base}..{head}")
+    return git.stream(repo_path, "format-patch", "--stdout", "--no-color", f"{base}..{head}")
 
 
 def commits_between(
-    place: Path, start: str | None, head: str, limit: int | None = None, *, merges: bool = True
+    repo_path: Path, start: str | None, head: str, limit: int | None = None, *, merges: bool = True
 ) -> list[str]:
     """The ids of the commits of `head` that `start` lacks, the newest first; none if one of the two was pruned."""
     pygit2 = deferred_imports.pygit2()
     order = pygit2.enums.SortMode.TOPOLOGICAL | pygit2.enums.SortMode.TIME
     try:
-        walker = opened(place).walk(pygit2.Oid(hex=head), order)
+        walker = opened(repo_path).walk(pygit2.Oid(hex=head), order)
         if start is not None:
             walker.hide(pygit2.Oid(hex=start))
         found = (str(commit.id) for commit in walker if merges or len(commit.parent_ids) <= 1)
@@ -101,10 +101,10 @@ def commits_between(
         return []
 
 
-def reached(place: Path, commits: frozenset[str], heads: Sequence[str], old: str) -> frozenset[str]:
+def reached(repo_path: Path, commits: frozenset[str], heads: Sequence[str], old: str) -> frozenset[str]:
     """Returns the commits, none of which `old` has, that are in the history of one of the heads: by one walk."""
     pygit2 = deferred_imports.pygit2()
-    walker = opened(place).walk(None)
+    walker = opened(repo_path).walk(None)
     for head in heads:
         with suppress(KeyError, ValueError, pygit2.GitError):  # pruned
             walker.push(pygit2.Oid(hex=head))
@@ -115,11 +115,11 @@ def reached(place: Path, commits: frozenset[str], heads: Sequence[str], old: str
     return frozenset(id_ for commit in walker if (id_ := str(commit.id)) in commits)
 
 
-def messages_between(place: Path, start: str | None, head: str, max_commits: int, max_length: int) -> Iterator[str]:
+def messages_between(repo_path: Path, start: str | None, head: str, max_commits: int, max_length: int) -> Iterator[str]:
     """The messages of the newest commits of `head` that `start` lacks, until they have `max_length` characters."""
     pygit2 = deferred_imports.pygit2()
-    repository, length = opened(place), 0
-    for id_ in commits_between(place, start, head, max_commits):
+    repository, length = opened(repo_path), 0
+    for id_ in commits_between(repo_path, start, head, max_commits):
         message = repository[id_].peel(pygit2.Commit).raw_message.decode("utf-8", "replace")
         length += len(message)
         if length > max_length:
@@ -128,8 +128,8 @@ def messages_between(place: Path, start: str | None, head: str, max_commits: int
         yield message
 
 
-def read_commits(place: Path, ids: list[str]) -> list[CommitInfo]:
+def read_commits(repo_path: Path, ids: list[str]) -> list[CommitInfo]:
     """Reads these commits, in this order."""
     pygit2 = deferred_imports.pygit2()
-    repository = opened(place)
+    repository = opened(repo_path)
     return [reading.info(repository[id_].peel(pygit2.Commit)) for id_ in ids]

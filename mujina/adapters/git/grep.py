@@ -28,11 +28,11 @@ class Passage(msgspec.Struct, frozen=True):
     text: str
 
 
-async def passages(place: Path, commit: str, words: str) -> list[Passage]:
+async def passages(repo_path: Path, commit: str, words: str) -> list[Passage]:
     """Passages of the commit's files that contain the words, with context; those found within the timeout."""
     found: list[Passage] = []
     with suppress(TimeoutError, git.GitCommandError):  # git also fails when it finds nothing
-        async with asyncio.timeout(TIMEOUT_SECONDS), aclosing(_passages(place, commit, words)) as matches:
+        async with asyncio.timeout(TIMEOUT_SECONDS), aclosing(_passages(repo_path, commit, words)) as matches:
             async for passage in matches:
                 found.append(passage)
                 if len(found) == MAX_RESULTS:
@@ -40,16 +40,16 @@ async def passages(place: Path, commit: str, words: str) -> list[Passage]:
     return found
 
 
-async def names(place: Path, commit: str, words: str) -> list[str]:
+async def names(repo_path: Path, commit: str, words: str) -> list[str]:
     """The paths of the commit's files that contain the words."""
-    listing = git.stream(place, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+    listing = git.stream(repo_path, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
     paths = [record.decode("utf-8", "replace") async for record in git.records(listing)]
     return [path for path in paths if words.casefold() in path.casefold()][:MAX_RESULTS]
 
 
-async def _passages(place: Path, commit: str, words: str) -> AsyncGenerator[Passage]:
+async def _passages(repo_path: Path, commit: str, words: str) -> AsyncGenerator[Passage]:
     path, first, lines = "", 0, list[str]()
-    async with aclosing(git.stream(place, "grep", *OPTIONS, f"-e{words}", commit)) as pieces:
+    async with aclosing(git.stream(repo_path, "grep", *OPTIONS, f"-e{words}", commit)) as pieces:
         async for line in _lines(pieces):
             where, _, rest = line.partition(b"\0")
             number, _, text = rest.partition(b"\0")

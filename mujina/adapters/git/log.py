@@ -29,7 +29,7 @@ ALL_REFS: Final = ""
 class History(msgspec.Struct, frozen=True):
     """The commits reachable from `tip` or `ALL_REFS`, newest first, that touch the path, lie in the period and contain the words."""
 
-    place: Path
+    repo_path: Path
     tip: str
     path: str = ""
     since: str = ""
@@ -47,7 +47,7 @@ class History(msgspec.Struct, frozen=True):
         bounds += [f"--grep={self.words}", "--fixed-strings", "--regexp-ignore-case"] if self.words else []
         bounds += [] if self.tip else ["--branches", "--tags"]
         named = [*([self.tip] if self.tip else []), "--", *([self.path] if self.path else [])]
-        output = await git.run(self.place, "rev-list", *options, *bounds, named=named, seconds=TIMEOUT_SECONDS)
+        output = await git.run(self.repo_path, "rev-list", *options, *bounds, named=named, seconds=TIMEOUT_SECONDS)
         return output.decode()
 
 
@@ -99,7 +99,7 @@ async def latest_of_each(history: History) -> dict[str, str]:
     Reads until every entry was seen, or the time is over.
     """
     below = len(history.path.encode()) + 1 if history.path else 0
-    wanted = trees.names_in(history.place, history.tip, history.path)
+    wanted = trees.names_in(history.repo_path, history.tip, history.path)
     found: dict[str, str] = {}
     options = ("--format=%x01%H", "--name-only", "-z", "--no-renames", "--root")
     named = [history.tip, "--", *([history.path] if history.path else [])]
@@ -107,7 +107,7 @@ async def latest_of_each(history: History) -> dict[str, str]:
     with suppress(TimeoutError):
         async with (
             asyncio.timeout(MAX_WALK_SECONDS),
-            aclosing(git.records(git.stream(history.place, "log", *options, named=named))) as fields,
+            aclosing(git.records(git.stream(history.repo_path, "log", *options, named=named))) as fields,
         ):
             async for field in fields:
                 if field.startswith(b"\x01"):

@@ -34,30 +34,30 @@ class Merged(msgspec.Struct, frozen=True):
     squashed: str | None
 
 
-def is_mergeable(place: Path, ours: str, theirs: str) -> bool:
+def is_mergeable(repo_path: Path, ours: str, theirs: str) -> bool:
     """Whether the two merge without a conflict. Nothing is written to the repository."""
-    with _scratch(place) as scratch:
+    with _scratch(repo_path) as scratch:
         try:
-            _merged(place, scratch, ours, theirs)
+            _merged(repo_path, scratch, ours, theirs)
         except MergeConflict:
             return False
     return True
 
 
 @contextmanager
-def _scratch(place: Path) -> Generator["Repository"]:
-    """A repository that has the objects of `place`, and keeps to itself what is written to it."""
+def _scratch(repo_path: Path) -> Generator["Repository"]:
+    """A repository that has the objects of `repo_path`, and keeps to itself what is written to it."""
     with tempfile.TemporaryDirectory(prefix="merge-") as folder:
         scratch = deferred_imports.pygit2().init_repository(folder, bare=True)
-        scratch.odb.add_disk_alternate(str(place / "objects"))
+        scratch.odb.add_disk_alternate(str(repo_path / "objects"))
         yield scratch
 
 
-def conflicting_files(place: Path, ours: str, theirs: str, limit: int) -> list[str]:
+def conflicting_files(repo_path: Path, ours: str, theirs: str, limit: int) -> list[str]:
     """The paths of the first files that both sides changed in different ways; none if that is not known."""
-    with _scratch(place) as scratch:
+    with _scratch(repo_path) as scratch:
         try:
-            _check_sizes(place, ours, theirs)
+            _check_sizes(repo_path, ours, theirs)
             found = _merge_commits(scratch, ours, theirs)
         except MergeConflict:
             return []
@@ -68,15 +68,15 @@ def conflicting_files(place: Path, ours: str, theirs: str, limit: int) -> list[s
 
 
 def merge(
-    place: Path, ours: str, theirs: str, committer: Signer, *, message: str | None, squash: Squash | None
+    repo_path: Path, ours: str, theirs: str, committer: Signer, *, message: str | None, squash: Squash | None
 ) -> Merged:
     """Merge `theirs`, squashed or not, by a commit with this message; None: no merge commit, the branch moves on."""
-    repository = opened(place)
+    repository = opened(repo_path)
     signature = sign(committer)
     if message is None and squash is None:
         return Merged(theirs, None)
-    with explained(place):
-        tree = _merged(place, repository, ours, theirs)
+    with explained(repo_path):
+        tree = _merged(repo_path, repository, ours, theirs)
         squashed = None
         if squash is not None:
             squashed = str(create_commit(repository, sign(squash.author), signature, squash.message, tree, [ours]))
@@ -86,19 +86,19 @@ def merge(
     return Merged(str(commit), squashed)
 
 
-def merge_at(place: Path, ref: str, parents: list[str]) -> str | None:
+def merge_at(repo_path: Path, ref: str, parents: list[str]) -> str | None:
     """The commit of the ref, if it joins exactly these parents; None otherwise."""
-    tip = commit_of_ref(opened(place), ref)
+    tip = commit_of_ref(opened(repo_path), ref)
     return str(tip.id) if tip is not None and [str(id_) for id_ in tip.parent_ids] == parents else None
 
 
-def rebase(place: Path, commits: Sequence[str], onto: str, committer: Signer) -> str:
+def rebase(repo_path: Path, commits: Sequence[str], onto: str, committer: Signer) -> str:
     """The tip after these commits, the oldest first, were applied to `onto`; those that change nothing are left out."""
     pygit2 = deferred_imports.pygit2()
-    repository = opened(place)
-    _check_sizes(place, onto, *commits[-1:])
+    repository = opened(repo_path)
+    _check_sizes(repo_path, onto, *commits[-1:])
     signature, tip = sign(committer), repository[onto].peel(pygit2.Commit)
-    with explained(place):
+    with explained(repo_path):
         for id_ in commits:
             commit = repository[id_].peel(pygit2.Commit)
             before = tree_before(repository, commit)
@@ -120,9 +120,9 @@ def _encoding(commit: "Commit") -> str:
         return "utf-8"
 
 
-def _merged(place: Path, repository: "Repository", ours: str, theirs: str) -> "Oid":
-    """The merged tree, written to `repository`, which has the objects of `place`."""
-    _check_sizes(place, ours, theirs)
+def _merged(repo_path: Path, repository: "Repository", ours: str, theirs: str) -> "Oid":
+    """The merged tree, written to `repository`, which has the objects of `repo_path`."""
+    _check_sizes(repo_path, ours, theirs)
     found = _merge_commits(repository, ours, theirs)
     if found.conflicts:
         raise MergeConflict
@@ -139,10 +139,10 @@ def _merge_commits(repository: "Repository", ours: str, theirs: str) -> "Index":
     return repository.merge_commits(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs), flags=merge_flags(repository, *trees))
 
 
-def _check_sizes(place: Path, *commits: str) -> None:
+def _check_sizes(repo_path: Path, *commits: str) -> None:
     """A tree that is too large to be read as a whole is not merged."""
     try:
         for commit_id in commits:
-            check_whole(place, commit_id)
+            check_whole(repo_path, commit_id)
     except TreeTooLarge as error:
         raise MergeConflict from error

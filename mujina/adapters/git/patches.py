@@ -38,7 +38,7 @@ class Patches(msgspec.Struct, frozen=True):
 
 
 def patches(
-    place: Path,
+    repo_path: Path,
     base: str | None,
     head: str,
     wanted: Callable[[int, str], bool] = lambda _, __: True,
@@ -51,7 +51,7 @@ def patches(
     `wanted`: by its number and path, whether the lines of a file are read. A file whose lines are not read, or are too
     many (a patch of more than `max_bytes`), is `too_large`. `spaces`: whether a change of white space alone counts.
     """
-    repository = opened(place)
+    repository = opened(repo_path)
     diff = reading.diff_between(repository, base, head, spaces=spaces)
     if diff is None:
         return Patches([], None, 0, 0, counted=False)
@@ -70,19 +70,19 @@ def patches(
     return Patches(files, len(diff), additions, deletions, counted)
 
 
-def is_commit(place: Path, id_: str) -> bool:
+def is_commit(repo_path: Path, id_: str) -> bool:
     """Whether the repository has a commit of this full id."""
     pygit2 = deferred_imports.pygit2()
-    found = opened(place).get(pygit2.Oid(hex=id_))
+    found = opened(repo_path).get(pygit2.Oid(hex=id_))
     return found is not None and found.type == pygit2.enums.ObjectType.COMMIT
 
 
 def changed_files(
-    place: Path, base: str | None, head: str, new_paths: Collection[str], old_paths: Collection[str],
+    repo_path: Path, base: str | None, head: str, new_paths: Collection[str], old_paths: Collection[str],
     max_bytes: int = maxsize,
 ) -> list[FilePatch]:  # fmt: skip
     """The files that differ between two commits and have one of these paths; `base` is None for a first commit."""
-    repository = opened(place)
+    repository = opened(repo_path)
     diff = reading.diff_between(repository, base, head)
     found: list[FilePatch] = []
     for n, delta in enumerate([] if diff is None else list(diff.deltas)):
@@ -92,11 +92,11 @@ def changed_files(
     return found
 
 
-def patches_of(place: Path, base: str, head: str, paths: Collection[str]) -> dict[str, FilePatch]:
+def patches_of(repo_path: Path, base: str, head: str, paths: Collection[str]) -> dict[str, FilePatch]:
     """The changes of these files by path; those that both commits have alike, or that cannot be compared, are missing."""
-    if not (is_commit(place, base) and is_commit(place, head)):
+    if not (is_commit(repo_path, base) and is_commit(repo_path, head)):
         return {}
-    return {file.new_path: file for file in changed_files(place, base, head, paths, (), MAX_FILE_BYTES)}
+    return {file.new_path: file for file in changed_files(repo_path, base, head, paths, (), MAX_FILE_BYTES)}
 
 
 def _file_patch(delta: "DiffDelta", patch: "Patch | None", max_bytes: int) -> FilePatch:
@@ -140,9 +140,9 @@ def _hunk(hunk: "DiffHunk", encoding: str) -> Hunk:
     return Hunk(hunk.header.rstrip("\n"), lines)
 
 
-def texts_of(place: Path, blobs: list[str], max_bytes: int) -> dict[str, str]:
+def texts_of(repo_path: Path, blobs: list[str], max_bytes: int) -> dict[str, str]:
     """The texts of these blobs by id, without those that are larger, missing or no text."""
-    repository = opened(place)
+    repository = opened(repo_path)
     return {id_: text for id_ in blobs if (text := _text_of(repository, id_, max_bytes)) is not None}
 
 

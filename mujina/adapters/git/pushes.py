@@ -28,17 +28,17 @@ class PushedTag(NamedTuple):
     """None if it points to something else."""
 
 
-def find_commit_info(place: Path, sha: str) -> CommitInfo | None:
+def find_commit_info(repo_path: Path, sha: str) -> CommitInfo | None:
     """The commit of this id, if there is one."""
-    commit = commit_at(opened(place), sha)
+    commit = commit_at(opened(repo_path), sha)
     return None if commit is None else info(commit)
 
 
-def pushed_commits(place: Path, since: str | None, tip: str, limit: int) -> list[PushedCommit]:
+def pushed_commits(repo_path: Path, since: str | None, tip: str, limit: int) -> list[PushedCommit]:
     """The newest commits that `tip` has and `since` lacks, oldest first; none if one of them is gone."""
     pygit2 = deferred_imports.pygit2()
     try:
-        repository = opened(place)
+        repository = opened(repo_path)
         # Any other order would make libgit2 read a whole history first.
         order = pygit2.enums.SortMode.NONE if since is None else pygit2.enums.SortMode.TOPOLOGICAL
         walker = repository.walk(pygit2.Oid(hex=tip), order)
@@ -50,31 +50,31 @@ def pushed_commits(place: Path, since: str | None, tip: str, limit: int) -> list
         return []
 
 
-def newest_commits(place: Path, branch: str, limit: int) -> list[str]:
+def newest_commits(repo_path: Path, branch: str, limit: int) -> list[str]:
     """The ids of the newest commits along the first parents of a branch, newest first."""
-    commit, found = commit_of_ref(opened(place), f"refs/heads/{branch}"), list[str]()
+    commit, found = commit_of_ref(opened(repo_path), f"refs/heads/{branch}"), list[str]()
     while commit is not None and len(found) < limit:
         found.append(str(commit.id))
         commit = commit.parents[0] if commit.parents else None
     return found
 
 
-def with_files(place: Path, sha: str) -> PushedCommit | None:
+def with_files(repo_path: Path, sha: str) -> PushedCommit | None:
     """The commit of this id with the names of its files."""
-    repository = opened(place)
+    repository = opened(repo_path)
     commit = commit_at(repository, sha)
     return None if commit is None else _with_files(repository, commit)
 
 
-def pushed_tag(place: Path, target: str) -> PushedTag:
+def pushed_tag(repo_path: Path, target: str) -> PushedTag:
     """The tag whose ref points to this object."""
     pygit2 = deferred_imports.pygit2()
     try:
-        found = opened(place)[target]
+        found = opened(repo_path)[target]
     except (KeyError, ValueError, pygit2.GitError):
         return PushedTag(None, None)
     message = found.raw_message.decode("utf-8", "replace").rstrip("\n") if isinstance(found, pygit2.Tag) else None
-    return PushedTag(message, find_commit_info(place, target))
+    return PushedTag(message, find_commit_info(repo_path, target))
 
 
 def _with_files(repository: "Repository", commit: "Commit") -> PushedCommit:

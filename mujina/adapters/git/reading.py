@@ -91,9 +91,9 @@ def is_valid_branch(name: str) -> bool:
     return is_valid_ref(f"refs/heads/{name}")
 
 
-def is_branch(place: Path, name: str) -> bool:
+def is_branch(repo_path: Path, name: str) -> bool:
     """Whether the repository has a branch of this name."""
-    return is_valid_branch(name) and f"refs/heads/{name}" in opened(place).references
+    return is_valid_branch(name) and f"refs/heads/{name}" in opened(repo_path).references
 
 
 def has_room(repository: "Repository", ref: str) -> bool:
@@ -252,10 +252,12 @@ def _body(patch: "Patch") -> str:
     return text[start:] if start else ""
 
 
-def comparison(place: Path, before: str, after: str, base_id: str | None) -> tuple[list[CommitInfo], list[FileChange]]:
+def comparison(
+    repo_path: Path, before: str, after: str, base_id: str | None
+) -> tuple[list[CommitInfo], list[FileChange]]:
     """Commits reachable from `after` and not from `before`, oldest first; and the changes since the merge base."""
     pygit2 = deferred_imports.pygit2()
-    repository = opened(place)
+    repository = opened(repo_path)
     old, new = pygit2.Oid(hex=before), pygit2.Oid(hex=after)
     walker = repository.walk(new, pygit2.enums.SortMode.TIME)
     walker.hide(old)
@@ -264,14 +266,14 @@ def comparison(place: Path, before: str, after: str, base_id: str | None) -> tup
     return commits, differences(repository, base.peel(pygit2.Commit), repository[new].peel(pygit2.Commit))[0]
 
 
-def contributors(place: Path, tip: str) -> list[tuple[str, str, int]]:
+def contributors(repo_path: Path, tip: str) -> list[tuple[str, str, int]]:
     """The authors of a history with the number of their commits, the most active first.
 
     An email is one author, with the name of the newest commit.
     """
     pygit2 = deferred_imports.pygit2()
     counted, names = Counter[str](), dict[str, str]()
-    for commit in opened(place).walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.NONE):
+    for commit in opened(repo_path).walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.NONE):
         author, code = commit.author, _code(commit)
         email = _text(author.raw_email, code)
         names.setdefault(email, _text(author.raw_name, code))

@@ -40,14 +40,14 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
     def of(cls, data: Path, name: str = DEFAULT) -> "RepositoryStorage":
         return cls(data.absolute() / "repositories" / name)
 
-    def place(self, project_id: int, *, wiki: bool = False) -> Path:
+    def repo_path(self, project_id: int, *, wiki: bool = False) -> Path:
         """The folder of a project's repository, whether it exists or not."""
         digest = hashlib.sha256(str(project_id).encode()).hexdigest()
         return self.root / "@hashed" / digest[:2] / digest[2:4] / f"{digest}{'.wiki' if wiki else ''}.git"
 
     def has(self, project_id: int, *, wiki: bool = False) -> bool:
         """Whether the project's repository exists; `StorageMissing` if its disk is not mounted."""
-        if (self.place(project_id, wiki=wiki) / "HEAD").exists():
+        if (self.repo_path(project_id, wiki=wiki) / "HEAD").exists():
             return True
         check_marker(self.root, CONTENT)
         return False
@@ -57,22 +57,22 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
         if not self.has(project_id, wiki=wiki):
             log.error("a repository is missing", project=project_id, wiki=wiki)
             raise StorageMissing(MISSING.format("wiki" if wiki else "repository"))
-        return self.place(project_id, wiki=wiki)
+        return self.repo_path(project_id, wiki=wiki)
 
     async def create(self, project_id: int, *, wiki: bool = False) -> Path:
         """The folder of a project's bare repository, created if missing; concurrent callers get the same one."""
-        place = self.place(project_id, wiki=wiki)
+        repo_path = self.repo_path(project_id, wiki=wiki)
         if not self.has(project_id, wiki=wiki):
-            await self._make(place)
-        return place
+            await self._make(repo_path)
+        return repo_path
 
     async def empty(self) -> Path:
         """The one repository without refs that is read for all projects to which nothing was ever written."""
-        place = self.root / git.EMPTY
-        if not (place / "HEAD").exists():
+        repo_path = self.root / git.EMPTY
+        if not (repo_path / "HEAD").exists():
             check_marker(self.root, CONTENT)
-            await self._make(place)
-        return place
+            await self._make(repo_path)
+        return repo_path
 
     async def remove(self, project_id: int) -> None:
         """Remove the project's repositories durably, if they exist; `OSError` if a process still writes to one.
@@ -81,71 +81,71 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
         """
         check_marker(self.root, CONTENT)
         for wiki in (False, True):
-            place = self.place(project_id, wiki=wiki)
+            repo_path = self.repo_path(project_id, wiki=wiki)
             # Renamed first: a partly removed repository is never used.
-            removed = place.with_suffix(".removed")
+            removed = repo_path.with_suffix(".removed")
             await asyncio.to_thread(_erase, removed)
             with contextlib.suppress(FileNotFoundError):
-                place.rename(removed)
+                repo_path.rename(removed)
             await asyncio.to_thread(_erase, removed)
-            await asyncio.to_thread(fsync_folders, [place.parent])
+            await asyncio.to_thread(fsync_folders, [repo_path.parent])
 
     async def replace(self, project_id: int, fill: Callable[[Path], Awaitable[None]], *, wiki: bool = False) -> None:
         """Put a new repository durably in the place of the project's; if `fill` raises, the old one stays."""
         check_marker(self.root, CONTENT)
-        place = self.place(project_id, wiki=wiki)
-        draft = await asyncio.to_thread(_new_draft, place)
-        removed = place.with_suffix(".removed")
+        repo_path = self.repo_path(project_id, wiki=wiki)
+        draft = await asyncio.to_thread(_new_draft, repo_path)
+        removed = repo_path.with_suffix(".removed")
         try:
             await git.run(None, "init", "--quiet", "--bare", "--template=", named=[str(draft)])
             await fill(draft)
             await asyncio.to_thread(_erase, removed)
             await asyncio.to_thread(fsync_tree, draft)
             with contextlib.suppress(FileNotFoundError):
-                place.rename(removed)
-            _publish(draft, place)
-            await asyncio.to_thread(fsync_folders, folders_above(place, self.root.parent))
+                repo_path.rename(removed)
+            _publish(draft, repo_path)
+            await asyncio.to_thread(fsync_folders, folders_above(repo_path, self.root.parent))
         finally:
             await asyncio.to_thread(shutil.rmtree, draft, ignore_errors=True)
         await asyncio.to_thread(_erase, removed)
 
-    async def _make(self, place: Path) -> None:
-        draft = await asyncio.to_thread(_new_draft, place)
+    async def _make(self, repo_path: Path) -> None:
+        draft = await asyncio.to_thread(_new_draft, repo_path)
         try:
             await git.run(None, "init", "--quiet", "--bare", "--template=", named=[str(draft)])
             await asyncio.to_thread(fsync_tree, draft)
-            _publish(draft, place)
-            await asyncio.to_thread(fsync_folders, folders_above(place, self.root.parent))
+            _publish(draft, repo_path)
+            await asyncio.to_thread(fsync_folders, folders_above(repo_path, self.root.parent))
         finally:
             shutil.rmtree(draft, ignore_errors=True)
 
 
-def unlock(place: Path, seconds: float = STALE_LOCK_SECONDS) -> None:
+def unlock(repo_path: Path, seconds: float = STALE_LOCK_SECONDS) -> None:
     """Remove the ref locks of dead processes that are older than this: git itself never does."""
-    folders = os.walk(place / "refs")
+    folders = os.walk(repo_path / "refs")
     locks = [Path(folder, name) for folder, _, names in folders for name in names if name.endswith(".lock")]
-    _remove_files([place / "HEAD.lock", place / "packed-refs.lock", *locks], seconds)
+    _remove_files([repo_path / "HEAD.lock", repo_path / "packed-refs.lock", *locks], seconds)
 
 
-def has_locked(place: Path, refs: Iterable[str]) -> bool:
+def has_locked(repo_path: Path, refs: Iterable[str]) -> bool:
     """Whether one of these refs cannot be moved now, because a process locked it."""
-    return any((place / f"{name}.lock").exists() for name in ("packed-refs", *refs))
+    return any((repo_path / f"{name}.lock").exists() for name in ("packed-refs", *refs))
 
 
-def sweep(place: Path) -> None:
+def sweep(repo_path: Path) -> None:
     """Remove old locks, unfinished packs, quarantines and drafts of dead processes; newer ones may be in use."""
-    unlock(place)
-    _remove_files([place / "objects" / "info" / "commit-graph.lock"], STALE_LOCK_SECONDS)
-    _remove_files((place / "objects" / "pack").glob("tmp_*"), STALE_FILE_SECONDS)
-    _remove_folders((place / "objects").glob("tmp_objdir-*"))
-    _remove_folders(place.parent.glob(f"{_DRAFT}*"))
+    unlock(repo_path)
+    _remove_files([repo_path / "objects" / "info" / "commit-graph.lock"], STALE_LOCK_SECONDS)
+    _remove_files((repo_path / "objects" / "pack").glob("tmp_*"), STALE_FILE_SECONDS)
+    _remove_folders((repo_path / "objects").glob("tmp_objdir-*"))
+    _remove_folders(repo_path.parent.glob(f"{_DRAFT}*"))
 
 
-def _new_draft(place: Path) -> Path:
-    """An empty folder beside the place, without the drafts that killed processes left there: one may be a whole clone."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    _remove_folders(place.parent.glob(f"{_DRAFT}*"))
-    return Path(tempfile.mkdtemp(prefix=_DRAFT, dir=place.parent))
+def _new_draft(repo_path: Path) -> Path:
+    """An empty folder beside the repository, without the drafts that killed processes left there: one may be a whole clone."""
+    repo_path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_folders(repo_path.parent.glob(f"{_DRAFT}*"))
+    return Path(tempfile.mkdtemp(prefix=_DRAFT, dir=repo_path.parent))
 
 
 def _remove_folders(folders: Iterable[Path]) -> None:
@@ -175,10 +175,10 @@ def _erase(folder: Path) -> None:
         shutil.rmtree(folder)
 
 
-def _publish(draft: Path, place: Path) -> None:
+def _publish(draft: Path, repo_path: Path) -> None:
     """Move the draft to its folder, unless a concurrent call was first."""
     try:
-        draft.rename(place)
+        draft.rename(repo_path)
     except OSError:
-        if not (place / "HEAD").exists():
+        if not (repo_path / "HEAD").exists():
             raise

@@ -88,12 +88,12 @@ def below(tree: "Tree") -> FolderSize:
     return fresh[tree.id]
 
 
-def check_whole(place: "Path", commit_id: str) -> None:
+def check_whole(repo_path: "Path", commit_id: str) -> None:
     """`TreeTooLarge` if the tree is deeper than any checkout could hold, or has more entries than memory should.
 
     Git itself breaks down on its way through a deep one, and takes no end of memory for a wide one.
     """
-    found = below(opened(place)[commit_id].peel(deferred_imports.pygit2().Tree))
+    found = below(opened(repo_path)[commit_id].peel(deferred_imports.pygit2().Tree))
     if found.longest > MAX_PATH_BYTES or found.entries > MAX_ENTRIES:
         raise TreeTooLarge(TOO_DEEP if found.longest > MAX_PATH_BYTES else TOO_MANY)
 
@@ -131,10 +131,10 @@ def entries(commit: "Commit", path: str, *, recursive: bool, offset: int, limit:
     return found[offset : offset + limit], len(found)
 
 
-def names_in(place: "Path", commit_id: str, path: str) -> frozenset[str]:
+def names_in(repo_path: "Path", commit_id: str, path: str) -> frozenset[str]:
     """The names in the folder at this path of a commit; none where there is no folder."""
     pygit2 = deferred_imports.pygit2()
-    tree: Any = opened(place)[commit_id].peel(pygit2.Tree)
+    tree: Any = opened(repo_path)[commit_id].peel(pygit2.Tree)
     tree = item_at(tree, path) if path else tree
     return frozenset(_shown_name(item) for item in tree) if isinstance(tree, pygit2.Tree) else frozenset()
 

@@ -65,18 +65,18 @@ CHANGED = "You are attempting to update a file that has changed since you starte
 
 
 def commit(
-    place: Path, parent: str | None, actions: list[Action], message: str, author: Signer, committer: Signer
+    repo_path: Path, parent: str | None, actions: list[Action], message: str, author: Signer, committer: Signer
 ) -> str:
     """The id of a new commit on top of `parent`."""
-    check_writable(place)
+    check_writable(repo_path)
     pygit2 = deferred_imports.pygit2()
     if parent is not None:
-        _check_whole(place, parent)
-    repository = opened(place)
+        _check_whole(repo_path, parent)
+    repository = opened(repo_path)
     index = pygit2.Index()
     if parent is not None:
         index.read_tree(repository[parent].peel(pygit2.Tree))
-    with explained(place):
+    with explained(repo_path):
         for action in actions:
             _apply(repository, index, action, parent)
         tree = index.write_tree(repository)
@@ -93,14 +93,14 @@ class Repetition(msgspec.Struct, frozen=True):
     """The message of the new commit; empty: one that names the commit."""
 
 
-def repeat(place: Path, repetition: Repetition, onto: str, committer: Signer) -> str:
+def repeat(repo_path: Path, repetition: Repetition, onto: str, committer: Signer) -> str:
     """The id of a new commit on top of `onto`, or `NothingRepeated`; of a merge, what its first parent sees counts."""
     pygit2 = deferred_imports.pygit2()
     for commit_id in (onto, repetition.id):
-        _check_whole(place, commit_id)
-    repository = opened(place)
+        _check_whole(repo_path, commit_id)
+    repository = opened(repo_path)
     ours, repeated = repository[onto].peel(pygit2.Commit), repository[repetition.id].peel(pygit2.Commit)
-    with explained(place):
+    with explained(repo_path):
         before, after = tree_before(repository, repeated), repeated.tree
         ancestor, theirs = (before, after) if repetition.verb == "cherry-pick" else (after, before)
         try:
@@ -110,7 +110,7 @@ def repeat(place: Path, repetition: Repetition, onto: str, committer: Signer) ->
     if tree == ours.tree.id:
         raise NothingRepeated(repetition.verb, "empty")
     author, message = _author_and_message(repetition, repeated, committer)
-    with explained(place):
+    with explained(repo_path):
         return str(create_commit(repository, author, sign(committer), message, tree, [ours.id]))
 
 
@@ -125,10 +125,10 @@ def _author_and_message(repetition: Repetition, repeated: "Commit", committer: S
     return author, repetition.message or message
 
 
-def _check_whole(place: Path, commit_id: str) -> None:
+def _check_whole(repo_path: Path, commit_id: str) -> None:
     """Every change of a tree reads all of it into memory."""
     try:
-        check_whole(place, commit_id)
+        check_whole(repo_path, commit_id)
     except TreeTooLarge as error:
         raise InvalidAction(str(error)) from None
 
@@ -250,9 +250,9 @@ def _is_dot_git(part: str) -> bool:
     return folded in (".git", "git~1")
 
 
-def annotate(place: Path, name: str, target: str, message: str, tagger: Signer, moment: int) -> str:
+def annotate(repo_path: Path, name: str, target: str, message: str, tagger: Signer, moment: int) -> str:
     """The id of a new tag object."""
     signature = sign(tagger)
     text = f"object {target}\ntype commit\ntag {name}\ntagger {signature.name} <{signature.email}> {moment} +0000\n\n{message}\n"
-    with explained(place):
-        return str(opened(place).write(deferred_imports.pygit2().enums.ObjectType.TAG, text.encode()))
+    with explained(repo_path):
+        return str(opened(repo_path).write(deferred_imports.pygit2().enums.ObjectType.TAG, text.encode()))

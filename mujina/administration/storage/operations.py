@@ -41,7 +41,7 @@ class KnownRepositories(Row, alias="p"):
         return [
             f"{self.path}{suffix}"
             for known, wiki, suffix in kinds
-            if known and not (storage.place(self.id, wiki=wiki) / "HEAD").exists()
+            if known and not (storage.repo_path(self.id, wiki=wiki) / "HEAD").exists()
         ]
 
 

@@ -27,7 +27,7 @@ class BlamedLines(msgspec.Struct, frozen=True):
 
 async def blame(found: ResolvedCommit, path: str, first: int, last: int) -> list[BlamedLines]:
     """The lines of a file of the commit from the first to the last, in groups."""
-    blamed = await git_blame.blame(History(found.code.place, found.id, tree_path(path)))
+    blamed = await git_blame.blame(History(found.code.repo_path, found.id, tree_path(path)))
     groups = [part for group in blamed if (part := group.within(first, last)).count > 0]
     commits = {id_: show(ResolvedCommit(found.code, id_, id_)) for id_ in {group.commit_id for group in groups}}
     moments = {id_: datetime.fromisoformat(commit.authored_at).timestamp() for id_, commit in commits.items()}

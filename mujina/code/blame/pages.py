@@ -16,17 +16,19 @@ from mujina.workspaces.projects.rules import READ_CODE, ProjectRow
 @view("/{project}/blame/{tail:path}", to=READ_CODE)
 @offers_refs
 async def show_blame(request: PageRequest, project: ProjectRow, tail: str, page: Page) -> HtmlPage:
-    place = await browse(request.services, project, tail)
-    entry, blob = files.entry_at(place.found, place.path), files.blob(place.found, place.path)
+    location = await browse(request.services, project, tail)
+    entry, blob = files.entry_at(location.found, location.path), files.blob(location.found, location.path)
     shown = view_of(entry, blob, source=True) if entry else None
     if shown is None or shown.kind not in ("code", "symlink"):
         raise errors.not_found("Text")
-    context = {"place": place, "refs": ref_menu(place.found.code), "max_lines": MAX_LINES}
-    lines = await highlighting.highlighted(request.services, blob.id, place.path, shown.text)
+    context = {"location": location, "refs": ref_menu(location.found.code), "max_lines": MAX_LINES}
+    lines = await highlighting.highlighted(request.services, blob.id, location.path, shown.text)
     if len(lines) > MAX_LINES:
         return HtmlPage("code/blame.html", {**context, "groups": [], "authors": {}, "too_long": True})
     part = part_of(lines, page)
-    groups = await operations.blame(place.found, place.path, part.page.start + 1, part.page.start + len(part.items))
+    groups = await operations.blame(
+        location.found, location.path, part.page.start + 1, part.page.start + len(part.items)
+    )
     async with request.reading() as tx:
         authors = await authors_of(tx, [group.commit for group in groups])
     shown_groups = [

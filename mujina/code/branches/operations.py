@@ -32,7 +32,7 @@ class BranchInfo(msgspec.Struct, frozen=True):
 
 def names(code: Repository, search: str = "", pattern: str = "") -> list[str]:
     """Every branch that matches, sorted by name; 400 for a pattern that cannot be read."""
-    found = sorted(ref.removeprefix(BRANCHES) for ref in opened(code.place).references if ref.startswith(BRANCHES))
+    found = sorted(ref.removeprefix(BRANCHES) for ref in opened(code.repo_path).references if ref.startswith(BRANCHES))
     try:
         return [name for name in found if matches(name, search) and occurs(pattern, name)]
     except BadPattern:
@@ -53,7 +53,7 @@ async def show(code: Repository, branches: list[str]) -> list[BranchInfo]:
 
 
 def _show(code: Repository, branches: list[str]) -> list[BranchInfo]:
-    repository = opened(code.place)
+    repository = opened(code.repo_path)
     default = BRANCHES + (code.default_branch or "")
     head = reading.find_commit(repository, code.default_branch) if code.default_branch else None
     shown: list[BranchInfo] = []
@@ -129,7 +129,7 @@ async def divergences(code: Repository, branches: list[BranchInfo]) -> dict[str,
     """Compares these branches with the default branch, by name."""
 
     def read() -> dict[str, Divergence]:
-        repository = opened(code.place)
+        repository = opened(code.repo_path)
         head = reading.find_commit(repository, code.default_branch) if code.default_branch else None
         if head is None:
             return {}

@@ -67,7 +67,7 @@ async def _create(tx: Tx, actor: Actor, key: dict[str, Any], change: SetStatus, 
     )
     await record(
         tx, "commit_status.created", actor, subject_id=status_id, project_id=key["project_id"],
-        changes={"state": (None, change.state), "retries": (None, retries), **_place(key)},
+        changes={"state": (None, change.state), "retries": (None, retries), **_key_values(key)},
     )  # fmt: skip
     return status_id
 
@@ -91,11 +91,11 @@ async def _update(tx: Tx, actor: Actor, key: dict[str, Any], latest: LatestStatu
     )  # fmt: skip
     await record(
         tx, "commit_status.updated", actor, subject_id=latest.id, project_id=key["project_id"],
-        changes={"state": (latest.state, change.state), **_place(key)},
+        changes={"state": (latest.state, change.state), **_key_values(key)},
     )  # fmt: skip
 
 
-def _place(key: dict[str, Any]) -> dict[str, tuple[None, str]]:
+def _key_values(key: dict[str, Any]) -> dict[str, tuple[None, str]]:
     return {name: (None, key[name]) for name in ("sha", "ref", "name")}
 
 

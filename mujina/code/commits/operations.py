@@ -51,13 +51,13 @@ NEAR = 100
 class Repository(msgspec.Struct, frozen=True, dict=True):
     """A project's repository on disk, as one request sees it."""
 
-    place: Path
+    repo_path: Path
     default_branch: str | None
 
     @cached_property
     def repository(self) -> "GitRepository":
         """Opened once for the request; one thread uses it at a time."""
-        return opened(self.place)
+        return opened(self.repo_path)
 
 
 INVALID_BRANCH = "Branch name is invalid"
@@ -117,8 +117,8 @@ async def committer_for(
     async with services.database.reading() as tx:
         project = await find_project(tx, actor, ref, to=to)
         signer = await signer_of(tx, actor)
-    place = await place_to_write(services, project.repository_storage, project.id, wiki=wiki)
-    repository = Repository(place, BRANCH if wiki else project.default_branch)
+    repo_path = await place_to_write(services, project.repository_storage, project.id, wiki=wiki)
+    repository = Repository(repo_path, BRANCH if wiki else project.default_branch)
     return Committer(services, actor, project, repository, signer, wiki=wiki)
 
 
@@ -165,11 +165,11 @@ async def commit(
     """Add one commit to the branch, checked and recorded like a push; 400 if an action does not fit the tree."""
     if not message.strip():
         raise errors.invalid({"commit_message": [errors.BLANK]})
-    signer, place = branch.committer.signer, branch.committer.code.place
+    signer, repo_path = branch.committer.signer, branch.committer.code.repo_path
     author = Signer(author_name or signer.name, author_email or signer.email)
     parent_id = branch.parent.id if branch.parent else None
     try:
-        commit_id = await asyncio.to_thread(writing.commit, place, parent_id, actions, message, author, signer)
+        commit_id = await asyncio.to_thread(writing.commit, repo_path, parent_id, actions, message, author, signer)
     except InvalidAction as invalid:
         raise errors.bad_request(str(invalid)) from None
     return await _move(branch, commit_id)
@@ -181,9 +181,9 @@ async def repeat(committer: Committer, repetition: Repetition, branch: str, *, d
     A `dry_run` makes the commit and checks whether the branch may move to it, but does not move it.
     """
     found, tip = find(committer.code, repetition.id), tip_of(committer.code, branch)
-    whole, place = msgspec.structs.replace(repetition, id=found.id), committer.code.place
+    whole, repo_path = msgspec.structs.replace(repetition, id=found.id), committer.code.repo_path
     try:
-        made = await asyncio.to_thread(writing.repeat, place, whole, tip.id, committer.signer)
+        made = await asyncio.to_thread(writing.repeat, repo_path, whole, tip.id, committer.signer)
         return await _move(TargetBranch(committer, branch, tip.id, tip), made, dry_run=dry_run)
     except NothingRepeated as failure:
         refusal = errors.BadRequest({"message": str(failure), "error_code": failure.code})
@@ -216,14 +216,14 @@ def exists(code: Repository, name: str) -> bool:
 
 
 def is_branch(code: Repository, name: str) -> bool:
-    return reading.is_branch(code.place, name)
+    return reading.is_branch(code.repo_path, name)
 
 
 def is_name(code: Repository, name: str, *, as_id: bool) -> bool:
     """Whether a commit can be found by this name: a branch, a tag, `HEAD`, or with `as_id` at least 7 digits of its id."""
     if as_id and (name == "HEAD" or (len(name) >= MIN_ID and reading.find_commit_by_id(code.repository, name))):
         return exists(code, name)
-    return any(counting.tip_of(code.repository, place + name) is not None for place in (BRANCHES, TAGS))
+    return any(counting.tip_of(code.repository, folder + name) is not None for folder in (BRANCHES, TAGS))
 
 
 def show(found: ResolvedCommit) -> CommitInfo:
@@ -255,7 +255,7 @@ async def history(
     found: ResolvedCommit, path: str, since: str, until: str, *, offset: int, limit: int
 ) -> tuple[list[CommitInfo], int]:
     """One page of the history of a commit or of `all_refs`, and the total."""
-    repository, wanted = found.code.repository, History(found.code.place, found.id, tree_path(path), since, until)
+    repository, wanted = found.code.repository, History(found.code.repo_path, found.id, tree_path(path), since, until)
 
     def read() -> list[CommitInfo]:
         return list(islice(reading.log(repository, found.id), offset, offset + limit))
@@ -270,7 +270,7 @@ async def history(
 
 async def saying(found: ResolvedCommit, words: str, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
     """One page of the commits in a history whose messages contain the words, and the total."""
-    return await _page(found, History(found.code.place, found.id, words=words), offset, limit)
+    return await _page(found, History(found.code.repo_path, found.id, words=words), offset, limit)
 
 
 async def _page(found: ResolvedCommit, wanted: History, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
@@ -303,21 +303,21 @@ class CommitRange(msgspec.Struct, frozen=True):
 
 async def compare(before: ResolvedCommit, after: ResolvedCommit, *, straight: bool = False) -> CommitRange:
     """The commits that only `after` has, and the changes since the merge base, or since `before` if `straight`."""
-    place = before.code.place
-    base = await git_refs.merge_base(place, before.id, after.id)
-    commits, changes = await asyncio.to_thread(reading.comparison, place, before.id, after.id, base)
+    repo_path = before.code.repo_path
+    base = await git_refs.merge_base(repo_path, before.id, after.id)
+    commits, changes = await asyncio.to_thread(reading.comparison, repo_path, before.id, after.id, base)
     return CommitRange(commits, (await differences(after, before))[0] if straight else changes)
 
 
 async def contributors(found: ResolvedCommit) -> list[tuple[str, str, int]]:
     """Name, email and number of commits of each author in the history."""
-    return await asyncio.to_thread(reading.contributors, found.code.place, found.id)
+    return await asyncio.to_thread(reading.contributors, found.code.repo_path, found.id)
 
 
 async def refs_with(found: ResolvedCommit) -> list[tuple[str, str]]:
     """Kind and name of every branch and tag that contains the commit."""
     # Git walks the history once for all refs; asking libgit2 for each of them takes seventeen times as long.
-    refs = await git_refs.refs_about(found.code.place, (BRANCHES, TAGS), found.id, containing=True)
+    refs = await git_refs.refs_about(found.code.repo_path, (BRANCHES, TAGS), found.id, containing=True)
     readable = [ref.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for ref in refs]
     return [
         ("branch", ref.removeprefix(BRANCHES)) if ref.startswith(BRANCHES) else ("tag", ref.removeprefix(TAGS))
@@ -328,7 +328,7 @@ async def refs_with(found: ResolvedCommit) -> list[tuple[str, str]]:
 async def check_tree(found: ResolvedCommit) -> None:
     """400 if the commit's tree is too deep or too large to be read as a whole."""
     try:
-        await asyncio.to_thread(check_whole, found.code.place, found.id)
+        await asyncio.to_thread(check_whole, found.code.repo_path, found.id)
     except TreeTooLarge as error:
         raise errors.bad_request(str(error)) from None
 
@@ -338,19 +338,19 @@ async def file_sizes(code: Repository) -> list[tuple[str, int]]:
     if code.default_branch is None:
         return []
     await check_tree(find(code, None))
-    return await sizes.file_sizes(code.place, f"refs/heads/{code.default_branch}")
+    return await sizes.file_sizes(code.repo_path, f"refs/heads/{code.default_branch}")
 
 
 async def existing_commits(services: Services, storage: str, project_id: int, names: Collection[str]) -> dict[str, str]:
     """Returns the whole ids of those that name a commit of the project, whole or shortened."""
-    place = RepositoryStorage.of(services.settings.data, storage).place(project_id)
+    repo_path = RepositoryStorage.of(services.settings.data, storage).repo_path(project_id)
 
     def read() -> dict[str, str]:
-        repository = opened(place)
+        repository = opened(repo_path)
         found = {name: reading.find_commit_by_id(repository, name) for name in names}
         return {name: str(commit.id) for name, commit in found.items() if commit is not None}
 
-    return await asyncio.to_thread(read) if (place / "HEAD").exists() else {}
+    return await asyncio.to_thread(read) if (repo_path / "HEAD").exists() else {}
 
 
 async def patches(head: ResolvedCommit, base: str | None, wanted: Callable[[int, str], bool], **limits: Any) -> Patches:
@@ -358,21 +358,21 @@ async def patches(head: ResolvedCommit, base: str | None, wanted: Callable[[int,
 
     `limits`: those of `git_patches.patches`.
     """
-    return await asyncio.to_thread(git_patches.patches, head.code.place, base, head.id, wanted, **limits)
+    return await asyncio.to_thread(git_patches.patches, head.code.repo_path, base, head.id, wanted, **limits)
 
 
 async def blob_texts(found: ResolvedCommit, blobs: list[str], max_bytes: int) -> dict[str, str]:
     """The texts of these blobs, without larger ones and those that are no text."""
-    return await asyncio.to_thread(git_patches.texts_of, found.code.place, blobs, max_bytes) if blobs else {}
+    return await asyncio.to_thread(git_patches.texts_of, found.code.repo_path, blobs, max_bytes) if blobs else {}
 
 
 async def commits_between(before: ResolvedCommit, after: ResolvedCommit) -> tuple[str, list[CommitInfo]]:
     """The merge base (`before` itself without one), and the newest commits that only `after` has, the newest first."""
-    place = before.code.place
-    base = await git_refs.merge_base(place, before.id, after.id)
+    repo_path = before.code.repo_path
+    base = await git_refs.merge_base(repo_path, before.id, after.id)
 
     def read() -> list[CommitInfo]:
-        return diffs.read_commits(place, diffs.commits_between(place, before.id, after.id, MAX_COMPARED))
+        return diffs.read_commits(repo_path, diffs.commits_between(repo_path, before.id, after.id, MAX_COMPARED))
 
     return base or before.id, await asyncio.to_thread(read)
 
@@ -391,7 +391,7 @@ async def per_day(found: ResolvedCommit, since: str) -> dict[str, int]:
 def patch_pieces(commit: CommitInfo, code: Repository, *, mail: bool) -> AsyncGenerator[bytes]:
     """The changes of a commit as git writes them, against its first parent; `mail`: with its message, to be applied."""
     if mail:
-        return git.stream(code.place, "format-patch", "-1", "--stdout", named=[commit.id])
+        return git.stream(code.repo_path, "format-patch", "-1", "--stdout", named=[commit.id])
     if not commit.parents:
-        return git.stream(code.place, "diff-tree", "--root", "-p", "--no-commit-id", named=[commit.id])
-    return diffs.stream(code.place, commit.parents[0], commit.id)
+        return git.stream(code.repo_path, "diff-tree", "--root", "-p", "--no-commit-id", named=[commit.id])
+    return diffs.stream(code.repo_path, commit.parents[0], commit.id)

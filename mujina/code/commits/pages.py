@@ -21,22 +21,28 @@ from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
 async def list_commits(
     request: PageRequest, project: ProjectRow, tail: str, query: ListCommits, page: Page
 ) -> HtmlPage:
-    place = await browse(request.services, project, tail)
+    location = await browse(request.services, project, tail)
     commits, total = await operations.history(
-        place.found, place.path, query.since or "", query.until or "", **page.bound
+        location.found, location.path, query.since or "", query.until or "", **page.bound
     )
     async with request.reading() as tx:
         authors = await authors_of(tx, commits)
         statuses = await pipelines.newest_statuses(tx, request.actor, project.id, [commit.id for commit in commits])
     days = [(day, list(each)) for day, each in groupby(commits, key=lambda commit: commit.authored_at[:10])]
-    context = {"place": place, "days": days, "paged": page.of(commits, total), "authors": authors, "statuses": statuses}
+    context = {
+        "location": location,
+        "days": days,
+        "paged": page.of(commits, total),
+        "authors": authors,
+        "statuses": statuses,
+    }
     if request.tree.get("format") == "atom":
         return HtmlPage(
             "code/commits.atom",
             {**context, "commits": commits, "base": instance_address.get().base},
             content_type="application/atom+xml; charset=utf-8",
         )
-    code = place.found.code
+    code = location.found.code
     signatures = await read_badges(request.services, code, project.id, [commit.id for commit in commits])
     return HtmlPage(
         "code/commits.html", {**context, "signatures": signatures, "refs": ref_menu(code), "page_name": "commits"}

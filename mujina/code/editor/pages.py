@@ -33,9 +33,9 @@ async def new_file(request: PageRequest, project: ProjectRow, tail: str) -> Html
         return HtmlPage(
             "code/editor.html", {**context, "path": "", "branch": initial, "cancel": f"/{project.full_path}"}
         )
-    place = await browse(request.services, project, tail)
-    folder = f"{place.path}/" if place.path else ""
-    context |= {"path": folder, "branch": _branch(place), "cancel": place.address("tree")}
+    location = await browse(request.services, project, tail)
+    folder = f"{location.path}/" if location.path else ""
+    context |= {"path": folder, "branch": _branch(location), "cancel": location.address("tree")}
     return HtmlPage("code/editor.html", context)
 
 
@@ -50,60 +50,61 @@ async def create_file(request: PageRequest, project: ProjectRow, tail: str) -> R
 
 @view("/{project}/edit/{tail:path}", to=PUSH_BRANCH)
 async def edit_file(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
-    place = await browse(request.services, project, tail)
-    context = {"path": place.path, "branch": _branch(place), "content": _text(place), "verb": "Edit file"}
-    last = await files.last_commit_of(place.found, place.path)
+    location = await browse(request.services, project, tail)
+    context = {"path": location.path, "branch": _branch(location), "content": _text(location), "verb": "Edit file"}
+    last = await files.last_commit_of(location.found, location.path)
     return HtmlPage(
-        "code/editor.html", {**context, "action": place.address("edit"), "cancel": place.address("blob"), "last": last}
+        "code/editor.html",
+        {**context, "action": location.address("edit"), "cancel": location.address("blob"), "last": last},
     )
 
 
 @form("/{project}/edit/{tail:path}", to=PUSH_BRANCH, max_body=MAX_BODY)
 async def save_file(request: PageRequest, project: ProjectRow, tail: str) -> Redirect | HtmlPage:
     change = request.read_form(SaveFile, "file")
-    place = await browse(request.services, project, tail)
-    current, start = _text(place), _branch(place)
-    if await operations.is_outdated(place.found, place.path, change.last_commit_id or ""):
-        context = {"place": place, "action": place.address("edit"), "change": change, "current": current}
-        last = await files.last_commit_of(place.found, place.path)
+    location = await browse(request.services, project, tail)
+    current, start = _text(location), _branch(location)
+    if await operations.is_outdated(location.found, location.path, change.last_commit_id or ""):
+        context = {"location": location, "action": location.address("edit"), "change": change, "current": current}
+        last = await files.last_commit_of(location.found, location.path)
         difference = operations.difference(current, change.content.replace("\r\n", "\n"))
         return HtmlPage("code/editor_conflict.html", {**context, "last": last, "difference": difference}, status=409)
     change = structs.replace(change, content=operations.with_line_ends_of(current, change.content))
-    await operations.save(request.services, request.actor, project, "update", start, place.path, change)
+    await operations.save(request.services, request.actor, project, "update", start, location.path, change)
     return _saved(project, start, change)
 
 
 @view("/{project}/delete/{tail:path}", to=PUSH_BRANCH)
 async def confirm_deletion(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
-    place = await browse(request.services, project, tail)
-    if files.entry_at(place.found, place.path) is None or not place.path:
+    location = await browse(request.services, project, tail)
+    if files.entry_at(location.found, location.path) is None or not location.path:
         raise errors.not_found("File")
-    last = await files.last_commit_of(place.found, place.path)
-    return HtmlPage("code/delete_file.html", {"place": place, "branch": _branch(place), "last": last})
+    last = await files.last_commit_of(location.found, location.path)
+    return HtmlPage("code/delete_file.html", {"location": location, "branch": _branch(location), "last": last})
 
 
 @form("/{project}/delete/{tail:path}", to=PUSH_BRANCH)
 async def delete_file(request: PageRequest, project: ProjectRow, tail: str, change: RemoveFile) -> Redirect:
-    place = await browse(request.services, project, tail)
-    start = _branch(place)
-    await operations.remove(request.services, request.actor, project, start, place.path, change)
-    folder = place.path.rpartition("/")[0]
-    exists = files.entry_at(place.found, folder) is not None and change.branch == start
+    location = await browse(request.services, project, tail)
+    start = _branch(location)
+    await operations.remove(request.services, request.actor, project, start, location.path, change)
+    folder = location.path.rpartition("/")[0]
+    exists = files.entry_at(location.found, folder) is not None and change.branch == start
     return Redirect(
-        place.address("commits", "", change.branch) if not exists else place.address("tree", "", start),
-        flash=f"{place.path} was deleted.",
+        location.address("commits", "", change.branch) if not exists else location.address("tree", "", start),
+        flash=f"{location.path} was deleted.",
     )
 
 
-def _branch(place: Browsed) -> str:
+def _branch(location: Browsed) -> str:
     """The branch of the address; 404 for a tag or a commit."""
-    if not place.is_branch:
+    if not location.is_branch:
         raise errors.not_found("Branch")
-    return place.found.name
+    return location.found.name
 
 
-def _text(place: Browsed) -> str:
-    entry, blob = files.entry_at(place.found, place.path), files.blob(place.found, place.path)
+def _text(location: Browsed) -> str:
+    entry, blob = files.entry_at(location.found, location.path), files.blob(location.found, location.path)
     shown = view_of(entry, blob, source=True) if entry else None
     if shown is None or shown.kind != "code" or not shown.exact:
         raise errors.not_found("Text")

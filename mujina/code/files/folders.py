@@ -49,52 +49,52 @@ class Folder(msgspec.Struct, frozen=True):
 
 
 async def read_folder(
-    services: Services, tx: Tx, actor: Actor, place: Browsed, page: Page, *, patience: float | None = PATIENCE
+    services: Services, tx: Tx, actor: Actor, location: Browsed, page: Page, *, patience: float | None = PATIENCE
 ) -> Folder:
-    """The folder at this place; at most two statements."""
-    found = place.found
+    """The folder at this location; at most two statements."""
+    found = location.found
     page = Page(page.number, PAGE_SIZE, page.tree)
-    entries, total = await operations.tree(found, place.path, recursive=False, **page.bound)
-    newest = await operations.last_commits(found, place.path, patience)
+    entries, total = await operations.tree(found, location.path, recursive=False, **page.bound)
+    newest = await operations.last_commits(found, location.path, patience)
     rows = [
         FolderRow(
             entry.name,
             "link" if entry.mode == "120000" else entry.type,
-            place.address("tree" if entry.type == "tree" else "blob", entry.path),
+            location.address("tree" if entry.type == "tree" else "blob", entry.path),
             newest.commits.get(entry.name),
         )
         for entry in entries
     ]
-    last = await last_commit(place)
+    last = await last_commit(location)
     author = (await authors_of(tx, [last])).get(last.author_email)
     readme = readme_in(entries)
-    text = await _described(services, tx, actor, place, readme) if readme else Html()
+    text = await _described(services, tx, actor, location, readme) if readme else Html()
     return Folder(
         rows=page.of(rows, total), last=last, author=author, complete=newest.complete,
         readme=readme.name if readme else "", text=text,
     )  # fmt: skip
 
 
-async def last_commit(place: Browsed) -> CommitInfo:
-    """The newest commit that touched this place."""
-    found = place.found
-    id_ = await operations.last_commit_of(found, place.path) if place.path else found.id
+async def last_commit(location: Browsed) -> CommitInfo:
+    """The newest commit that touched this location."""
+    found = location.found
+    id_ = await operations.last_commit_of(found, location.path) if location.path else found.id
     return show(ResolvedCommit(found.code, id_, id_))
 
 
-def text_place(place: Browsed, folder: str, *, below: int = 2) -> TextPlace:
+def text_place(location: Browsed, folder: str, *, below: int = 2) -> TextPlace:
     """Where a text in this folder of the repository is."""
     return TextPlace(
-        base=instance_address.get().base, project=place.project.full_path, ref=place.found.name, folder=folder,
+        base=instance_address.get().base, project=location.project.full_path, ref=location.found.name, folder=folder,
         file=True, below=below,
     )  # fmt: skip
 
 
-async def _described(services: Services, tx: Tx, actor: Actor, place: Browsed, readme: Entry) -> Html:
-    blob = operations.blob(place.found, readme.path)
+async def _described(services: Services, tx: Tx, actor: Actor, location: Browsed, readme: Entry) -> Html:
+    blob = operations.blob(location.found, readme.path)
     if blob.data is None or blob.size > MAX_TEXT or is_binary(blob.data):
         return Html()
     text = decode_text(blob.data)
     if not is_markdown(readme.name):
         return plain(text).html({})
-    return (await markdown.show(services, tx, actor, [MarkdownText(text, text_place(place, place.path))]))[0]
+    return (await markdown.show(services, tx, actor, [MarkdownText(text, text_place(location, location.path))]))[0]

@@ -60,19 +60,19 @@ def blob_by_id(found: ResolvedCommit, id_: str) -> Blob:
 
 def pieces(code: Repository, blob: Blob) -> AsyncGenerator[bytes]:
     """A blob too large for memory, in pieces."""
-    return git.stream(code.place, "cat-file", "blob", blob.id)
+    return git.stream(code.repo_path, "cat-file", "blob", blob.id)
 
 
 async def last_commit_of(found: ResolvedCommit, path: str) -> str:
     """The newest commit that touched the file."""
-    return await log.latest(History(found.code.place, found.id, tree_path(path))) or found.id
+    return await log.latest(History(found.code.repo_path, found.id, tree_path(path))) or found.id
 
 
 async def archive(found: ResolvedCommit, archive_format: ArchiveFormat, prefix: str) -> AsyncGenerator[bytes]:
     """The tree of a commit as an archive, in pieces; git writes symbolic links as links and follows none."""
     compressor = bz2.BZ2Compressor() if archive_format is _BZIP2 else None
     flags = [f"--format={'tar' if compressor else archive_format.suffix}", f"--prefix={prefix}/"]
-    async with aclosing(git.stream(found.code.place, "archive", *flags, named=[found.id])) as pieces:
+    async with aclosing(git.stream(found.code.repo_path, "archive", *flags, named=[found.id])) as pieces:
         async for piece in pieces:
             yield piece if compressor is None else await asyncio.to_thread(compressor.compress, piece)
     if compressor is not None:
@@ -89,7 +89,7 @@ class LastCommits(msgspec.Struct, frozen=True):
 
 async def last_commits(found: ResolvedCommit, path: str, seconds: float | None = None) -> LastCommits:
     """The newest commits of the entries of a folder. After so many seconds none: the walk goes on without the caller."""
-    walk = log.latest_of_each(History(found.code.place, found.id, tree_path(path)))
+    walk = log.latest_of_each(History(found.code.repo_path, found.id, tree_path(path)))
     try:
         ids = await asyncio.wait_for(walk, seconds)
     except TimeoutError:

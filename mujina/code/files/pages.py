@@ -23,22 +23,22 @@ MAX_SEARCHED = 100_000
 @view("/{project}/tree/{tail:path}", to=READ_CODE, rights={"push": PUSH_BRANCH})
 @offers_refs
 async def show_tree(request: PageRequest, project: ProjectRow, tail: str, page: Page) -> HtmlPage | Redirect:
-    place = await browse(request.services, project, tail)
-    if _entry(place).type != "tree":
-        return Redirect(place.address("blob"))
+    location = await browse(request.services, project, tail)
+    if _entry(location).type != "tree":
+        return Redirect(location.address("blob"))
     async with request.reading() as tx:
-        folder = await read_folder(request.services, tx, request.actor, place, page)
-    context = {"place": place, "folder": folder, "refs": ref_menu(place.found.code), "page_name": "tree"}
+        folder = await read_folder(request.services, tx, request.actor, location, page)
+    context = {"location": location, "folder": folder, "refs": ref_menu(location.found.code), "page_name": "tree"}
     return HtmlPage("code/tree.html", context)
 
 
 @view("/{project}/refs/switch", to=READ_CODE)
 async def switch_ref(request: PageRequest, project: ProjectRow, query: SwitchRef) -> Redirect:
     """Shows this page at another branch or tag, or the files of that if it has no such path."""
-    place = await browse(request.services, project, query.ref)
+    location = await browse(request.services, project, query.ref)
     path = operations.tree_path(query.path or "")
-    exists = operations.entry_at(place.found, path) is not None
-    return Redirect(place.address(query.destination if exists else "tree", path if exists else ""))
+    exists = operations.entry_at(location.found, path) is not None
+    return Redirect(location.address(query.destination if exists else "tree", path if exists else ""))
 
 
 @view("/{project}/refs/{tail:path}", to=READ_CODE)
@@ -47,12 +47,12 @@ async def show_last_commits(request: PageRequest, project: ProjectRow, tail: str
     ref, mark, path = tail.partition("/logs_tree")
     if not mark:
         raise errors.unknown_route()
-    place = await browse(request.services, project, ref + path)
+    location = await browse(request.services, project, ref + path)
     if request.fragment is None:
-        return Redirect(place.address("tree"))
+        return Redirect(location.address("tree"))
     async with request.reading() as tx:
-        folder = await read_folder(request.services, tx, request.actor, place, page, patience=None)
-    return HtmlPage("code/files.html", {"place": place, "folder": folder}, fragments=("files",))
+        folder = await read_folder(request.services, tx, request.actor, location, page, patience=None)
+    return HtmlPage("code/files.html", {"location": location, "folder": folder}, fragments=("files",))
 
 
 @view("/{project}/blob/{tail:path}", to=READ_CODE, rights={"push": PUSH_BRANCH})
@@ -60,36 +60,38 @@ async def show_last_commits(request: PageRequest, project: ProjectRow, tail: str
 async def show_blob(
     request: PageRequest, project: ProjectRow, tail: str, query: ShowPlain, page: Page
 ) -> HtmlPage | Redirect:
-    place = await browse(request.services, project, tail)
-    if _entry(place).type == "tree":
-        return Redirect(place.address("tree"))
+    location = await browse(request.services, project, tail)
+    if _entry(location).type == "tree":
+        return Redirect(location.address("tree"))
     async with request.reading() as tx:
-        file = await read_shown_file(request.services, tx, request.actor, place, page, plain=bool(query.plain))
-    context = {"place": place, "file": file, "refs": ref_menu(place.found.code), "page_name": "blob"}
+        file = await read_shown_file(request.services, tx, request.actor, location, page, plain=bool(query.plain))
+    context = {"location": location, "file": file, "refs": ref_menu(location.found.code), "page_name": "blob"}
     return HtmlPage("code/blob.html", context)
 
 
 @view("/{project}/raw/{tail:path}", to=READ_CODE)
 async def show_raw(request: PageRequest, project: ProjectRow, tail: str) -> Response:
-    place = await browse(request.services, project, tail)
-    blob = operations.blob(place.found, place.path)
+    location = await browse(request.services, project, tail)
+    blob = operations.blob(location.found, location.path)
     if (pointer := operations.read_pointer(blob)) is not None:
         async with request.reading() as tx:
             stored = await lfs.find(tx, project.id, pointer[0])
         if stored is not None:
             return await stored_file(request.services, stored[0])
-    return raw_file(place.found.code, blob)
+    return raw_file(location.found.code, blob)
 
 
 @view("/{project}/find_file/{tail:path}", to=READ_CODE)
 @offers_refs
 async def find_file(request: PageRequest, project: ProjectRow, tail: str, query: FindFile) -> HtmlPage:
-    place = await browse(request.services, project, tail)
-    entries, _ = await operations.tree(place.found, "", recursive=True, offset=0, limit=MAX_SEARCHED)
+    location = await browse(request.services, project, tail)
+    entries, _ = await operations.tree(location.found, "", recursive=True, offset=0, limit=MAX_SEARCHED)
     context = (query.search or "").lower().split()
     paths = [entry.path for entry in entries if entry.type == "blob"]
     found = [path for path in paths if all(word in path.lower() for word in context)]
-    return HtmlPage("code/find_file.html", {"place": place, "paths": found[:MAX_FOUND], "more": len(found) - MAX_FOUND})
+    return HtmlPage(
+        "code/find_file.html", {"location": location, "paths": found[:MAX_FOUND], "more": len(found) - MAX_FOUND}
+    )
 
 
 @view("/{project}/repository/{tail:path}", to=READ_CODE)
@@ -113,5 +115,5 @@ async def download_later(request: PageRequest, project: ProjectRow, tail: str) -
     return await archive(project, await commits.code_of(request.services, project), ref, suffix)
 
 
-def _entry(place: Browsed) -> Entry:
-    return errors.or_not_found(operations.entry_at(place.found, place.path), "File")
+def _entry(location: Browsed) -> Entry:
+    return errors.or_not_found(operations.entry_at(location.found, location.path), "File")

@@ -44,39 +44,41 @@ class ShownFile(msgspec.Struct, frozen=True):
 
 
 async def read_shown_file(
-    services: Services, tx: Tx, actor: Actor, place: Browsed, page: Page, *, plain: bool
+    services: Services, tx: Tx, actor: Actor, location: Browsed, page: Page, *, plain: bool
 ) -> ShownFile:
-    """The file at this place; at most two statements."""
-    entry = errors.or_not_found(operations.entry_at(place.found, place.path), "File")
-    blob = None if entry.type == "commit" else operations.blob(place.found, place.path)
+    """The file at this location; at most two statements."""
+    entry = errors.or_not_found(operations.entry_at(location.found, location.path), "File")
+    blob = None if entry.type == "commit" else operations.blob(location.found, location.path)
     view = view_of(entry, blob, source=plain)
-    last = await last_commit(place)
+    last = await last_commit(location)
     author = (await authors_of(tx, [last])).get(last.author_email)
-    part = await _part(services, place, page, view, blob)
-    text = await _text(services, tx, actor, place, view)
+    part = await _part(services, location, page, view, blob)
+    text = await _text(services, tx, actor, location, view)
     lines = part.total if part else len(highlighting.split_lines(view.text))
     return ShownFile(
         entry=entry, view=view, last=last, author=author, lines=lines, part=part, text=text,
-        target=_target(place, view), plain=plain, switchable=_is_switchable(entry, view),
+        target=_target(location, view), plain=plain, switchable=_is_switchable(entry, view),
     )  # fmt: skip
 
 
-async def _part(services: Services, place: Browsed, page: Page, view: FileView, blob: Blob | None) -> Paged[str] | None:
+async def _part(
+    services: Services, location: Browsed, page: Page, view: FileView, blob: Blob | None
+) -> Paged[str] | None:
     if view.kind != "code" or blob is None:
         return None
-    return part_of(await highlighting.highlighted(services, blob.id, place.path, view.text), page)
+    return part_of(await highlighting.highlighted(services, blob.id, location.path, view.text), page)
 
 
-async def _text(services: Services, tx: Tx, actor: Actor, place: Browsed, view: FileView) -> Html:
+async def _text(services: Services, tx: Tx, actor: Actor, location: Browsed, view: FileView) -> Html:
     if view.kind == "markdown":
-        where = text_place(place, place.path.rpartition("/")[0], below=1)
+        where = text_place(location, location.path.rpartition("/")[0], below=1)
         return (await markdown.show(services, tx, actor, [MarkdownText(view.text, where)]))[0]
     return Html()
 
 
-def _target(place: Browsed, view: FileView) -> str:
-    path = normpath(join(dirname(place.path), view.text)) if view.kind == "symlink" else ".."
-    return "" if path.startswith(("/", "..")) else place.address("blob", "" if path == "." else path)
+def _target(location: Browsed, view: FileView) -> str:
+    path = normpath(join(dirname(location.path), view.text)) if view.kind == "symlink" else ".."
+    return "" if path.startswith(("/", "..")) else location.address("blob", "" if path == "." else path)
 
 
 def _is_switchable(entry: Entry, view: FileView) -> bool:

@@ -29,8 +29,8 @@ async def copy_project(run: Run, project_id: int) -> None:
         return await _fail(run, project_id, "The project it was forked from is gone")
     try:
         source = await place_to_read(run.services, found.source_storage, found.source_id)
-        place = await place_to_write(run.services, found.storage, project_id)
-        await copying.copy(source, place)
+        repo_path = await place_to_write(run.services, found.storage, project_id)
+        await copying.copy(source, repo_path)
     except StorageMissing as missing:
         return await _fail(run, project_id, missing.sentence)
     except git.GitCommandError as failure:
@@ -38,7 +38,7 @@ async def copy_project(run: Run, project_id: int) -> None:
         return await _fail(run, project_id, "The repository could not be copied")
     await avatars.copy(run.database, run.services.files, found.source_id, project_id)
     branch = found.default_branch
-    present = branch is not None and await refs.read_refs(place, [f"refs/heads/{branch}"])
+    present = branch is not None and await refs.read_refs(repo_path, [f"refs/heads/{branch}"])
     async with run.database.transaction() as tx:
         if branch is not None and present and await operations.adopt_default_branch(tx, project_id, branch):
             await protected_branches.protect_if_unprotected(tx, SYSTEM, project_id, branch)

@@ -73,15 +73,15 @@ async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - a sched
 async def _fetch(run: Run, project_id: int, importing: Import) -> str | None:
     """Fetch everything. The future default branch: the one that the remote's HEAD names, or the first one."""
     remote = await check_import_url(run.services, run.services.vault.decrypt(importing.url, PURPOSE))
-    place = await place_to_write(run.services, importing.storage, project_id)
+    repo_path = await place_to_write(run.services, importing.storage, project_id)
     max_bytes = run.services.settings.max_push_megabytes * 1024 * 1024
     branch = await copying.head_of(remote)
     if importing.default_branch is None:
-        await copying.fetch(remote, place, max_bytes)
+        await copying.fetch(remote, repo_path, max_bytes)
     else:
-        await copying.fetch_mirror(remote, place, max_bytes)
-        await update_mirror(run.services, Actor(id=importing.mirror_user_id or 0), project_id, place)
-    branches = await drop_invalid_refs(place)
+        await copying.fetch_mirror(remote, repo_path, max_bytes)
+        await update_mirror(run.services, Actor(id=importing.mirror_user_id or 0), project_id, repo_path)
+    branches = await drop_invalid_refs(repo_path)
     if f"{BRANCHES}{branch}" in branches:
         return branch
     return first_branch([Change(ref, ZERO, tip) for ref, tip in branches.items()])

@@ -33,13 +33,13 @@ async def check_import_url(services: Services, url: str) -> Remote:
     return Remote(plain, f"{pin.host}:{pin.port}:{address}", authorization)
 
 
-async def update_mirror(services: Services, actor: Actor, project_id: int, place: Path) -> None:
+async def update_mirror(services: Services, actor: Actor, project_id: int, repo_path: Path) -> None:
     """Fast-forward branches and create refs as fetched below `MIRROR_REFS`, and record them like a push.
 
     `Diverged` if a ref could not follow without losing commits or colliding with another name.
     """
-    local = await git_refs.read_below(place, BRANCHES, TAGS)
-    fetched = await git_refs.read_below(place, MIRROR_REFS)
+    local = await git_refs.read_below(repo_path, BRANCHES, TAGS)
+    fetched = await git_refs.read_below(repo_path, MIRROR_REFS)
     named = {f"refs/{name.removeprefix(MIRROR_REFS)}": tip for name, tip in fetched.items()}
     wanted = [Change(ref, local.get(ref, ZERO), tip) for ref, tip in named.items()]
     moved = [change for change in wanted if change.old != change.new and check_names([change]) is None]
@@ -47,7 +47,7 @@ async def update_mirror(services: Services, actor: Actor, project_id: int, place
     changes = [
         change
         for change in moved
-        if (_is_free(change.ref, local, folders) if change.creates else await _is_fast_forward(place, change))
+        if (_is_free(change.ref, local, folders) if change.creates else await _is_fast_forward(repo_path, change))
     ]
     if changes:
         async with services.database.reading() as tx:
@@ -57,12 +57,12 @@ async def update_mirror(services: Services, actor: Actor, project_id: int, place
         raise Diverged
 
 
-async def drop_invalid_refs(place: Path) -> dict[str, str]:
+async def drop_invalid_refs(repo_path: Path) -> dict[str, str]:
     """Delete fetched refs whose names could not be pushed. The remaining branches, and their tips."""
-    refs = await git_refs.read_below(place, BRANCHES, TAGS)
+    refs = await git_refs.read_below(repo_path, BRANCHES, TAGS)
     invalid = [ref for ref, tip in refs.items() if check_names([Change(ref, ZERO, tip)]) is not None]
     if invalid:
-        await git_refs.drop_refs(place, invalid)
+        await git_refs.drop_refs(repo_path, invalid)
     return {ref: tip for ref, tip in refs.items() if ref.startswith(BRANCHES) and ref not in invalid}
 
 
@@ -75,6 +75,6 @@ def _folders(ref: str) -> list[str]:
     return [str(folder) for folder in PurePosixPath(ref).parents]
 
 
-async def _is_fast_forward(place: Path, change: Change) -> bool:
+async def _is_fast_forward(repo_path: Path, change: Change) -> bool:
     """Only branches are fast-forwarded; a tag never moves."""
-    return change.branch is not None and await git_refs.is_ancestor(place, change.old, change.new)
+    return change.branch is not None and await git_refs.is_ancestor(repo_path, change.old, change.new)

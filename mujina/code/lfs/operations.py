@@ -83,9 +83,11 @@ async def inherit(tx: Tx, actor: Actor, project_id: int, oids: Sequence[str]) ->
     return {oid for _, oid in found}
 
 
-async def link_new(services: Services, source_id: int, project_id: int, place: Path, commits: Sequence[str]) -> None:
-    """Add to the project the objects of the source that pointers in these commits name, new to the repository `place`."""
-    async with aclosing(pointers.new_pointers(place, commits, {})) as batches:
+async def link_new(
+    services: Services, source_id: int, project_id: int, repo_path: Path, commits: Sequence[str]
+) -> None:
+    """Add to the project the objects of the source that pointers in these commits name, new to the repository."""
+    async with aclosing(pointers.new_pointers(repo_path, commits, {})) as batches:
         async for oids in batches:
             async with services.database.transaction() as tx:
                 objects = await tx.values(

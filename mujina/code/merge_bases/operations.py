@@ -16,6 +16,6 @@ async def merge_base(code: Repository, names: list[str]) -> ResolvedCommit:
     commits = {name: commit for name in names if (commit := reading.find_commit(code.repository, name)) is not None}
     if unknown := [name for name in dict.fromkeys(names) if name not in commits]:
         raise errors.bad_request(f"Could not find ref{'s' if len(unknown) > 1 else ''}: {', '.join(unknown)}")
-    found = await refs.merge_base(code.place, *(str(commits[name].id) for name in names))
+    found = await refs.merge_base(code.repo_path, *(str(commits[name].id) for name in names))
     base = errors.or_not_found(found, "Merge Base")
     return ResolvedCommit(code, base, base)

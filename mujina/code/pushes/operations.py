@@ -74,7 +74,7 @@ class Push:
     _intended: Sequence[Change] = field(default=(), init=False)
     _moved: Sequence[Change] = field(default=(), init=False)
     _prefetched: tuple[float, PushContext | None] = field(default=(0.0, None), init=False)
-    _place: Path | None = field(default=None, init=False)
+    _repo_path: Path | None = field(default=None, init=False)
     _recorded: bool = field(default=False, init=False)
 
     @property
@@ -88,12 +88,12 @@ class Push:
         with locked_file(_locks(self.services)) as self._lock:
             yield self._lock.file
 
-    async def place(self) -> Path:
+    async def repo_path(self) -> Path:
         """The folder of the repository. Looked up once: a repository removed meanwhile is not created again."""
-        if self._place is None:
+        if self._repo_path is None:
             repository = self.repository
-            self._place = await place_to_write(self.services, repository.storage, repository.id, wiki=self.wiki)
-        return self._place
+            self._repo_path = await place_to_write(self.services, repository.storage, repository.id, wiki=self.wiki)
+        return self._repo_path
 
     async def prefetch_policy(self) -> None:
         """Read the policy while git indexes the objects, so that the hook need not wait for it."""
@@ -113,8 +113,10 @@ class Push:
         """Records that these refs have moved: when this returns, they and the record are durable."""
         assert self._id is not None
         self._moved = moved
-        await refs.sync_refs(await self.place(), [change.ref for change in moved])
-        summary = await _summarize(await self.place(), moved, self.repository, wiki=self.wiki, protocol=self.protocol)
+        await refs.sync_refs(await self.repo_path(), [change.ref for change in moved])
+        summary = await _summarize(
+            await self.repo_path(), moved, self.repository, wiki=self.wiki, protocol=self.protocol
+        )
         followed = [] if self.wiki else await follow(self.services, self.actor, self.repository.id, moved)
         async with self.services.database.transaction() as tx:
             if await records.record_push(
@@ -143,7 +145,7 @@ class Push:
             return
         if not clean:
             raise Interrupted
-        tips = await refs.read_refs(await self.place(), [change.ref for change in self._intended])
+        tips = await refs.read_refs(await self.repo_path(), [change.ref for change in self._intended])
         if not any(tips.get(change.ref, ZERO) == change.new for change in self._intended):
             await self._delete_intent()
 
@@ -184,11 +186,11 @@ class Push:
 
     async def _carry_out(self, changes: Sequence[Change], with_intent: WithIntent | None = None) -> None:
         moves = [(change.ref, change.old, change.new) for change in changes]
-        place = await self.place()  # before the intent, which says that it exists
+        repo_path = await self.repo_path()  # before the intent, which says that it exists
         with self.under_way() as lock:
             await self._intend(changes, with_intent)
             try:
-                await refs.move_refs(place, moves, share=[lock])
+                await refs.move_refs(repo_path, moves, share=[lock])
             except refs.RefMoved:
                 await self._delete_intent()
                 raise
@@ -199,13 +201,15 @@ class Push:
         read_at, context = self._prefetched
         if context is None or monotonic() - read_at > POLICY_MAX_AGE:
             context = await self._read_context()
-        place = await self.place()
-        environment = _quarantined(place, quarantine)
-        problem = check_names(changes) or await check_deletions(place, changes)
+        repo_path = await self.repo_path()
+        environment = _quarantined(repo_path, quarantine)
+        problem = check_names(changes) or await check_deletions(repo_path, changes)
         if problem is None and context.policy is not None:
-            problem = await self._check_policy(context.repository, context.policy, changes, place, environment)
+            problem = await self._check_policy(context.repository, context.policy, changes, repo_path, environment)
         if problem is None and not self.wiki:
-            problem = await check_pointers(self.services, self.actor, context.repository, changes, place, environment)
+            problem = await check_pointers(
+                self.services, self.actor, context.repository, changes, repo_path, environment
+            )
         if problem is not None:
             raise PushRejected(problem)
 
@@ -214,16 +218,16 @@ class Push:
         repository: RepositoryRow,
         policy: PushPolicy,
         changes: Sequence[Change],
-        place: Path,
+        repo_path: Path,
         environment: dict[str, str],
     ) -> str | None:
         """Which rule of the project the changes break; None if none."""
         web, rule = self.protocol == "web", policy.rule
-        problem = await check_refs(repository, policy, changes, place, environment, web=web, merging=self.merging)
+        problem = await check_refs(repository, policy, changes, repo_path, environment, web=web, merging=self.merging)
         if problem is None and rule is not None:
             default_branch = repository.default_branch
-            problem = await check_commits(self.services, rule, default_branch, changes, place, environment, web=web)
-        return problem or await check_locks(policy.locked, changes, place, environment)
+            problem = await check_commits(self.services, rule, default_branch, changes, repo_path, environment, web=web)
+        return problem or await check_locks(policy.locked, changes, repo_path, environment)
 
     async def _read_context(self) -> PushContext:
         async with self.services.database.reading() as tx:
@@ -237,12 +241,12 @@ class Push:
         async with self.services.database.reading() as tx:
             branch = await tx.value("SELECT p.default_branch FROM projects p WHERE p.id = :id", id=self.repository.id)
         if branch is not None:
-            await refs.set_head(await self.place(), branch)
+            await refs.set_head(await self.repo_path(), branch)
 
 
-def _quarantined(place: Path, quarantine: str) -> dict[str, str]:
+def _quarantined(repo_path: Path, quarantine: str) -> dict[str, str]:
     """The environment in which git reads the objects of the push together with those of the repository."""
-    objects = place / "objects"
+    objects = repo_path / "objects"
     if not quarantine or not Path(quarantine).is_relative_to(objects.resolve()):
         return {}
     return {"GIT_OBJECT_DIRECTORY": quarantine, "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)}
@@ -266,13 +270,13 @@ async def recover(services: Services, push_id: int) -> bool:
         if _is_under_way(services, push.lock):
             return False
         changes = await records.intended_changes(tx, push_id)
-    place = RepositoryStorage.of(services.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
-    await asyncio.to_thread(unlock, place, STALE_LOCK_SECONDS)
-    if has_locked(place, [change.ref for change in changes]):
+    repo_path = RepositoryStorage.of(services.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
+    await asyncio.to_thread(unlock, repo_path, STALE_LOCK_SECONDS)
+    if has_locked(repo_path, [change.ref for change in changes]):
         return False
-    moved, recorded = await _moved_changes(services, push, place, changes)
-    await refs.sync_refs(place, [change.ref for change in moved])
-    summary = await _summarize(place, moved, push, wiki=push.wiki, protocol=push.protocol)
+    moved, recorded = await _moved_changes(services, push, repo_path, changes)
+    await refs.sync_refs(repo_path, [change.ref for change in moved])
+    summary = await _summarize(repo_path, moved, push, wiki=push.wiki, protocol=push.protocol)
     actor = Actor(id=push.actor_id or 0)
     followed = [] if push.wiki else await follow(services, actor, push.project_id, moved)
     async with services.database.transaction() as tx:
@@ -292,10 +296,10 @@ async def recover(services: Services, push_id: int) -> bool:
 
 
 async def _moved_changes(
-    services: Services, push: PushRow, place: Path, changes: Sequence[Change]
+    services: Services, push: PushRow, repo_path: Path, changes: Sequence[Change]
 ) -> tuple[list[Change], list[str]]:
     """The changes that this push made, and the refs that another recorded push changed in the same way."""
-    tips = await refs.read_refs(place, [change.ref for change in changes])
+    tips = await refs.read_refs(repo_path, [change.ref for change in changes])
     # After the tips: a push that moved a ref on wrote its intent before that, so it is found here.
     async with services.database.reading() as tx:
         continued = await records.continued_refs(tx, push)
@@ -309,11 +313,11 @@ def _is_under_way(services: Services, lock: str | None) -> bool:
 
 
 async def _summarize(
-    place: Path, moved: Sequence[Change], project: RepositoryRow | PushRow, *, wiki: bool, protocol: str
+    repo_path: Path, moved: Sequence[Change], project: RepositoryRow | PushRow, *, wiki: bool, protocol: str
 ) -> PushSummary:
     if wiki:
-        return await summarize_wiki(place, moved, web=protocol == "web")
-    return await summarize(place, moved, project.default_branch or first_branch(moved, project.requested_branch))
+        return await summarize_wiki(repo_path, moved, web=protocol == "web")
+    return await summarize(repo_path, moved, project.default_branch or first_branch(moved, project.requested_branch))
 
 
 async def move_refs(

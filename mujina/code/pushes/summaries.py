@@ -20,24 +20,24 @@ WHOLE_HISTORY: Final = -1
 """Stands for a count that git has yet to determine."""
 
 
-async def summarize(place: Path, moved: Sequence[Change], default_branch: str | None) -> PushSummary:
+async def summarize(repo_path: Path, moved: Sequence[Change], default_branch: str | None) -> PushSummary:
     """Each ref that moved, with the commits it gained. Objects that can no longer be read count as none.
 
     `default_branch` includes the one that this push makes the default.
     """
-    refs = await asyncio.to_thread(_summarize_refs, place, moved, default_branch)
-    return PushSummary([await _counted(place, ref) for ref in refs], [])
+    refs = await asyncio.to_thread(_summarize_refs, repo_path, moved, default_branch)
+    return PushSummary([await _counted(repo_path, ref) for ref in refs], [])
 
 
-async def summarize_wiki(place: Path, moved: Sequence[Change], *, web: bool) -> PushSummary:
+async def summarize_wiki(repo_path: Path, moved: Sequence[Change], *, web: bool) -> PushSummary:
     """Summarizes a push to a wiki; for a change made through the API, also the page that it changed."""
-    summary = await summarize(place, moved, BRANCH)
+    summary = await summarize(repo_path, moved, BRANCH)
     # Compat: pages changed by a git push are not announced.
-    return msgspec.structs.replace(summary, pages=await _pages(place, moved)) if web else summary
+    return msgspec.structs.replace(summary, pages=await _pages(repo_path, moved)) if web else summary
 
 
-def _summarize_refs(place: Path, moved: Sequence[Change], default: str | None) -> list[RefSummary]:
-    repository = opened(place)
+def _summarize_refs(repo_path: Path, moved: Sequence[Change], default: str | None) -> list[RefSummary]:
+    repository = opened(repo_path)
     base = counting.tip_of(repository, f"{BRANCHES}{default}")
     return [_summarize_ref(repository, change, None if change.branch == default else base) for change in moved]
 
@@ -54,12 +54,12 @@ def _summarize_ref(repository: "Repository", change: Change, base: str | None) -
     return RefSummary(change, count, _short(title) if count else None, since)
 
 
-async def _counted(place: Path, ref: RefSummary) -> RefSummary:
+async def _counted(repo_path: Path, ref: RefSummary) -> RefSummary:
     """Adds the number of commits; git counts a whole history, which may be long."""
     if ref.commit_count != WHOLE_HISTORY:
         return ref
     try:
-        return msgspec.structs.replace(ref, commit_count=await counting.count_all(place, ref.change.new))
+        return msgspec.structs.replace(ref, commit_count=await counting.count_all(repo_path, ref.change.new))
     except git.GitCommandError:
         return RefSummary(ref.change, 0, None)
 
@@ -68,10 +68,10 @@ def _short(title: str | None) -> str | None:
     return title if title is None or len(title) <= MAX_TITLE_LENGTH else f"{title[: MAX_TITLE_LENGTH - 3]}..."
 
 
-async def _pages(place: Path, moved: Sequence[Change]) -> list[PageChange]:
+async def _pages(repo_path: Path, moved: Sequence[Change]) -> list[PageChange]:
     for change in moved:
         if change.branch == BRANCH and change.new != ZERO:
-            paths = await asyncio.to_thread(counting.files_between, place, change.old, change.new)
+            paths = await asyncio.to_thread(counting.files_between, repo_path, change.old, change.new)
             before, after = ([slug for path in side if (slug := slug_at(path))] for side in paths)
             if before or after:
                 return [PageChange(before[0] if before else None, after[0] if after else None)]

@@ -26,7 +26,7 @@ MAX_LISTED: Final = 50
 
 
 class Browsed(msgspec.Struct, frozen=True):
-    """A place in a repository: what a page about code shows."""
+    """A location in a repository: what a page about code shows."""
 
     project: ProjectRow
     found: ResolvedCommit
@@ -43,7 +43,7 @@ class Browsed(msgspec.Struct, frozen=True):
         return quote(self.found.name)
 
     def address(self, page: str, path: str | None = None, ref: str | None = None) -> str:
-        """The address of another page about this place, or about another path or ref."""
+        """The address of another page about this location, or about another path or ref."""
         shown = self.path if path is None else path
         return f"{self.root}/{page}/{quote(ref or self.found.name)}" + (f"/{quote(shown)}" if shown else "")
 

@@ -55,16 +55,16 @@ _measured: Final = RecentResults[Measured](MAX_KEPT)
 
 
 async def read_home(
-    services: Services, tx: Tx, actor: Actor, project: ProjectRow, place: Browsed | None
+    services: Services, tx: Tx, actor: Actor, project: ProjectRow, location: Browsed | None
 ) -> ProjectHome:
     """The project as the API shows it, and its repository if the actor may read it: six statements at most."""
     shown = await entities.load_one(tx, services.vault, actor, project.id, statistics=True)
     starred, release, released_at = await _starred_and_released(tx, actor, project.id)
-    if place is None:
+    if location is None:
         return ProjectHome(shown, starred)
-    measured = await _measure(place)
+    measured = await _measure(location)
     authors = await users_by_address(tx, {email for _, email, _ in measured.contributors[:MAX_CONTRIBUTORS]})
-    _, count = await commits.history(place.found, "", "", "", offset=0, limit=1)
+    _, count = await commits.history(location.found, "", "", "", offset=0, limit=1)
     return ProjectHome(
         project=shown, starred=starred, commit_count=count, measured=measured, authors=authors, release=release,
         released_at=released_at,
@@ -84,19 +84,19 @@ async def _starred_and_released(tx: Tx, actor: Actor, project_id: int) -> tuple[
     return (False, "", "") if row is None else (row[0], row[1] or "", row[2] or "")
 
 
-async def _measure(place: Browsed) -> Measured:
-    key = f"{place.project.id} {place.found.id}".encode()
+async def _measure(location: Browsed) -> Measured:
+    key = f"{location.project.id} {location.found.id}".encode()
     kept = _measured.get(key)
     if kept is None:
-        kept = Measured(await language_shares(place), await commits.contributors(place.found))
+        kept = Measured(await language_shares(location), await commits.contributors(location.found))
         _measured.put(key, kept, 1)
     return kept
 
 
-async def language_shares(place: Browsed) -> list[LanguageShare]:
+async def language_shares(location: Browsed) -> list[LanguageShare]:
     """The languages of the default branch; none if it is too large to be measured."""
     try:
-        sizes = await commits.file_sizes(place.found.code)
+        sizes = await commits.file_sizes(location.found.code)
     except errors.ApiError:
         return []
     found = shares(sizes)

@@ -26,8 +26,8 @@ async def measure_repository(run: Run, project_id: int) -> None:
     """Update the statistics and HEAD, and remove the files that dead pushes left."""
     if (name := await _find_storage(run, project_id)) is None:
         return
-    place = await place_to_write(run.services, name, project_id)  # HEAD names the branch that its creator asked for
-    await asyncio.to_thread(sweep, place)  # first: a stale lock would stop the change of HEAD
+    repo_path = await place_to_write(run.services, name, project_id)  # HEAD names the branch that its creator asked for
+    await asyncio.to_thread(sweep, repo_path)  # first: a stale lock would stop the change of HEAD
     # Read only now: a change of the default branch meanwhile has moved HEAD itself.
     async with run.database.reading() as tx:
         branches = await tx.row(
@@ -37,10 +37,10 @@ async def measure_repository(run: Run, project_id: int) -> None:
         )
     default_branch, requested_branch = branches or (None, None)
     if head := default_branch or requested_branch:
-        await refs.set_head(place, head)
-    commits = 0 if default_branch is None else await _count_commits(place, BRANCHES + default_branch)
-    size = await asyncio.to_thread(_bytes, place)
-    crowded = len(list(place.glob("objects/pack/*.pack"))) > MAX_PACKS
+        await refs.set_head(repo_path, head)
+    commits = 0 if default_branch is None else await _count_commits(repo_path, BRANCHES + default_branch)
+    size = await asyncio.to_thread(_bytes, repo_path)
+    crowded = len(list(repo_path.glob("objects/pack/*.pack"))) > MAX_PACKS
     async with run.database.transaction() as tx:
         if crowded and (await read_settings(tx)).housekeeping_enabled:
             await enqueue(tx, "repositories.housekeeping", project_id, owner_id=run.owner_id)
@@ -54,12 +54,12 @@ async def run_housekeeping(run: Run, project_id: int) -> None:
     if (name := await _find_storage(run, project_id)) is None:
         return
     for wiki in (False, True):
-        if (place := await find_place(run.services, name, project_id, wiki=wiki)) is not None:
-            await asyncio.to_thread(sweep, place)
+        if (repo_path := await find_place(run.services, name, project_id, wiki=wiki)) is not None:
+            await asyncio.to_thread(sweep, repo_path)
             # Not `git maintenance`: the lock of a killed run would silently stop all later runs.
-            await git.run(place, "gc", "--quiet", seconds=3600)
+            await git.run(repo_path, "gc", "--quiet", seconds=3600)
             await git.run(
-                place, "commit-graph", "write", "--reachable", "--changed-paths", "--no-progress", seconds=3600
+                repo_path, "commit-graph", "write", "--reachable", "--changed-paths", "--no-progress", seconds=3600
             )
     async with run.database.transaction() as tx:
         await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
@@ -73,10 +73,10 @@ async def _find_storage(run: Run, project_id: int) -> str | None:
         )
 
 
-async def _count_commits(place: Path, ref: str) -> int:
+async def _count_commits(repo_path: Path, ref: str) -> int:
     """The number of commits of a ref; 0 if it does not exist."""
-    tip = (await refs.read_refs(place, [ref])).get(ref)
-    return 0 if tip is None else await count_all(place, tip)
+    tip = (await refs.read_refs(repo_path, [ref])).get(ref)
+    return 0 if tip is None else await count_all(repo_path, tip)
 
 
 def _bytes(folder: Path) -> int:

@@ -41,19 +41,19 @@ CHART_DAYS = 90
     },
 )
 async def show_project(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
-    place = await browse_default(request.services, project) if request.rights["code"] else None
+    location = await browse_default(request.services, project) if request.rights["code"] else None
     active = request.session is not None and request.session.project_view == "activity"
     folder = None
     async with request.reading() as tx:
-        home = await read_home(request.services, tx, request.actor, project, place)
+        home = await read_home(request.services, tx, request.actor, project, location)
         feed = await read_activity(tx, request.actor, project, page) if active else None
         failed = home.project.import_status == "failed" and request.rights["admin"]
         failure = await imports.state_of(tx, project.id) if failed else None
-        if place is not None and feed is None:
-            folder = await read_folder(request.services, tx, request.actor, place, page)
-    refs = ref_menu(place.found.code) if place else None
+        if location is not None and feed is None:
+            folder = await read_folder(request.services, tx, request.actor, location, page)
+    refs = ref_menu(location.found.code) if location else None
     context = {
-        "home": home, "row": project, "place": place, "folder": folder, "feed": feed, "page_name": "tree", "refs": refs,
+        "home": home, "row": project, "location": location, "folder": folder, "feed": feed, "page_name": "tree", "refs": refs,
         "failure": failure,
     }  # fmt: skip
     return HtmlPage("code/project.html", context, fragments=("star",))
@@ -90,12 +90,14 @@ async def unstar_project(request: PageRequest, project: ProjectRow) -> Redirect:
 async def show_graphs(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
     """`master`: who wrote how many commits; `master/charts`: languages, and commits for each day."""
     charts = tail.endswith("/charts")
-    place = await browse(request.services, project, tail.removesuffix("/charts"))
-    context = {"place": place, "refs": ref_menu(place.found.code), "page_name": "graphs"}
+    location = await browse(request.services, project, tail.removesuffix("/charts"))
+    context = {"location": location, "refs": ref_menu(location.found.code), "page_name": "graphs"}
     if not charts:
-        return HtmlPage("code/contributors.html", {**context, "contributors": await commits.contributors(place.found)})
+        return HtmlPage(
+            "code/contributors.html", {**context, "contributors": await commits.contributors(location.found)}
+        )
     today = date.fromisoformat(clock.today())
     days = [(today - timedelta(days=n)).isoformat() for n in range(CHART_DAYS)][::-1]
-    counts = await commits.per_day(place.found, days[0])
-    context |= {"days": days, "counts": [counts.get(day, 0) for day in days], "shares": await language_shares(place)}
+    counts = await commits.per_day(location.found, days[0])
+    context |= {"days": days, "counts": [counts.get(day, 0) for day in days], "shares": await language_shares(location)}
     return HtmlPage("code/charts.html", context)

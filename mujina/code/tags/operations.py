@@ -65,14 +65,14 @@ ORDERS: dict[str, Callable[[TagInfo], Any]] = {
 
 def names(code: Repository) -> list[str]:
     """Every tag, sorted by name."""
-    return sorted(ref.removeprefix(TAGS) for ref in opened(code.place).references if ref.startswith(TAGS))
+    return sorted(ref.removeprefix(TAGS) for ref in opened(code.repo_path).references if ref.startswith(TAGS))
 
 
 async def list_tags(code: Repository, query: ListTags) -> list[TagInfo]:
     """The tags that match and point to a commit, in the order of the query."""
 
     def read() -> list[TagInfo]:
-        repository, wanted = opened(code.place), [name for name in names(code) if matches(name, query.search or "")]
+        repository, wanted = opened(code.repo_path), [name for name in names(code) if matches(name, query.search or "")]
         return [tag for name in wanted if (tag := _tag(repository, name)) is not None]
 
     return sorted(await asyncio.to_thread(read), key=ORDERS[query.order_by], reverse=query.sort == "desc")
@@ -84,12 +84,12 @@ def _tag(repository: "GitRepository", name: str) -> TagInfo | None:
 
 
 def exists(code: Repository, name: str) -> bool:
-    return _tag(opened(code.place), name) is not None
+    return _tag(opened(code.repo_path), name) is not None
 
 
 def find(code: Repository, name: str) -> TagInfo:
     """The tag of this name; 404 if there is none."""
-    return errors.or_not_found(_tag(opened(code.place), name), "Tag")
+    return errors.or_not_found(_tag(opened(code.repo_path), name), "Tag")
 
 
 async def create(
@@ -107,7 +107,7 @@ async def create(
     if message:
         async with services.database.reading() as tx:
             tagger = await commits.signer_of(tx, actor)
-        tag_id = await asyncio.to_thread(annotate, code.place, name, target.id, message, tagger, int(time.time()))
+        tag_id = await asyncio.to_thread(annotate, code.repo_path, name, target.id, message, tagger, int(time.time()))
         change = Change(change.ref, ZERO, tag_id)
     await move_refs(services, actor, project_id, [change])
 

@@ -89,7 +89,7 @@ def attached_file(code: Repository, path: str) -> Blob | None:
     """The file at this path of the wiki, such as a picture; None if there is none, or if it is a page."""
     if slug_at(path) is not None or not commits.exists(code, BRANCH):
         return None
-    return reading.file_at(opened(code.place), commits.find(code, BRANCH).id, path)
+    return reading.file_at(opened(code.repo_path), commits.find(code, BRANCH).id, path)
 
 
 async def versions(code: Repository, page: PageInfo, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
@@ -138,7 +138,7 @@ def _checked(title: str, content: str, format_: Format) -> PageInfo:
 def _page_at(code: Repository, path: str, suffix: str, version: str = BRANCH) -> PageInfo | None:
     if suffix not in FORMATS or not commits.exists(code, version):
         return None
-    file = reading.file_at(opened(code.place), commits.find(code, version).id, path)
+    file = reading.file_at(opened(code.repo_path), commits.find(code, version).id, path)
     if file is None:
         return None
     return PageInfo(path.removesuffix(suffix), FORMATS[suffix], decode_text(file.data or b""))

@@ -142,13 +142,13 @@ class Receivers:
 
     async def of(self, event: HookEventRow, payload: Payload) -> list[int]:
         """A hook that was created after the event does not get it, nor one whose delivery led to it."""
-        place = payload.audience, payload.flag, event.project_id or 0
-        if place not in self._known:
-            self._known[place] = await self._tx.rows(ReceivingHook, RECEIVERS[place[:2]], project_id=place[2])
+        key = payload.audience, payload.flag, event.project_id or 0
+        if key not in self._known:
+            self._known[key] = await self._tx.rows(ReceivingHook, RECEIVERS[key[:2]], project_id=key[2])
         visited = event.visited.split("-")
         return [
             hook.id
-            for hook in self._known[place]
+            for hook in self._known[key]
             if hook.created_at <= event.created_at
             and str(hook.id) not in visited
             and (payload.flag != PUSHES or is_chosen(payload.body, hook.push_events_branch_filter))

@@ -69,7 +69,7 @@ async def show_hooks(request: PageRequest, page: Page) -> HtmlPage:
         newest = await deliveries.newest(tx, [hook.id for hook in hooks.items])
         stopped = [] if request.container else await entities.stopped(tx, request.services.vault)
     context = {"hooks": hooks, "newest": newest, "masked": masked_url, "stopped": stopped}
-    return HtmlPage("integrations/hooks.html", {**context, **_place(request)})
+    return HtmlPage("integrations/hooks.html", {**context, **_page_context(request)})
 
 
 @form(_PROJECT, to=ADMIN_PROJECT)
@@ -94,7 +94,7 @@ async def show_hook(request: PageRequest, hook_id: int, page: Page) -> HtmlPage:
     context = {"hook": entities.to_hook(request.services.vault, row), "row": row, "tokened": row.token is not None}
     return HtmlPage(
         "integrations/hook.html",
-        {**context, "attempts": attempts, "hours": hours, "masked": masked_url, **_place(request)},
+        {**context, "attempts": attempts, "hours": hours, "masked": masked_url, **_page_context(request)},
     )
 
 
@@ -163,7 +163,7 @@ async def show_delivery(request: PageRequest, hook_id: int, log_id: int) -> Html
         attempts = await deliveries.attempts_of(tx, hook.id, log_id)
     body = msgspec.json.format(msgspec.json.encode(delivery.request_data), indent=2).decode()
     context = {"delivery": delivery, "attempts": attempts, "body": body, "limit": MAX_SHOWN, "hook_id": hook_id}
-    return HtmlPage("integrations/delivery.html", {**context, **_place(request)})
+    return HtmlPage("integrations/delivery.html", {**context, **_page_context(request)})
 
 
 @form(_PROJECT_LOG + "/redeliver", to=ADMIN_PROJECT, again=_PROJECT_LOG)
@@ -190,12 +190,12 @@ def _root(request: PageRequest) -> str:
     return f"/{path}/hooks" if request.container.kind == "project" else f"/groups/{path}/-/hooks"
 
 
-def _place(request: PageRequest) -> dict[str, object]:
+def _page_context(request: PageRequest) -> dict[str, object]:
     """The context of every page of hooks, with the tabs of the settings."""
-    place: dict[str, object] = {"root": _root(request), "noun": "System hook", "triggers": SYSTEM_TRIGGERS}
+    context: dict[str, object] = {"root": _root(request), "noun": "System hook", "triggers": SYSTEM_TRIGGERS}
     if request.container is not None:
-        place |= {"noun": "Webhook", "triggers": TRIGGERS}
-    return place | {"ldap_groups": are_links_offered(request.services.settings, request.actor)}
+        context |= {"noun": "Webhook", "triggers": TRIGGERS}
+    return context | {"ldap_groups": are_links_offered(request.services.settings, request.actor)}
 
 
 def _check(request: PageRequest, owner: HookOwner, change: SaveHook) -> None:

@@ -92,11 +92,11 @@ class _Batch:
         """Send what waits. A mail that the server postpones keeps none of the others: the job fails after the last."""
         async with self._run.database.reading() as tx:
             self._html = (await read_settings(tx)).html_emails_enabled
-        event_id, place = self._announcement.event.id, MailAudience(thread=self._announcement.thread).bound
+        event_id, audience = self._announcement.event.id, MailAudience(thread=self._announcement.thread).bound
         after, postponed = first - 1, None
         while True:
             async with self._run.database.reading() as tx:
-                waiting = await operations.next_waiting(tx, event_id, after, last, place)
+                waiting = await operations.next_waiting(tx, event_id, after, last, audience)
                 recipient = None if waiting is None else await self._recipient(tx, waiting)
             if waiting is None:
                 break

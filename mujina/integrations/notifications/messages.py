@@ -124,18 +124,18 @@ def compose(services: Services, announcement: Announcement, recipient: MailRecip
 def _subject_line(announcement: Announcement) -> str:
     """`Project | Title (#1)`, with `Re:` in front of all but the first of a thread. The reference is never cut off."""
     thread = announcement.thread
-    place = _line(thread.subject.place, MAX_NAME_LENGTH)
+    owner = _line(thread.subject.owner_name, MAX_NAME_LENGTH)
     if announcement.about_membership:
         return {
-            "add_member": f"{place} | Access granted",
-            "edit_member": f"{place} | Access changed",
-            "expire_member": f"{place} | Access expired",
-            "request_access": f"{place} | Access requested",
-            "deny_access": f"{place} | Access denied",
+            "add_member": f"{owner} | Access granted",
+            "edit_member": f"{owner} | Access changed",
+            "expire_member": f"{owner} | Access expired",
+            "request_access": f"{owner} | Access requested",
+            "deny_access": f"{owner} | Access denied",
         }[announcement.notices[0]]
     reply = "" if announcement.new else "Re: "
-    room = MAX_SUBJECT_LENGTH - len(place) - len(reply) - len(thread.reference)
-    return f"{reply}{place} | {_line(thread.subject.title, room)} ({thread.reference})"
+    room = MAX_SUBJECT_LENGTH - len(owner) - len(reply) - len(thread.reference)
+    return f"{reply}{owner} | {_line(thread.subject.title, room)} ({thread.reference})"
 
 
 def _add_thread_headers(message: EmailMessage, announcement: Announcement, host: str) -> None:

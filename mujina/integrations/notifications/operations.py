@@ -108,9 +108,11 @@ _WAITING: LiteralString = f"""
     WHERE q.event_id = :event_id AND q.user_id > :after AND q.user_id <= :last ORDER BY q.user_id LIMIT 1"""
 
 
-async def next_waiting(tx: Tx, event_id: int, after: int, last: int, place: dict[str, int | str]) -> WaitingMail | None:
-    """The mail of the next user behind the id `after`; `place` is bound as in `MailAudience.bound`."""
-    return await tx.row(WaitingMail, _WAITING, event_id=event_id, after=after, last=last, **place)
+async def next_waiting(
+    tx: Tx, event_id: int, after: int, last: int, audience: dict[str, int | str]
+) -> WaitingMail | None:
+    """The mail of the next user behind the id `after`; `audience` is bound as in `MailAudience.bound`."""
+    return await tx.row(WaitingMail, _WAITING, event_id=event_id, after=after, last=last, **audience)
 
 
 async def remove_waiting(tx: Tx, event_id: int, first: int, last: int) -> None:

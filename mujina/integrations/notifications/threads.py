@@ -24,7 +24,7 @@ class MailSubject(Row, alias="x"):
     """None: it belongs to a group."""
     namespace_id: int
     """The group, or the namespace of the project."""
-    place: Annotated[str, "x.name"]
+    owner_name: Annotated[str, "x.name"]
     """The name of the project or group."""
     path: str
     number: Annotated[str, "x.number"]
@@ -54,7 +54,7 @@ class MailThread(msgspec.Struct, frozen=True):
     def name(self) -> str:
         """The name in sentences: `issue #1`, `the project Website`."""
         if self.kind in ("project", "group"):
-            return f"the {self.kind} {self.subject.place}"
+            return f"the {self.kind} {self.subject.owner_name}"
         return f"{self.noun} {self.reference}"
 
     @property

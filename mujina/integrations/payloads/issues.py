@@ -90,8 +90,8 @@ def read_ids(text: str | None) -> list[int]:
 async def build_issue(facts: Facts, event: HookEventRow) -> list[Payload]:
     """The payloads about a change of an issue. A change of the state and of something else is sent as two."""
     issue = msgspec.json.decode(event.snapshot, type=IssueSnapshot, strict=False)
-    place = await facts.project(issue.project_id)
-    if place is None:
+    project_facts = await facts.project(issue.project_id)
+    if project_facts is None:
         return []
     past = await history_of(facts.database, event, "issue", issue.id)
     recorded = event.recorded_changes()
@@ -108,21 +108,21 @@ async def build_issue(facts: Facts, event: HookEventRow) -> list[Payload]:
             parts.append(("update", {name: each for name, each in changes.items() if name not in state}))
     elif action == "open":
         parts = [(action, {name: changes[name] for name in ("labels", "assignees") if name in changes})]
-    base = await _base(facts, event, issue, place, past)
+    base = await _base(facts, event, issue, project_facts, past)
     return [payload for act, differences in parts for payload in _payloads(issue, base, act, differences)]
 
 
 async def _base(
-    facts: Facts, event: HookEventRow, issue: IssueSnapshot, place: ProjectFacts, past: ChangeHistory
+    facts: Facts, event: HookEventRow, issue: IssueSnapshot, project_facts: ProjectFacts, past: ChangeHistory
 ) -> dict[str, Any]:
     assignees = [user(each) for each in await facts.users(issue.assignee_ids)]
     body: dict[str, Any] = {
         "object_kind": "issue",
         "user": user(await facts.user(event.actor_id or issue.author_id)),
-        "project": project(place),
-        "object_attributes": issue_attributes(issue, place, past),
+        "project": project(project_facts),
+        "object_attributes": issue_attributes(issue, project_facts, past),
         "labels": [label(each) for each in await facts.labels(issue.label_ids)],
-        "repository": repository(place),
+        "repository": repository(project_facts),
     }
     if assignees:
         body |= {"assignees": assignees, "assignee": assignees[0]}
@@ -144,7 +144,7 @@ def _payloads(issue: IssueSnapshot, base: dict[str, Any], action: str | None, ch
     ]
 
 
-def issue_attributes(issue: IssueSnapshot, place: ProjectFacts, past: ChangeHistory) -> Object:
+def issue_attributes(issue: IssueSnapshot, project_facts: ProjectFacts, past: ChangeHistory) -> Object:
     """The issue itself, without the action."""
     assignee_ids = issue.assignee_ids
     return {
@@ -171,7 +171,7 @@ def issue_attributes(issue: IssueSnapshot, place: ProjectFacts, past: ChangeHist
         "total_time_spent": issue.total_time_spent,
         "human_time_estimate": format_duration(issue.time_estimate),
         "human_total_time_spent": format_duration(issue.total_time_spent),
-        "url": f"{place.web_url}/issues/{issue.iid}",
+        "url": f"{project_facts.web_url}/issues/{issue.iid}",
     }
 
 

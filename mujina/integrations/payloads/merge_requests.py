@@ -87,8 +87,8 @@ _COLUMNS = (
 async def build_merge_request(facts: Facts, event: HookEventRow) -> list[Payload]:
     """The payloads of a change. A change of the state and of something else is sent as two."""
     request = msgspec.json.decode(event.snapshot, type=MergeRequestSnapshot, strict=False)
-    place = await facts.project(request.project_id)
-    if place is None:
+    project_facts = await facts.project(request.project_id)
+    if project_facts is None:
         return []
     past = await history_of(facts.database, event, "merge_request", request.id)
     recorded, action = event.recorded_changes(), ACTIONS.get(event.verb)
@@ -104,7 +104,7 @@ async def build_merge_request(facts: Facts, event: HookEventRow) -> list[Payload
             parts.append(("update", {name: each for name, each in changes.items() if name in kept}))
     elif action == "open":
         parts = [(action, {name: changes[name] for name in ("labels", "assignee") if name in changes})]
-    base = await _base(facts, event, request, place, past)
+    base = await _base(facts, event, request, project_facts, past)
     old = recorded.get("sha", (None, None))[0] if event.verb == "pushed" else None
     return [payload for act, differences in parts for payload in _payloads(base, act, differences, old)]
 
@@ -121,22 +121,22 @@ def _payloads(base: dict[str, Any], action: str | None, changes: Object, oldrev:
 
 
 async def _base(
-    facts: Facts, event: HookEventRow, request: MergeRequestSnapshot, place: ProjectFacts, past: ChangeHistory
+    facts: Facts, event: HookEventRow, request: MergeRequestSnapshot, project_facts: ProjectFacts, past: ChangeHistory
 ) -> dict[str, Any]:
     assignees = [user(each) for each in await facts.users(read_ids(request.assignees))]
     body: dict[str, Any] = {
         "object_kind": "merge_request",
         "user": user(await facts.user(event.actor_id or request.author_id)),
-        "project": project(place),
-        "object_attributes": await merge_request_attributes(facts, request, place, past),
+        "project": project(project_facts),
+        "object_attributes": await merge_request_attributes(facts, request, project_facts, past),
         "labels": [label(each) for each in await facts.labels(read_ids(request.labels))],
-        "repository": repository(place),
+        "repository": repository(project_facts),
     }
     return {**body, "assignee": assignees[0]} if assignees else body
 
 
 async def merge_request_attributes(
-    facts: Facts, request: MergeRequestSnapshot, place: ProjectFacts, past: ChangeHistory
+    facts: Facts, request: MergeRequestSnapshot, project_facts: ProjectFacts, past: ChangeHistory
 ) -> Object:
     """The request itself, without the action."""
     assignee_ids = read_ids(request.assignees)
@@ -170,20 +170,20 @@ async def merge_request_attributes(
         "total_time_spent": request.total_time_spent,
         "human_time_estimate": format_duration(request.time_estimate),
         "human_total_time_spent": format_duration(request.total_time_spent),
-        "url": f"{place.web_url}/merge_requests/{request.iid}",
-        "source": await _source(facts, request, place),
-        "target": project(place),
-        "last_commit": await facts.commit(place, request.head_sha),
+        "url": f"{project_facts.web_url}/merge_requests/{request.iid}",
+        "source": await _source(facts, request, project_facts),
+        "target": project(project_facts),
+        "last_commit": await facts.commit(project_facts, request.head_sha),
     }
 
 
-async def _source(facts: Facts, request: MergeRequestSnapshot, place: ProjectFacts) -> Object | None:
+async def _source(facts: Facts, request: MergeRequestSnapshot, project_facts: ProjectFacts) -> Object | None:
     """The source project; None if it is gone, or is a fork that not every reader of the target can see."""
     source = await facts.project(request.source_project_id) if request.source_project_id else None
     if source is None:
         return None
-    hidden = source.visibility == "private" or exceeds(place.visibility, source.visibility)
-    return None if hidden and source.id != place.id else project(source)
+    hidden = source.visibility == "private" or exceeds(project_facts.visibility, source.visibility)
+    return None if hidden and source.id != project_facts.id else project(source)
 
 
 async def _changes(

@@ -74,43 +74,43 @@ TYPES = {"issue": "Issue", "merge_request": "MergeRequest", "snippet": "Snippet"
 async def build_note(facts: Facts, event: HookEventRow) -> list[Payload]:
     """The payloads about a new comment. Notes on epics and on personal snippets are not announced."""
     note = msgspec.json.decode(event.snapshot, type=NoteSnapshot, strict=False)
-    place = await facts.project(note.project_id) if note.project_id is not None else None
-    if place is None or note.noteable_kind not in TYPES:
+    project_facts = await facts.project(note.project_id) if note.project_id is not None else None
+    if project_facts is None or note.noteable_kind not in TYPES:
         return []
-    name, about, page, confidential = await _noteable(facts, event, note, place)
+    name, about, page, confidential = await _noteable(facts, event, note, project_facts)
     body: dict[str, Any] = {
         "object_kind": "note",
         "user": user(await facts.user(note.author_id)),
-        "project_id": place.id,
-        "project": project(place),
-        "object_attributes": _attributes(note, f"{page}#note_{note.id}") | await _position(facts, note, place),
-        "repository": repository(place),
+        "project_id": project_facts.id,
+        "project": project(project_facts),
+        "object_attributes": _attributes(note, f"{page}#note_{note.id}") | await _position(facts, note, project_facts),
+        "repository": repository(project_facts),
         name: about,
     }
     return [for_project("confidential_note_events" if confidential else "note_events", body)]
 
 
 async def _noteable(
-    facts: Facts, event: HookEventRow, note: NoteSnapshot, place: ProjectFacts
+    facts: Facts, event: HookEventRow, note: NoteSnapshot, project_facts: ProjectFacts
 ) -> tuple[str, Object | None, str, bool]:
     """The subject of the note: its name in the payload, the object, its page, and whether it is confidential."""
     if note.issue is not None:
         issue = note.issue
         past = await history_of(facts.database, event, "issue", issue.id)
-        attributes = issue_attributes(issue, place, past)
+        attributes = issue_attributes(issue, project_facts, past)
         return "issue", attributes, attributes["url"], issue.confidential
     if note.merge_request is not None:
         request = note.merge_request
         past = await history_of(facts.database, event, "merge_request", request.id)
-        attributes = await merge_request_attributes(facts, request, place, past)
+        attributes = await merge_request_attributes(facts, request, project_facts, past)
         return "merge_request", attributes, attributes["url"], False
     if note.snippet is not None:
         snippet = note.snippet
-        return "snippet", _snippet(snippet), f"{place.web_url}/snippets/{snippet.id}", False
-    return "commit", await facts.commit(place, note.sha), f"{place.web_url}/commit/{note.sha}", False
+        return "snippet", _snippet(snippet), f"{project_facts.web_url}/snippets/{snippet.id}", False
+    return "commit", await facts.commit(project_facts, note.sha), f"{project_facts.web_url}/commit/{note.sha}", False
 
 
-async def _position(facts: Facts, note: NoteSnapshot, place: ProjectFacts) -> Object:
+async def _position(facts: Facts, note: NoteSnapshot, project_facts: ProjectFacts) -> Object:
     """Where in a diff the note is; nothing if it is about the whole."""
     if note.sha is not None:
         async with facts.database.reading() as tx:
@@ -119,7 +119,7 @@ async def _position(facts: Facts, note: NoteSnapshot, place: ProjectFacts) -> Ob
                 "SELECT line.path, line.line, line.line_type FROM commented_lines line WHERE line.note_id = :id",
                 id=note.id,
             )
-        return {} if line is None else await facts.read_line(place, note.sha, CommentedLine(*line))
+        return {} if line is None else await facts.read_line(project_facts, note.sha, CommentedLine(*line))
     if note.merge_request is None:
         return {}
     async with facts.database.reading() as tx:

@@ -120,10 +120,10 @@ class Facts:
             await self.prefetch([project_id], [])
         return self._projects[project_id]
 
-    async def commit(self, place: ProjectFacts, sha: str | None) -> Object | None:
+    async def commit(self, project_facts: ProjectFacts, sha: str | None) -> Object | None:
         """A commit as payloads show it; None if it cannot be read."""
-        info = await self._read_commit(place, sha) if sha else None
-        return None if info is None else commit(info, place)
+        info = await self._read_commit(project_facts, sha) if sha else None
+        return None if info is None else commit(info, project_facts)
 
     async def user(self, user_id: int | None) -> UserFacts:
         return (await self.users([user_id or 0]))[0]

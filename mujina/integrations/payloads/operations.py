@@ -90,22 +90,22 @@ class PayloadBuilder:
         row = await self._facts.project(event.project_id or 0)
         if row is None or row.default_branch is None:
             return None
-        place = await self._place(row)
-        newest = await asyncio.to_thread(pushes.newest_commits, place, row.default_branch, MAX_SAMPLE_COMMITS + 1)
+        repo_path = await self._repo_path(row)
+        newest = await asyncio.to_thread(pushes.newest_commits, repo_path, row.default_branch, MAX_SAMPLE_COMMITS + 1)
         if not newest:
             return None
         since = newest[MAX_SAMPLE_COMMITS] if len(newest) > MAX_SAMPLE_COMMITS else None
         count = min(len(newest), MAX_SAMPLE_COMMITS)
         return push_sample(event, flag, row.default_branch, PushSample(newest[0], since, count))
 
-    async def _place(self, row: ProjectFacts, *, wiki: bool = False) -> Path:
+    async def _repo_path(self, row: ProjectFacts, *, wiki: bool = False) -> Path:
         return await place_to_read(self._services, row.storage, row.id, wiki=wiki)
 
     async def _read_commit(self, row: ProjectFacts, sha: str) -> CommitInfo | None:
-        return await asyncio.to_thread(pushes.find_commit_info, await self._place(row), sha)
+        return await asyncio.to_thread(pushes.find_commit_info, await self._repo_path(row), sha)
 
     async def _read_line(self, row: ProjectFacts, sha: str, line: CommentedLine) -> Object:
-        return await asyncio.to_thread(_position, await self._place(row), sha, line)
+        return await asyncio.to_thread(_position, await self._repo_path(row), sha, line)
 
     async def _build_push(self, facts: Facts, event: HookEventRow) -> list[Payload]:
         """One payload for the moved ref; after the last ref of the push, one for the whole push."""
@@ -148,13 +148,13 @@ class PayloadBuilder:
         nothing: Object = {"checkout_sha": None, "message": None, "commits": [], "total_commits_count": 0}
         if change.deletes:
             return nothing
-        place = await self._place(row)
+        repo_path = await self._repo_path(row)
         if change.ref.startswith(TAGS):
-            tag = await asyncio.to_thread(pushes.pushed_tag, place, change.new)
+            tag = await asyncio.to_thread(pushes.pushed_tag, repo_path, change.new)
             message = tag.message and tag.message[:MAX_MESSAGE_LENGTH]
             if tag.commit is None:
                 return nothing | {"message": message, "checkout_sha": change.new}
-            found = await asyncio.to_thread(pushes.with_files, place, tag.commit.id)
+            found = await asyncio.to_thread(pushes.with_files, repo_path, tag.commit.id)
             commits = [] if found is None else [_commit(found, row)]
             return {
                 "checkout_sha": tag.commit.id, "message": message, "commits": commits,
@@ -162,7 +162,7 @@ class PayloadBuilder:
             }  # fmt: skip
         count, since = recorded["commit_count"], recorded.get("since")
         limit = min(count, MAX_COMMITS)
-        found = await asyncio.to_thread(pushes.pushed_commits, place, since, change.new, limit) if limit else []
+        found = await asyncio.to_thread(pushes.pushed_commits, repo_path, since, change.new, limit) if limit else []
         commits = [_commit(each, row) for each in found]
         return nothing | {"checkout_sha": change.new, "commits": commits, "total_commits_count": count}
 
@@ -175,9 +175,9 @@ class PayloadBuilder:
         before, after = recorded["slug"]
         old, new = recorded["sha"]
         slug, sha = (before, old) if after is None else (after, new)
-        place = await self._place(row, wiki=True)
-        format_, content = await asyncio.to_thread(_page, place, sha, slug)
-        info = await asyncio.to_thread(pushes.find_commit_info, place, new)
+        repo_path = await self._repo_path(row, wiki=True)
+        format_, content = await asyncio.to_thread(_page, repo_path, sha, slug)
+        info = await asyncio.to_thread(pushes.find_commit_info, repo_path, new)
         page, path = f"{row.web_url}/wikis", f"{row.full_path}.wiki"
         action = {"created": "create", "updated": "update", "deleted": "delete"}.get(event.verb)
         attributes: Object = {
@@ -230,23 +230,23 @@ def _commit(pushed: PushedCommit, row: ProjectFacts) -> Object:
     return commit(pushed.info, row) | files
 
 
-def _page(place: Path, sha: str, slug: str) -> tuple[str, str | None]:
+def _page(repo_path: Path, sha: str, slug: str) -> tuple[str, str | None]:
     """Format and content of a page in a commit."""
     for suffix, name in FORMATS.items():
-        file = reading.file_at(opened(place), sha, slug + suffix)
+        file = reading.file_at(opened(repo_path), sha, slug + suffix)
         if file is not None:
             return name, (file.data or b"").decode("utf-8", "replace").replace("\0", "")
     return "markdown", None
 
 
-def _position(place: Path, sha: str, line: CommentedLine) -> Object:
+def _position(repo_path: Path, sha: str, line: CommentedLine) -> Object:
     """Where in the diff of the commit the line is."""
-    info = pushes.find_commit_info(place, sha)
+    info = pushes.find_commit_info(repo_path, sha)
     if info is None:
         return {}
     base = info.parents[0] if info.parents else None
     old, new = (line.line, None) if line.side == "old" else (None, line.line)
-    files = patches.changed_files(place, base, sha, {line.path}, {line.path})
+    files = patches.changed_files(repo_path, base, sha, {line.path}, {line.path})
     shown = {"base_sha": base or ZERO, "start_sha": base or ZERO, "head_sha": sha}
     for file in files:
         found = find_line(file, old, new) if line.path == (file.old_path if new is None else file.new_path) else None

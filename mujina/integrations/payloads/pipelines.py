@@ -60,8 +60,8 @@ STATUSES: LiteralString = "commit_statuses s JOIN pipelines pl ON pl.id = s.pipe
 async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
     """The payloads about a change of a pipeline's status. The statuses of other systems are no builds of ours."""
     pipeline = msgspec.json.decode(event.snapshot, type=PipelineSnapshot, strict=False)
-    place = await facts.project(pipeline.project_id)
-    if place is None:
+    project_facts = await facts.project(pipeline.project_id)
+    if project_facts is None:
         return []
     body: dict[str, Any] = {
         "object_kind": "pipeline",
@@ -78,8 +78,8 @@ async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
             "duration": pipeline.duration,
         },
         "user": None if pipeline.user_id is None else user(await facts.user(pipeline.user_id)),
-        "project": project(place, twins=False),
-        "commit": await facts.commit(place, pipeline.sha),
+        "project": project(project_facts, twins=False),
+        "commit": await facts.commit(project_facts, pipeline.sha),
         "builds": [],
     }
     return [for_project("pipeline_events", body)]
@@ -88,8 +88,8 @@ async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
 async def build_job(facts: Facts, event: HookEventRow) -> list[Payload]:
     """The payloads about a reported commit status, in the shape of a job."""
     status = msgspec.json.decode(event.snapshot, type=StatusSnapshot, strict=False)
-    place = await facts.project(status.project_id)
-    if place is None:
+    project_facts = await facts.project(status.project_id)
+    if project_facts is None:
         return []
     author = await facts.user(status.author_id)
     known = author.id > 0
@@ -107,20 +107,20 @@ async def build_job(facts: Facts, event: HookEventRow) -> list[Payload]:
         "build_finished_at": time_or_none(status.finished_at),
         "build_duration": _seconds(status.started_at, status.finished_at),
         "build_allow_failure": False,
-        "project_id": place.id,
-        "project_name": f"{place.namespace_full_name} / {place.name}",
+        "project_id": project_facts.id,
+        "project_name": f"{project_facts.namespace_full_name} / {project_facts.name}",
         "user": {"id": author.id, "name": author.name, "email": ""}
         if known
         else dict.fromkeys(("id", "name", "email")),
-        "commit": await _commit(facts, place, status.pipeline),
-        "repository": repository(place, full=True),
+        "commit": await _commit(facts, project_facts, status.pipeline),
+        "repository": repository(project_facts, full=True),
     }
     return [for_project("job_events", body)]
 
 
-async def _commit(facts: Facts, place: ProjectFacts, pipeline: PipelineSnapshot) -> Object:
+async def _commit(facts: Facts, project_facts: ProjectFacts, pipeline: PipelineSnapshot) -> Object:
     # Compat: `id` is the id of the pipeline.
-    found = await facts.commit(place, pipeline.sha) or {}
+    found = await facts.commit(project_facts, pipeline.sha) or {}
     author = found.get("author", {"name": "", "email": ""})
     username = await facts.username_of(author["email"])
     return {

@@ -44,11 +44,11 @@ def translated_errors() -> Generator[None]:
 def connection_failure(error: psycopg.OperationalError, conninfo: str) -> DatabaseUnavailable:
     """Why the connection failed, without the password, and what to do."""
     parts = conninfo_to_dict(conninfo)
-    place = f"{parts.get('host') or 'localhost'}, port {parts.get('port') or 5432}"
+    server = f"{parts.get('host') or 'localhost'}, port {parts.get('port') or 5432}"
     # Indented lines are only questions: "Is the server running on that host …?"
     lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("\t")]
     reason = lines[-1].rpartition(" failed: ")[2].removeprefix("FATAL:").strip() if lines else "no reason is given"
     return DatabaseUnavailable(
-        f"PostgreSQL at {place}, database {parts.get('dbname') or parts.get('user')}, cannot be used ({reason}): "
+        f"PostgreSQL at {server}, database {parts.get('dbname') or parts.get('user')}, cannot be used ({reason}): "
         "see that it runs and lets us in, or name another with --database-url."
     )

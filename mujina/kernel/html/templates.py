@@ -35,10 +35,10 @@ def environment(folder: Path) -> "Environment":
 
 def _compiled(folder: Path) -> "BytecodeCache | None":
     """Where Python keeps compiled modules; compiling all templates takes half a second. None if that is not allowed."""
-    place = Path(importlib.util.cache_from_source(str(folder / "templates.py"))).parent
+    cache_folder = Path(importlib.util.cache_from_source(str(folder / "templates.py"))).parent
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        cache_folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         return None
-    usable = not sys.dont_write_bytecode and os.access(place, os.W_OK)
-    return deferred_imports.jinja2().FileSystemBytecodeCache(str(place)) if usable else None
+    usable = not sys.dont_write_bytecode and os.access(cache_folder, os.W_OK)
+    return deferred_imports.jinja2().FileSystemBytecodeCache(str(cache_folder)) if usable else None

@@ -97,10 +97,10 @@ async def _fill_lists(tx: Tx, columns: list[Column], issues: Selection, board: B
         tuple[int, int, int],
         f"""SELECT ranked.list_id, ranked.issue_id, ranked.total FROM (
                 SELECT list.id AS list_id, i.id AS issue_id, count(*) OVER (PARTITION BY list.id) AS total,
-                    row_number() OVER (PARTITION BY list.id ORDER BY i.created_at DESC, i.id DESC) AS place
+                    row_number() OVER (PARTITION BY list.id ORDER BY i.created_at DESC, i.id DESC) AS position
                 FROM {_LISTED} AND i.state = 'opened' AND {issues.condition}) ranked
-            WHERE ranked.place <= CASE WHEN ranked.list_id = :longer_list THEN :longer ELSE :short END
-            ORDER BY ranked.list_id, ranked.place""",
+            WHERE ranked.position <= CASE WHEN ranked.list_id = :longer_list THEN :longer ELSE :short END
+            ORDER BY ranked.list_id, ranked.position""",
         board_id=board.id,
         longer_list=next((int(column.key) for column in columns if column.key == query.column), 0),
         longer=_limit(query, query.column),

@@ -13,9 +13,9 @@ _LISTS: LiteralString = """
 _DUPLICATES: LiteralString = f"""
     SELECT duplicate.id FROM (
         SELECT list.id, l.id IS NULL AS foreign_label, row_number() OVER (
-            PARTITION BY board.id, old.title ORDER BY CASE WHEN l.id IS NULL THEN 1 ELSE 0 END, list.id) AS place
+            PARTITION BY board.id, old.title ORDER BY CASE WHEN l.id IS NULL THEN 1 ELSE 0 END, list.id) AS position
         FROM {_LISTS} LEFT JOIN labels l ON l.id = old.id AND {USABLE} WHERE board.project_id = :project_id) duplicate
-    WHERE duplicate.foreign_label AND duplicate.place > 1"""
+    WHERE duplicate.foreign_label AND duplicate.position > 1"""
 
 # Of two usable labels of one title the older one is meant, as on issues.
 _REPLACED: LiteralString = f"""

@@ -23,10 +23,10 @@ class DescriptionTemplates(msgspec.Struct, frozen=True):
 
 async def read_templates(services: Services, project: ProjectRow, folder: str, chosen: str) -> DescriptionTemplates:
     """The names of the templates without their suffix, and the text of the chosen one, empty if there is none."""
-    place = await browse_default(services, project)
-    if place is None:
+    location = await browse_default(services, project)
+    if location is None:
         return DescriptionTemplates([], "")
-    entries, _ = await files.tree(place.found, folder, recursive=False, offset=0, limit=MAX_TEMPLATES)
+    entries, _ = await files.tree(location.found, folder, recursive=False, offset=0, limit=MAX_TEMPLATES)
     paths = {
         PurePosixPath(entry.name).stem: entry.path
         for entry in entries
@@ -34,5 +34,5 @@ async def read_templates(services: Services, project: ProjectRow, folder: str, c
     }
     if chosen not in paths:
         return DescriptionTemplates(list(paths), "")
-    data = files.blob(place.found, paths[chosen]).data or b""
+    data = files.blob(location.found, paths[chosen]).data or b""
     return DescriptionTemplates(list(paths), data[:MAX_TEMPLATE_BYTES].decode(errors="replace"))

@@ -38,7 +38,7 @@ async def move(
     tx: Tx, epic: EpicRow, link: EpicIssueRow, before: EpicIssueRow | None, after: EpicIssueRow | None
 ) -> None:
     """Place the link directly behind `before`, or else directly in front of `after`."""
-    if before and after and before.place > after.place:
+    if before and after and before.position_key > after.position_key:
         raise errors.invalid({"error": "Issue could not be moved!"})
     neighbor = before or after
     if neighbor is None or neighbor.id == link.id:

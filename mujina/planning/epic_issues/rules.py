@@ -24,7 +24,7 @@ class EpicIssueRow(Row, alias="ei"):
     confidential: Annotated[bool, "i.confidential"]
 
     @property
-    def place(self) -> tuple[int, int]:
+    def position_key(self) -> tuple[int, int]:
         """Sorts the links of an epic."""
         return self.relative_position, self.id
 

@@ -18,9 +18,9 @@ def _chip(target: Target, reference: Reference) -> Html:
         '<svg class="dot" width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">'
         f'<circle cx="5" cy="5" r="4.5" fill="{escape(target.color)}"/></svg>'
     )
-    place = f"/groups/{target.path}/-/issues" if target.state == IN_GROUP else f"/{target.path}/issues"
+    list_path = f"/groups/{target.path}/-/issues" if target.state == IN_GROUP else f"/{target.path}/issues"
     text = escape(target.name if reference.near else f"{target.name} in {target.path}")
-    href = f"{place}?label_name[]={quote(target.name)}"
+    href = f"{list_path}?label_name[]={quote(target.name)}"
     return element("a", dot + text, class_="label", href=href, title=target.title or None)
 
 

@@ -93,19 +93,19 @@ async def read_stages(tx: Tx, issues: Selection) -> list[Stage]:
         tuple[int, str, int],
         f"""SELECT ranked.id, ranked.stage, ranked.total FROM (
                 SELECT staged.id, staged.stage, count(*) OVER (PARTITION BY staged.stage) AS total,
-                    row_number() OVER (PARTITION BY staged.stage ORDER BY staged.id DESC) AS place
+                    row_number() OVER (PARTITION BY staged.stage ORDER BY staged.id DESC) AS position
                 FROM (SELECT i.id, {_STAGE} AS stage {issues.text}) staged) ranked
-            WHERE ranked.place <= :most ORDER BY ranked.id DESC""",
+            WHERE ranked.position <= :most ORDER BY ranked.id DESC""",
         most=MOST_ISSUES,
         **issues.bound,
     )
     shown = decoded(await load_documents_of(DOCUMENTS, tx, [id_ for id_, _, _ in rows], descending("i.id")), Issue)
     stages = {name: Stage(name) for name in STAGES}
-    place = {id_: name for id_, name, _ in rows}
+    stage_of = {id_: name for id_, name, _ in rows}
     for _, name, total in rows:
         stages[name].total = total
     for issue in shown:
-        stages[place[issue.id]].issues.append(issue)
+        stages[stage_of[issue.id]].issues.append(issue)
     return list(stages.values())
 
 

@@ -10,9 +10,9 @@ from mujina.workspaces.projects.rules import READ_PROJECT
 
 def _link(target: Target, reference: Reference) -> Html:
     """`state` is the path of the group whose milestone it is, `color` its number."""
-    place = f"/groups/{target.state}/-" if target.state else f"/{target.path}"
+    owner_path = f"/groups/{target.state}/-" if target.state else f"/{target.path}"
     text = f"{'' if reference.near else target.path}%{target.name}"
-    return element("a", escape(text), class_="ref", href=f"{place}/milestones/{target.color}")
+    return element("a", escape(text), class_="ref", href=f"{owner_path}/milestones/{target.color}")
 
 
 MILESTONE_REFERENCES: Final = ReferenceKind(

@@ -32,6 +32,6 @@ async def read_push(run: Run, key: str) -> None:
 
 async def _commits_of(run: Run, request: NamedMergeRequest) -> frozenset[str]:
     """The commits of a merge request, and those that merged it."""
-    place = await place_to_read(run.services, request.storage, request.project_id)
-    ids = await asyncio.to_thread(diffs.commits_between, place, request.start_sha, request.head_sha)
+    repo_path = await place_to_read(run.services, request.storage, request.project_id)
+    ids = await asyncio.to_thread(diffs.commits_between, repo_path, request.start_sha, request.head_sha)
     return frozenset([*ids, request.merge_commit_sha or "", request.squash_commit_sha or ""])

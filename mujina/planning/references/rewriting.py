@@ -32,11 +32,11 @@ def qualify_references(text: str, path: str, known: Collection[str] = ()) -> str
     for found in _TEXT.finditer(text):
         if found["code"] is not None or (found["kind"] and _name(found) not in known):
             continue
-        place = f"{group}/{found['sibling']}" if found["sibling"] else group if found["kind"] == "&" else path
-        growth += len(place) - len(found["sibling"] or "")
+        prefix = f"{group}/{found['sibling']}" if found["sibling"] else group if found["kind"] == "&" else path
+        growth += len(prefix) - len(found["sibling"] or "")
         if growth > MAX_GROWTH:
             break
-        parts += [text[at : found.start()], place]
+        parts += [text[at : found.start()], prefix]
         at = found.start() + len(found["sibling"] or "")
     return "".join([*parts, text[at:]])
 

@@ -71,7 +71,7 @@ def parse_duration(text: str) -> int | None:
 def _seconds(token: re.Match[str], *, first: bool) -> float | None:
     """The time that one token adds; None if it cannot be part of a duration."""
     if token["clock"]:
-        return float(sum(int(part) * 60**place for place, part in enumerate(reversed(token["clock"].split(":")))))
+        return float(sum(int(part) * 60**power for power, part in enumerate(reversed(token["clock"].split(":")))))
     if token["number"]:
         unit = token["unit"]
         size = _HOUR if not unit or unit in _IGNORED else _WORDS.get(unit)

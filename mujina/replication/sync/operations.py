@@ -90,13 +90,13 @@ class Primary:
             if row.fresh:
                 await storage.replace(row.project_id, lambda draft: copying.fetch_all(remote, draft), wiki=wiki)
             else:
-                place = await storage.create(row.project_id, wiki=wiki)
-                unlock(place, STALE_LOCK_SECONDS)
-                await copying.fetch_all(remote, place)
-            place = storage.place(row.project_id, wiki=wiki)
+                repo_path = await storage.create(row.project_id, wiki=wiki)
+                unlock(repo_path, STALE_LOCK_SECONDS)
+                await copying.fetch_all(remote, repo_path)
+            repo_path = storage.repo_path(row.project_id, wiki=wiki)
             if project.branch is not None:
-                await refs.set_head(place, project.branch)
-            return await refs.read_below(place, "refs/") == await copying.remote_refs(remote)
+                await refs.set_head(repo_path, project.branch)
+            return await refs.read_below(repo_path, "refs/") == await copying.remote_refs(remote)
         except git.GitCommandError as error:
             raise CopyFailed(_reason(error)) from None
 
@@ -104,7 +104,7 @@ class Primary:
         """`CopyFailed` if the copy would lose all branches and tags, or most of many, and no push deleted them."""
         try:
             # Other refs are the instance's own, which deletes them without a push: of merge requests, of mirrors.
-            kept = await refs.read_below(self._place(row, project), BRANCHES, TAGS)
+            kept = await refs.read_below(self._repo_path(row, project), BRANCHES, TAGS)
         except git.GitCommandError:
             if not row.fresh or not offered:
                 raise
@@ -126,23 +126,23 @@ class Primary:
 
     async def is_equal(self, row: DueRepository, project: CopiedProject) -> bool:
         """Whether the refs of the copy are those of the primary."""
-        place = self._place(row, project)
-        if not (place / "HEAD").exists():
+        repo_path = self._repo_path(row, project)
+        if not (repo_path / "HEAD").exists():
             return False
         try:
             remote = await self._remote(row, project)
-            return await refs.read_below(place, "refs/") == await copying.remote_refs(remote)
+            return await refs.read_below(repo_path, "refs/") == await copying.remote_refs(remote)
         except git.GitCommandError as error:
             raise CopyFailed(_reason(error)) from None
 
     async def is_whole(self, row: DueRepository, project: CopiedProject) -> bool:
         """Whether the copy has all objects that its refs lead to."""
-        place = self._place(row, project)
-        return not place.exists() or ((place / "HEAD").exists() and await copying.is_whole(place))
+        repo_path = self._repo_path(row, project)
+        return not repo_path.exists() or ((repo_path / "HEAD").exists() and await copying.is_whole(repo_path))
 
-    def _place(self, row: DueRepository, project: CopiedProject) -> Path:
+    def _repo_path(self, row: DueRepository, project: CopiedProject) -> Path:
         storage = RepositoryStorage.of(self._services.settings.data, project.storage)
-        return storage.place(row.project_id, wiki=row.kind == "wiki")
+        return storage.repo_path(row.project_id, wiki=row.kind == "wiki")
 
     async def _remote(self, row: DueRepository, project: CopiedProject) -> Remote:
         url = f"{self.url}/{quote(project.path)}{'.wiki' if row.kind == 'wiki' else ''}.git"
@@ -150,8 +150,8 @@ class Primary:
         credential = self.authorization(
             {"project_id": row.project_id, "wiki": row.kind == "wiki"}, seconds=tokens.FETCH_LIFETIME_SECONDS
         )
-        place = f"{pin.host}:{pin.port}:{pin.address}"
-        return Remote(url, place, credential, self._services.settings.primary_ca_file)
+        repo_path = f"{pin.host}:{pin.port}:{pin.address}"
+        return Remote(url, repo_path, credential, self._services.settings.primary_ca_file)
 
     async def copy_file(self, file: DueFile) -> bool:
         """Store the file if its checksum is right; False if the primary no longer has it."""

@@ -43,14 +43,14 @@ async def remove_projects(services: Services, registry: Database, primary: Prima
         existing, _ = await find_wikis(tx, project_ids)
         storages: list[str] = await tx.values("SELECT DISTINCT p.repository_storage FROM projects p")
     deleted = [id for id in project_ids if id not in existing]
-    places = [(storage, project_id) for project_id in deleted for storage in {"default", *storages}]
+    repositories = [(storage, project_id) for project_id in deleted for storage in {"default", *storages}]
     # Before they are forgotten, or a crash would leave them for ever; and again, because a copy may have been under way.
-    for place in places:
-        await primary.remove_project(*place)
+    for repository in repositories:
+        await primary.remove_project(*repository)
     async with registry.transaction() as tx:
         await operations.forget_repositories(tx, deleted)
-    for place in places:
-        await primary.remove_project(*place)
+    for repository in repositories:
+        await primary.remove_project(*repository)
 
 
 class Reconciler:

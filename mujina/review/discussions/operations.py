@@ -64,7 +64,7 @@ async def place(
         raise errors.invalid(NOT_SUPPORTED)
     if not requested.complete or not (request.code_readable or any(_names(requested, each) for each in versions)):
         raise errors.invalid(INVALID)
-    folder = await repository_of(request).place(services)
+    folder = await repository_of(request).repo_path(services)
     commits = {requested.base_sha, requested.start_sha, requested.head_sha}
     if not all([await asyncio.to_thread(patches.is_commit, folder, sha) for sha in commits]):
         raise errors.invalid(INVALID)
@@ -158,7 +158,7 @@ async def patches_of(
     services: Services, repository: RepositoryRef, base: str, head: str, paths: set[str]
 ) -> dict[str, FilePatch]:
     """The changes of these files between two commits, by path."""
-    return await asyncio.to_thread(patches.patches_of, await repository.place(services), base, head, paths)
+    return await asyncio.to_thread(patches.patches_of, await repository.repo_path(services), base, head, paths)
 
 
 async def move_position(tx: Tx, discussion_id: str, placed: PlacedPosition) -> None:

@@ -97,9 +97,9 @@ def repository_of(request: MergeRequestRow) -> RepositoryRef:
 
 async def count_diverged(services: Services, request: DocumentView) -> int:
     """How many commits of the target branch the head lacks."""
-    place = await RepositoryRef(request.project_id, request.storage).place(services)
-    head, tip = request.head_sha, versions.tip(place, request.target_branch)
-    return 0 if head is None or tip is None else await versions.diverged(place, head, tip)
+    repo_path = await RepositoryRef(request.project_id, request.storage).repo_path(services)
+    head, tip = request.head_sha, versions.tip(repo_path, request.target_branch)
+    return 0 if head is None or tip is None else await versions.diverged(repo_path, head, tip)
 
 
 async def prepare_edit(services: Services, request: MergeRequestRow, change: EditMergeRequest) -> NewVersion | None:

@@ -93,7 +93,7 @@ async def find_for_page(services: Services, actor: Actor, project_id: int, iid: 
     """The request, with a current `merge_status`; 404 if the actor may not read it."""
     row = await _find(services, actor, project_id, iid)
     repository = repository_of(row)
-    tip = versions.tip(await repository.place(services), row.target_branch)
+    tip = versions.tip(await repository.repo_path(services), row.target_branch)
     if row.state == "opened" and (row.merge_status == "unchecked" or row.checked_pair != f"{row.head_sha}:{tip}"):
         await merging_operations.check(services, row.id)
         row = await _find(services, actor, project_id, iid)

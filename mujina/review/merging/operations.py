@@ -119,8 +119,8 @@ async def is_checked(services: Services, request: DocumentView) -> bool:
     """Whether `merge_status` is that of the commits as they are."""
     if request.state != "opened":
         return True
-    place = await RepositoryRef(request.project_id, request.storage).place(services)
-    pair = f"{request.head_sha}:{versions.tip(place, request.target_branch)}"
+    repo_path = await RepositoryRef(request.project_id, request.storage).repo_path(services)
+    pair = f"{request.head_sha}:{versions.tip(repo_path, request.target_branch)}"
     return request.merge_status != "unchecked" and request.checked_pair == pair
 
 
@@ -129,8 +129,8 @@ async def check(services: Services, request_id: int) -> None:
     async with services.database.reading() as tx:
         row = await find_mergeable(tx, request_id)
     if row.state == "opened":
-        place = await RepositoryRef(row.project_id, row.storage).place(services)
-        await _checked(services, row, place, versions.tip(place, row.target_branch))
+        repo_path = await RepositoryRef(row.project_id, row.storage).repo_path(services)
+        await _checked(services, row, repo_path, versions.tip(repo_path, row.target_branch))
 
 
 async def check_all(services: Services, project_id: int) -> None:
@@ -148,7 +148,7 @@ async def check_all(services: Services, project_id: int) -> None:
             await check(services, request_id)
 
 
-async def _checked(services: Services, row: MergeableRow, place: Path, tip: str | None) -> Mergeability:
+async def _checked(services: Services, row: MergeableRow, repo_path: Path, tip: str | None) -> Mergeability:
     """Whether the head can be merged into this tip: as it was stored for these two commits, or else computed."""
     head, pair = row.head_sha, f"{row.head_sha}:{tip}"
     if row.merge_status != "unchecked" and row.checked_pair == pair:
@@ -156,8 +156,8 @@ async def _checked(services: Services, row: MergeableRow, place: Path, tip: str 
     found, comparable = Mergeability(clean=False, behind=False), False
     if not row.broken and head is not None and tip is not None:
         comparable = True
-        clean = await asyncio.to_thread(git_merging.is_mergeable, place, tip, head)
-        found = Mergeability(clean, await versions.diverged(place, head, tip) > 0)
+        clean = await asyncio.to_thread(git_merging.is_mergeable, repo_path, tip, head)
+        found = Mergeability(clean, await versions.diverged(repo_path, head, tip) > 0)
     async with services.database.transaction() as tx:
         stored = await store_status(tx, row.id, head, pair, mergeable=found.clean, behind=found.behind)
         if stored and comparable and not found.clean:
@@ -167,11 +167,11 @@ async def _checked(services: Services, row: MergeableRow, place: Path, tip: str 
 
 async def conflicts(services: Services, request: MergeRequestRow, head: str | None) -> list[str]:
     """The paths of the first files in conflict; none if it is not known which."""
-    place = await repository_of(request).place(services)
-    tip = versions.tip(place, request.target_branch)
+    repo_path = await repository_of(request).repo_path(services)
+    tip = versions.tip(repo_path, request.target_branch)
     if head is None or tip is None:
         return []
-    return await asyncio.to_thread(git_merging.conflicting_files, place, tip, head, MAX_CONFLICTS)
+    return await asyncio.to_thread(git_merging.conflicting_files, repo_path, tip, head, MAX_CONFLICTS)
 
 
 async def merge(
@@ -191,8 +191,8 @@ async def _merge(
         row = await find_mergeable(tx, request.id)
     if row.state != "opened" or row.merging or row.draft:
         raise errors.not_now()
-    place = await repository_of(request).place(services)
-    tip, source = versions.tip(place, request.target_branch), await source_tip(services, request)
+    repo_path = await repository_of(request).repo_path(services)
+    tip, source = versions.tip(repo_path, request.target_branch), await source_tip(services, request)
     head = row.head_sha
     if row.broken or head is None or tip is None or source is None:
         raise errors.not_now()
@@ -202,7 +202,7 @@ async def _merge(
         raise errors.not_now()
     if row.blocked_by_discussions:
         raise errors.not_now()
-    if row.not_approved or not (await _checked(services, row, place, tip)).allows(row.merge_method):
+    if row.not_approved or not (await _checked(services, row, repo_path, tip)).allows(row.merge_method):
         raise errors.NotAcceptable({"message": CANNOT_BE_MERGED})
     if change.sha is not UNSET and change.sha != head:
         raise errors.conflict(f"SHA does not match HEAD of source branch: {head}")
@@ -216,17 +216,17 @@ async def _merge(
         squash=row.squash if change.squash is UNSET else change.squash, waited=waited,
     )  # fmt: skip
     await _move(services, actor, request, Change(BRANCHES + request.target_branch, tip, merged.tip), wanted)
-    await _keep(place, request.iid, head, merged)
+    await _keep(repo_path, request.iid, head, merged)
 
 
-async def _keep(place: Path, iid: int, head: str, merged: Merged) -> None:
+async def _keep(repo_path: Path, iid: int, head: str, merged: Merged) -> None:
     """Keep the commits of a merge even if the branch is moved back; without that, the merge is none the worse.
 
     A push during the merge may have published another head.
     """
     refs = {KEPT + sha: sha for sha in (merged.tip, merged.squashed) if sha is not None}
     with contextlib.suppress(git.GitCommandError):
-        await git_refs.set_refs(place, {**refs, versions.head_ref(iid): head})
+        await git_refs.set_refs(repo_path, {**refs, versions.head_ref(iid): head})
 
 
 async def _commit(
@@ -236,11 +236,13 @@ async def _commit(
     async with services.database.reading() as tx:
         committer = await signer_of(tx, actor)
         closing = await closing_sentence(tx, actor, request.id)
-    place, head = await repository_of(request).place(services), row.head_sha or ""
+    repo_path, head = await repository_of(request).repo_path(services), row.head_sha or ""
     squash = await _squash(services, request, row, tip, change)
     message = None if row.merge_method == "ff" else change.merge_commit_message or _message(request, row, closing)
     try:
-        return await asyncio.to_thread(git_merging.merge, place, tip, head, committer, message=message, squash=squash)
+        return await asyncio.to_thread(
+            git_merging.merge, repo_path, tip, head, committer, message=message, squash=squash
+        )
     except MergeConflict:
         raise errors.NotAcceptable({"message": CANNOT_BE_MERGED}) from None
 
@@ -250,27 +252,27 @@ async def merge_on_trial(services: Services, actor: Actor, request: MergeRequest
     async with services.database.reading() as tx:
         row = await find_mergeable(tx, request.id)
         committer = await signer_of(tx, actor)
-    place = await repository_of(request).place(services)
-    tip, head = versions.tip(place, request.target_branch), row.head_sha
+    repo_path = await repository_of(request).repo_path(services)
+    tip, head = versions.tip(repo_path, request.target_branch), row.head_sha
     if row.state != "opened" or row.broken or head is None or tip is None:
         raise errors.bad_request(NOT_MERGEABLE)
     ref = f"refs/merge-requests/{request.iid}/merge"
-    known = git_merging.merge_at(place, ref, [tip, head])
+    known = git_merging.merge_at(repo_path, ref, [tip, head])
     if known is not None:
         return known
     message = f"Merge {head} into {tip}"
     try:
-        made = await asyncio.to_thread(git_merging.merge, place, tip, head, committer, message=message, squash=None)
+        made = await asyncio.to_thread(git_merging.merge, repo_path, tip, head, committer, message=message, squash=None)
     except MergeConflict:
         raise errors.bad_request(NOT_MERGEABLE) from None
-    await git_refs.set_refs(place, {ref: made.tip})
+    await git_refs.set_refs(repo_path, {ref: made.tip})
     return made.tip
 
 
 async def source_tip(services: Services, request: MergeRequestRow) -> str | None:
     """The commit of the source branch; None if the branch or its project is gone."""
     source = merge_requests.branches_of(request).source
-    return None if source is None else versions.tip(await source.place(services), request.source_branch)
+    return None if source is None else versions.tip(await source.repo_path(services), request.source_branch)
 
 
 async def _squash(
@@ -301,8 +303,8 @@ async def _move(services: Services, actor: Actor, request: MergeRequestRow, chan
         async with services.database.reading() as tx:
             repository = await find_repository(tx, actor, Ref.of(request.project_id), "receive-pack")
         if request.source_project_id not in (None, request.project_id):
-            place = await repository_of(request).place(services)
-            await lfs.link_new(services, request.source_project_id, request.project_id, place, [change.new])
+            repo_path = await repository_of(request).repo_path(services)
+            await lfs.link_new(services, request.source_project_id, request.project_id, repo_path, [change.new])
         push = Push(services, actor, repository, protocol="web", merging=True)
         await push.move([change], partial(start_merge, request.id, wanted))
     except AccessDenied:

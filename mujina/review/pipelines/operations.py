@@ -33,16 +33,16 @@ async def commits_with_pipelines(services: Services, request: MergeRequestRow, s
         )
     if not built:
         return []
-    place = await repository_of(request).place(services)
-    return await asyncio.to_thread(_built, place, compared, built)
+    repo_path = await repository_of(request).repo_path(services)
+    return await asyncio.to_thread(_built, repo_path, compared, built)
 
 
-def _built(place: Path, compared: list[tuple[str, str | None]], built: set[str]) -> list[str]:
+def _built(repo_path: Path, compared: list[tuple[str, str | None]], built: set[str]) -> list[str]:
     found, seen = set[str](), 0
     for head, start in dict.fromkeys(compared):
         if seen >= MAX_COMMITS or found == built:
             break
-        commits = diffs.commits_between(place, start, head)
+        commits = diffs.commits_between(repo_path, start, head)
         seen += len(commits)
         found |= built.intersection(commits)
     return sorted(found)

@@ -112,7 +112,7 @@ async def prepare(services: Services, actor: Actor, ref: Ref, iid: int, commands
             request = await find_merge_request(tx, actor, ref, iid, to=UPDATE_MERGE_REQUEST, hide=True)
     except errors.ApiError:
         return None
-    if named is not None and versions.tip(await repository_of(request).place(services), named) is None:
+    if named is not None and versions.tip(await repository_of(request).repo_path(services), named) is None:
         named = None
     change = EditMergeRequest(
         state_event="reopen" if state == "reopen" else UNSET, target_branch=UNSET if named is None else named
@@ -174,7 +174,7 @@ async def _plan_creation(
     if not parsed.commands:
         return change, None
     named = _named_branch(parsed.commands)
-    if named is not None and versions.tip(await pair.branches.target.place(services), named) is None:
+    if named is not None and versions.tip(await pair.branches.target.repo_path(services), named) is None:
         named = None
     owner = Owner("project", pair.target.id, pair.target.namespace_id)
     async with services.database.reading() as tx:

@@ -129,7 +129,7 @@ async def rebase(services: Services, request_id: int) -> None:
 
 async def _rebase(services: Services, actor: Actor, row: RebaseRow, signer: Signer) -> str | None:
     """Why the rebase failed; None if the branch is on top of the target."""
-    source, target = await row.source.place(services), await row.target.place(services)
+    source, target = await row.source.repo_path(services), await row.target.repo_path(services)
     head, onto = versions.tip(source, row.source_branch), versions.tip(target, row.target_branch)
     if head is None or onto is None:
         return FAILED
@@ -149,14 +149,14 @@ async def _rebase(services: Services, actor: Actor, row: RebaseRow, signer: Sign
     return None
 
 
-def _rebased(place: Path, head: str, onto: str, committer: Signer) -> str | None:
+def _rebased(repo_path: Path, head: str, onto: str, committer: Signer) -> str | None:
     """The rebased head; None if the head contains the target already."""
-    if not diffs.commits_between(place, head, onto, 1):
+    if not diffs.commits_between(repo_path, head, onto, 1):
         return None
-    commits = diffs.commits_between(place, onto, head, MAX_COMMITS + 1, merges=False)
+    commits = diffs.commits_between(repo_path, onto, head, MAX_COMMITS + 1, merges=False)
     if len(commits) > MAX_COMMITS:
         raise MergeConflict
-    return merging.rebase(place, commits[::-1], onto, committer)
+    return merging.rebase(repo_path, commits[::-1], onto, committer)
 
 
 async def _move(services: Services, actor: Actor, row: RebaseRow, change: Change) -> None:

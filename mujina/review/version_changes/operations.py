@@ -91,8 +91,8 @@ async def follow_versions(services: Services, request_id: int) -> None:
         version, previous, open_discussions = found
         read = _Consequences()
         if previous is not None:
-            place = await RepositoryRef(version.project_id, version.storage).place(services)
-            read = await asyncio.to_thread(_read, place, version, previous, open_discussions)
+            repo_path = await RepositoryRef(version.project_id, version.storage).repo_path(services)
+            read = await asyncio.to_thread(_read, repo_path, version, previous, open_discussions)
         async with services.database.transaction() as tx:
             if await versions.mark_followed(tx, version.id):
                 await _store(tx, version, read)
@@ -124,10 +124,10 @@ async def _find_next(
 
 
 def _read(
-    place: Path, version: FollowedVersion, previous: VersionRow, open_discussions: list[_Discussion]
+    repo_path: Path, version: FollowedVersion, previous: VersionRow, open_discussions: list[_Discussion]
 ) -> _Consequences:
-    note, unfinished = _read_commits(place, version, previous)
-    diffs = _read_diffs(place, version, previous, [discussion.position for discussion in open_discussions])
+    note, unfinished = _read_commits(repo_path, version, previous)
+    diffs = _read_diffs(repo_path, version, previous, [discussion.position for discussion in open_discussions])
     traced = {discussion.id: trace(discussion.position, diffs) for discussion in open_discussions}
     return _Consequences(
         note,
@@ -141,18 +141,18 @@ def _read(
     )
 
 
-def _read_commits(place: Path, version: FollowedVersion, previous: VersionRow) -> tuple[str | None, str | None]:
+def _read_commits(repo_path: Path, version: FollowedVersion, previous: VersionRow) -> tuple[str | None, str | None]:
     """The note about new commits, and the first one of them that is unfinished."""
     old, new = previous.head_sha, version.head_sha
     if version.pusher_id is None or old is None or new is None or old == new:
         return None, None
-    added = git_diffs.commits_between(place, old, new)
-    own = set(added if version.start_sha is None else git_diffs.commits_between(place, version.start_sha, new))
+    added = git_diffs.commits_between(repo_path, old, new)
+    own = set(added if version.start_sha is None else git_diffs.commits_between(repo_path, version.start_sha, new))
     mine = [id_ for id_ in added if id_ in own]
     foreign = [id_ for id_ in added if id_ not in own]
     if not added:
         return None, None
-    commits = git_diffs.read_commits(place, mine[:MAX_LISTED_COMMITS])[::-1]
+    commits = git_diffs.read_commits(repo_path, mine[:MAX_LISTED_COMMITS])[::-1]
     items = [_foreign(version, old, foreign)] if foreign else []
     if len(mine) > len(commits):
         items.append(f"{len(mine) - len(commits)} more commits")
@@ -172,17 +172,19 @@ def _foreign(version: FollowedVersion, old: str, commits: list[str]) -> str:
     return f"{ids} - {len(commits)} {'commit' if len(commits) == 1 else 'commits'} from branch <code>{branch}</code>"
 
 
-def _read_diffs(place: Path, version: FollowedVersion, previous: VersionRow, positions: list[Position]) -> VersionDiffs:
+def _read_diffs(
+    repo_path: Path, version: FollowedVersion, previous: VersionRow, positions: list[Position]
+) -> VersionDiffs:
     """The changes of the files that the positions are in."""
     new_paths, old_paths = ({getattr(at, name) for at in positions} for name in ("new_path", "old_path"))
     ids = (previous.head_sha, previous.base_sha, version.head_sha, version.base_sha)
     if not positions or version.state == "empty" or None in ids:
         return VersionDiffs(version, [], [], [])
     old_head, old_base, head, base = (id_ or "" for id_ in ids)
-    heads = patches.changed_files(place, old_head, head, set(), new_paths)
-    bases = patches.changed_files(place, old_base, base, set(), old_paths) if base != old_base else []
+    heads = patches.changed_files(repo_path, old_head, head, set(), new_paths)
+    bases = patches.changed_files(repo_path, old_base, base, set(), old_paths) if base != old_base else []
     shown = patches.changed_files(
-        place,
+        repo_path,
         base,
         head,
         {path_after(heads, path)[0] for path in new_paths},

@@ -46,7 +46,7 @@ class RepositoryRef(msgspec.Struct, frozen=True):
     project_id: int
     storage: str
 
-    async def place(self, services: Services) -> Path:
+    async def repo_path(self, services: Services) -> Path:
         return await place_to_read(services, self.storage, self.project_id)
 
 
@@ -78,7 +78,7 @@ async def prepare(services: Services, branches: Branches) -> NewVersion:
     start = tip(target, branches.target_branch)
     head = None
     if branches.source is not None:
-        source = await branches.source.place(services)
+        source = await branches.source.repo_path(services)
         head = tip(source, branches.source_branch)
         if head is not None and source != target and counting.tip_of(opened(target), KEPT + head) is None:
             await copying.fetch_commit(source, target, head, KEPT + head)
@@ -93,38 +93,38 @@ async def prepare(services: Services, branches: Branches) -> NewVersion:
     return NewVersion(head_sha=head, base_sha=base, start_sha=start, state=state, real_size=size, closing=closing)
 
 
-def _closing(place: Path, start: str | None, head: str) -> str:
+def _closing(repo_path: Path, start: str | None, head: str) -> str:
     """The issues that the messages of the commits of `head` close, as JSON."""
     base_url = instance_address.get().base
     found: dict[IssueReference, None] = {}
-    for message in git_diffs.messages_between(place, start, head, MAX_COMMITS_READ, MAX_LENGTH_READ):
+    for message in git_diffs.messages_between(repo_path, start, head, MAX_COMMITS_READ, MAX_LENGTH_READ):
         found |= dict.fromkeys(closed_by(message, base_url))
     return msgspec.json.encode(list(found)[:MAX_REFERENCES]).decode()
 
 
-def tip(place: Path, branch: str) -> str | None:
+def tip(repo_path: Path, branch: str) -> str | None:
     """The commit of a branch; None if there is no such branch."""
     ref = BRANCHES + branch
     if not reading.is_valid_ref(ref):
         return None
-    return counting.tip_of(opened(place), ref)
+    return counting.tip_of(opened(repo_path), ref)
 
 
 async def contains(services: Services, repository: RepositoryRef, commit: str, other: str) -> bool:
     """Whether the history of the commit contains the other one, which may have been pruned: then it does not."""
-    place = await repository.place(services)
-    return other in database_of(place) and await git_refs.is_ancestor(place, other, commit)
+    repo_path = await repository.repo_path(services)
+    return other in database_of(repo_path) and await git_refs.is_ancestor(repo_path, other, commit)
 
 
 async def has_commit(services: Services, repository: RepositoryRef, commit: str) -> bool:
     """Whether the repository has the commit."""
-    return commit in database_of(await repository.place(services))
+    return commit in database_of(await repository.repo_path(services))
 
 
 async def gained(services: Services, repository: RepositoryRef, old: str, new: str) -> frozenset[str] | None:
     """The commits that a branch gained; None if they are too many to list."""
-    place = await repository.place(services)
-    ids = await asyncio.to_thread(git_diffs.commits_between, place, old, new, MAX_GAINED + 1)
+    repo_path = await repository.repo_path(services)
+    ids = await asyncio.to_thread(git_diffs.commits_between, repo_path, old, new, MAX_GAINED + 1)
     return None if len(ids) > MAX_GAINED else frozenset(ids)
 
 
@@ -134,7 +134,7 @@ async def reached(
     """Returns those commits, of the ones that a branch gained since `old`, that one of these heads has too."""
     if not commits or not heads:
         return frozenset()
-    return await asyncio.to_thread(git_diffs.reached, await repository.place(services), commits, heads, old)
+    return await asyncio.to_thread(git_diffs.reached, await repository.repo_path(services), commits, heads, old)
 
 
 async def includes_any(
@@ -143,24 +143,24 @@ async def includes_any(
     """Whether one of these commits is among those of `head` that `base` lacks."""
     if not commits:
         return False
-    ids = await asyncio.to_thread(git_diffs.commits_between, await repository.place(services), base, head)
+    ids = await asyncio.to_thread(git_diffs.commits_between, await repository.repo_path(services), base, head)
     return not commits.isdisjoint(ids)
 
 
 async def count(services: Services, repository: RepositoryRef, start: str, head: str) -> int:
     """How many commits `head` has that `start` lacks."""
-    place = await repository.place(services)
-    return await asyncio.to_thread(lambda: counting.count_between(opened(place), start, head))
+    repo_path = await repository.repo_path(services)
+    return await asyncio.to_thread(lambda: counting.count_between(opened(repo_path), start, head))
 
 
-async def diverged(place: Path, head: str, tip: str) -> int:
+async def diverged(repo_path: Path, head: str, tip: str) -> int:
     """How many commits `tip` has that `head` lacks."""
-    return await asyncio.to_thread(lambda: counting.count_between(opened(place), head, tip))
+    return await asyncio.to_thread(lambda: counting.count_between(opened(repo_path), head, tip))
 
 
 async def base(services: Services, repository: RepositoryRef, one: str, other: str) -> str | None:
     """The merge base of two commits."""
-    return await git_refs.merge_base(await repository.place(services), one, other)
+    return await git_refs.merge_base(await repository.repo_path(services), one, other)
 
 
 async def add(tx: Tx, merge_request_id: int, version: NewVersion) -> int:
@@ -187,36 +187,36 @@ def head_ref(iid: int) -> str:
 async def publish_head(services: Services, repository: RepositoryRef, iid: int, head: str | None) -> None:
     """The commit under the name by which people fetch it."""
     if head is not None:
-        await _set_refs(await repository.place(services), {head_ref(iid): head})
+        await _set_refs(await repository.repo_path(services), {head_ref(iid): head})
 
 
-async def keep(place: Path, *commits: str | None) -> None:
+async def keep(repo_path: Path, *commits: str | None) -> None:
     """Keep these commits and what they lead to, whatever becomes of branches."""
-    await _set_refs(place, {KEPT + commit: commit for commit in commits if commit is not None})
+    await _set_refs(repo_path, {KEPT + commit: commit for commit in commits if commit is not None})
 
 
-async def _set_refs(place: Path, refs: dict[str, str]) -> None:
+async def _set_refs(repo_path: Path, refs: dict[str, str]) -> None:
     """Set those of the refs that are elsewhere: many requests keep the same commits, and setting a ref locks it."""
-    repository = opened(place)
+    repository = opened(repo_path)
     wrong = {ref: commit for ref, commit in refs.items() if counting.tip_of(repository, ref) != commit}
-    await git_refs.set_refs(place, wrong)
+    await git_refs.set_refs(repo_path, wrong)
 
 
 async def find_with(services: Services, repository: RepositoryRef, commit: str) -> tuple[list[int], set[str]]:
     """The iids of the requests whose head contains the commit, and the merge bases that do not contain it."""
-    place = await repository.place(services)
-    heads = await git_refs.refs_about(place, ["refs/merge-requests/"], commit, containing=True)
+    repo_path = await repository.repo_path(services)
+    heads = await git_refs.refs_about(repo_path, ["refs/merge-requests/"], commit, containing=True)
     if not heads:
         return [], set()
-    kept = await git_refs.refs_about(place, [KEPT], commit, containing=False)
+    kept = await git_refs.refs_about(repo_path, [KEPT], commit, containing=False)
     return [int(ref.split("/")[2]) for ref in heads if ref.endswith("/head")], {ref.removeprefix(KEPT) for ref in kept}
 
 
 async def withdraw_head(services: Services, repository: RepositoryRef, iid: int) -> None:
     """Deletes the refs by which this request can be fetched."""
-    place = await repository.place(services)
-    if refs := await git_refs.read_below(place, f"refs/merge-requests/{iid}/"):
-        await git_refs.drop_refs(place, list(refs))
+    repo_path = await repository.repo_path(services)
+    if refs := await git_refs.read_below(repo_path, f"refs/merge-requests/{iid}/"):
+        await git_refs.drop_refs(repo_path, list(refs))
 
 
 async def commits(
@@ -225,12 +225,12 @@ async def commits(
     """A part of the commits of a version, the newest first, and how many there are."""
     if version is None or version.head_sha is None:
         return [], 0
-    place, start, head = await repository.place(services), version.start_sha, version.head_sha
+    repo_path, start, head = await repository.repo_path(services), version.start_sha, version.head_sha
 
     def read() -> tuple[list[CommitInfo], int]:
-        ids = git_diffs.commits_between(place, start, head)
+        ids = git_diffs.commits_between(repo_path, start, head)
         end = len(ids) if limit is None else offset + limit
-        return git_diffs.read_commits(place, ids[offset:end]), len(ids)
+        return git_diffs.read_commits(repo_path, ids[offset:end]), len(ids)
 
     return await asyncio.to_thread(read)
 
@@ -239,8 +239,8 @@ async def newest_commits(
     services: Services, repository: RepositoryRef, start: str | None, head: str, limit: int
 ) -> list[str]:
     """The ids of the newest commits that `head` has and `start` lacks."""
-    place = await repository.place(services)
-    return await asyncio.to_thread(lambda: git_diffs.commits_between(place, start, head, limit))
+    repo_path = await repository.repo_path(services)
+    return await asyncio.to_thread(lambda: git_diffs.commits_between(repo_path, start, head, limit))
 
 
 async def raw_diffs(
@@ -249,7 +249,7 @@ async def raw_diffs(
     """The whole patch of a version, as git writes it, without limits: it is never in memory."""
     if version is None or version.head_sha is None or version.base_sha is None:
         return b""
-    return git_diffs.stream(await repository.place(services), version.base_sha, version.head_sha)
+    return git_diffs.stream(await repository.repo_path(services), version.base_sha, version.head_sha)
 
 
 async def mailed_patches(
@@ -258,15 +258,15 @@ async def mailed_patches(
     """The commits of a version as mails that `git am` applies, the oldest first, without limits."""
     if version is None or version.head_sha is None or version.base_sha is None:
         return b""
-    return git_diffs.stream_mails(await repository.place(services), version.base_sha, version.head_sha)
+    return git_diffs.stream_mails(await repository.repo_path(services), version.base_sha, version.head_sha)
 
 
 async def diffs(services: Services, repository: RepositoryRef, version: VersionRow | None) -> list[FileDiff]:
     """The files that a version changes, up to the limits."""
     if version is None or version.head_sha is None or version.base_sha is None:
         return []
-    place = await repository.place(services)
-    return (await asyncio.to_thread(git_diffs.difference, place, version.base_sha, version.head_sha)).files
+    repo_path = await repository.repo_path(services)
+    return (await asyncio.to_thread(git_diffs.difference, repo_path, version.base_sha, version.head_sha)).files
 
 
 async def store_pusher(tx: Tx, event: Event) -> None:

@@ -40,7 +40,7 @@ async def show_merge_request_commits(request: PageRequest, project: ProjectRow, 
         version = await find_newest_version(tx, found.row.id)
     repository = repository_of(found.row)
     commits, total = await operations.commits(request.services, repository, version, page.start, page.size)
-    code = Repository(await repository.place(request.services), None)
+    code = Repository(await repository.repo_path(request.services), None)
     signatures = await read_badges(request.services, code, project.id, [commit.id for commit in commits])
     async with request.reading() as tx:
         words = {
@@ -95,7 +95,7 @@ async def show_merge_request_changes(
         compared = await _compared(tx, found, query)
     changes = None
     if compared is not None and compared.version.head_sha is not None:
-        code = Repository(await repository_of(found.row).place(request.services), None)
+        code = Repository(await repository_of(found.row).repo_path(request.services), None)
         head = ResolvedCommit(code, compared.version.head_sha, compared.version.head_sha)
         changes = await read_changes(request, head, compared.base)
     async with request.reading() as tx:

@@ -20,8 +20,8 @@ async def deliver_invitation(run: Run, key: str) -> None:
     if link is None:
         return
     settings = run.services.settings
-    invitation, place, token = link
-    inviter, name = unlinked(place.inviter), unlinked(place.name)
+    invitation, target, token = link
+    inviter, name = unlinked(target.inviter), unlinked(target.name)
     offer = f"{inviter} invites you to the {invitation.source_kind} {name}, as {ROLES[invitation.level]}."
     answer = f"Sign in with an account that has this address, {invitation.email}, to accept or decline. If you have none, ask for one."
     lines = [

@@ -16,7 +16,7 @@ from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
-from mujina.workspaces.invitations.rules import PENDING, InvitationPlace, InvitationRow, find_place, pending_bound
+from mujina.workspaces.invitations.rules import PENDING, InvitationRow, InvitationTarget, find_target, pending_bound
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
 
@@ -142,20 +142,20 @@ async def check_addressee(tx: Tx, actor: Actor, invitation: InvitationRow) -> No
         raise errors.forbidden("This invitation was sent to another address")
 
 
-async def new_link(tx: Tx, invitation_id: int) -> tuple[InvitationRow, InvitationPlace, str] | None:
-    """The invitation, its place and the token of a new link; None if there is nothing to mail any more."""
+async def new_link(tx: Tx, invitation_id: int) -> tuple[InvitationRow, InvitationTarget, str] | None:
+    """The invitation, its target and the token of a new link; None if there is nothing to mail any more."""
     invitation = await tx.row(
         InvitationRow,
         f"SELECT {InvitationRow.columns} FROM invitations v WHERE v.id = :id AND {PENDING} FOR UPDATE",
         id=invitation_id,
         **pending_bound(),
     )
-    place = await find_place(tx, invitation) if invitation is not None else None
-    if invitation is None or place is None:
+    target = await find_target(tx, invitation) if invitation is not None else None
+    if invitation is None or target is None:
         return None
     token = secrets.new_oauth_token()
     await update(tx, "invitations", {"digest": secrets.digest(token)}, id=invitation.id)
-    return invitation, place, token
+    return invitation, target, token
 
 
 async def delete_expired(tx: Tx) -> None:

@@ -13,7 +13,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.levels import ROLES
 from mujina.workspaces.invitations import operations
 from mujina.workspaces.invitations.params import EditInvitation
-from mujina.workspaces.invitations.rules import InvitationPlace, InvitationRow, find_invitation_by_id, find_mailed
+from mujina.workspaces.invitations.rules import InvitationRow, InvitationTarget, find_invitation_by_id, find_mailed
 from mujina.workspaces.members.rules import CHOOSE_MEMBERS, Source, find_source
 
 PAGE = "/invites/{token}"
@@ -31,34 +31,34 @@ async def show_invitation(request: PageRequest, token: str) -> HtmlPage:
         found = await find_mailed(tx, token)
         if found is None:
             return HtmlPage("workspaces/no_invitation.html", {"sentence": NOT_VALID}, 422 if request.problems else 410)
-        invitation, place = found
+        invitation, target = found
         try:
             await operations.check_addressee(tx, request.actor, invitation)
         except errors.Forbidden:
             return HtmlPage("workspaces/no_invitation.html", {"sentence": NOT_YOURS}, 403)
-    context = {"invitation": invitation, "place": place, "role": ROLES[invitation.level], "token": token}
+    context = {"invitation": invitation, "target": target, "role": ROLES[invitation.level], "token": token}
     return HtmlPage("workspaces/invitation.html", context)
 
 
 @form(f"{PAGE}/accept", again=PAGE)
 async def accept_invitation(request: PageRequest, token: str) -> Redirect:
     async with request.transaction() as tx:
-        invitation, place = await _mailed(tx, token)
+        invitation, target = await _mailed(tx, token)
         await operations.accept(tx, request.actor, invitation)
-    path = quote(place.path)
+    path = quote(target.path)
     there = f"/{path}" if invitation.source_kind == "project" else f"/groups/{path}"
-    return Redirect(there, flash=f"You are a member of {place.name} now.")
+    return Redirect(there, flash=f"You are a member of {target.name} now.")
 
 
 @form(f"{PAGE}/decline", again=PAGE)
 async def decline_invitation(request: PageRequest, token: str) -> Redirect:
     async with request.transaction() as tx:
-        invitation, place = await _mailed(tx, token)
+        invitation, target = await _mailed(tx, token)
         await operations.decline(tx, request.actor, invitation)
-    return Redirect("/", flash=f"You declined the invitation to {place.name}.")
+    return Redirect("/", flash=f"You declined the invitation to {target.name}.")
 
 
-async def _mailed(tx: Tx, token: str) -> tuple[InvitationRow, InvitationPlace]:
+async def _mailed(tx: Tx, token: str) -> tuple[InvitationRow, InvitationTarget]:
     found = await find_mailed(tx, token, lock=True)
     if found is None:
         raise errors.bad_request(NOT_VALID)

@@ -74,7 +74,7 @@ def _found(invitation: InvitationRow | None) -> InvitationRow:
     return errors.or_not_found(invitation, "Invitation")
 
 
-class InvitationPlace(msgspec.Struct, array_like=True, frozen=True):
+class InvitationTarget(msgspec.Struct, array_like=True, frozen=True):
     """Where an invitation leads, and who invites."""
 
     name: str
@@ -94,10 +94,10 @@ _PLACES: Final[dict[SourceKind, LiteralString]] = {
 }
 
 
-async def find_place(tx: Tx, invitation: InvitationRow) -> InvitationPlace | None:
-    """Where the invitation leads; None if the place is gone, or if who invites may no longer add members there."""
+async def find_target(tx: Tx, invitation: InvitationRow) -> InvitationTarget | None:
+    """Where the invitation leads; None if it is gone, or if who invites may no longer add members there."""
     return await tx.row(
-        InvitationPlace,
+        InvitationTarget,
         _PLACES[invitation.source_kind],
         id=invitation.source_id,
         inviter_id=invitation.inviter_id,
@@ -105,8 +105,8 @@ async def find_place(tx: Tx, invitation: InvitationRow) -> InvitationPlace | Non
     )
 
 
-async def find_mailed(tx: Tx, token: str, *, lock: bool = False) -> tuple[InvitationRow, InvitationPlace] | None:
-    """The invitation of this link and its place; with `lock`, what it offers stays so until the transaction ends.
+async def find_mailed(tx: Tx, token: str, *, lock: bool = False) -> tuple[InvitationRow, InvitationTarget] | None:
+    """The invitation of this link and its target; with `lock`, what it offers stays so until the transaction ends.
 
     None if it was accepted, declined or withdrawn, has expired, leads nowhere, or if the right of the inviter has ended.
     """
@@ -117,5 +117,5 @@ async def find_mailed(tx: Tx, token: str, *, lock: bool = False) -> tuple[Invita
         digest=secrets.digest(token),
         **pending_bound(),
     )
-    place = await find_place(tx, invitation) if invitation is not None else None
-    return None if invitation is None or place is None else (invitation, place)
+    target = await find_target(tx, invitation) if invitation is not None else None
+    return None if invitation is None or target is None else (invitation, target)

@@ -76,7 +76,7 @@ def test_every_page_opens_within_its_statements(browse, cast, shelf):
 
 @one_engine
 def test_signatures_cost_a_history_one_statement(browse, cast, shelf, stage):
-    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).place(cast.public.id)))
+    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).repo_path(cast.public.id)))
     tip: Any = repository[shelf[1]]
     for n in range(5):
         text = f"tree {tip.tree_id}\nparent {tip.id}\nauthor A <a@b> {n} +0000\ncommitter A <a@b> {n} +0000\n\nSigned\n"
@@ -229,7 +229,7 @@ def test_a_row_of_changes_names_its_line_twice_at_most(browse, cast, shelf):
 def test_a_symbolic_link_leads_to_its_target_an_empty_file_says_so_and_front_matter_is_a_table(
     browse, cast, shelf, stage
 ):
-    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).place(cast.public.id)))
+    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).repo_path(cast.public.id)))
     tip = repository.references["refs/heads/master"].peel(pygit2.Commit)
     folder = repository.TreeBuilder()
     for name, target in (("up", b"../src/app.py"), ("out", b"../../etc"), ("root", b"/etc")):

@@ -362,7 +362,7 @@ def test_a_title_has_no_carriage_return(cast, code):
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_project_that_is_removed_during_a_request_is_missing(cast, code, stage, loop):
     """The project goes with its files while a commit waits for a thread."""
-    place = RepositoryStorage.of(stage.folder).place(code.project["id"])
+    repo_path = RepositoryStorage.of(stage.folder).repo_path(code.project["id"])
     body = {"branch": "master", "commit_message": "m", "actions": [{"action": "delete", "file_path": "README"}]}
     busy = threading.Event()
 
@@ -376,7 +376,7 @@ def test_a_project_that_is_removed_during_a_request_is_missing(cast, code, stage
                     await asyncio.sleep(0.001)
                 async with cast.database.transaction() as tx:
                     await tx.run("UPDATE projects SET deleted_at = created_at WHERE id = :id", id=code.project["id"])
-                shutil.rmtree(place)
+                shutil.rmtree(repo_path)
             finally:
                 busy.set()
             return await asked

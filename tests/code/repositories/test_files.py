@@ -30,8 +30,8 @@ def test_a_file_is_shown_whole(cast, code):
 
 
 def test_a_large_file_is_read_in_pieces_and_not_shown(cast, code, stage):
-    place, size = RepositoryStorage.of(stage.folder).place(code.project["id"]), 16 * 1024 * 1024 + 1
-    id_ = str(pygit2.Repository(str(place)).create_blob(bytes(size)))
+    repo_path, size = RepositoryStorage.of(stage.folder).repo_path(code.project["id"]), 16 * 1024 * 1024 + 1
+    id_ = str(pygit2.Repository(str(repo_path)).create_blob(bytes(size)))
     answer = cast.owner.get(f"{code.at}/blobs/{id_}")
     assert (answer.status, answer.json) == (413, {"message": "413 The file is too large to be shown: ask for it raw"})
     assert cast.owner.get(f"{code.at}/blobs/{id_[:12]}/raw").body == bytes(size)

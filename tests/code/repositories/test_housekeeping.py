@@ -30,12 +30,12 @@ def test_once_a_day_is_enough(cast, code):
 def test_many_packs_become_one_and_nothing_is_lost(cast, code, stage):
     for n in range(3):
         code.commit(message=f"{n}", **{f"file{n}": "x"})
-    place = RepositoryStorage.of(stage.folder).place(code.project["id"])
-    (place / "objects/maintenance.lock").touch()  # as of somebody who was killed
+    repo_path = RepositoryStorage.of(stage.folder).repo_path(code.project["id"])
+    (repo_path / "objects/maintenance.lock").touch()  # as of somebody who was killed
     assert cast.owner.post(f"{code.path}/housekeeping").status == 201
-    assert len(list(place.glob("objects/pack/*.pack"))) == len(list(place.glob("objects/pack/*.bitmap"))) == 1
-    assert list(place.glob("objects/[0-9a-f][0-9a-f]/*")) == []
-    assert (place / "objects/info/commit-graph").exists()
+    assert len(list(repo_path.glob("objects/pack/*.pack"))) == len(list(repo_path.glob("objects/pack/*.bitmap"))) == 1
+    assert list(repo_path.glob("objects/[0-9a-f][0-9a-f]/*")) == []
+    assert (repo_path / "objects/info/commit-graph").exists()
     assert len(cast.owner.get(f"{code.at}/commits").json) == 4
     assert len(cast.owner.get(f"{code.at}/commits", path="file1").json) == 1
 
@@ -43,19 +43,19 @@ def test_many_packs_become_one_and_nothing_is_lost(cast, code, stage):
 def test_housekeeping_removes_old_files_of_killed_processes(cast, code, stage):
     storage = RepositoryStorage.of(stage.folder)
     assert cast.owner.post(f"{code.path}/wikis", title="Home", content="x").status == 201
-    places = [storage.place(code.project["id"], wiki=wiki) for wiki in (False, True)]
-    for place in places:
+    repo_paths = [storage.repo_path(code.project["id"], wiki=wiki) for wiki in (False, True)]
+    for repo_path in repo_paths:
         for age in ("old", "new"):
-            (place / f"objects/tmp_objdir-incoming-{age}/pack").mkdir(parents=True)
-            (place / f"objects/tmp_objdir-incoming-{age}/pack/tmp_pack_x").touch()
-        (place / "objects/pack/tmp_pack_old").touch()
+            (repo_path / f"objects/tmp_objdir-incoming-{age}/pack").mkdir(parents=True)
+            (repo_path / f"objects/tmp_objdir-incoming-{age}/pack/tmp_pack_x").touch()
+        (repo_path / "objects/pack/tmp_pack_old").touch()
         for left in ("tmp_objdir-incoming-old", "pack/tmp_pack_old"):
-            os.utime(place / "objects" / left, (0, 0))
-    draft = places[0].parent / ".draft-old"
+            os.utime(repo_path / "objects" / left, (0, 0))
+    draft = repo_paths[0].parent / ".draft-old"
     draft.mkdir()
     os.utime(draft, (0, 0))
     assert cast.owner.post(f"{code.path}/housekeeping").status == 201
     assert not draft.exists()
-    for place in places:
-        assert [left.name for left in place.glob("objects/tmp_objdir*")] == ["tmp_objdir-incoming-new"]
-        assert list(place.glob("objects/pack/tmp_*")) == []
+    for repo_path in repo_paths:
+        assert [left.name for left in repo_path.glob("objects/tmp_objdir*")] == ["tmp_objdir-incoming-new"]
+        assert list(repo_path.glob("objects/pack/tmp_*")) == []

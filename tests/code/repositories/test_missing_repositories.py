@@ -18,15 +18,15 @@ def lost(code, stage):
     storage = RepositoryStorage.of(stage.folder)
 
     class Lost:
-        place = storage.place(code.project["id"])
+        repo_path = storage.repo_path(code.project["id"])
         away = stage.folder / "away.git"
-        wiki = storage.place(code.project["id"], wiki=True)
+        wiki = storage.repo_path(code.project["id"], wiki=True)
 
-        def lose(self, place=None):
-            (place or self.place).rename(self.away)
+        def lose(self, repo_path=None):
+            (repo_path or self.repo_path).rename(self.away)
 
-        def restore(self, place=None):
-            self.away.rename(place or self.place)
+        def restore(self, repo_path=None):
+            self.away.rename(repo_path or self.repo_path)
 
     return Lost()
 
@@ -42,7 +42,7 @@ def test_a_missing_repository_is_a_503_and_is_not_made_anew(cast, code, lost):
     assert code.commit(more="x").status == 503
     assert cast.owner.post(f"{code.at}/branches", branch="b", ref="master").status == 503
     assert cast.owner.put(code.path, default_branch="b").status == 503
-    assert not lost.place.exists()
+    assert not lost.repo_path.exists()
     assert cast.owner.get(code.path).status == 200
     lost.restore()
     assert cast.owner.get(f"{code.at}/branches").json == before
@@ -66,12 +66,12 @@ def test_a_missing_wiki_is_a_503_and_a_wiki_without_pages_is_empty(cast, code, l
 
 def test_reading_an_empty_project_creates_nothing_and_writes_nothing_shared(cast, empty, stage):
     storage = RepositoryStorage.of(stage.folder)
-    place = storage.place(empty.project["id"])
+    repo_path = storage.repo_path(empty.project["id"])
     for path in ("branches", "tags", "contributors"):
-        assert (cast.owner.get(f"{empty.at}/{path}").json, place.exists()) == ([], False)
+        assert (cast.owner.get(f"{empty.at}/{path}").json, repo_path.exists()) == ([], False)
     assert cast.owner.post(f"{empty.at}/branches", branch="side", ref="master").status == 201
     assert cast.owner.post(f"{empty.path}/wikis", title="Home", content="x").status == 201
-    assert (place / "HEAD").exists()
+    assert (repo_path / "HEAD").exists()
     shared = storage.root / EMPTY
     assert [path for part in ("objects", "refs") for path in (shared / part).rglob("*") if path.is_file()] == []
 
@@ -81,13 +81,13 @@ def test_a_fork_of_a_missing_repository_fails_and_says_why(cast, code, lost):
     fork = cast.owner.post(f"{code.path}/fork", namespace="owner").json
     shown = cast.owner.get(f"/projects/{fork['id']}").json
     assert (shown["import_status"], shown["import_error"]) == ("failed", SENTENCE)
-    assert not lost.place.exists()
+    assert not lost.repo_path.exists()
 
 
 def test_housekeeping_makes_no_repository_anew(cast, code, lost):
     lost.lose()
     cast.owner.post(f"{code.path}/housekeeping")
-    assert not lost.place.exists()
+    assert not lost.repo_path.exists()
 
 
 def test_a_project_without_its_repository_can_be_deleted(cast, code, lost, database, stage):
@@ -131,7 +131,7 @@ def test_monitoring_counts_what_is_missing_and_is_alarmed_when_it_is_much(cast, 
         assert made.status == 201
     assert (_gauge(cast), _readiness(cast)) == ("0.0", (200, "ok"))
     for number, id in enumerate([code.project["id"], *others], 1):
-        storage.place(id).rename(stage.folder / f"{id}.git")
+        storage.repo_path(id).rename(stage.folder / f"{id}.git")
         assert _gauge(cast) == f"{number}.0"
         assert _readiness(cast) == ((503, "repositories are missing") if number == 3 else (200, "ok"))
 

@@ -15,7 +15,7 @@ JEROME = b"J\xe9r\xf4me <j\xe9@example.org>"
 @pytest.fixture
 def odd(code, stage):
     """Branches as people push them who live with other codes: `latin` says so, `silent` does not, `false` names none."""
-    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).place(code.project["id"])))
+    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).repo_path(code.project["id"])))
     file = b"100644 caf\xe9.txt\0" + repository.create_blob(b"x\n").raw
     folder = b"40000 r\xe9p\0" + repository.write(ObjectType.TREE, file).raw
     tree = repository.write(ObjectType.TREE, file + folder)
@@ -85,7 +85,7 @@ def test_tags_of_other_things_disturb_nobody(cast, odd):
 
 
 def test_a_tree_too_deep_for_any_checkout_is_not_walked_through(cast, code, stage):
-    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).place(code.project["id"])))
+    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).repo_path(code.project["id"])))
     tree = repository.write(ObjectType.TREE, b"100644 x\0" + repository.create_blob(b"x").raw)
     for depth in range(17):
         tree = repository.write(ObjectType.TREE, b"40000 %s\0" % (b"d" * 250) + tree.raw)
@@ -101,7 +101,7 @@ def test_a_tree_too_deep_for_any_checkout_is_not_walked_through(cast, code, stag
 
 
 def test_a_tree_of_more_files_than_memory_holds_is_read_page_by_page(cast, code, stage):
-    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).place(code.project["id"])))
+    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).repo_path(code.project["id"])))
     file = repository.create_blob(b"x").raw
     tree = repository.write(ObjectType.TREE, b"".join(b"100644 f%d\0%s" % (number, file) for number in range(10)))
     for _ in range(7):

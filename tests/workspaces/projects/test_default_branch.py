@@ -8,7 +8,7 @@ def test_another_branch_becomes_the_default_one(cast, filled, stage):
     project = filled(cast.private, "stable")
     changed = cast.master.put(f"/projects/{project.id}", default_branch="stable")
     assert (changed.status, changed.json["default_branch"]) == (200, "stable")
-    assert (RepositoryStorage.of(stage.folder).place(project.id) / "HEAD").read_text() == "ref: refs/heads/stable\n"
+    assert (RepositoryStorage.of(stage.folder).repo_path(project.id) / "HEAD").read_text() == "ref: refs/heads/stable\n"
 
 
 def test_statistics_count_the_commits_of_the_default_branch(cast, filled):
@@ -40,7 +40,7 @@ def test_the_requested_branch_becomes_the_default_one(cast, clean, stage):
     made = cast.master.post("/projects", name="fresh", default_branch="stable")
     assert (made.status, made.json["default_branch"]) == (201, None)
     at = f"/projects/{made.json['id']}"
-    head = RepositoryStorage.of(stage.folder).place(made.json["id"]) / "HEAD"
+    head = RepositoryStorage.of(stage.folder).repo_path(made.json["id"]) / "HEAD"
     assert head.read_text() == "ref: refs/heads/stable\n"
     actions = [{"action": "create", "file_path": "README", "content": ""}]
     cast.master.post(f"{at}/repository/commits", branch="stable", commit_message="First", actions=actions)

@@ -142,7 +142,7 @@ def test_a_repository_that_fails_the_checks_is_not_imported(owner, elsewhere, tm
     found = imported(owner, f"http://{elsewhere[0]}/open.git")
     error = "It holds something that git does not let in"
     assert (found["import_status"], found["import_error"], found["default_branch"]) == ("failed", error, None)
-    git("fsck", "--strict", at=RepositoryStorage.of(stage.folder).place(found["id"]))
+    git("fsck", "--strict", at=RepositoryStorage.of(stage.folder).repo_path(found["id"]))
 
 
 def test_credentials_are_used_and_never_shown(owner, elsewhere, database, stage):

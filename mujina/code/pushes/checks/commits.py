@@ -33,7 +33,7 @@ async def check_commits(
     rule: PushRuleRow,
     default_branch: str | None,
     changes: Sequence[Change],
-    place: Path,
+    repo_path: Path,
     environment: Mapping[str, str],
     *,
     web: bool,
@@ -47,11 +47,11 @@ async def check_commits(
         of_files = rule.file_name_regex or rule.prevent_secrets or rule.max_file_size
         if not news or not (of_commits or of_files):
             return None
-        problem = await _check_tags(changes, place, environment)
+        problem = await _check_tags(changes, repo_path, environment)
         if problem is None and of_commits:
-            problem = await _check_commits(services, rule, history.new_commits(place, news, environment))
+            problem = await _check_commits(services, rule, history.new_commits(repo_path, news, environment))
         if problem is None and of_files:
-            problem = await _check_files(rule, place, news, environment)
+            problem = await _check_files(rule, repo_path, news, environment)
     except BadPattern as bad:
         return f"A push rule of this project cannot be used: {bad}"
     return problem
@@ -70,10 +70,10 @@ def _check_names(rule: PushRuleRow, default_branch: str | None, changes: Sequenc
     return None
 
 
-async def _check_tags(changes: Sequence[Change], place: Path, environment: Mapping[str, str]) -> str | None:
+async def _check_tags(changes: Sequence[Change], repo_path: Path, environment: Mapping[str, str]) -> str | None:
     """A tag may point to a tree or a blob, which no commit contains and no rule would see."""
     tags = [change for change in changes if change.tag is not None and not change.deletes]
-    if not tags or await history.are_of_commits(place, [change.new for change in tags], environment):
+    if not tags or await history.are_of_commits(repo_path, [change.new for change in tags], environment):
         return None
     return "A tag leads to no commit, which the push rules of this project cannot judge"
 
@@ -106,14 +106,14 @@ def _check_commit(rule: PushRuleRow, commit: NewCommit) -> str | None:
 
 
 async def _check_files(
-    rule: PushRuleRow, place: Path, news: Sequence[str], environment: Mapping[str, str]
+    rule: PushRuleRow, repo_path: Path, news: Sequence[str], environment: Mapping[str, str]
 ) -> str | None:
     patterns = [pattern for pattern in (rule.file_name_regex, *(SECRETS if rule.prevent_secrets else ())) if pattern]
     largest = rule.max_file_size * MEGABYTE
-    too_large = await history.blobs_above(place, news, largest, environment) if largest else frozenset[str]()
+    too_large = await history.blobs_above(repo_path, news, largest, environment) if largest else frozenset[str]()
     if not patterns and not too_large:
         return None
-    async with aclosing(history.new_files(place, news, environment)) as files:
+    async with aclosing(history.new_files(repo_path, news, environment)) as files:
         async for file in files:
             if (problem := _check_file(rule, patterns, too_large, file)) is not None:
                 return problem

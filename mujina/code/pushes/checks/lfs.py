@@ -16,12 +16,12 @@ LOCKED = "The path '{}' is locked in Git LFS by {}"
 
 
 async def check_locks(
-    locked: Mapping[str, str], changes: Sequence[Change], place: Path, environment: Mapping[str, str]
+    locked: Mapping[str, str], changes: Sequence[Change], repo_path: Path, environment: Mapping[str, str]
 ) -> str | None:
     """Which locked file the changes touch; None if none."""
     if not locked or not (news := _news(changes)):
         return None
-    async with aclosing(history.touched_paths(place, news, environment)) as paths:
+    async with aclosing(history.touched_paths(repo_path, news, environment)) as paths:
         async for path in paths:
             if path in locked:
                 return LOCKED.format(path, locked[path])
@@ -33,13 +33,13 @@ async def check_pointers(
     actor: Actor,
     repository: RepositoryRow,
     changes: Sequence[Change],
-    place: Path,
+    repo_path: Path,
     environment: Mapping[str, str],
 ) -> str | None:
     """Whether a new pointer names an object that the project lacks; a fork gets it from its source where it can."""
     if not repository.lfs_enabled or not (news := _news(changes)):
         return None
-    async with aclosing(pointers.new_pointers(place, news, environment)) as batches:
+    async with aclosing(pointers.new_pointers(repo_path, news, environment)) as batches:
         async for oids in batches:
             async with services.database.reading() as tx:
                 missing = oids - await operations.present(tx, repository.id, sorted(oids))

@@ -43,14 +43,14 @@ def check_names(changes: Sequence[Change]) -> str | None:
     return None
 
 
-async def check_deletions(place: Path, changes: Sequence[Change]) -> str | None:
+async def check_deletions(repo_path: Path, changes: Sequence[Change]) -> str | None:
     """Reject a deletion whose old object does not exist: git would delete the ref wherever it is."""
     deleted = [change for change in changes if change.deletes]
-    return await asyncio.to_thread(_check_old_objects, place, deleted) if deleted else None
+    return await asyncio.to_thread(_check_old_objects, repo_path, deleted) if deleted else None
 
 
-def _check_old_objects(place: Path, deleted: Sequence[Change]) -> str | None:
-    objects = database_of(place)
+def _check_old_objects(repo_path: Path, deleted: Sequence[Change]) -> str | None:
+    objects = database_of(repo_path)
     return next((NEVER_THERE.format(change.ref) for change in deleted if change.old not in objects), None)
 
 
@@ -64,7 +64,7 @@ async def check_refs(
     repository: RepositoryRow,
     policy: PushPolicy,
     changes: Sequence[Change],
-    place: Path,
+    repo_path: Path,
     environment: Mapping[str, str],
     *,
     web: bool,
@@ -87,7 +87,7 @@ async def check_refs(
             problem = None if repository.administered or repository.level >= policy.first_push_level else closed
         else:
             covering = [protection for protection in policy.protected if protection.covers(change.branch)]
-            problem = await _check_branch(change, covering, place, environment, closed, merging=merging)
+            problem = await _check_branch(change, covering, repo_path, environment, closed, merging=merging)
         if problem is not None:
             return problem
     return None
@@ -108,7 +108,7 @@ def _check_deletion(
 async def _check_branch(
     change: Change,
     covering: Sequence[Protection],
-    place: Path,
+    repo_path: Path,
     environment: Mapping[str, str],
     closed: str,
     *,
@@ -117,7 +117,7 @@ async def _check_branch(
     """A protected branch is only fast-forwarded, by users whom one of its protections allows to push, or to merge."""
     if not covering:
         return None
-    if not change.creates and not await is_ancestor(place, change.old, change.new, environment):
+    if not change.creates and not await is_ancestor(repo_path, change.old, change.new, environment):
         return NO_FORCE_PUSH
     # Compat: of several protections the most permissive one applies.
     allowed = any(protection.may_push or (merging and protection.may_merge) for protection in covering)

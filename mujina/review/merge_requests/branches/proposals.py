@@ -96,8 +96,8 @@ async def propose(
     if (source.id, source_branch) == (target.id, target_branch):
         return _impossible("You must select different branches")
     here, there = (RepositoryRef(project.id, project.repository_storage) for project in (source, target))
-    head = versions.tip(await here.place(services), source_branch)
-    start = versions.tip(await there.place(services), target_branch)
+    head = versions.tip(await here.repo_path(services), source_branch)
+    start = versions.tip(await there.repo_path(services), target_branch)
     if head is None:
         return _impossible(f'Source branch "{source_branch}" does not exist')
     if start is None:
