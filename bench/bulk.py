@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, LiteralString
 
 from bench.databases import open_database
-from mujina.kernel.db import apsw_connection as raw
-from mujina.kernel.db.shared_commit import SharedTx
-from mujina.kernel.db.sqlite import SqliteDatabase
+from mujina.kernel.db.sqlite import connection as raw
+from mujina.kernel.db.sqlite.database import SqliteDatabase
+from mujina.kernel.db.sqlite.shared_commit import SharedTx
 from mujina.kernel.db.transaction import Engine, Tx
 
 TABLES = ["issues", "issue_texts", "issue_labels", "issue_assignees"]

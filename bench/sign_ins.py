@@ -16,8 +16,8 @@ from bench.seed import HOT
 from bench.servers import Server, mujina
 from bench.table import BenchRun
 from bench.wrk import ROUNDS, Comparison, Measured, measure
-from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import find_user_named
+from mujina.accounts.users.sign_in import accounts
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.permissions.actor import SYSTEM
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from mujina.app import api_routes
-from mujina.ci.language.job_keys import NEWER_JOB_KEYS
+from mujina.ci.language.keys.job import NEWER_JOB_KEYS
 from mujina.product import PRODUCT
 
 HERE = Path(__file__).parent

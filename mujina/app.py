@@ -19,8 +19,8 @@ from mujina.kernel.db.transaction import Database, contention_key
 from mujina.kernel.html.pages import pages_of
 from mujina.kernel.http.api import Api, raw_path
 from mujina.kernel.http.dispatcher import Dispatcher
-from mujina.kernel.http.request_checks import find_fault, refuse
-from mujina.kernel.http.request_log import RequestLog
+from mujina.kernel.http.requests.checks import find_fault, refuse
+from mujina.kernel.http.requests.log import RequestLog
 from mujina.kernel.http.routing import Route, routes_of
 from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.processes import BACKGROUND_SERVICES, BackgroundProcess, BackgroundService
@@ -45,7 +45,7 @@ from mujina.web.nodes import PREFIX as NODES_PREFIX
 from mujina.web.nodes import NodeEndpoints
 from mujina.web.site import build_site
 from mujina.web.uploads import Uploads
-from mujina.workspaces.projects.deleted_meanwhile import removed_meanwhile
+from mujina.workspaces.projects.removing.deleted_meanwhile import removed_meanwhile
 
 DOCUMENTED_ORDER: Final = [
     "instance.identity",

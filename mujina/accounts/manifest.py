@@ -13,10 +13,10 @@ from mujina.accounts.mails.operations import (
 )
 from mujina.accounts.sessions.logins import unlock_after_change
 from mujina.accounts.sessions.operations import end_all
-from mujina.accounts.users.accounts import lift_two_factor_requirement
 from mujina.accounts.users.reference_kind import USER_REFERENCES
-from mujina.accounts.users.removal import enqueue_removal
-from mujina.kernel.clock_recovery import WAITED_FOR
+from mujina.accounts.users.removing.operations import enqueue_removal
+from mujina.accounts.users.sign_in.accounts import lift_two_factor_requirement
+from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, Reactions
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS

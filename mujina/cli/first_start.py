@@ -2,9 +2,10 @@
 
 from mujina.accounts.credentials import operations as credentials
 from mujina.accounts.credentials.rules import authenticate
-from mujina.accounts.users import accounts, operations
+from mujina.accounts.users import operations
 from mujina.accounts.users.params import CreateUser
 from mujina.accounts.users.rules import find_user
+from mujina.accounts.users.sign_in import accounts
 from mujina.kernel import secrets
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.errors import ApiError

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from mujina.kernel.clock_recovery import recover_clock
+from mujina.kernel.db.clock_recovery import recover_clock
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.replica import ReplicaDatabase
 from mujina.kernel.services import Services

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mujina.accounts.users.removal import CONTRIBUTIONS, USER_TRACES
+from mujina.accounts.users.removing.operations import CONTRIBUTIONS, USER_TRACES
 from mujina.code.commits.reference_kind import COMMIT_REFERENCES
 from mujina.code.deploy_keys.operations import release as release_deploy_keys
 from mujina.code.lfs.locks import delete_user_locks
@@ -15,13 +15,13 @@ from mujina.code.snippets import contributions as snippet_contributions
 from mujina.code.snippets.reference_kind import SNIPPET_REFERENCES
 from mujina.code.tags.operations import remove_release
 from mujina.instance.editions.rules import absent_without
-from mujina.kernel.clock_recovery import WAITED_FOR
+from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
-from mujina.workspaces.projects.first_files import FIRST_FILES
-from mujina.workspaces.projects.removal import HIDDEN_PROJECTS, PROJECT_ROWS
+from mujina.workspaces.projects.creating.first_files import FIRST_FILES
+from mujina.workspaces.projects.removing.with_owner import HIDDEN_PROJECTS, PROJECT_ROWS
 
 _REACTIONS: Final[Reactions] = {
     "project.created": [copy_default, follow_default_branch],

@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs, unquote_to_bytes
 
 from mujina.adapters.git.git import CHUNK
-from mujina.kernel.http.request_log import ClientDisconnected, record_of
+from mujina.kernel.http.requests.log import ClientDisconnected, record_of
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]

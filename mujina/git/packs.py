@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from mujina.adapters.git import git
-from mujina.adapters.git.pipes import Pipe
+from mujina.adapters.git.transport.pipes import Pipe
 from mujina.code.pushes.access import Service
 from mujina.code.pushes.operations import Push
 from mujina.git.hook_pipe import HOOKS, HookPipe

@@ -17,7 +17,7 @@ import msgspec
 
 from mujina.accounts.credentials.basic import ACCESS_DENIED, BLOCKED, AuthenticationFailed, find_actor_by_password
 from mujina.accounts.keys.rules import find_key
-from mujina.accounts.users import activity
+from mujina.accounts.users.profile import activity
 from mujina.adapters.git import git
 from mujina.code.pushes.access import (
     PROTOCOL_DISABLED,
@@ -40,7 +40,7 @@ from mujina.kernel import urls
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.params import Ref
-from mujina.kernel.http.request_log import ClientDisconnected
+from mujina.kernel.http.requests.log import ClientDisconnected
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import ANONYMOUS, SYSTEM, Actor
 from mujina.kernel.services import Services

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.accounts.users import activity
+from mujina.accounts.users.profile import activity
 from mujina.adapters.git.git import CHUNK
 from mujina.code.deploy_keys.rules import find_deploy_key_projects
 from mujina.code.pushes.access import (
@@ -35,7 +35,7 @@ from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.params import Ref
-from mujina.kernel.http.request_log import GitOperation, Outcome, RequestRecord, current_address, log_access, new_id
+from mujina.kernel.http.requests.log import GitOperation, Outcome, RequestRecord, current_address, log_access, new_id
 from mujina.kernel.monitoring.logs import bind, log
 from mujina.kernel.monitoring.metrics import count_git
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor

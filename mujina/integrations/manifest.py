@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from typing import Final
 
-from mujina.integrations.deliveries.capture import capture
 from mujina.integrations.deliveries.jobs import Deliverer
+from mujina.integrations.deliveries.queue.capture import capture
 from mujina.integrations.hooks.operations import remove_of_projects as remove_hooks
 from mujina.integrations.notifications.notices import MAILED
 from mujina.integrations.notifications.operations import notify
 from mujina.integrations.payloads.rules import WATCHED, WATCHED_BY_INSTANCE, WATCHED_BY_PROJECT
 from mujina.integrations.sidekiq.gauges import read_gauges
-from mujina.kernel.clock_recovery import WAITED_FOR
+from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import CAPTURES, REACTIONS, Capture
 from mujina.kernel.jobs.processes import BACKGROUND_SERVICES
 from mujina.kernel.monitoring.readiness import GAUGES
 from mujina.kernel.product import Chapter
-from mujina.workspaces.projects.removal import HIDDEN_PROJECTS
+from mujina.workspaces.projects.removing.with_owner import HIDDEN_PROJECTS
 
 _OF_PROJECTS: Final[tuple[str, ...]] = (
     "issue.created", "issue.updated", "issue.closed", "issue.reopened", "note.created", "wiki_page.created",

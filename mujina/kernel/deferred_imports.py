@@ -125,9 +125,9 @@ def pillow():
 
 def postgres():
     """The PostgreSQL engine with its driver (150 ms, 13 MB)."""
-    from mujina.kernel.db import postgres
+    from mujina.kernel.db.postgres import database
 
-    return postgres
+    return database
 
 
 def idna():

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mujina.accounts.users.removal import CONTRIBUTIONS, HIDDEN_CONTRIBUTIONS, USER_ROWS
+from mujina.accounts.users.removing.operations import CONTRIBUTIONS, HIDDEN_CONTRIBUTIONS, USER_ROWS
 from mujina.kernel.events import REACTIONS, Reaction, Reactions, When
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.product import Chapter
@@ -19,7 +19,7 @@ from mujina.planning.epics.removal import delete_epic_conversations, delete_grou
 from mujina.planning.epics.rules import check_route
 from mujina.planning.group_transfers.operations import follow_group
 from mujina.planning.issue_links.system_notes import note_relation
-from mujina.planning.issues import contributions as issue_contributions
+from mujina.planning.issues.declarations import contributions as issue_contributions
 from mujina.planning.issues.declarations.noteable import ISSUE
 from mujina.planning.issues.declarations.reference_kind import ISSUE_REFERENCES
 from mujina.planning.issues.declarations.work_item import ISSUES
@@ -28,8 +28,8 @@ from mujina.planning.labels.transfers import copy_group_labels
 from mujina.planning.milestones.reference_kind import MILESTONE_REFERENCES
 from mujina.planning.milestones.transfers import replace_milestones
 from mujina.planning.noteables.kinds import NOTEABLE_KINDS
-from mujina.planning.notes import contributions as note_contributions
 from mujina.planning.notes.counts import count_notes
+from mujina.planning.notes.declarations import contributions as note_contributions
 from mujina.planning.notes.operations import delete_snippet_notes
 from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS
 from mujina.planning.quick_actions.plan import COMMAND_KINDS
@@ -53,7 +53,7 @@ from mujina.planning.uploads.removal import remove_project_files
 from mujina.planning.work_items.kinds import WORK_ITEM_KINDS
 from mujina.rendering.references import REFERENCE_KINDS
 from mujina.workspaces.groups.operations import GROUP_ROWS
-from mujina.workspaces.projects.removal import PROJECT_FILES, PROJECT_ROWS
+from mujina.workspaces.projects.removing.with_owner import PROJECT_FILES, PROJECT_ROWS
 
 _FINISH_TODOS: Final = When(pending(":noun", ":subject_id"), finish_after_editing)
 _AFTER_ISSUE_CHANGED: Final[tuple[Reaction | When, ...]] = (

@@ -20,7 +20,7 @@ from httptools import (
     HttpRequestParser,
 )
 
-from mujina.kernel.http.request_log import Application
+from mujina.kernel.http.requests.log import Application
 from mujina.kernel.monitoring.logs import log
 from mujina.processes.http_exchange import HttpExchange, http_date, status_line
 from mujina.processes.http_head import Headers, encoded, framing, has_unknown_coding, origin_form

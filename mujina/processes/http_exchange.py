@@ -8,7 +8,7 @@ from http import HTTPStatus
 from time import time
 from typing import Any, Protocol
 
-from mujina.kernel.http.request_log import ClientDisconnected
+from mujina.kernel.http.requests.log import ClientDisconnected
 
 _DISCONNECT: Mapping[str, Any] = {"type": "http.disconnect"}
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"

@@ -12,7 +12,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import Final
 
-from mujina.kernel.http.request_log import Application
+from mujina.kernel.http.requests.log import Application
 from mujina.processes.http_connection import HttpConnection, ServerState
 from mujina.processes.listener import connection_limit
 from mujina.settings import Settings

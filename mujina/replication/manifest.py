@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from mujina.kernel.clock_recovery import LAST_SIGNS, WAITED_FOR
+from mujina.kernel.db.clock_recovery import LAST_SIGNS, WAITED_FOR
 from mujina.kernel.events import CAPTURES, Capture
 from mujina.kernel.product import Chapter
 from mujina.replication.log.operations import LOGGED, log_event, log_removed_files
 from mujina.replication.log.rules import HAS_SECONDARIES
-from mujina.workspaces.projects.removal import PROJECT_ROWS
+from mujina.workspaces.projects.removing.with_owner import PROJECT_ROWS
 
 CHAPTER: Final = Chapter(
     "mujina.replication",

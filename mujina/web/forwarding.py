@@ -11,12 +11,12 @@ import msgspec
 
 from mujina.git.exchange import Exchange
 from mujina.kernel import errors
-from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.errors import TemporaryFailure
+from mujina.kernel.db.postgres import replication as postgres_replication
 from mujina.kernel.db.replica import WriteAttempt, write_attempt
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.http.request_headers import headers_of
-from mujina.kernel.http.request_log import record_of
+from mujina.kernel.http.requests.headers import headers_of
+from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
 from mujina.replication.credentials.operations import find_node_of

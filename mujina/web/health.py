@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.kernel.http.request_log import record_of
+from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.monitoring import metrics
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.monitoring.readiness import OK, TIMEOUT_SECONDS

@@ -16,10 +16,10 @@ import msgspec
 
 from mujina.git.exchange import Exchange, MalformedRequest, Receive, Send
 from mujina.kernel import errors
-from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.errors import TemporaryFailure
+from mujina.kernel.db.postgres import replication as postgres_replication
 from mujina.kernel.errors import ApiError
-from mujina.kernel.http.request_log import ClientDisconnected
+from mujina.kernel.http.requests.log import ClientDisconnected
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.secrets import instance_key, ssh_host_key
 from mujina.kernel.services import Services

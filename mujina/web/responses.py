@@ -16,16 +16,16 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.html.pages import Cookie, HtmlPage, PageRequest, Redirect, Result
 from mujina.kernel.html.templates import environment
 from mujina.kernel.http.dispatcher import SESSION_COOKIE, Response, WireResponse, response_for
-from mujina.kernel.http.request_log import record_of
+from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
 from mujina.rendering.code import code_rows
-from mujina.web import elements
 from mujina.web.assets import Asset, asset_address
-from mujina.web.entered_texts import entered_texts
-from mujina.web.formats import FILTERS
-from mujina.web.frame import Frames
-from mujina.web.kept_parts import PLAIN, kept
+from mujina.web.forms.entered_texts import entered_texts
+from mujina.web.frame import elements
+from mujina.web.frame.formats import FILTERS
+from mujina.web.frame.frame import Frames
+from mujina.web.frame.kept_parts import PLAIN, kept
 
 TEMPLATES = Path(__file__).parent / "templates"
 MACROS = ("ui", "forms", "charts", "code", "lists", "rows", "bars")

@@ -13,7 +13,7 @@ from falcon.asgi import Response as FalconResponse
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.rules import find_session
 from mujina.accounts.users.entities import find_profile
-from mujina.accounts.users.preferences import find_feed_reader
+from mujina.accounts.users.profile.preferences import find_feed_reader
 from mujina.kernel import errors, secrets
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError, Forbidden, IncompleteBody, NotFound
@@ -33,21 +33,29 @@ from mujina.kernel.http.api import error_for
 from mujina.kernel.http.bodies import whole
 from mujina.kernel.http.dispatcher import SESSION_COOKIE, error_response
 from mujina.kernel.http.forms import Tree, read_query
-from mujina.kernel.http.request_log import record_of
+from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
-from mujina.web.addresses import Addresses, HiddenOwner, Matched, UrlOwner, decoded, find_former_owner, find_url_owner
 from mujina.web.admission import admission, target_of
 from mujina.web.assets import find_asset
-from mujina.web.containers import features_of, find_container, role_for
-from mujina.web.entered_texts import entered_texts
-from mujina.web.form_bodies import MAX_SHORT_BYTES, is_awaited, is_short, receive
-from mujina.web.frame import Frames
-from mujina.web.last_pages import last_page
-from mujina.web.navigation import Navigation
-from mujina.web.newer_urls import later_path, later_rest
+from mujina.web.forms.bodies import MAX_SHORT_BYTES, is_awaited, is_short, receive
+from mujina.web.forms.entered_texts import entered_texts
+from mujina.web.frame.frame import Frames
+from mujina.web.frame.navigation import Navigation
 from mujina.web.responses import SecurityHeaders, Writer, accepts_html, write_asset, write_reply
+from mujina.web.urls.addresses import (
+    Addresses,
+    HiddenOwner,
+    Matched,
+    UrlOwner,
+    decoded,
+    find_former_owner,
+    find_url_owner,
+)
+from mujina.web.urls.containers import features_of, find_container, role_for
+from mujina.web.urls.last_pages import last_page
+from mujina.web.urls.newer import later_path, later_rest
 from mujina.workspaces.members.rules import REQUEST_ACCESS, REQUESTED
 
 OBLIGATION_PAGES: dict[Obligation, str] = {

@@ -8,14 +8,14 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.accounts.users.avatars import find_avatar
+from mujina.accounts.users.profile.avatars import find_avatar
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.dispatcher import ApiRequest, FindActor, credentials_of
 from mujina.kernel.http.forms import read_query
 from mujina.kernel.http.params import BadValue, Ref, read_text
-from mujina.kernel.http.request_log import record_of
+from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.scopes import API, check_scope

@@ -2,25 +2,25 @@
 
 from typing import Final
 
-from mujina.accounts.users.removal import CONTRIBUTIONS, USER_ROWS, USER_TRACES, USER_WORKSPACES
+from mujina.accounts.users.removing.operations import CONTRIBUTIONS, USER_ROWS, USER_TRACES, USER_WORKSPACES
 from mujina.instance.editions.rules import absent_without
-from mujina.kernel.clock_recovery import WAITED_FOR
+from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
+from mujina.workspaces.groups.declarations.reference_kind import GROUP_REFERENCES
+from mujina.workspaces.groups.declarations.removal import remove_workspaces
 from mujina.workspaces.groups.operations import GROUP_ROWS
-from mujina.workspaces.groups.reference_kind import GROUP_REFERENCES
-from mujina.workspaces.groups.removal import remove_workspaces
 from mujina.workspaces.invitations.operations import (
     delete_group_invitations,
     delete_project_invitations,
     delete_user_invitations,
 )
-from mujina.workspaces.projects import contributions as project_contributions
-from mujina.workspaces.projects.forks import lower_forks
-from mujina.workspaces.projects.removal import PROJECT_ROWS, erase_personal_projects
-from mujina.workspaces.projects.stars import delete_all as delete_stars
+from mujina.workspaces.projects.creating.forks import lower_forks
+from mujina.workspaces.projects.figures.stars import delete_all as delete_stars
+from mujina.workspaces.projects.removing import contributions as project_contributions
+from mujina.workspaces.projects.removing.with_owner import PROJECT_ROWS, erase_personal_projects
 
 _REACTIONS: Final[Reactions] = {
     "group.deleted": [EnqueueJob("groups.remove")],

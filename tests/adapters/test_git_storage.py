@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from mujina.adapters.git import copying, git, refs
+from mujina.adapters.git import git, refs
 from mujina.adapters.git.storage import RepositoryStorage
+from mujina.adapters.git.transport import copying
 from mujina.adapters.storage_marker import mark
 
 Flushed = Callable[[Coroutine[Any, Any, Any]], set[str]]

@@ -2,8 +2,8 @@ import pygit2
 import pytest
 from pygit2.enums import FileMode
 
-from mujina.adapters.git import writing
-from mujina.adapters.git.writing import Action, InvalidAction, Signer
+from mujina.adapters.git.writing import commits as writing
+from mujina.adapters.git.writing.commits import Action, InvalidAction, Signer
 
 ANN = Signer("Ann", "ann@example.org")
 

@@ -1,6 +1,6 @@
 """What users wrote is given to the ghost user before they are deleted."""
 
-from mujina.accounts.users.removal import CONTRIBUTIONS
+from mujina.accounts.users.removing.operations import CONTRIBUTIONS
 from mujina.migrations.metadata import tables
 from mujina.product import PRODUCT
 from tests.architecture.source import modules

@@ -7,8 +7,8 @@ from itertools import count
 import pytest
 from psycopg import sql
 
-from mujina.kernel.db import text
-from mujina.kernel.db.postgres import _PostgresTx
+from mujina.kernel.db.postgres.database import _PostgresTx
+from mujina.kernel.db.sql import text
 from tests.harness.browsers import browser_of
 from tests.harness.composed import ROUTES
 

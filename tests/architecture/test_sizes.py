@@ -1,12 +1,14 @@
-"""Limits of size: files of at most 400 lines, functions of at most 40, routes of at most a dozen statements."""
+"""Limits of size: folders of at most a dozen files, files of at most 400 lines, functions of at most 40, routes of at most a dozen statements."""
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 from tests.architecture.source import modules
 
 MAX_FILE_LINES = 400
+MAX_FILES = 12
 MAX_FUNCTION_LINES = 40
 MAX_ROUTE_STATEMENTS = 12
 MAX_POSITIONAL_VALUES = 5
@@ -24,6 +26,13 @@ VAGUE_NAMES = {"utils", "helpers", "common", "misc", "base", "manager", "service
 def test_no_file_is_too_long():
     long = {module.place: module.text.count("\n") for module in modules().values()}
     assert {place: lines for place, lines in long.items() if lines > MAX_FILE_LINES} == {}
+
+
+def test_a_folder_with_many_files_is_split_by_noun():
+    """`cli/commands` has one file for each command, which is what a reader looks for there."""
+    files = Counter(str(Path(module.place).parent) for module in modules().values() if module.path.stem != "__init__")
+    del files["mujina/cli/commands"]
+    assert {folder: count for folder, count in files.items() if count > MAX_FILES} == {}
 
 
 def test_no_function_is_too_long_without_a_reason():
@@ -57,7 +66,7 @@ def test_no_route_holds_more_than_a_dozen_statements():
     long = {
         f"{module.name}:{node.name}": statements
         for module in modules().values()
-        if module.slice is not None and module.name.split(".")[3] == "routes"
+        if module.slice is not None and module.path.stem == "routes"
         for node in module.tree.body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.decorator_list
         if (statements := sum(isinstance(inner, ast.stmt) for inner in ast.walk(node)) - 1) > MAX_ROUTE_STATEMENTS

@@ -13,13 +13,14 @@ from msgspec import structs
 
 from mujina.activity.events import walks
 from mujina.activity.search import filters
-from mujina.kernel.clock_recovery import end_waits, recover_clock
-from mujina.kernel.db import apsw_connection, text
+from mujina.kernel.db.clock_recovery import end_waits, recover_clock
 from mujina.kernel.db.documents import DocumentSource, DocumentWriter
-from mujina.kernel.db.postgres import _PostgresTx
+from mujina.kernel.db.postgres.database import _PostgresTx
+from mujina.kernel.db.sql import text
+from mujina.kernel.db.sqlite import connection as apsw_connection
 from mujina.kernel.http.params import fields_of
 from mujina.planning.discussions import timeline
-from mujina.planning.issues.documents import DOCUMENTS
+from mujina.planning.issues.lists.documents import DOCUMENTS
 from mujina.planning.project_lists import plans as list_plans
 from mujina.planning.project_lists import projects as listed_projects
 from mujina.product import PRODUCT

@@ -2,9 +2,9 @@
 
 import pytest
 
-from mujina.accounts.users import identities
 from mujina.accounts.users.params import EditUser
 from mujina.accounts.users.rules import find_user_named
+from mujina.accounts.users.sign_in import identities
 from mujina.kernel.db.connect import connect
 from tests.cli.command import mujina
 from tests.harness.slapd import ADMIN, ADMIN_PASSWORD

@@ -15,7 +15,7 @@ from typing import Any
 
 import apsw
 
-from mujina.kernel.db import apsw_connection
+from mujina.kernel.db.sqlite import connection as apsw_connection
 
 MAX_SECONDS = 0.05
 """The server itself moves a read off the loop after 2 ms."""

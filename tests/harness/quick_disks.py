@@ -36,7 +36,7 @@ def skip_flushes() -> None:
     os.environ["GIT_TEST_FSYNC"] = "0"
     os.fsync = _leave
     if not os.environ.get("MUJINA_DATABASE_URL", "").startswith("postgres"):
-        from mujina.kernel.db import apsw_connection
+        from mujina.kernel.db.sqlite import connection as apsw_connection
 
         apsw_connection._SETUP = apsw_connection._SETUP.replace("synchronous = FULL", "synchronous = OFF")
 

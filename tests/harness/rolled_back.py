@@ -10,11 +10,11 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from pathlib import Path
 from typing import Any
 
-from mujina.kernel.db import apsw_connection
-from mujina.kernel.db.postgres import PostgresConnection, PostgresDatabase, _PostgresTx
-from mujina.kernel.db.postgres_errors import translated_errors
-from mujina.kernel.db.shared_commit import SharedTx, index_waiting_texts
-from mujina.kernel.db.sqlite import _Reading
+from mujina.kernel.db.postgres.database import PostgresConnection, PostgresDatabase, _PostgresTx
+from mujina.kernel.db.postgres.errors import translated_errors
+from mujina.kernel.db.sqlite import connection as apsw_connection
+from mujina.kernel.db.sqlite.database import _Reading
+from mujina.kernel.db.sqlite.shared_commit import SharedTx, index_waiting_texts
 from mujina.kernel.db.statements import run_callbacks
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.product import Product

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from mujina.kernel import clock
-from mujina.kernel.clock_recovery import recover_clock, waited_for
+from mujina.kernel.db.clock_recovery import recover_clock, waited_for
 from mujina.kernel.http.params import BadValue, read_timestamp
 from mujina.kernel.jobs.processes import _fold
 from mujina.kernel.jobs.queue import enqueue

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mujina.kernel.http.request_log import SLOW_SECONDS, client_address
+from mujina.kernel.http.requests.log import SLOW_SECONDS, client_address
 from tests.harness.running import RunningServer
 from tests.serve.wire import ask
 

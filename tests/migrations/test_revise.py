@@ -7,7 +7,15 @@ from sqlalchemy import Column, ForeignKey, Index, MetaData, Table
 from sqlalchemy import text as sql
 
 from mujina.kernel.db.connect import connect
-from mujina.kernel.db.schema import BooleanType, IntegerType, TextType, boolean, foreign_key, metadata, text
+from mujina.kernel.db.schema.declarations import (
+    BooleanType,
+    IntegerType,
+    TextType,
+    boolean,
+    foreign_key,
+    metadata,
+    text,
+)
 from mujina.migrations import revisions
 from mujina.migrations.generate import creating
 from mujina.migrations.revise import draft

@@ -9,8 +9,8 @@ from mujina.accounts.credentials.params import ListPersonalTokens
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Sql, ascending
+from mujina.kernel.db.sql.pieces import Sql, ascending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET

@@ -4,10 +4,11 @@ from mujina.accounts.emails import operations as emails
 from mujina.accounts.keys import operations as keys
 from mujina.accounts.ldap.people import NO_MAIL_DOMAIN, Person, has_other_id
 from mujina.accounts.paths import operations as paths
-from mujina.accounts.users import accounts, identities, operations
-from mujina.accounts.users.confirmation import change_address
+from mujina.accounts.users import operations
 from mujina.accounts.users.params import CreateUser, EditUser
 from mujina.accounts.users.rules import UserRow, find_person
+from mujina.accounts.users.sign_in import accounts, identities
+from mujina.accounts.users.sign_in.confirmation import change_address
 from mujina.directory_settings import Directory
 from mujina.kernel import errors, secrets
 from mujina.kernel.db.transaction import Tx

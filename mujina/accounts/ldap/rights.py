@@ -6,11 +6,11 @@ import msgspec
 
 from mujina.accounts.ldap import operations, runs
 from mujina.accounts.ldap.runs import RunKind, RunReport
-from mujina.accounts.users import accounts
 from mujina.accounts.users import operations as users
-from mujina.accounts.users.identities import GOVERNING
 from mujina.accounts.users.params import EditUser
 from mujina.accounts.users.rules import find_person
+from mujina.accounts.users.sign_in import accounts
+from mujina.accounts.users.sign_in.identities import GOVERNING
 from mujina.directory_settings import Directory, DirectoryError
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row

@@ -6,10 +6,10 @@ from mujina.accounts.ldap import operations, provisioning
 from mujina.accounts.ldap.people import Person, is_same_entry
 from mujina.accounts.ldap.provisioning import ACCESS_DENIED, NameReused
 from mujina.accounts.ldap.rules import find_directory, usable_directories
-from mujina.accounts.users import accounts, identities
 from mujina.accounts.users import operations as users
 from mujina.accounts.users.params import EditUser
 from mujina.accounts.users.rules import find_person
+from mujina.accounts.users.sign_in import accounts, identities
 from mujina.directory_settings import Directory, DirectoryError
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx

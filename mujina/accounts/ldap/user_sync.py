@@ -18,8 +18,8 @@ from mujina.accounts.ldap.operations import DirectoryConnection
 from mujina.accounts.ldap.people import NO_MAIL_DOMAIN, Person, has_other_id, is_same_entry
 from mujina.accounts.ldap.provisioning import NameReused
 from mujina.accounts.ldap.runs import RunReport
-from mujina.accounts.users.identities import GOVERNING, forget_blocks
 from mujina.accounts.users.rules import find_person
+from mujina.accounts.users.sign_in.identities import GOVERNING, forget_blocks
 from mujina.directory_settings import Directory, DirectoryError, Undecided
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row

@@ -6,8 +6,9 @@ from mujina.accounts.mail_links import operations
 from mujina.accounts.mail_links.operations import MailLinkRow
 from mujina.accounts.mail_links.params import Confirm, NewPassword, RequestLink
 from mujina.accounts.sessions.logins import clear_failures, failure_key
-from mujina.accounts.users import accounts, confirmation, validation
+from mujina.accounts.users import validation
 from mujina.accounts.users.rules import actor_of, find_user
+from mujina.accounts.users.sign_in import accounts, confirmation
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view

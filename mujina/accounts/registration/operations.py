@@ -7,8 +7,8 @@ from mujina.accounts.registration.params import SignUp
 from mujina.accounts.sessions.logins import address_key, count_failure, recent_failures, too_many
 from mujina.accounts.users import operations as users
 from mujina.accounts.users import validation
-from mujina.accounts.users.accounts import await_approval, keep_password
 from mujina.accounts.users.params import CreateUser
+from mujina.accounts.users.sign_in.accounts import await_approval, keep_password
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors, secrets

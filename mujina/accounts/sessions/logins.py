@@ -14,8 +14,8 @@ import msgspec
 from mujina.accounts.ldap import sign_in
 from mujina.accounts.ldap.rules import usable_directories
 from mujina.accounts.ldap.sign_in import Purpose
-from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import ActorRow
+from mujina.accounts.users.sign_in import accounts
 from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.transaction import Tx

@@ -5,7 +5,8 @@ from datetime import timedelta
 import msgspec
 
 from mujina.accounts.sessions.logins import LoginRow
-from mujina.accounts.users import accounts, activity
+from mujina.accounts.users.profile import activity
+from mujina.accounts.users.sign_in import accounts
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, secrets

@@ -16,7 +16,7 @@ from mujina.accounts.sessions.logins import (
 )
 from mujina.accounts.sessions.params import DirectorySignIn, SecondFactor, SignIn
 from mujina.accounts.two_factor import operations as two_factor
-from mujina.accounts.users.accounts import PENDING
+from mujina.accounts.users.sign_in.accounts import PENDING
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.html.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view

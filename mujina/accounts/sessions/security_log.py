@@ -4,8 +4,8 @@ from typing import Annotated, Final
 
 from mujina.accounts.sessions.browsers import browser_name
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import descending
+from mujina.kernel.db.sql.pieces import descending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_paged_rows

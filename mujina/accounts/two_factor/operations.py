@@ -1,8 +1,8 @@
 """Preparing, enabling, verifying and disabling two-factor authentication."""
 
 from mujina.accounts.two_factor import totp
-from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import find_user
+from mujina.accounts.users.sign_in import accounts
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.rows import insert, insert_each, update
 from mujina.kernel.db.transaction import Tx

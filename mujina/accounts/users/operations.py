@@ -6,10 +6,12 @@ from typing import Any
 
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.paths import operations as paths
-from mujina.accounts.users import accounts, identities, profile, validation
-from mujina.accounts.users.confirmation import change_address
+from mujina.accounts.users import validation
 from mujina.accounts.users.params import CreateUser, EditUser
+from mujina.accounts.users.profile import columns as profile
 from mujina.accounts.users.rules import UserRow
+from mujina.accounts.users.sign_in import accounts, identities
+from mujina.accounts.users.sign_in.confirmation import change_address
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation

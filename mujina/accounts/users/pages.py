@@ -6,8 +6,7 @@ from mujina.accounts.emails import operations as emails
 from mujina.accounts.emails.entities import confirmed_addresses
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.logins import check_not_in_directory, check_own_password
-from mujina.accounts.users import accounts, avatars, entities, operations, preferences, removal, validation
-from mujina.accounts.users.avatars import staged_avatar
+from mujina.accounts.users import entities, operations, validation
 from mujina.accounts.users.params import (
     ChangeAvatar,
     ChangeEmail,
@@ -19,7 +18,11 @@ from mujina.accounts.users.params import (
     EditUser,
     PublicProfile,
 )
+from mujina.accounts.users.profile import avatars, preferences
+from mujina.accounts.users.profile.avatars import staged_avatar
+from mujina.accounts.users.removing import operations as removal
 from mujina.accounts.users.rules import find_person, find_user
+from mujina.accounts.users.sign_in import accounts
 from mujina.kernel import errors
 from mujina.kernel.errors import BLANK
 from mujina.kernel.html.pages import FORGOTTEN, HtmlPage, PageRequest, Redirect, form, leads_to_client, view

@@ -1,11 +1,14 @@
 """Users."""
 
 from mujina.accounts.sessions.logins import unlock
-from mujina.accounts.users import accounts, avatars, entities, filters, identities, operations, removal
-from mujina.accounts.users.avatars import staged_avatar
+from mujina.accounts.users import entities, filters, operations
 from mujina.accounts.users.entities import Activity, Decision, FullUser, User, UserRef
 from mujina.accounts.users.params import CreateUser, DeleteUser, EditUser, ListActivities, ListUsers
+from mujina.accounts.users.profile import avatars
+from mujina.accounts.users.profile.avatars import staged_avatar
+from mujina.accounts.users.removing import operations as removal
 from mujina.accounts.users.rules import find_person, find_user
+from mujina.accounts.users.sign_in import accounts, identities
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call

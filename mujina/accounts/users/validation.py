@@ -4,9 +4,9 @@ from typing import Any
 
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.paths import operations as paths
-from mujina.accounts.users import identities
 from mujina.accounts.users.params import CreateUser, EditUser
 from mujina.accounts.users.rules import UserRow
+from mujina.accounts.users.sign_in import identities
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx

@@ -7,7 +7,7 @@ import msgspec
 from mujina.activity.audit.kinds import entries
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.kernel.http.request_log import current_address
+from mujina.kernel.http.requests.log import current_address
 
 _INSERT: LiteralString = """
     INSERT INTO audit_events (author_id, entity_type, entity_id, entity_path, target_details, details, created_at)

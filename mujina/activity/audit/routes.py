@@ -5,7 +5,7 @@ from typing import Literal
 from mujina.activity.audit import entities, filters
 from mujina.activity.audit.entities import AuditEvent
 from mujina.activity.audit.params import ListAllAuditEvents, ListAuditEvents
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged

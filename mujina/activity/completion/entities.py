@@ -4,7 +4,7 @@ from typing import Final, LiteralString
 
 import msgspec
 
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
@@ -13,7 +13,7 @@ from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.labels.rules import usable
 from mujina.planning.milestones.operations import usable_milestones
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
-from mujina.workspaces.members.all_members import users_of
+from mujina.workspaces.members.lists.all_members import users_of
 from mujina.workspaces.owners.rules import Owner
 
 MOST: Final = 8

@@ -5,14 +5,14 @@ from typing import Final, LiteralString
 from mujina.accounts.users.filters import listed_users
 from mujina.accounts.users.params import ListUsers
 from mujina.activity.completion.entities import Completion, completions
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import Container
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import quoted
-from mujina.planning.issues.page_scopes import container_owner
-from mujina.web.navigation import ENTRIES, TITLES, Area
+from mujina.planning.issues.views.page_scopes import container_owner
+from mujina.web.frame.navigation import ENTRIES, TITLES, Area
 from mujina.workspaces.groups import filters as groups
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.projects import filters as projects

@@ -5,21 +5,21 @@ from collections.abc import Sequence
 import msgspec
 
 from mujina.kernel.db.documents import decoded
-from mujina.kernel.db.sql import descending
+from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.documents import load_documents
 from mujina.kernel.lists.pages import known_total
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.filters import LISTED_ISSUES
-from mujina.planning.issues.views import Issue
+from mujina.planning.issues.views.entity import Issue
 from mujina.planning.todos import filters as todos
 from mujina.planning.todos import lines
 from mujina.planning.todos.lines import TodoLine
 from mujina.planning.todos.params import ListTodos
 from mujina.review.merge_requests.filters import LISTED_REQUESTS
-from mujina.review.merge_requests.lists import load_simple
-from mujina.review.merge_requests.views import SimpleMergeRequest
+from mujina.review.merge_requests.lists.listing import load_simple
+from mujina.review.merge_requests.views.entity import SimpleMergeRequest
 
 _LATEST = Page(1, 5, {})
 _NOT_COUNTED = known_total(0)

@@ -10,14 +10,15 @@ from mujina.kernel import clock
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.urls import instance_address
-from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.issues.lists.readable_projects import ReadableProjects
 from mujina.planning.milestones.page_view import count_issues
 from mujina.workspaces.groups import entities as groups
 from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.groups.rules import BELONG_TO_GROUP
-from mujina.workspaces.projects import cards, counts
+from mujina.workspaces.projects.figures import counts
 from mujina.workspaces.projects.params import ListProjects
+from mujina.workspaces.projects.views import cards
 
 _START_PAGES = {
     "starred": "/dashboard/projects/starred",

@@ -10,7 +10,7 @@ from mujina.code.snippets.rules import READ_PROJECT_SNIPPET
 from mujina.code.snippets.rules import author as snippet_author
 from mujina.code.snippets.rules import internal as internal_snippet
 from mujina.code.snippets.rules import public as public_snippet
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.rules import Rule
 from mujina.planning.issues.rules import READ_ISSUE, confidential

@@ -4,14 +4,14 @@ from mujina.activity.dashboard import filters
 from mujina.activity.dashboard.params import FilterByWords, FilterProjects
 from mujina.code.snippets import entities as snippets
 from mujina.code.snippets import filters as snippet_filters
-from mujina.kernel.db.sql import Order
+from mujina.kernel.db.sql.pieces import Order
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, view
 from mujina.kernel.http.paging import Page
 from mujina.workspaces.groups import entities as groups
 from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.params import ListGroups
-from mujina.workspaces.projects import cards
 from mujina.workspaces.projects import filters as project_filters
+from mujina.workspaces.projects.views import cards
 
 
 @view("/explore", anonymous=True)

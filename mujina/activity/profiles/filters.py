@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from mujina.activity.events import filters as event_filters
 from mujina.activity.events.params import ListEvents
 from mujina.kernel import clock
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import filters as group_filters

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from mujina.accounts.users.entities import find_profile
-from mujina.accounts.users.preferences import find_public_profile
+from mujina.accounts.users.profile.preferences import find_public_profile
 from mujina.activity.events.filters import of_user
 from mujina.activity.events.page_view import entries, read_feed
 from mujina.activity.events.params import ListEvents
@@ -13,7 +13,7 @@ from mujina.activity.profiles.params import ShowDay
 from mujina.code.snippets import entities as snippets
 from mujina.code.snippets import filters as snippet_filters
 from mujina.kernel import errors
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.feeds import FIRST, atom
 from mujina.kernel.html.pages import HtmlPage, PageRequest, feed, view
@@ -22,10 +22,10 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import entities as groups
 from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.params import ListGroups
-from mujina.workspaces.projects import cards
 from mujina.workspaces.projects import filters as project_filters
-from mujina.workspaces.projects.cards import ProjectCard
 from mujina.workspaces.projects.params import ListProjects
+from mujina.workspaces.projects.views import cards
+from mujina.workspaces.projects.views.cards import ProjectCard
 
 
 @view("/{username}")

@@ -3,8 +3,9 @@
 import asyncio
 import re
 
-from mujina.adapters.git import grep, reading
-from mujina.adapters.git.grep import Passage
+from mujina.adapters.git.reading import commits as reading
+from mujina.adapters.git.reading import grep
+from mujina.adapters.git.reading.grep import Passage
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import CommitInfo, Repository, ResolvedCommit
 from mujina.kernel.text.encodings import decode_text

@@ -8,8 +8,8 @@ from mujina.code.commits.operations import code_of
 from mujina.code.snippets import entities as snippet_entities
 from mujina.code.snippets.entities import Snippet
 from mujina.code.wikis.operations import wiki_of
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import descending
+from mujina.kernel.db.sql.pieces import descending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.documents import load_matches
@@ -17,20 +17,20 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.planning.epics import entities as epic_entities
 from mujina.planning.epics.entities import Epic
+from mujina.planning.issues.lists.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.params import ListIssues
-from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
-from mujina.planning.issues.views import Issue
+from mujina.planning.issues.views.entity import Issue
 from mujina.planning.milestones import entities as milestone_entities
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes.entities import Note
 from mujina.planning.project_lists.plans import search_page
+from mujina.review.merge_requests.lists.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.params import ListMergeRequests
-from mujina.review.merge_requests.readable_projects import ReviewedProjects
-from mujina.review.merge_requests.views import MergeRequest
+from mujina.review.merge_requests.views.entity import MergeRequest
 from mujina.workspaces.projects import entities as project_entities
-from mujina.workspaces.projects.basics import SimpleProject
 from mujina.workspaces.projects.rules import ProjectRow
+from mujina.workspaces.projects.views.basics import SimpleProject
 
 NEWEST_ISSUES = descending("i.created_at", "i.id")
 LAST_CHANGED_REQUESTS = descending("mr.updated_at", "mr.id")

@@ -146,7 +146,7 @@ async def started(
     """A running git with its three pipes; at the end of the block it has exited or is terminated.
 
     `settings` override the configuration for this process; it and its hooks inherit the open files `share`; `pipes` are
-    its input and output, if not pipes of its own (`adapters/git/pipes.py`); it writes no file larger than
+    its input and output, if not pipes of its own (`adapters/git/transport/pipes.py`); it writes no file larger than
     `max_file_bytes`. If its input has ended at the end of the block, it may finish by itself for `finish_seconds`.
     """
     if repository is not None and command in WRITING and "--http-backend-info-refs" not in arguments:

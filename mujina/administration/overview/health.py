@@ -10,7 +10,7 @@ import msgspec
 from mujina.administration.overview.entities import InstanceState, Secondary
 from mujina.kernel import clock
 from mujina.settings import Settings
-from mujina.web.formats import plural, size
+from mujina.web.frame.formats import plural, size
 
 MIN_FREE_SHARE: Final = 0.05
 """The share of the disk below which an administrator should make room."""

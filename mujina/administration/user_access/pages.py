@@ -9,9 +9,10 @@ from mujina.accounts.credentials.params import CreateImpersonationToken, CreateT
 from mujina.accounts.keys import operations as keys
 from mujina.accounts.keys.params import AddKey
 from mujina.accounts.keys.rules import find_own_key, own_keys
-from mujina.accounts.users import entities, identities, operations
+from mujina.accounts.users import entities, operations
 from mujina.accounts.users.params import EditUser
 from mujina.accounts.users.rules import UserRow, find_person, find_user_named
+from mujina.accounts.users.sign_in import identities
 from mujina.administration.users.params import NewIdentity
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx

@@ -5,7 +5,7 @@ from typing import Annotated, LiteralString
 from mujina.accounts.users import filters
 from mujina.administration.users.params import ListAccounts
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 

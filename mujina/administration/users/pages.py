@@ -3,9 +3,11 @@
 from msgspec import structs
 
 from mujina.accounts.sessions.logins import unlock
-from mujina.accounts.users import accounts, entities, filters, operations, removal
+from mujina.accounts.users import entities, filters, operations
 from mujina.accounts.users.params import CreateUser, DeleteUser, EditUser
+from mujina.accounts.users.removing import operations as removal
 from mujina.accounts.users.rules import find_person, find_user_named
+from mujina.accounts.users.sign_in import accounts
 from mujina.administration.users import filters as tabs
 from mujina.administration.users.entities import usage_of
 from mujina.administration.users.operations import send_reset_link

@@ -10,7 +10,6 @@ from typing import Final
 
 import msgspec
 
-from mujina.ci.language.caches import read_caches
 from mujina.ci.language.config import (
     DEFAULT_STAGES,
     FIRST_STAGE,
@@ -22,17 +21,18 @@ from mujina.ci.language.config import (
     Workflow,
 )
 from mujina.ci.language.cross_checks import CrossChecks
-from mujina.ci.language.defaults import GLOBAL_DEFAULTS, SharedKeys, read_default, read_global_defaults
 from mujina.ci.language.extends import expand_extends
 from mujina.ci.language.includes import IncludedFile, ReadFile, included_files, merge_included
-from mujina.ci.language.job_keys import ReadJob, read_job
-from mujina.ci.language.job_rules import read_workflow
-from mujina.ci.language.parallel import expand_parallel
+from mujina.ci.language.keys.caches import read_caches
+from mujina.ci.language.keys.defaults import GLOBAL_DEFAULTS, SharedKeys, read_default, read_global_defaults
+from mujina.ci.language.keys.job import ReadJob, read_job
+from mujina.ci.language.keys.job_rules import read_workflow
+from mujina.ci.language.keys.parallel import expand_parallel
 from mujina.ci.language.problems import ConfigSection, Findings, Location
 from mujina.ci.language.references import expand_references
-from mujina.ci.language.values import Map, Mark, TooManyValues, check_size, is_blank
 from mujina.ci.language.variables import read_variables
-from mujina.ci.language.yaml_reader import InvalidYaml, read_yaml
+from mujina.ci.language.yaml.reader import InvalidYaml, read_yaml
+from mujina.ci.language.yaml.values import Map, Mark, TooManyValues, check_size, is_blank
 
 GLOBAL_KEYS: Final = (*GLOBAL_DEFAULTS, "variables", "stages", "types", "include", "default", "workflow")
 MAX_JOBS: Final = 1_000

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from mujina.ci.language.problems import ConfigProblem
-from mujina.ci.language.values import Map
+from mujina.ci.language.yaml.values import Map
 
 DEFAULT_STAGES: Final = ("build", "test", "deploy")
 FIRST_STAGE, LAST_STAGE = ".pre", ".post"

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mujina.ci.language.globs import PathMatcher
+from mujina.ci.language.patterns.globs import PathMatcher
 
 MERGE_REQUEST = "merge_request_event"
 

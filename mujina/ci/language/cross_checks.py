@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
 from mujina.ci.language.config import FIRST_STAGE, LAST_STAGE, JobConfig, Need
-from mujina.ci.language.job_keys import ReadJob
-from mujina.ci.language.parallel import instance_name
-from mujina.ci.language.patterns import is_pattern, pattern_problem
-from mujina.ci.language.policies import split_ref
+from mujina.ci.language.keys.job import ReadJob
+from mujina.ci.language.keys.parallel import instance_name
+from mujina.ci.language.keys.policies import split_ref
+from mujina.ci.language.patterns.regular_expressions import is_pattern, pattern_problem
 from mujina.ci.language.problems import MAX_SENTENCE, Findings
-from mujina.ci.language.values import Mark
+from mujina.ci.language.yaml.values import Mark
 
 
 class CrossChecks:

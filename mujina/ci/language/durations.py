@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from mujina.ci.language.values import Value
+from mujina.ci.language.yaml.values import Value
 
 MAX_SECONDS: Final = 100 * 366 * 86_400
 """A longer duration is as good as this one."""

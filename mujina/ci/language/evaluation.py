@@ -6,9 +6,9 @@ import msgspec
 
 from mujina.ci.language.config import FIRST_STAGE, LAST_STAGE, Config, FileVariable, JobConfig, JobRule, Need
 from mujina.ci.language.context import PipelineContext
-from mujina.ci.language.environments import expand_environment
-from mujina.ci.language.job_rules import first_match
-from mujina.ci.language.policies import runs
+from mujina.ci.language.keys.environments import expand_environment
+from mujina.ci.language.keys.job_rules import first_match
+from mujina.ci.language.keys.policies import runs
 
 NO_JOBS: Final = "No stages / jobs for this pipeline."
 FILTERED: Final = "Pipeline filtered out by workflow rules."

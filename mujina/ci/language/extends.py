@@ -4,7 +4,7 @@ from collections.abc import Container
 from typing import Final
 
 from mujina.ci.language.problems import Findings
-from mujina.ci.language.values import Budget, Map, Value
+from mujina.ci.language.yaml.values import Budget, Map, Value
 
 MAX_LEVELS: Final = 10
 

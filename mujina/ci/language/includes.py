@@ -10,8 +10,8 @@ from typing import Final, Literal, get_args
 import msgspec
 
 from mujina.ci.language.problems import Findings
-from mujina.ci.language.values import Map, Mark, Value
-from mujina.ci.language.yaml_reader import InvalidYaml, read_yaml
+from mujina.ci.language.yaml.reader import InvalidYaml, read_yaml
+from mujina.ci.language.yaml.values import Map, Mark, Value
 
 MAX_FILES: Final = 20
 _SUFFIXES: Final = (".yml", ".yaml")

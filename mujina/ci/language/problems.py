@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from mujina.ci.language.durations import read_duration
-from mujina.ci.language.values import Map, Mark, Value, texts_in
+from mujina.ci.language.yaml.values import Map, Mark, Value, texts_in
 
 A_LIST_OF_TEXTS: Final = "should be an array of strings"
 MAX_PROBLEMS: Final = 100

@@ -3,7 +3,7 @@
 from typing import Final
 
 from mujina.ci.language.problems import Findings
-from mujina.ci.language.values import Map, ReferenceTag, Value
+from mujina.ci.language.yaml.values import Map, ReferenceTag, Value
 
 MAX_LEVELS: Final = 10
 """Of references inside what references name."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from mujina.ci.language.config import FileVariable
 from mujina.ci.language.problems import ConfigSection
-from mujina.ci.language.values import Map, Value
+from mujina.ci.language.yaml.values import Map, Value
 
 _KEYS: Final = frozenset({"value", "description", "options", "expand"})
 _USE = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?|%([A-Za-z_][A-Za-z0-9_]*)%")

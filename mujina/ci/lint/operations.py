@@ -12,10 +12,10 @@ from mujina.ci.language.compiler import ParsedFile, compile_config, parse_file
 from mujina.ci.language.config import CompiledConfig, Config, JobConfig
 from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.evaluation import evaluate
-from mujina.ci.language.globs import PathMatcher
 from mujina.ci.language.includes import IncludedFile
-from mujina.ci.language.merged_text import merged_text
-from mujina.ci.language.values import MAX_BYTES
+from mujina.ci.language.patterns.globs import PathMatcher
+from mujina.ci.language.yaml.merged_text import merged_text
+from mujina.ci.language.yaml.values import MAX_BYTES
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import ResolvedCommit
 from mujina.code.files import operations as files

@@ -13,8 +13,8 @@ from mujina.cli.prerequisites import make_data_folder
 from mujina.cli.secondary import as_secondary, registry_url
 from mujina.instance.editions.rules import has_feature, register_edition
 from mujina.kernel import clock
-from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.connect import connect
+from mujina.kernel.db.postgres import replication as postgres_replication
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.text.folding import fold

@@ -8,9 +8,9 @@ from cyclopts import App, Parameter
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
-from mujina.integrations.deliveries import queues
-from mujina.integrations.deliveries.building import enqueue_again
 from mujina.integrations.deliveries.logs import waiting, written
+from mujina.integrations.deliveries.queue import leases as queues
+from mujina.integrations.deliveries.queue.building import enqueue_again
 from mujina.kernel import clock
 from mujina.kernel.jobs import wakeups
 

@@ -8,8 +8,8 @@ from mujina.accounts.ldap import operations, runs, user_sync
 from mujina.accounts.ldap.rights import sync_rights
 from mujina.accounts.ldap.rules import usable_directories
 from mujina.accounts.ldap.runs import RunReport
-from mujina.accounts.users.identities import is_directory
-from mujina.accounts.users.identities import rename_provider as rename_identities
+from mujina.accounts.users.sign_in.identities import is_directory
+from mujina.accounts.users.sign_in.identities import rename_provider as rename_identities
 from mujina.cli.consequences import database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance

@@ -23,9 +23,9 @@ from mujina.cli.server_record import write_json, write_record
 from mujina.code.pushes.records import recover_pushes
 from mujina.instance.editions.operations import note_edition
 from mujina.instance.identity.operations import check_instance_key
-from mujina.kernel.clock_recovery import recover_clock
+from mujina.kernel.db.clock_recovery import recover_clock
 from mujina.kernel.db.connect import connect
-from mujina.kernel.http import request_log
+from mujina.kernel.http.requests import log as request_log
 from mujina.kernel.monitoring import logs, metrics
 from mujina.kernel.monitoring.readiness import prepare
 from mujina.kernel.secrets import ssh_host_key

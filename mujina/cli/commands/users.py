@@ -7,9 +7,11 @@ from cyclopts import App, Parameter
 
 from mujina.accounts.sessions import logins
 from mujina.accounts.two_factor import operations as two_factor
-from mujina.accounts.users import accounts, operations, removal, validation
+from mujina.accounts.users import operations, validation
 from mujina.accounts.users.params import CreateUser, EditUser
+from mujina.accounts.users.removing import operations as removal
 from mujina.accounts.users.rules import find_user
+from mujina.accounts.users.sign_in import accounts
 from mujina.cli.consequences import database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance

@@ -4,9 +4,9 @@ from datetime import datetime
 
 import msgspec
 
-from mujina.adapters.git import blame as git_blame
-from mujina.adapters.git.log import History
-from mujina.adapters.git.trees import tree_path
+from mujina.adapters.git.reading import blame as git_blame
+from mujina.adapters.git.reading.log import History
+from mujina.adapters.git.reading.trees import tree_path
 from mujina.code.commits.operations import CommitInfo, ResolvedCommit, show
 from mujina.code.files import operations as files
 from mujina.kernel import errors

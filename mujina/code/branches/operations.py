@@ -4,9 +4,9 @@ import asyncio
 
 import msgspec
 
-from mujina.adapters.git import reading
 from mujina.adapters.git.objects import opened
-from mujina.adapters.git.reading import CommitInfo
+from mujina.adapters.git.reading import commits as reading
+from mujina.adapters.git.reading.commits import CommitInfo
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, Committer, Repository, TargetBranch
 from mujina.code.protected_branches.rules import Protection

@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mujina.adapters.git import counting, diffs, git, log, reading, sizes, writing
-from mujina.adapters.git import patches as git_patches
+from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
-from mujina.adapters.git.log import History
 from mujina.adapters.git.objects import opened
-from mujina.adapters.git.patches import Patches
-from mujina.adapters.git.reading import CommitInfo, FileChange, Stats
+from mujina.adapters.git.reading import commits as reading
+from mujina.adapters.git.reading import counting, diffs, log, sizes
+from mujina.adapters.git.reading import patches as git_patches
+from mujina.adapters.git.reading.commits import CommitInfo, FileChange, Stats
+from mujina.adapters.git.reading.log import History
+from mujina.adapters.git.reading.patches import Patches
+from mujina.adapters.git.reading.trees import TreeTooLarge, check_whole, tree_path
 from mujina.adapters.git.storage import RepositoryStorage
-from mujina.adapters.git.trees import TreeTooLarge, check_whole, tree_path
-from mujina.adapters.git.writing import Action, InvalidAction, NothingRepeated, Repetition, Signer
+from mujina.adapters.git.writing import commits as writing
+from mujina.adapters.git.writing.commits import Action, InvalidAction, NothingRepeated, Repetition, Signer
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
 from mujina.code.pushes.operations import move_refs
 from mujina.code.pushes.places import place_to_read, place_to_write

@@ -7,10 +7,12 @@ from contextlib import aclosing
 
 import msgspec
 
-from mujina.adapters.git import git, log, pointers, reading, trees
-from mujina.adapters.git.log import History
-from mujina.adapters.git.reading import Blob, CommitInfo
-from mujina.adapters.git.trees import Entry, TreeTooLarge, tree_path
+from mujina.adapters.git import git
+from mujina.adapters.git.reading import commits as reading
+from mujina.adapters.git.reading import log, pointers, trees
+from mujina.adapters.git.reading.commits import Blob, CommitInfo
+from mujina.adapters.git.reading.log import History
+from mujina.adapters.git.reading.trees import Entry, TreeTooLarge, tree_path
 from mujina.code.commits.operations import Repository, ResolvedCommit, show
 from mujina.kernel import errors
 

@@ -2,7 +2,8 @@
 
 from datetime import timedelta
 
-from mujina.adapters.git import copying, git, refs
+from mujina.adapters.git import git, refs
+from mujina.adapters.git.transport import copying
 from mujina.code.lfs import operations as lfs
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.code.pushes.places import place_to_read, place_to_write
@@ -11,8 +12,9 @@ from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.storage.errors import StorageMissing
-from mujina.workspaces.projects import avatars, forks, operations
-from mujina.workspaces.projects.deleted_meanwhile import of_project
+from mujina.workspaces.projects import avatars, operations
+from mujina.workspaces.projects.creating import forks
+from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 
 COPY_LIMIT = timedelta(hours=2)
 

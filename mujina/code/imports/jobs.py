@@ -2,8 +2,9 @@
 
 from datetime import timedelta
 
-from mujina.adapters.git import copying, git
+from mujina.adapters.git import git
 from mujina.adapters.git.refs import RefMoved
+from mujina.adapters.git.transport import copying
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.code.imports.operations import Diverged, check_import_url, drop_invalid_refs, update_mirror
@@ -15,10 +16,11 @@ from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.storage.errors import StorageMissing
-from mujina.workspaces.projects import forks, imports, operations
-from mujina.workspaces.projects.deleted_meanwhile import of_project
-from mujina.workspaces.projects.imports import PURPOSE, Import
+from mujina.workspaces.projects import operations
+from mujina.workspaces.projects.creating import forks, imports
+from mujina.workspaces.projects.creating.imports import PURPOSE, Import
 from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
+from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 
 REASONS = {
     "Authentication failed": "The credentials were not accepted",

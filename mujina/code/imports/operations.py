@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
 from mujina.adapters.git import refs as git_refs
-from mujina.adapters.git.copying import MIRROR_REFS, Remote
+from mujina.adapters.git.transport.copying import MIRROR_REFS, Remote
 from mujina.adapters.outbound.client import Outbound
 from mujina.adapters.outbound.url import OutboundTarget
 from mujina.code.pushes.access import find_repository

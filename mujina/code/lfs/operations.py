@@ -6,7 +6,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Final, LiteralString
 
-from mujina.adapters.git import pointers
+from mujina.adapters.git.reading import pointers
 from mujina.code.repositories import operations as repositories
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx

@@ -1,6 +1,7 @@
 """The best common ancestor of commits."""
 
-from mujina.adapters.git import reading, refs
+from mujina.adapters.git import refs
+from mujina.adapters.git.reading import commits as reading
 from mujina.code.commits.operations import Repository, ResolvedCommit
 from mujina.kernel import errors
 

@@ -9,8 +9,8 @@ from mujina.kernel.errors import BLANK
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.workspaces.projects import imports
 from mujina.workspaces.projects import operations as projects
+from mujina.workspaces.projects.creating import imports
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 README = "README.md"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from mujina.adapters.git import counting, git
+from mujina.adapters.git import git
 from mujina.adapters.git.objects import opened
+from mujina.adapters.git.reading import counting
 from mujina.code.pushes.changes import BRANCHES, ZERO, Change, PageChange, PushSummary, RefSummary
 from mujina.code.wikis.slugs import BRANCH, slug_at
 

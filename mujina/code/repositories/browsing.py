@@ -7,8 +7,8 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from mujina.accounts.users.addresses import users_by_address
 from mujina.accounts.users.entities import UserRef
+from mujina.accounts.users.sign_in.addresses import users_by_address
 from mujina.code.branches import operations as branches
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import CommitInfo, Repository, ResolvedCommit

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from mujina.accounts.users.addresses import users_by_address
 from mujina.accounts.users.entities import UserRef
+from mujina.accounts.users.sign_in.addresses import users_by_address
 from mujina.code.commits import operations as commits
 from mujina.code.repositories.browsing import Browsed
 from mujina.code.repositories.languages import shares

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from mujina.adapters.git import git, refs
-from mujina.adapters.git.counting import count_all
+from mujina.adapters.git.reading.counting import count_all
 from mujina.adapters.git.storage import sweep
 from mujina.code.pushes.changes import BRANCHES
 from mujina.code.pushes.places import find_place, place_to_write
@@ -14,7 +14,7 @@ from mujina.code.repositories import operations
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.workspaces.projects.deleted_meanwhile import of_project
+from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 
 MAX_PACKS = 50
 """Each push leaves one; a repository with more gets housekeeping without a request."""

@@ -8,8 +8,8 @@ from typing import Final
 
 import msgspec
 
-from mujina.adapters.git import signatures
-from mujina.adapters.git.signatures import SignedObject
+from mujina.adapters.git.reading import signatures
+from mujina.adapters.git.reading.signatures import SignedObject
 from mujina.code.commits.operations import NEAR, Repository
 from mujina.code.signatures import openpgp, ssh
 from mujina.code.signatures.openpgp import ManySignatures, NamedKey, StoredKey

@@ -1,7 +1,7 @@
 """Lists of snippets as conditions."""
 
 from mujina.code.snippets.rules import READ_PROJECT_SNIPPET, READ_SNIPPET, public, visible_to_all
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.permissions.actor import Actor
 
 

@@ -11,7 +11,7 @@ from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
-from mujina.kernel.http.origins import Origin
+from mujina.kernel.http.requests.origins import Origin
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.levels import Visibility
 from mujina.kernel.text.folding import fold

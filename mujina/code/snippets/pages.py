@@ -21,9 +21,9 @@ from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.dispatcher import Response
-from mujina.kernel.http.origins import Origin
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
+from mujina.kernel.http.requests.origins import Origin
 from mujina.kernel.urls import instance_address
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText

@@ -18,9 +18,9 @@ from mujina.code.snippets.rules import (
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call, Response
-from mujina.kernel.http.origins import Origin, UserAgentDetail
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
+from mujina.kernel.http.requests.origins import Origin, UserAgentDetail
 from mujina.kernel.http.routing import delete, get, post, put
 from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.projects.rules import find_project

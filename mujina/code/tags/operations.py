@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, LiteralString
 
 import msgspec
 
-from mujina.adapters.git import reading
 from mujina.adapters.git.objects import opened
-from mujina.adapters.git.reading import CommitInfo
-from mujina.adapters.git.writing import annotate
+from mujina.adapters.git.reading import commits as reading
+from mujina.adapters.git.reading.commits import CommitInfo
+from mujina.adapters.git.writing.commits import annotate
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repository
 from mujina.code.pushes.changes import TAGS, ZERO, Change

@@ -5,10 +5,11 @@ from typing import Final
 
 import msgspec
 
-from mujina.adapters.git import reading, trees
 from mujina.adapters.git.objects import opened
-from mujina.adapters.git.reading import Blob
-from mujina.adapters.git.trees import Entry, TreeTooLarge
+from mujina.adapters.git.reading import commits as reading
+from mujina.adapters.git.reading import trees
+from mujina.adapters.git.reading.commits import Blob
+from mujina.adapters.git.reading.trees import Entry, TreeTooLarge
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, CommitInfo, Committer, Repository, TargetBranch
 from mujina.code.pushes.changes import ZERO

@@ -25,7 +25,7 @@ from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.replica import ReadOnlyReplica, ask_primary
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
-from mujina.kernel.http.request_log import ClientDisconnected
+from mujina.kernel.http.requests.log import ClientDisconnected
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.services import Services

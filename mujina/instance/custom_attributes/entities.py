@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import msgspec
 
 from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import ascending
+from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.pages import load_rows

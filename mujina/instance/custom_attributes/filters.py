@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import LiteralString
 
 from mujina.instance.custom_attributes.rules import SubjectKind
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.permissions.actor import Actor
 
 _ID_COLUMNS: dict[SubjectKind, LiteralString] = {"user": "u.id", "group": "g.id", "project": "p.id"}

@@ -6,7 +6,7 @@ A lower edition hides what a higher one stored and deletes nothing: raising the 
 from typing import Final, Literal, LiteralString, TypeVar
 
 from mujina.kernel import errors
-from mujina.kernel.db.text import register_switches
+from mujina.kernel.db.sql.text import register_switches
 from mujina.kernel.http.dispatcher import Call, RouteCheck
 from mujina.kernel.http.params import Ref
 from mujina.settings import Edition

@@ -13,12 +13,13 @@ from time import monotonic
 from typing import Final
 
 from mujina.adapters.outbound.client import Outbound
-from mujina.integrations.deliveries import logs, queues
-from mujina.integrations.deliveries.building import BATCH, BuiltBatch, build_batch
+from mujina.integrations.deliveries import logs
 from mujina.integrations.deliveries.figures import HOOKS
 from mujina.integrations.deliveries.operations import Sent, send
-from mujina.integrations.deliveries.queues import DeliveryOutcome, LeasedQueue, QueuedDelivery, QueueRelease
-from mujina.integrations.deliveries.retries import paused_until, retry_at
+from mujina.integrations.deliveries.queue import leases as queues
+from mujina.integrations.deliveries.queue.building import BATCH, BuiltBatch, build_batch
+from mujina.integrations.deliveries.queue.leases import DeliveryOutcome, LeasedQueue, QueuedDelivery, QueueRelease
+from mujina.integrations.deliveries.queue.retries import paused_until, retry_at
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import contention_key
 from mujina.kernel.jobs import wakeups

@@ -14,7 +14,7 @@ import msgspec
 from mujina.adapters.outbound.client import Outbound, OutboundResponse, Timeouts
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
-from mujina.integrations.deliveries.queues import Attempt, HookRequest, find_request, log_attempts, resume
+from mujina.integrations.deliveries.queue.leases import Attempt, HookRequest, find_request, log_attempts, resume
 from mujina.integrations.hooks.operations import TOKEN, URL
 from mujina.kernel import clock, errors
 from mujina.kernel.build import VERSION

@@ -3,10 +3,10 @@
 from typing import Any, Literal
 
 from mujina.integrations.deliveries import entities, operations
-from mujina.integrations.deliveries.building import store_payload
 from mujina.integrations.deliveries.entities import LoggedDelivery, ResentDelivery, TestedHook
 from mujina.integrations.deliveries.params import ListDeliveries
-from mujina.integrations.deliveries.queues import find_payload
+from mujina.integrations.deliveries.queue.building import store_payload
+from mujina.integrations.deliveries.queue.leases import find_payload
 from mujina.integrations.hooks.rules import INSTANCE, find_hook, find_owner
 from mujina.integrations.payloads.events import for_instance
 from mujina.integrations.payloads.operations import build_sample

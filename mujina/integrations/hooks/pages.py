@@ -5,10 +5,10 @@ from urllib.parse import quote
 import msgspec
 
 from mujina.integrations.deliveries import entities as deliveries
-from mujina.integrations.deliveries.building import store_payload
 from mujina.integrations.deliveries.hours import read_hours
 from mujina.integrations.deliveries.operations import MASK, call_once, masked_url, unmasked_url
-from mujina.integrations.deliveries.queues import Attempt, find_payload, resume
+from mujina.integrations.deliveries.queue.building import store_payload
+from mujina.integrations.deliveries.queue.leases import Attempt, find_payload, resume
 from mujina.integrations.hooks import entities, operations
 from mujina.integrations.hooks.params import HookTest, SaveHook
 from mujina.integrations.hooks.rules import INSTANCE, HookOwner, find_hook, find_owner

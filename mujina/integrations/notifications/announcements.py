@@ -16,7 +16,7 @@ from mujina.kernel.permissions.levels import MASTER, OWNER
 from mujina.kernel.urls import instance_address
 from mujina.planning.references.operations import MentionSource, mentioned_users
 from mujina.planning.references.parsing import parse_all
-from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
+from mujina.workspaces.members.lists.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
 
 LEVEL_NAMES: Final = {10: "Guest", 20: "Reporter", 30: "Developer", 40: "Master", 50: "Owner"}
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from mujina.accounts.emails.rules import CONFIRMED
 from mujina.adapters import mail
-from mujina.adapters.git import pushes
+from mujina.adapters.git.transport import pushes
 from mujina.code.pushes.places import place_to_read
 from mujina.instance.application_settings.rules import read_settings
 from mujina.integrations.notifications import operations

@@ -28,7 +28,7 @@ from mujina.planning.issues.declarations.noteable import ISSUE
 from mujina.planning.snippet_comments.noteable import SNIPPET
 from mujina.planning.subscriptions.participation import participant_ids
 from mujina.review.merge_requests.declarations.noteable import MERGE_REQUEST
-from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
+from mujina.workspaces.members.lists.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
 from mujina.workspaces.notification_settings.params import EVENTS
 
 NOTEABLES: Final = (ISSUE, MERGE_REQUEST, EPIC, SNIPPET)

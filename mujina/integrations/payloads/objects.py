@@ -12,7 +12,7 @@ from mujina.kernel.db.transaction import Database
 from mujina.kernel.permissions.levels import VISIBILITIES, Visibility
 from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import ssh, web
-from mujina.workspaces.projects.basics import avatar_url
+from mujina.workspaces.projects.views.basics import avatar_url
 
 Object = dict[str, Any]
 

@@ -7,19 +7,17 @@ from typing import Any, Final
 
 import msgspec
 
-from mujina.adapters.git import patches, pushes, reading
 from mujina.adapters.git.objects import opened
-from mujina.adapters.git.pushes import PushedCommit
+from mujina.adapters.git.reading import commits as reading
+from mujina.adapters.git.reading import patches
+from mujina.adapters.git.transport import pushes
+from mujina.adapters.git.transport.pushes import PushedCommit
 from mujina.code.commits.operations import CommitInfo
 from mujina.code.pushes.changes import TAGS, ZERO, Change
 from mujina.code.pushes.places import place_to_read
 from mujina.code.wikis.slugs import FORMATS, title_of
 from mujina.integrations.hooks.rules import HookOwner
-from mujina.integrations.payloads.accounts import build_key, build_member, build_user
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_instance, for_project
-from mujina.integrations.payloads.issues import build_issue
-from mujina.integrations.payloads.merge_requests import build_merge_request
-from mujina.integrations.payloads.notes import build_note
 from mujina.integrations.payloads.objects import (
     MAX_MESSAGE_LENGTH,
     CommentedLine,
@@ -31,7 +29,6 @@ from mujina.integrations.payloads.objects import (
     repository,
     user,
 )
-from mujina.integrations.payloads.pipelines import build_job, build_pipeline
 from mujina.integrations.payloads.samples import (
     MAX_SAMPLE_COMMITS,
     PushSample,
@@ -39,7 +36,12 @@ from mujina.integrations.payloads.samples import (
     missing_text,
     push_sample,
 )
-from mujina.integrations.payloads.workspaces import build_group, build_project
+from mujina.integrations.payloads.subjects.accounts import build_key, build_member, build_user
+from mujina.integrations.payloads.subjects.issues import build_issue
+from mujina.integrations.payloads.subjects.merge_requests import build_merge_request
+from mujina.integrations.payloads.subjects.notes import build_note
+from mujina.integrations.payloads.subjects.pipelines import build_job, build_pipeline
+from mujina.integrations.payloads.subjects.workspaces import build_group, build_project
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.services import Services
 from mujina.kernel.text.diffs import line_code

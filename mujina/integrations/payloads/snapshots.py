@@ -2,13 +2,13 @@
 
 from typing import LiteralString, NamedTuple
 
-from mujina.integrations.payloads.accounts import KEYS, USERS, KeySnapshot
-from mujina.integrations.payloads.issues import ISSUES, IssueSnapshot
-from mujina.integrations.payloads.merge_requests import MERGE_REQUESTS, MergeRequestSnapshot
-from mujina.integrations.payloads.notes import NOTES, NoteSnapshot
 from mujina.integrations.payloads.objects import PROJECTS, UserFacts
-from mujina.integrations.payloads.pipelines import PIPELINES, STATUSES, PipelineSnapshot, StatusSnapshot
-from mujina.integrations.payloads.workspaces import GROUPS, GroupSnapshot, ProjectSnapshot
+from mujina.integrations.payloads.subjects.accounts import KEYS, USERS, KeySnapshot
+from mujina.integrations.payloads.subjects.issues import ISSUES, IssueSnapshot
+from mujina.integrations.payloads.subjects.merge_requests import MERGE_REQUESTS, MergeRequestSnapshot
+from mujina.integrations.payloads.subjects.notes import NOTES, NoteSnapshot
+from mujina.integrations.payloads.subjects.pipelines import PIPELINES, STATUSES, PipelineSnapshot, StatusSnapshot
+from mujina.integrations.payloads.subjects.workspaces import GROUPS, GroupSnapshot, ProjectSnapshot
 from mujina.kernel.db.rows import Row
 
 

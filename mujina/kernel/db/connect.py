@@ -2,7 +2,7 @@
 
 from mujina.kernel import deferred_imports
 from mujina.kernel.db.errors import DatabaseUnavailable
-from mujina.kernel.db.sqlite import SqliteDatabase
+from mujina.kernel.db.sqlite.database import SqliteDatabase
 from mujina.kernel.db.transaction import Database
 
 

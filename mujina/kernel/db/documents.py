@@ -3,7 +3,7 @@
 A document contains what is the same for every caller. What a request decides is left open as a slot, a control character
 that encoded JSON never contains, and filled when the document is sent.
 
-Triggers outdate documents in the transaction of each change (`kernel/db/document_triggers.py`); operations do nothing. A
+Triggers outdate documents in the transaction of each change (`kernel/db/schema/document_triggers.py`); operations do nothing. A
 reader that finds no valid document computes it, and `DocumentWriter` stores it later, outside the request. It is stored
 only if its version is still the one that was read before everything else: a change in between wins. So a document is
 what computing would give, or it is not used.
@@ -22,9 +22,9 @@ from typing import Any, Final, Generic, LiteralString, TypeVar, cast
 import msgspec
 
 from mujina.kernel.build import VERSION
-from mujina.kernel.db.document_triggers import GENERATIONS, SHARED_GENERATION
-from mujina.kernel.db.postgres_locks import limit_lock_wait
+from mujina.kernel.db.postgres.locks import limit_lock_wait
 from mujina.kernel.db.rows import Row
+from mujina.kernel.db.schema.document_triggers import GENERATIONS, SHARED_GENERATION
 from mujina.kernel.db.transaction import Database, Tx, Value, contention_key
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.urls import InstanceAddress, instance_address, quoted

@@ -23,7 +23,7 @@ from mujina.kernel.db.errors import (
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.bodies import whole
 from mujina.kernel.http.dispatcher import ApiRequest, Dispatcher, Responder, WireResponse, coded, error_response
-from mujina.kernel.http.request_log import record_of
+from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.http.routing import Route
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.storage.errors import storage_problem, storage_status

@@ -24,8 +24,8 @@ from mujina.kernel.http.bodies import read_body
 from mujina.kernel.http.forms import Tree, read_query
 from mujina.kernel.http.paging import MAX_LIST_TARGET, Paged, exceeds, read_page
 from mujina.kernel.http.params import MAX_INTEGER, BadValue, Ref, read_integer, read_text
-from mujina.kernel.http.request_headers import headers_of
-from mujina.kernel.http.request_log import record_of
+from mujina.kernel.http.requests.headers import headers_of
+from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.http.routing import Digits, Route
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.scopes import check_scope

@@ -6,8 +6,8 @@ from typing import Any, LiteralString, NamedTuple, TypeVar, cast
 import msgspec
 
 from mujina.kernel.db.documents import DocumentRow, Documents
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Order, Sql
+from mujina.kernel.db.sql.pieces import Order, Sql
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import PagePlan, plan_counted, plan_page, total_without_rows

@@ -11,8 +11,8 @@ from typing import Any, LiteralString, TypeVar, cast
 import msgspec
 
 from mujina.kernel.db.rows import AnyRow, Row
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Order, Sql
+from mujina.kernel.db.sql.pieces import Order, Sql
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.http.paging import Page, Paged
 

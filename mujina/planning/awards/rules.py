@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import REQUESTED, TRUE, Condition, Rule, admin

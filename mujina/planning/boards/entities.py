@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql import ascending
+from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
@@ -16,7 +16,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 from mujina.planning.boards.rules import boards_of
 from mujina.workspaces.owners.rules import Owner
-from mujina.workspaces.projects.basics import BasicProject, basic_projects
+from mujina.workspaces.projects.views.basics import BasicProject, basic_projects
 
 
 class LabelRef(msgspec.Struct):

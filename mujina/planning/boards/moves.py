@@ -8,8 +8,8 @@ from mujina.kernel.http.params import MAX_INTEGER, UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.boards.entities import BoardList
 from mujina.planning.issues import operations
+from mujina.planning.issues.lists.readable_projects import ReadableProjects
 from mujina.planning.issues.params import EditIssue
-from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.issues.rules import ADMIN_ISSUE, IssueRow, find_issue
 
 _CARD = re.compile(r"([0-9]{1,18}):([0-9]{1,18}):(open|closed|[0-9]{1,18}):(open|closed|[0-9]{1,18})")

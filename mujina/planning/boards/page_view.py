@@ -5,8 +5,8 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel.db.documents import decoded
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Sql, ascending
+from mujina.kernel.db.sql.pieces import Sql, ascending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.documents import load_documents, load_documents_of
@@ -14,11 +14,11 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.boards.entities import BoardList, LabelRef
 from mujina.planning.boards.params import ShowBoard
 from mujina.planning.boards.rules import BoardRow
-from mujina.planning.issues.documents import DOCUMENTS
 from mujina.planning.issues.filters import LISTED_ISSUES, NEWEST_FIRST
+from mujina.planning.issues.lists.documents import DOCUMENTS
+from mujina.planning.issues.lists.readable_projects import ReadableProjects
 from mujina.planning.issues.params import FilterIssues
-from mujina.planning.issues.readable_projects import ReadableProjects
-from mujina.planning.issues.views import Issue
+from mujina.planning.issues.views.entity import Issue
 
 CARDS = 20
 """The number of cards of a column that are shown, and that each step adds."""

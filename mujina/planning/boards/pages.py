@@ -21,8 +21,8 @@ from mujina.planning.boards.rules import (
     names_of,
 )
 from mujina.planning.issues import filters
-from mujina.planning.issues.page_scopes import scope_of
 from mujina.planning.issues.params import FilterIssues
+from mujina.planning.issues.views.page_scopes import scope_of
 from mujina.planning.labels.entities import LabelChip, chips_in
 from mujina.planning.labels.operations import known
 from mujina.planning.work_items import choices

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, LiteralString
 import msgspec
 
 from mujina.accounts.users.entities import UserRef
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import NOTE
 from mujina.kernel.permissions.actor import Actor
@@ -22,7 +22,7 @@ from mujina.rendering import markdown
 from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
 from mujina.rendering.markdown_pieces import TextPlace
-from mujina.workspaces.members.roles import roles_in
+from mujina.workspaces.members.views.roles import roles_in
 
 MAX_NOTES: Final = 200
 """The number of notes that are shown at once; of more, the first, the last and those around the requested one."""

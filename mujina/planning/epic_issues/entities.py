@@ -3,8 +3,8 @@
 import msgspec
 
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import ascending
+from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
@@ -13,7 +13,7 @@ from mujina.planning.epic_issues.rules import EpicIssueRow
 from mujina.planning.epics import entities as epics
 from mujina.planning.epics.entities import Epic
 from mujina.planning.issues import entities as issues
-from mujina.planning.issues.views import Issue
+from mujina.planning.issues.views.entity import Issue
 
 
 class EpicIssue(Issue, kw_only=True):

@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql import ascending
+from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.documents import load_documents_of
@@ -15,8 +15,8 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epic_issues.entities import IN_EPIC
 from mujina.planning.epic_issues.filters import readable_issues
 from mujina.planning.epic_issues.rules import CHOOSE_EPIC_ISSUE
-from mujina.planning.issues.documents import DOCUMENTS
-from mujina.planning.issues.views import Issue
+from mujina.planning.issues.lists.documents import DOCUMENTS
+from mujina.planning.issues.views.entity import Issue
 
 
 class _ChildView(Row, alias="ei"):

@@ -2,8 +2,8 @@
 
 from typing import LiteralString
 
-from mujina.kernel.db.selection import Selection, matching
-from mujina.kernel.db.sql import Order, Sql, ascending
+from mujina.kernel.db.sql.pieces import Order, Sql, ascending
+from mujina.kernel.db.sql.selection import Selection, matching
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.filters import Filters, apply_filters, compared

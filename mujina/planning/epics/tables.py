@@ -1,6 +1,6 @@
 """Epics, which belong to groups."""
 
-from mujina.kernel.db.schema import (
+from mujina.kernel.db.schema.declarations import (
     Counted,
     foreign_key,
     index,

@@ -2,13 +2,13 @@
 
 import msgspec
 
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import ascending
+from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.pages import load_rows
 from mujina.planning.issues import entities as issues
-from mujina.planning.issues.views import Issue
+from mujina.planning.issues.views.entity import Issue
 
 
 class IssueLink(msgspec.Struct):

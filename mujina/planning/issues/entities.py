@@ -11,10 +11,10 @@ from mujina.instance.editions.rules import counted_assignees, has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.entities import entity_maker
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.origins import Origin, UserAgentDetail, detail_of
+from mujina.kernel.http.requests.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import api, web
-from mujina.planning.issues.views import (
+from mujina.planning.issues.views.entity import (
     JOINED,
     CreatedIssue,
     Issue,

@@ -8,11 +8,11 @@ from msgspec import structs
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock
-from mujina.kernel.db.sql import Order, Sql, ascending
+from mujina.kernel.db.sql.pieces import Order, Sql, ascending
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.lists.filters import Filters, flag
 from mujina.kernel.permissions.rules import Condition, admin
-from mujina.planning.issues.documents import DOCUMENTS
+from mujina.planning.issues.lists.documents import DOCUMENTS
 from mujina.planning.issues.params import FilterIssues, ListIssues
 from mujina.planning.issues.rules import READ_ISSUE, assignee, issues_enabled
 from mujina.planning.milestones.filters import by_milestone, titled

@@ -3,14 +3,16 @@
 from mujina.accounts.users.entities import UserRef
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
-from mujina.kernel.http.origins import UserAgentDetail
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
+from mujina.kernel.http.requests.origins import UserAgentDetail
 from mujina.kernel.http.routing import delete, get, post, put
 from mujina.planning.discussions import follow_ups
-from mujina.planning.issues import documents, entities, operations
+from mujina.planning.issues import entities, operations
 from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.filters import LISTED_ISSUES
+from mujina.planning.issues.lists import documents
+from mujina.planning.issues.lists.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.moving import operations as moves
 from mujina.planning.issues.params import (
     CreateIssue,
@@ -20,9 +22,8 @@ from mujina.planning.issues.params import (
     MoveIssue,
     QueryIssues,
 )
-from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_project
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
-from mujina.planning.issues.views import Issue
+from mujina.planning.issues.views.entity import Issue
 from mujina.planning.noteables.addresses import find_noteable
 from mujina.planning.project_lists.plans import load_page, load_page_of_project
 from mujina.planning.quick_actions import operations as quick_actions

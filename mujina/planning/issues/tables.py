@@ -1,6 +1,6 @@
 """Issues, the counts that triggers keep so that lists need not count rows, and the stored documents."""
 
-from mujina.kernel.db.schema import (
+from mujina.kernel.db.schema.declarations import (
     Part,
     boolean,
     documents,

@@ -9,13 +9,13 @@ from msgspec import UNSET, UnsetType
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import ascending
+from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.issues.lists.readable_projects import ReadableProjects
 from mujina.planning.noteables.kinds import NoteableKind, noteable_kind
 from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import READ_CODE

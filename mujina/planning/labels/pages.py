@@ -6,7 +6,7 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.rules import signed_in
-from mujina.planning.issues.page_scopes import PageScope, checked_scope, scope_of
+from mujina.planning.issues.views.page_scopes import PageScope, checked_scope, scope_of
 from mujina.planning.labels import operations
 from mujina.planning.labels.page_view import read_labels
 from mujina.planning.labels.params import CreateLabel, EditLabel, LabelFields, ListLabels

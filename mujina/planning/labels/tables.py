@@ -1,6 +1,6 @@
 """Labels of projects and of groups, with their priorities and subscribers."""
 
-from mujina.kernel.db.schema import (
+from mujina.kernel.db.schema.declarations import (
     Counted,
     boolean,
     foreign_key,

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import msgspec
 
 from mujina.kernel import clock
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.milestones.rules import MilestoneRow
 

@@ -2,8 +2,8 @@
 
 from typing import LiteralString
 
-from mujina.kernel.db.selection import Selection, matching
-from mujina.kernel.db.sql import Sql
+from mujina.kernel.db.sql.pieces import Sql
+from mujina.kernel.db.sql.selection import Selection, matching
 from mujina.kernel.lists import filters
 from mujina.kernel.lists.filters import Filters, compared
 from mujina.planning.milestones.params import ListMilestones

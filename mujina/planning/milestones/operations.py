@@ -5,7 +5,7 @@ from typing import Any, LiteralString
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import changed_columns, given_columns, insert_numbered, update
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record

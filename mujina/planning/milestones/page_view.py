@@ -8,15 +8,15 @@ from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import descending
+from mujina.kernel.db.sql.pieces import descending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.documents import load_documents_of
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues.documents import DOCUMENTS
-from mujina.planning.issues.readable_projects import ReadableProjects
-from mujina.planning.issues.views import Issue
+from mujina.planning.issues.lists.documents import DOCUMENTS
+from mujina.planning.issues.lists.readable_projects import ReadableProjects
+from mujina.planning.issues.views.entity import Issue
 from mujina.planning.labels.entities import LabelChip
 from mujina.planning.milestones import entities, filters
 from mujina.planning.milestones.entities import Milestone

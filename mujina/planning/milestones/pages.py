@@ -5,7 +5,7 @@ from mujina.kernel import clock
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.planning.discussions.timeline import text_place
-from mujina.planning.issues.page_scopes import PageScope, checked_scope, scope_of
+from mujina.planning.issues.views.page_scopes import PageScope, checked_scope, scope_of
 from mujina.planning.milestones import operations
 from mujina.planning.milestones.burn_down import read_burn_down
 from mujina.planning.milestones.page_view import (

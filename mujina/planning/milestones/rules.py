@@ -4,7 +4,7 @@ from typing import Annotated, Final, LiteralString
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.workspaces.groups.rules import ADMIN_GROUP_MILESTONE
 from mujina.workspaces.owners.rules import Owner, OwnerRule

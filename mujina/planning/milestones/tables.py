@@ -1,6 +1,6 @@
 """Milestones of projects and of groups."""
 
-from mujina.kernel.db.schema import (
+from mujina.kernel.db.schema.declarations import (
     foreign_key,
     index,
     integer,

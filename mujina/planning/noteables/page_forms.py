@@ -6,7 +6,7 @@ from typing import TypeVar
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import Handler, PageRequest, form, view
 from mujina.kernel.http.params import Ref
-from mujina.planning.issues.page_scopes import scope_of
+from mujina.planning.issues.views.page_scopes import scope_of
 from mujina.planning.noteables.addresses import find_noteable
 from mujina.planning.noteables.kinds import Noteable, NoteableName, Purpose
 

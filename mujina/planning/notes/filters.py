@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Order, ascending
+from mujina.kernel.db.sql.pieces import Order, ascending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable

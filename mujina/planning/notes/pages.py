@@ -8,7 +8,7 @@ from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.entities import find_discussion
 from mujina.planning.discussions.timeline import text_place
-from mujina.planning.issues.page_scopes import scope_of
+from mujina.planning.issues.views.page_scopes import scope_of
 from mujina.planning.noteables.page_forms import find_shown, kind_of, noteable_form, noteable_view, page_of
 from mujina.planning.notes import operations
 from mujina.planning.notes.new_notes import to_note

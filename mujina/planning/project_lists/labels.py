@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 
 import msgspec
 
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.http.paging import Page
 from mujina.planning.project_lists.nouns import ListedNoun

@@ -8,8 +8,8 @@ from typing import Any, Generic, LiteralString, TypeVar
 import msgspec
 
 from mujina.kernel.db.documents import Documents
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Order, Sql
+from mujina.kernel.db.sql.pieces import Order, Sql
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.lists import filters
 from mujina.kernel.lists.filters import Filters

@@ -10,9 +10,9 @@ import msgspec
 from msgspec import structs
 
 from mujina.kernel import errors
-from mujina.kernel.db import search
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Order, Sql
+from mujina.kernel.db.sql import search
+from mujina.kernel.db.sql.pieces import Order, Sql
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, LiteralString, Self
 
 import msgspec
 
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Condition, Facts, Rule, admin

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import LiteralString
 
 from mujina.instance.editions.rules import counts_as_assignee
-from mujina.kernel.db.sql import Sql
+from mujina.kernel.db.sql.pieces import Sql
 from mujina.kernel.lists.filters import Filters, compared, only_if
 from mujina.kernel.text.folding import fold
 from mujina.planning.awards.emoji import canonical

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from mujina.adapters.git import diffs, history
+from mujina.adapters.git.reading import diffs, history
 from mujina.code.pushes.places import place_to_read
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.planning.references import pushes

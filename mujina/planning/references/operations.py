@@ -19,7 +19,7 @@ from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.planning.references.parsing import EpicReference, IssueReference, MergeRequestReference, References
 from mujina.workspaces.groups.rules import READ_GROUP
-from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
+from mujina.workspaces.members.lists.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
 
 
 class MentionSource(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
 _MOST = "100"

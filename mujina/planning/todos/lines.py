@@ -3,7 +3,7 @@
 import msgspec
 
 from mujina.accounts.users.entities import UserRef
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.planning.noteables.kinds import NoteableLine, read_lines

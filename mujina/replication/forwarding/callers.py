@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 
 from mujina.kernel.http.dispatcher import SESSION_COOKIE
-from mujina.kernel.http.request_headers import headers_of
+from mujina.kernel.http.requests.headers import headers_of
 from mujina.kernel.secrets import digest
 
 _HEADERS: Final = (b"authorization", b"private-token", b"job-token")

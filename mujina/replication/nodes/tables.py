@@ -1,6 +1,15 @@
 """The nodes of this instance: the primary, and the secondaries that hold copies of it."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
+from mujina.kernel.db.schema.declarations import (
+    boolean,
+    foreign_key,
+    index,
+    integer,
+    primary_key,
+    table,
+    text,
+    timestamps,
+)
 
 replication_nodes = table(
     "replication_nodes",

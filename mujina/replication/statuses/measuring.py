@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from mujina.kernel import build, clock
-from mujina.kernel.db import postgres_replication
+from mujina.kernel.db.postgres import replication as postgres_replication
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import find_storage_problem

@@ -11,7 +11,7 @@ from typing import Any, Final
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.kernel import clock
-from mujina.kernel.db import postgres_replication
+from mujina.kernel.db.postgres import replication as postgres_replication
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.jobs.wakeups import Wakeup
 from mujina.kernel.monitoring.logs import log

@@ -9,9 +9,10 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from mujina.adapters.git import copying, git, refs
-from mujina.adapters.git.copying import Remote
+from mujina.adapters.git import git, refs
 from mujina.adapters.git.storage import RepositoryStorage, unlock
+from mujina.adapters.git.transport import copying
+from mujina.adapters.git.transport.copying import Remote
 from mujina.adapters.outbound.client import Outbound, OutboundStream, Timeouts
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden

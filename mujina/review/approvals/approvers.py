@@ -8,7 +8,7 @@ from typing import LiteralString
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS
-from mujina.workspaces.members.all_members import project_grants
+from mujina.workspaces.members.lists.all_members import project_grants
 
 REQUIRED: LiteralString = "coalesce(mr.approvals_before_merge, p.approvals_before_merge)"
 """How many approvals the request needs."""

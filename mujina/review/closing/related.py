@@ -2,12 +2,12 @@
 
 from typing import LiteralString
 
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.related_requests import RelatedRequest
 from mujina.planning.issues.rules import IssueRow
-from mujina.planning.issues.views import Issue
+from mujina.planning.issues.views.entity import Issue
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
 
 _CLOSES_OR_MENTIONS: LiteralString = """mr.id IN (

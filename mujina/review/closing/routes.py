@@ -1,21 +1,21 @@
 """Merge requests that close an issue, and issues that a merge request closes."""
 
-from mujina.kernel.db.sql import ascending, descending
+from mujina.kernel.db.sql.pieces import ascending, descending
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get
 from mujina.kernel.lists.documents import load_documents, load_documents_of
-from mujina.planning.issues import documents as issues
+from mujina.planning.issues.lists import documents as issues
 from mujina.planning.issues.rules import find_issue
-from mujina.planning.issues.views import Issue
+from mujina.planning.issues.views.entity import Issue
 from mujina.review.closing.operations import closes
 from mujina.review.closing.related import related
 from mujina.review.closing.rules import closing, find_closing_texts
 from mujina.review.merge_requests.filters import LISTED_REQUESTS
-from mujina.review.merge_requests.lists import load_summaries
+from mujina.review.merge_requests.lists.listing import load_summaries
 from mujina.review.merge_requests.rules import find_merge_request
-from mujina.review.merge_requests.views import MergeRequest, MergeRequestSummary
+from mujina.review.merge_requests.views.entity import MergeRequest, MergeRequestSummary
 
 
 @get("/projects/:id/issues/:issue_iid/closed_by")

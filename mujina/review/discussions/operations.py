@@ -6,7 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from mujina.adapters.git import patches, refs
+from mujina.adapters.git import refs
+from mujina.adapters.git.reading import patches
 from mujina.kernel import errors
 from mujina.kernel.db.rows import insert, update
 from mujina.kernel.db.transaction import Tx

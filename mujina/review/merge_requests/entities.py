@@ -20,7 +20,7 @@ from mujina.planning.task_lists.operations import completed_tasks
 from mujina.planning.time_tracking.entities import times
 from mujina.review.approvals.approvers import find_unapproved
 from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging
-from mujina.review.merge_requests.views import (
+from mujina.review.merge_requests.views.entity import (
     JOINED,
     DiffRefs,
     LabelDetails,

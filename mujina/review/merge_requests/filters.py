@@ -2,7 +2,7 @@
 
 from typing import LiteralString
 
-from mujina.kernel.db.sql import Order, Sql, ascending, descending
+from mujina.kernel.db.sql.pieces import Order, Sql, ascending, descending
 from mujina.kernel.db.transaction import Value
 from mujina.kernel.lists.filters import Filter, Filters, compared, flag
 from mujina.kernel.permissions.rules import TRUE
@@ -11,7 +11,7 @@ from mujina.planning.milestones.filters import by_milestone, titled
 from mujina.planning.project_lists.nouns import ListedNoun
 from mujina.planning.project_lists.shared_filters import SharedFilters
 from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
-from mujina.review.merge_requests.documents import DOCUMENTS
+from mujina.review.merge_requests.lists.documents import DOCUMENTS
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.rules import (
     READ_MERGE_REQUEST,

@@ -28,11 +28,10 @@ from mujina.planning.work_items.choices import FilterTexts
 from mujina.review.discussions.lines import show_lines
 from mujina.review.merge_requests import operations
 from mujina.review.merge_requests.branches.proposals import BranchFields, RelatedProject, propose, read_family, texts_of
-from mujina.review.merge_requests.commit_comments import read_commented, show_commented
 from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.drafts import with_draft
-from mujina.review.merge_requests.lists import PARTS, read_list
-from mujina.review.merge_requests.page_view import find_for_page, read_for_page
+from mujina.review.merge_requests.lists.listing import PARTS, read_list
+from mujina.review.merge_requests.lists.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.params import (
     CreateMergeRequest,
     EditMergeRequest,
@@ -40,7 +39,6 @@ from mujina.review.merge_requests.params import (
     MergeRequestFields,
     Scope,
 )
-from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.rules import (
     CREATE_MERGE_REQUEST,
     DELETE_MERGE_REQUEST,
@@ -52,6 +50,8 @@ from mujina.review.merge_requests.rules import (
     may_triage,
     merge_requests_enabled,
 )
+from mujina.review.merge_requests.views.commit_comments import read_commented, show_commented
+from mujina.review.merge_requests.views.page import find_for_page, read_for_page
 from mujina.review.merging.panel import read_branches, read_panel
 from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.versions import operations as versions

@@ -11,9 +11,11 @@ from mujina.kernel.lists.documents import load_documents
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.milestones.rules import find_milestone
 from mujina.planning.project_lists.plans import load_page, load_page_of_project
-from mujina.review.merge_requests import documents, entities, operations
+from mujina.review.merge_requests import entities, operations
 from mujina.review.merge_requests.filters import BY_PRIORITY, LISTED_REQUESTS, titled_milestone
-from mujina.review.merge_requests.lists import in_view
+from mujina.review.merge_requests.lists import documents
+from mujina.review.merge_requests.lists.listing import in_view
+from mujina.review.merge_requests.lists.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.params import (
     CreateMergeRequest,
     EditMergeRequest,
@@ -22,7 +24,6 @@ from mujina.review.merge_requests.params import (
     ListProjectMergeRequests,
     ShowMergeRequest,
 )
-from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.rules import (
     DELETE_MERGE_REQUEST,
     READ_MERGE_REQUESTS,
@@ -31,7 +32,7 @@ from mujina.review.merge_requests.rules import (
     find_merge_request,
     may_merge,
 )
-from mujina.review.merge_requests.views import MergeRequest, SimpleMergeRequest, SingleMergeRequest
+from mujina.review.merge_requests.views.entity import MergeRequest, SimpleMergeRequest, SingleMergeRequest
 from mujina.review.merging import operations as merging
 from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.rebasing.operations import is_rebasing

@@ -13,10 +13,10 @@ from typing import Annotated, Final
 import msgspec
 
 from mujina.adapters.git import git
-from mujina.adapters.git import merging as git_merging
 from mujina.adapters.git import refs as git_refs
-from mujina.adapters.git.merging import Merged, Squash
-from mujina.adapters.git.tree_merges import MergeConflict
+from mujina.adapters.git.writing import merging as git_merging
+from mujina.adapters.git.writing.merging import Merged, Squash
+from mujina.adapters.git.writing.tree_merges import MergeConflict
 from mujina.code.commits.operations import Signer, signer_of
 from mujina.code.lfs import operations as lfs
 from mujina.code.pushes.access import AccessDenied, find_repository
@@ -34,11 +34,11 @@ from mujina.review.automatic_merges import operations as automatic_merges
 from mujina.review.closing.operations import closing_sentence
 from mujina.review.merge_requests import operations as merge_requests
 from mujina.review.merge_requests.branches.merges import Merge, fail_merge, start_merge, store_conflict, store_status
-from mujina.review.merge_requests.documents import DocumentView
 from mujina.review.merge_requests.head_pipelines import ACTIVE, PIPELINE_STATUS, allows_merging
+from mujina.review.merge_requests.lists.documents import DocumentView
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discussions
-from mujina.review.merge_requests.views import BROKEN
+from mujina.review.merge_requests.views.entity import BROKEN
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import KEPT, RepositoryRef

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Final
 
-from mujina.adapters.git import diffs
+from mujina.adapters.git.reading import diffs
 from mujina.kernel.services import Services
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow

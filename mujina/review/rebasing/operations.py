@@ -5,8 +5,11 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, LiteralString
 
-from mujina.adapters.git import copying, diffs, git, merging, refs
-from mujina.adapters.git.tree_merges import MergeConflict
+from mujina.adapters.git import git, refs
+from mujina.adapters.git.reading import diffs
+from mujina.adapters.git.transport import copying
+from mujina.adapters.git.writing import merging
+from mujina.adapters.git.writing.tree_merges import MergeConflict
 from mujina.code.commits.operations import Signer, signer_of
 from mujina.code.lfs import operations as lfs
 from mujina.code.protected_branches.rules import protections

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import msgspec
 
-from mujina.adapters.git import diffs as git_diffs
-from mujina.adapters.git import patches
+from mujina.adapters.git.reading import diffs as git_diffs
+from mujina.adapters.git.reading import patches
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue

@@ -3,11 +3,11 @@
 import msgspec
 
 from mujina.code.commits.entities import Commit
-from mujina.kernel.db.sql import descending
+from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.pages import load_rows
-from mujina.review.merge_requests.views import SingleMergeRequest
+from mujina.review.merge_requests.views.entity import SingleMergeRequest
 from mujina.review.versions.operations import FileDiff
 from mujina.review.versions.rules import VersionRow, versions_of
 

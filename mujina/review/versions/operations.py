@@ -10,12 +10,14 @@ from pathlib import Path
 
 import msgspec
 
-from mujina.adapters.git import copying, counting, reading
-from mujina.adapters.git import diffs as git_diffs
 from mujina.adapters.git import refs as git_refs
-from mujina.adapters.git.diffs import FileDiff
 from mujina.adapters.git.objects import database_of, opened
-from mujina.adapters.git.reading import CommitInfo
+from mujina.adapters.git.reading import commits as reading
+from mujina.adapters.git.reading import counting
+from mujina.adapters.git.reading import diffs as git_diffs
+from mujina.adapters.git.reading.commits import CommitInfo
+from mujina.adapters.git.reading.diffs import FileDiff
+from mujina.adapters.git.transport import copying
 from mujina.code.pushes.changes import BRANCHES
 from mujina.code.pushes.places import place_to_read, place_to_write
 from mujina.kernel import clock

@@ -3,7 +3,7 @@
 from mujina.code.commits import operations as code
 from mujina.code.commits.entities import Commit, shown_commit
 from mujina.code.files.downloads import SAFE
-from mujina.kernel.db.sql import descending
+from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
@@ -11,11 +11,11 @@ from mujina.kernel.http.routing import Segment, get
 from mujina.kernel.lists.documents import load_documents
 from mujina.review.merge_requests import entities as merge_requests
 from mujina.review.merge_requests.filters import LISTED_REQUESTS
+from mujina.review.merge_requests.lists.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.params import ListCommitMergeRequests
-from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge
-from mujina.review.merge_requests.views import MergeRequest
+from mujina.review.merge_requests.views.entity import MergeRequest
 from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import FullMergeRequestVersion, MergeRequestChanges, MergeRequestVersion
 from mujina.review.versions.operations import FileDiff

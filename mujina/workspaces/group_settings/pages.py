@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.accounts.users.avatars import staged_avatar
+from mujina.accounts.users.profile.avatars import staged_avatar
 from mujina.instance.application_settings.choices import visibility_choices
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors

@@ -1,6 +1,6 @@
 """Avatars of groups: re-encoded like those of users, and shown to all who may read the group."""
 
-from mujina.accounts.users.avatars import AvatarChange
+from mujina.accounts.users.profile.avatars import AvatarChange
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET

@@ -6,7 +6,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.removals import clean_up
 from mujina.workspaces.groups import avatars, operations
-from mujina.workspaces.projects import removal as projects
+from mujina.workspaces.projects.removing import with_owner as projects
 
 RETRY_DELAY = timedelta(seconds=30)
 """How long the job waits for other jobs before it checks again."""

@@ -21,9 +21,9 @@ from mujina.workspaces.groups import validation
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, GroupSettings
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members
-from mujina.workspaces.members import sharing
+from mujina.workspaces.members.granting import sharing
 from mujina.workspaces.members.rules import Source
-from mujina.workspaces.projects import removal as projects
+from mujina.workspaces.projects.removing import with_owner as projects
 
 GROUP_MEMBERS: Final = ExtensionPoint[Cleanup[Tx, list[int]]]("work that needs the members of removed groups")
 """Runs in a job, before the members of the groups go: False while they are needed; the argument is the groups' ids."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, view
 from mujina.kernel.http.paging import Page, Paged
@@ -15,10 +15,10 @@ from mujina.workspaces.groups import entities, filters
 from mujina.workspaces.groups.entities import Group
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.groups.rules import GroupRow
-from mujina.workspaces.projects import cards
 from mujina.workspaces.projects import filters as project_filters
-from mujina.workspaces.projects.cards import ProjectCard
 from mujina.workspaces.projects.params import ListProjects
+from mujina.workspaces.projects.views import cards
+from mujina.workspaces.projects.views.cards import ProjectCard
 
 MAX_SUBGROUPS = 50
 """The home page shows so many subgroups; all of them have a list of their own."""

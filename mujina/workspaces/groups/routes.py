@@ -1,7 +1,7 @@
 """Groups."""
 
-from mujina.accounts.users.avatars import staged_avatar
-from mujina.kernel.db.selection import Selection
+from mujina.accounts.users.profile.avatars import staged_avatar
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
@@ -16,9 +16,9 @@ from mujina.workspaces.ldap_groups.operations import link_first
 from mujina.workspaces.projects import entities as projects
 from mujina.workspaces.projects import filters as project_filters
 from mujina.workspaces.projects import transfer as project_transfer
-from mujina.workspaces.projects.basics import SimpleProject
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.params import ListGroupProjects
+from mujina.workspaces.projects.views.basics import SimpleProject
 
 
 @get("/groups", anonymous=True)

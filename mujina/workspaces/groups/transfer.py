@@ -13,9 +13,9 @@ from mujina.kernel.permissions.levels import OWNER
 from mujina.workspaces.groups import operations, validation
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members
-from mujina.workspaces.members.ownership import lasting_owners
+from mujina.workspaces.members.granting.ownership import lasting_owners
+from mujina.workspaces.members.granting.sharing import unshare_all_above
 from mujina.workspaces.members.rules import Source, find_member
-from mujina.workspaces.members.sharing import unshare_all_above
 
 
 async def find_group_transfer(tx: Tx, actor: Actor, ref: Ref, target: Ref | None) -> tuple[GroupRow, GroupRow | None]:

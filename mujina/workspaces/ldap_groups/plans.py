@@ -6,12 +6,12 @@ from typing import Annotated, Literal, LiteralString
 import msgspec
 
 from mujina.accounts.ldap.runs import is_too_many
-from mujina.accounts.users.identities import GOVERNING
+from mujina.accounts.users.sign_in.identities import GOVERNING
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.levels import OWNER
-from mujina.workspaces.members.ownership import lasting_owners
+from mujina.workspaces.members.granting.ownership import lasting_owners
 
 Verb = Literal["add", "raise", "lower", "remove"]
 _BATCH = 500

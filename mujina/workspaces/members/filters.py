@@ -3,9 +3,9 @@
 from typing import LiteralString
 
 from mujina.kernel import clock
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.lists.filters import Filters, apply_filters, compared
-from mujina.workspaces.members.all_members import (
+from mujina.workspaces.members.lists.all_members import (
     ALL_GROUP_MEMBERS,
     ALL_PROJECT_MEMBERS,
     group_grants,

@@ -12,8 +12,8 @@ from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.permissions.levels import LEVELS, OWNER, PROJECT_LEVELS
-from mujina.workspaces.members import sharing
-from mujina.workspaces.members.ownership import lasting_owners
+from mujina.workspaces.members.granting import sharing
+from mujina.workspaces.members.granting.ownership import lasting_owners
 from mujina.workspaces.members.rules import MemberRow, Source, SourceKind
 
 EXPIRED_BATCH = 100

@@ -16,7 +16,8 @@ from mujina.workspaces.invitations import operations as invitations
 from mujina.workspaces.invitations.params import ListInvitations
 from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.ldap_groups.status import directory_members, sync_state
-from mujina.workspaces.members import entities, filters, operations, page_view, requests, sharing
+from mujina.workspaces.members import entities, filters, operations
+from mujina.workspaces.members.granting import requests, sharing
 from mujina.workspaces.members.params import (
     ApproveRequest,
     EditMember,
@@ -38,6 +39,7 @@ from mujina.workspaces.members.rules import (
     find_request,
     find_source,
 )
+from mujina.workspaces.members.views import page as page_view
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow, find_project
 
 PROJECT, GROUP = "/{project}/project_members", "/groups/{group}/-/group_members"

@@ -6,8 +6,10 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.http.routing import delete, get, post, put
-from mujina.workspaces.members import entities, filters, lists, operations, requests
+from mujina.workspaces.members import entities, filters, operations
 from mujina.workspaces.members.entities import AccessRequest, Member
+from mujina.workspaces.members.granting import requests
+from mujina.workspaces.members.lists import listing as lists
 from mujina.workspaces.members.params import AddMember, ApproveRequest, EditMember, ListMembers
 from mujina.workspaces.members.rules import (
     CHOOSE_MEMBERS,

@@ -1,6 +1,6 @@
 """Grants of access. Together with the tree of groups, these tables determine all access."""
 
-from mujina.kernel.db.schema import (
+from mujina.kernel.db.schema.declarations import (
     boolean,
     foreign_key,
     index,

@@ -9,8 +9,8 @@ from mujina.accounts.paths import plans
 from mujina.kernel import errors
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import ascending
+from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.pages import load_ids

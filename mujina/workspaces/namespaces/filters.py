@@ -1,6 +1,6 @@
 """The list of namespaces: its parameters as conditions."""
 
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import admin
 from mujina.workspaces.namespaces.params import ListNamespaces

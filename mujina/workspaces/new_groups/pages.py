@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from msgspec import structs
 
-from mujina.accounts.users.avatars import staged_avatar
+from mujina.accounts.users.profile.avatars import staged_avatar
 from mujina.instance.application_settings.choices import default_visibility, visibility_choices
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.accounts.users.avatars import staged_avatar
+from mujina.accounts.users.profile.avatars import staged_avatar
 from mujina.instance.application_settings.choices import visibility_choices
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
@@ -13,12 +13,13 @@ from mujina.kernel.http.forms import Upload
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.groups.rules import ADD_GROUP_PROJECT
 from mujina.workspaces.project_settings.params import RemoveProject, RenameProject, SaveProject, TransferProject
-from mujina.workspaces.projects import avatars, imports, operations
-from mujina.workspaces.projects.basics import read_tags
+from mujina.workspaces.projects import avatars, operations
+from mujina.workspaces.projects.creating import imports
 from mujina.workspaces.projects.params import EditProject
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow, find_project
 from mujina.workspaces.projects.settings import read_settings_of, visibility_limits
 from mujina.workspaces.projects.transfer import find_transfer, transfer
+from mujina.workspaces.projects.views.basics import read_tags
 
 WRONG_PATH = "is not the path of this project"
 NO_TARGET = "is not one in which you may create projects"

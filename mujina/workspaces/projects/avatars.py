@@ -3,7 +3,7 @@
 import uuid
 from pathlib import PurePosixPath
 
-from mujina.accounts.users.avatars import AvatarChange
+from mujina.accounts.users.profile.avatars import AvatarChange
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.http.params import UNSET

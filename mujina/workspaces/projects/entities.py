@@ -12,15 +12,18 @@ from mujina.instance.custom_attributes.entities import Attribute, attributes_by_
 from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import Order
+from mujina.kernel.db.sql.pieces import Order
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import api, web
 from mujina.workspaces.groups.rules import READ_GROUP
-from mujina.workspaces.projects.basics import (
+from mujina.workspaces.projects.figures.statistics import Statistics, statistics_of
+from mujina.workspaces.projects.filters import ids_of_page
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, LFS_ENABLED
+from mujina.workspaces.projects.views.basics import (
     BasicProject,
     ForksCount,
     SimpleProject,
@@ -31,9 +34,6 @@ from mujina.workspaces.projects.basics import (
     read_tags,
     simple_projects,
 )
-from mujina.workspaces.projects.filters import ids_of_page
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, LFS_ENABLED
-from mujina.workspaces.projects.statistics import Statistics, statistics_of
 
 
 class ProjectOwner(msgspec.Struct):

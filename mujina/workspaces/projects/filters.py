@@ -6,9 +6,9 @@ from typing import LiteralString
 from msgspec import structs
 
 from mujina.instance.custom_attributes.filters import with_attributes
-from mujina.kernel.db import search
-from mujina.kernel.db.selection import Selection, matching
-from mujina.kernel.db.sql import Order, Sql, ascending
+from mujina.kernel.db.sql import search
+from mujina.kernel.db.sql.pieces import Order, Sql, ascending
+from mujina.kernel.db.sql.selection import Selection, matching
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET
@@ -18,7 +18,7 @@ from mujina.kernel.lists.pages import load_ids, plan_page
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import TRUE, admin
 from mujina.workspaces.members.access import LEVEL_RULES, guest
-from mujina.workspaces.projects import counts
+from mujina.workspaces.projects.figures import counts
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.rules import READ_PROJECT, visible_to_all
 

@@ -7,8 +7,8 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.removals import clean_up
 from mujina.workspaces.projects import avatars, operations
-from mujina.workspaces.projects.deleted_meanwhile import STILL_WRITTEN_TO
-from mujina.workspaces.projects.removal import PROJECT_FILES, PROJECT_ROWS
+from mujina.workspaces.projects.removing.deleted_meanwhile import STILL_WRITTEN_TO
+from mujina.workspaces.projects.removing.with_owner import PROJECT_FILES, PROJECT_ROWS
 
 RETRY_DELAY = timedelta(seconds=2)
 """The pause between two attempts to remove a repository that a process still writes to."""

@@ -8,7 +8,7 @@ from mujina.accounts.paths.rules import lock_trees
 from mujina.accounts.users.rules import UserRow
 from mujina.adapters.git import refs
 from mujina.adapters.git.git import GitCommandError
-from mujina.adapters.git.reading import is_branch, is_valid_branch
+from mujina.adapters.git.reading.commits import is_branch, is_valid_branch
 from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.outbound.client import Outbound
 from mujina.adapters.outbound.url import OutboundTarget
@@ -31,9 +31,9 @@ from mujina.kernel.text.folding import fold, slug
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT
-from mujina.workspaces.projects.naming import check_name, check_name_taken, check_path, check_path_taken
+from mujina.workspaces.projects.creating.naming import check_name, check_name_taken, check_path, check_path_taken
 from mujina.workspaces.projects.params import CreateProject, CreateProjectForUser, EditProject, NewProject
-from mujina.workspaces.projects.removal import HIDDEN_PROJECTS
+from mujina.workspaces.projects.removing.with_owner import HIDDEN_PROJECTS
 from mujina.workspaces.projects.rules import ProjectRow
 from mujina.workspaces.projects.settings import (
     check_settings,

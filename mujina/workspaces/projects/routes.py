@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from mujina.accounts.users import entities as users
-from mujina.accounts.users.avatars import staged_avatar
 from mujina.accounts.users.entities import UserRef
+from mujina.accounts.users.profile.avatars import staged_avatar
 from mujina.accounts.users.rules import find_user, find_user_by_ref
-from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.sql import ascending
+from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
@@ -18,13 +18,14 @@ from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.entities import TransferLocation
 from mujina.workspaces.groups.params import SearchLocations
 from mujina.workspaces.groups.rules import find_group
-from mujina.workspaces.members import sharing
-from mujina.workspaces.members.all_members import users_of
+from mujina.workspaces.members.granting import sharing
+from mujina.workspaces.members.lists.all_members import users_of
 from mujina.workspaces.owners.rules import Owner
-from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars, transfer
-from mujina.workspaces.projects.basics import SimpleProject
+from mujina.workspaces.projects import avatars, entities, filters, operations, transfer
+from mujina.workspaces.projects.creating import forks, imports
+from mujina.workspaces.projects.creating.first_files import write_first_file
 from mujina.workspaces.projects.entities import Project
-from mujina.workspaces.projects.first_files import write_first_file
+from mujina.workspaces.projects.figures import stars
 from mujina.workspaces.projects.params import (
     CreateProject,
     CreateProjectForUser,
@@ -37,7 +38,9 @@ from mujina.workspaces.projects.params import (
     ShowProject,
 )
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, FORK_PROJECT, OWN_PROJECT, find_project
-from mujina.workspaces.projects.shares import Share
+from mujina.workspaces.projects.views import shares
+from mujina.workspaces.projects.views.basics import SimpleProject
+from mujina.workspaces.projects.views.shares import Share
 
 
 @get("/projects", anonymous=True)

@@ -1,6 +1,6 @@
 """Projects and their stars."""
 
-from mujina.kernel.db.schema import (
+from mujina.kernel.db.schema.declarations import (
     boolean,
     foreign_key,
     index,

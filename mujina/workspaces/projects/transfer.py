@@ -14,8 +14,8 @@ from mujina.kernel.permissions.levels import MASTER, Visibility, exceeds
 from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.groups.rules import READ_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members
+from mujina.workspaces.members.granting.sharing import unshare_above
 from mujina.workspaces.members.rules import Source
-from mujina.workspaces.members.sharing import unshare_above
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT, READ_NAMESPACE, SOURCE
 from mujina.workspaces.projects.rules import OWN_PROJECT, READ_PROJECT, ProjectRow, find_project
 

@@ -1,7 +1,7 @@
 import pytest
 
-from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import find_user
+from mujina.accounts.users.sign_in import accounts
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.permissions.actor import SYSTEM
 from tests.harness.visitor import Visitor

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from mujina.accounts.users.ghost import ghost
+from mujina.accounts.users.removing.ghost import ghost
 
 
 def at_once(cast, *asked):

@@ -2,8 +2,8 @@ import pytest
 
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.emails.rules import find_email
-from mujina.accounts.users.confirmation import confirm
 from mujina.accounts.users.rules import find_user
+from mujina.accounts.users.sign_in.confirmation import confirm
 from mujina.kernel.errors import ApiError
 from mujina.kernel.permissions.actor import SYSTEM
 

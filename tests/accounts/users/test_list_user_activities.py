@@ -2,8 +2,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from mujina.accounts.users.activity import record_activity
 from mujina.accounts.users.filters import six_months_ago
+from mujina.accounts.users.profile.activity import record_activity
 from mujina.kernel.permissions.actor import Actor
 from tests.harness.cases import Case, cases
 

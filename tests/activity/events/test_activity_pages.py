@@ -5,7 +5,7 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 from mujina.activity.events import walks
-from mujina.kernel.http.request_log import record_of
+from mujina.kernel.http.requests.log import record_of
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.adapters.git import grep
+from mujina.adapters.git.reading import grep
 
 
 @pytest.fixture

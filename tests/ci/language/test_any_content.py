@@ -9,10 +9,10 @@ from mujina.ci.language.config import CompiledConfig, Config
 from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.durations import read_duration
 from mujina.ci.language.evaluation import PipelinePlan, evaluate
-from mujina.ci.language.expressions import BadExpression, holds, parse
-from mujina.ci.language.globs import PathMatcher
-from mujina.ci.language.job_keys import JOB_KEYS, NEWER_JOB_KEYS
-from mujina.ci.language.merged_text import merged_text
+from mujina.ci.language.keys.job import JOB_KEYS, NEWER_JOB_KEYS
+from mujina.ci.language.patterns.expressions import BadExpression, holds, parse
+from mujina.ci.language.patterns.globs import PathMatcher
+from mujina.ci.language.yaml.merged_text import merged_text
 
 PIECES = [
     "a", "b:", " ", "\n", "  ", "- ", "[", "]", "{", "}", ",", ": ", "&x ", "*x", "<<", "!reference ", "!!str ", "|\n", ">-\n", "'", '"',

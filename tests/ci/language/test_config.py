@@ -4,7 +4,7 @@ import msgspec
 
 from mujina.ci.language.compiler import compile_config, parse_file
 from mujina.ci.language.config import ArtifactsEntry, CacheEntry, Config, ContainerImage, FileVariable, ServiceContainer
-from mujina.ci.language.merged_text import merged_text
+from mujina.ci.language.yaml.merged_text import merged_text
 
 
 def config_of(text: str, **files: str):

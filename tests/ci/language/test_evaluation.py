@@ -3,7 +3,7 @@
 from mujina.ci.language.compiler import compile_config, parse_file
 from mujina.ci.language.context import MERGE_REQUEST, PipelineContext
 from mujina.ci.language.evaluation import FILTERED, NO_JOBS, PipelinePlan, evaluate
-from mujina.ci.language.globs import PathMatcher
+from mujina.ci.language.patterns.globs import PathMatcher
 
 
 def plan(text: str, **context) -> PipelinePlan:

@@ -3,8 +3,8 @@
 import pytest
 
 from mujina.ci.language.durations import read_duration
-from mujina.ci.language.expressions import BadExpression, holds, parse
-from mujina.ci.language.globs import PathMatcher
+from mujina.ci.language.patterns.expressions import BadExpression, holds, parse
+from mujina.ci.language.patterns.globs import PathMatcher
 
 HOUR, DAY = 3_600, 86_400
 DURATIONS = {

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from mujina.ci.language.compiler import compile_config, parse_file
-from mujina.ci.language.values import MAX_BYTES, TOO_MANY
-from mujina.ci.language.yaml_reader import InvalidYaml
-from mujina.ci.language.yaml_reader import read_yaml as read
+from mujina.ci.language.yaml.reader import InvalidYaml
+from mujina.ci.language.yaml.reader import read_yaml as read
+from mujina.ci.language.yaml.values import MAX_BYTES, TOO_MANY
 
 SCALARS = {
     "yes": True, "On": True, "off": False, "NO": False, "~": None, "null": None, "": None, "y": "y",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.ci.language.values import MAX_BYTES
+from mujina.ci.language.yaml.values import MAX_BYTES
 from tests.harness.cases import Case, Has, cases
 from tests.harness.client import Raw
 

@@ -329,12 +329,12 @@ def test_the_totals_of_many_changed_files_are_those_of_the_commit(browse, cast, 
     here, developer = f"/{cast.public.path}", browse("developer")
     pages = [f"{here}/commit/{head}", f"{here}/compare/master...many", f"{here}/merge_requests/{made['iid']}/diffs"]
     assert not any("are listed" in developer.open(page).text for page in pages)
-    monkeypatch.setattr("mujina.adapters.git.patches.MAX_FILES", 10)
+    monkeypatch.setattr("mujina.adapters.git.reading.patches.MAX_FILES", 10)
     for page in pages:
         text = developer.open(page).text
         assert (page, "30 changed files" in text, "+465" in text) == (page, True, True)
         assert "Only the first 10 changed files of 30 are listed.</p>" in text
-    monkeypatch.setattr("mujina.adapters.git.patches.MAX_COUNT_SECONDS", -1)
+    monkeypatch.setattr("mujina.adapters.git.reading.patches.MAX_COUNT_SECONDS", -1)
     text = developer.open(pages[0]).text
     assert "of 30 are listed. The lines of some others are not counted." in text
     assert "+55" in text

@@ -12,7 +12,7 @@ from mujina.adapters.outbound.client import Timeouts
 from mujina.app import build, build_services
 from mujina.integrations.deliveries import logs, operations
 from mujina.kernel import clock, secrets
-from mujina.kernel.clock_recovery import recover_clock
+from mujina.kernel.db.clock_recovery import recover_clock
 from mujina.product import PRODUCT
 from mujina.settings import Settings
 from tests.adapters.receiver import answer

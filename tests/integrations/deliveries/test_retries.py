@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.integrations.deliveries.retries import paused_until, retry_at
+from mujina.integrations.deliveries.queue.retries import paused_until, retry_at
 from mujina.kernel import clock
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mujina.kernel.db.connect import connect
-from mujina.kernel.db.sqlite import SqliteDatabase
+from mujina.kernel.db.sqlite.database import SqliteDatabase
 from mujina.kernel.db.transaction import Database
 
 TABLES = (

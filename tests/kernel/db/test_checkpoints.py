@@ -2,7 +2,7 @@
 
 import asyncio
 
-from mujina.kernel.db.checkpoints import BACKGROUND_PAGES, MAX_PAGES
+from mujina.kernel.db.sqlite.checkpoints import BACKGROUND_PAGES, MAX_PAGES
 
 PAGE = 4096
 WRITERS, WRITES, BYTES = 8, 60, 12 * PAGE

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mujina.kernel.db.count_triggers import Counted, CountOwner, count_triggers
+from mujina.kernel.db.schema.count_triggers import Counted, CountOwner, count_triggers
 
 COUNTS = count_triggers(
     "topic_counts",

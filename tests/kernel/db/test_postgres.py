@@ -6,10 +6,11 @@ from contextlib import suppress
 import pytest
 from psycopg.errors import InFailedSqlTransaction
 
-from mujina.kernel.db import postgres, postgres_pool
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import DatabaseBusy, DatabaseUnavailable, SerializationFailure, UniqueViolation
-from mujina.kernel.db.postgres import PostgresDatabase
+from mujina.kernel.db.postgres import database as postgres
+from mujina.kernel.db.postgres import pool as postgres_pool
+from mujina.kernel.db.postgres.database import PostgresDatabase
 
 LOCK = "SELECT name FROM shelves WHERE id = :id FOR UPDATE"
 

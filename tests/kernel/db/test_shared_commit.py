@@ -7,8 +7,8 @@ import threading
 import apsw
 import pytest
 
-from mujina.kernel.db import apsw_connection
 from mujina.kernel.db.errors import CommitFailed, DatabaseBusy, UniqueViolation
+from mujina.kernel.db.sqlite import connection as apsw_connection
 
 ADD = "INSERT INTO shelves (id, room, name) VALUES (:id, 'loft', :name)"
 

@@ -5,8 +5,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from mujina.kernel.db.apsw_connection import connect
-from mujina.kernel.db.sqlite import MAX_LOOP_SECONDS
+from mujina.kernel.db.sqlite.connection import connect
+from mujina.kernel.db.sqlite.database import MAX_LOOP_SECONDS
 from mujina.kernel.db.transaction import contention_key
 from tests.harness import loop_watch as watching
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from mujina.kernel.db import text
 from mujina.kernel.db.errors import UnbindableValue
+from mujina.kernel.db.sql import text
 
 ON_POSTGRES = [
     ("SELECT :a, :b, :a", "SELECT $1, $2, $1"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mujina.app import build, build_services
-from mujina.kernel.http.request_checks import MAX_TARGET
+from mujina.kernel.http.requests.checks import MAX_TARGET
 from mujina.settings import Settings
 from tests.harness.client import Client, Raw
 from tests.harness.composed import ROUTES

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from mujina.kernel import clock
-from mujina.kernel.db.postgres_replication import Replica
+from mujina.kernel.db.postgres.replication import Replica
 from mujina.replication.registry.cursor import CursorRow
 from mujina.replication.statuses.measuring import find_problem
 

@@ -7,7 +7,9 @@ from urllib.parse import quote
 
 import pytest
 
-from mujina.adapters.git import diffs, merging, refs
+from mujina.adapters.git import refs
+from mujina.adapters.git.reading import diffs
+from mujina.adapters.git.writing import merging
 from mujina.app import build_services
 from mujina.review.merge_requests.branches import pushes
 from mujina.settings import Settings

@@ -16,8 +16,8 @@ from mujina.workspaces.members.access import (
     group_guest,
     group_guest_each,
 )
-from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
-from mujina.workspaces.projects import counts
+from mujina.workspaces.members.lists.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
+from mujina.workspaces.projects.figures import counts
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.rules import READ_PROJECT
 from tests.workspaces.members.access_oracle import World, built

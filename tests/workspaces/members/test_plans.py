@@ -3,9 +3,9 @@
 import apsw
 import pytest
 
-from mujina.kernel.db import text
+from mujina.kernel.db.sql import text
 from mujina.kernel.permissions.actor import Actor
-from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
+from mujina.workspaces.members.lists.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
 from mujina.workspaces.projects import filters as projects
 from mujina.workspaces.projects.params import ListProjects
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
-from mujina.accounts.users.addresses import known_addresses
-from mujina.adapters.git import history
-from mujina.adapters.git.history import NewCommit, NewFile
+from mujina.accounts.users.sign_in.addresses import known_addresses
+from mujina.adapters.git.reading import history
+from mujina.adapters.git.reading.history import NewCommit, NewFile
 from mujina.code.push_rules.patterns import BadPattern, occurs
 from mujina.code.push_rules.rules import PushRuleRow
 from mujina.code.pushes.changes import Change

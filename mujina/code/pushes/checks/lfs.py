@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
-from mujina.adapters.git import history, pointers
+from mujina.adapters.git.reading import history, pointers
 from mujina.code.lfs import operations
 from mujina.code.pushes.access import RepositoryRow
 from mujina.code.pushes.changes import Change

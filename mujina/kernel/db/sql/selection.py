@@ -1,0 +1,118 @@
+"""Which rows a list shows: a source, conditions joined with AND, and what they bind."""
+
+from collections.abc import Mapping
+from typing import LiteralString
+
+from mujina.kernel.db.sql.pieces import Sql, joined
+from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.text.folding import fold, like, words
+
+
+class Selection:
+    """The rows of a source that match all conditions, as a value: a narrower selection is a new one.
+
+    The same selection gives the page and its total, so the two agree.
+    """
+
+    __slots__ = ("_matches", "_source")
+
+    def __init__(self, source: LiteralString, condition: LiteralString | Sql = "TRUE", /, **bound: Value) -> None:
+        self._source: LiteralString = source
+        self._matches = condition if isinstance(condition, Sql) else Sql(condition, **bound)
+
+    def where(self, condition: LiteralString | Sql, **bound: Value) -> "Selection":
+        """Keep the rows that match; a bound name has one value in all conditions."""
+        added = condition if isinstance(condition, Sql) else Sql(condition, **bound)
+        return Selection(self._source, self._matches & added)
+
+    def bind(self, **bound: Value) -> "Selection":
+        """Bind what no condition of its own binds: names in the source, in an order, in a statement for the total."""
+        return Selection(self._source, self._matches & Sql("TRUE", **bound))
+
+    def among(self, id: LiteralString, other_id: LiteralString, other: "Selection") -> "Selection":
+        """Keep the rows whose id is one of another selection."""
+        return self.where(Sql(f"{id} IN (SELECT {other_id} {other.text})", **other.bound))
+
+    def joined_to(self, first: LiteralString, condition: Sql) -> "Selection":
+        """Keep the rows for which the source `first` has a row; it is read before them, whatever the planner thinks."""
+        return Selection(f"{first} CROSS JOIN {self._source}", self._matches & condition)
+
+    @property
+    def source(self) -> LiteralString:
+        """What stands behind `FROM`."""
+        return self._source
+
+    @property
+    def condition(self) -> LiteralString:
+        """What stands behind `WHERE`."""
+        return self._matches.text
+
+    @property
+    def bound(self) -> Mapping[str, Value]:
+        return self._matches.bound
+
+    @property
+    def text(self) -> LiteralString:
+        """`FROM … WHERE …`"""
+        return f"FROM {self._source} WHERE {self._matches.text}"
+
+    @property
+    def count(self) -> LiteralString:
+        """How many rows there are in all, as a statement."""
+        return f"SELECT count(*) {self.text}"
+
+    async def total(self, tx: Tx) -> int:
+        """How many rows there are in all."""
+        return await tx.value(self.count, **self.bound)
+
+    def matching(self, query: str, *columns: LiteralString, equals: LiteralString | None = None) -> "Selection":
+        """Keep the rows that have the words of the query."""
+        return self.where(matching(query, *columns, equals=equals))
+
+
+def either(columns: LiteralString, alias: LiteralString, first: Selection, second: Selection) -> Selection:
+    """The rows of both selections, which have no row in common, with these columns, under this alias."""
+    rows: LiteralString = f"(SELECT {columns} {first.text} UNION ALL SELECT {columns} {second.text}) {alias}"
+    return Selection(rows, **joined(first.bound, second.bound))
+
+
+def matching(query: str, *columns: LiteralString, equals: LiteralString | None = None) -> Sql:
+    """Whether all words of the query occur in one of the folded columns, or the whole query `equals` a column.
+
+    Words shorter than three letters are ignored; a query of only such words must equal the whole text. A blank query
+    matches nothing.
+    """
+    if not query.strip():
+        return Sql("FALSE")
+    terms = search_terms(query)
+    names = _WORDS[: len(terms)]
+    options: list[LiteralString] = [_all_in(column, names) for column in columns]
+    if equals is not None:
+        options.append(f"{equals} = :phrase")
+    patterns = {name: f"%{like(word)}%" for name, word in zip(names, terms, strict=True)}
+    return Sql(f"({' OR '.join(options)})", phrase=fold(query.strip()), **patterns)
+
+
+_WORDS: tuple[LiteralString, ...] = (
+    "word1", "word2", "word3", "word4", "word5", "word6", "word7", "word8",
+    "word9", "word10", "word11", "word12", "word13", "word14", "word15", "word16",
+)  # fmt: skip
+"""Sixteen words narrow any search enough; further words are ignored."""
+
+_MAX_WORD_LENGTH = 1_000
+"""The part of a long word that is searched for; SQLite rejects patterns of 50,000 bytes."""
+
+
+def search_terms(query: str) -> list[str]:
+    """The words that `matching` asks for."""
+    return [word[:_MAX_WORD_LENGTH] for word in words(query)[: len(_WORDS)]]
+
+
+def _all_in(column: LiteralString, names: tuple[LiteralString, ...]) -> LiteralString:
+    if not names:
+        return f"{column} = :phrase"
+    return f"({' AND '.join(_occurs(column, name) for name in names)})"
+
+
+def _occurs(column: LiteralString, name: LiteralString) -> LiteralString:
+    return f"{column} LIKE :{name} ESCAPE '\\'"

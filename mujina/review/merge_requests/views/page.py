@@ -1,0 +1,120 @@
+"""A merge request as its pages show it: the API's entity, and what the reader may do with it."""
+
+import contextlib
+from typing import Annotated
+
+import msgspec
+
+from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.services import Services
+from mujina.review.approvals.operations import ApprovableRow
+from mujina.review.merge_requests import entities
+from mujina.review.merge_requests.drafts import shown_title
+from mujina.review.merge_requests.operations import repository_of
+from mujina.review.merge_requests.rules import (
+    COMMENT_ON_MERGE_REQUEST,
+    DELETE_MERGE_REQUEST,
+    find_merge_request_as,
+    may_merge,
+)
+from mujina.review.merge_requests.views.entity import SingleMergeRequest
+from mujina.review.merging import operations as merging_operations
+from mujina.review.versions import operations as versions
+from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
+
+
+class MergeRequestPageRow(ApprovableRow):
+    """A request with the rights that its pages ask for, and its newest version."""
+
+    deletable: Annotated[bool, DELETE_MERGE_REQUEST]
+    commentable: Annotated[bool, COMMENT_ON_MERGE_REQUEST]
+    code_readable: Annotated[bool, READ_CODE]
+    """The author of a request may read it without the code of its project."""
+    commented: Annotated[
+        bool,
+        """EXISTS (SELECT 1 FROM commented_commits c WHERE c.project_id = mr.project_id)
+            OR EXISTS (SELECT 1 FROM commented_commits c WHERE c.project_id = mr.source_project_id)""",
+    ]
+    """Whether its projects have comments on commits."""
+    merge_status: str
+    checked_pair: str
+    head_sha: Annotated[
+        str | None,
+        "(SELECT v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = mr.id ORDER BY v.id DESC LIMIT 1)",
+    ]
+    start_sha: Annotated[
+        str | None,
+        "(SELECT v.start_sha FROM merge_request_versions v WHERE v.merge_request_id = mr.id ORDER BY v.id DESC LIMIT 1)",
+    ]
+
+
+class FoundForPage(msgspec.Struct, frozen=True):
+    """A request, and what git says about it."""
+
+    row: MergeRequestPageRow
+    commits: int
+    target_exists: bool
+
+
+class MergeRequestOnPage(msgspec.Struct, frozen=True):
+    row: MergeRequestPageRow
+    request: SingleMergeRequest
+    source: ProjectRow | None
+    """The source project, if it is another one that the reader may read."""
+    commits: int
+    target_exists: bool
+
+    @property
+    def title(self) -> str:
+        return shown_title(self.request.title)
+
+    @property
+    def word(self) -> str:
+        """The state in a word."""
+        if self.request.state in ("merged", "closed"):
+            return self.request.state.capitalize()
+        return "Draft" if self.request.draft else "Open"
+
+    @property
+    def changes(self) -> int | None:
+        """The number of changed files, as far as they are counted."""
+        count = self.request.changes_count
+        return None if count is None else int(count.rstrip("+"))
+
+    @property
+    def forked(self) -> bool:
+        return self.row.source_project_id != self.row.project_id
+
+
+async def find_for_page(services: Services, actor: Actor, project_id: int, iid: int) -> FoundForPage:
+    """The request, with a current `merge_status`; 404 if the actor may not read it."""
+    row = await _find(services, actor, project_id, iid)
+    repository = repository_of(row)
+    tip = versions.tip(await repository.repo_path(services), row.target_branch)
+    if row.state == "opened" and (row.merge_status == "unchecked" or row.checked_pair != f"{row.head_sha}:{tip}"):
+        await merging_operations.check(services, row.id)
+        row = await _find(services, actor, project_id, iid)
+    number = 0
+    if row.head_sha is not None and row.start_sha is not None:
+        number = await versions.count(services, repository, row.start_sha, row.head_sha)
+    return FoundForPage(row, number, tip is not None)
+
+
+async def _find(services: Services, actor: Actor, project_id: int, iid: int) -> MergeRequestPageRow:
+    async with services.database.reading() as tx:
+        return await find_merge_request_as(MergeRequestPageRow, tx, actor, Ref.of(project_id), iid, hide=True)
+
+
+async def read_for_page(tx: Tx, actor: Actor, found: FoundForPage, *, merging: bool = False) -> MergeRequestOnPage:
+    """The context of every page of the request; `merging`: with the answer whether the actor may merge it."""
+    row = found.row
+    can_merge = merging and row.state == "opened" and await may_merge(tx, actor, row)
+    request = await entities.load_one(tx, actor, row.id, can_merge=can_merge)
+    source = None
+    if row.source_project_id is not None and row.source_project_id != row.project_id:
+        with contextlib.suppress(errors.ApiError):
+            source = await find_project(tx, actor, Ref.of(row.source_project_id), to=READ_CODE)
+    return MergeRequestOnPage(row, request, source, found.commits, found.target_exists)

@@ -1,0 +1,67 @@
+"""All members of a project or group, direct, inherited or shared: who has access, at which level and until when."""
+
+from typing import LiteralString
+
+from mujina.kernel import clock
+from mujina.kernel.db.sql.selection import Selection
+from mujina.workspaces.owners.rules import Owner
+
+
+def project_grants(
+    project: LiteralString = ":project_id", direct: LiteralString = "TRUE", of_groups: LiteralString = "TRUE"
+) -> LiteralString:
+    """The inverse of `access.PROJECT_LEVEL`: the users of a project, with where each grant is from.
+
+    `direct`, `of_groups`: conditions for the members (`m`) of the project itself, and for those of groups (`t.ancestor_id`).
+    """
+    # CROSS JOIN: SQLite keeps to that order. The other one would start with every member of every group.
+    return f"""
+        SELECT m.user_id, m.level, m.expires_on, m.created_at, 'direct' AS source, 0 AS group_id FROM members m
+        WHERE m.source_kind = 'project' AND m.source_id = {project} AND {direct} AND m.expires_on > :today
+        UNION ALL
+        SELECT m.user_id, m.level, m.expires_on, m.created_at, 'inherited', m.source_id FROM projects q
+        JOIN group_tree t ON t.group_id = q.namespace_id
+        CROSS JOIN members m
+        WHERE q.id = {project} AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND {of_groups}
+        AND m.expires_on > :today
+        UNION ALL
+        SELECT m.user_id, CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END,
+               CASE WHEN m.expires_on < s.expires_on THEN m.expires_on ELSE s.expires_on END,
+               s.created_at, 'shared', s.group_id FROM project_shares s
+        JOIN projects q ON q.id = s.project_id
+        JOIN group_tree t ON t.group_id = s.group_id
+        CROSS JOIN members m
+        WHERE s.project_id = {project} AND s.expires_on > :today
+        AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND {of_groups} AND m.expires_on > :today
+        AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)
+        UNION ALL
+        SELECT o.owner_id, 50, '9999-12-31', q.created_at, 'owner', 0 FROM projects q
+        JOIN namespaces o ON o.id = q.namespace_id
+        WHERE q.id = {project} AND o.owner_id IS NOT NULL"""
+
+
+def group_grants(of_groups: LiteralString = "TRUE") -> LiteralString:
+    """The users of the group `:group_id`, with where each grant is from."""
+    return f"""
+        SELECT m.user_id, m.level, m.expires_on, m.created_at,
+               CASE WHEN t.depth = 0 THEN 'direct' ELSE 'inherited' END AS source, m.source_id AS group_id
+        FROM group_tree t CROSS JOIN members m
+        WHERE t.group_id = :group_id AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND {of_groups}
+        AND m.expires_on > :today"""
+
+
+ALL_PROJECT_MEMBERS = project_grants()
+ALL_GROUP_MEMBERS = group_grants()
+
+
+def users_of(owner: Owner, search: str = "") -> Selection:
+    """All users with access to the project or group."""
+    grants = ALL_PROJECT_MEMBERS if owner.kind == "project" else ALL_GROUP_MEMBERS
+    selection = Selection(
+        "users u",
+        f"u.deleted_at IS NULL AND u.id IN (SELECT members.user_id FROM ({grants}) members)",
+        project_id=owner.project_id,
+        group_id=owner.group_id,
+        today=clock.today(),
+    )
+    return selection.matching(search, "u.name_folded", "u.username_folded") if search else selection

@@ -1,0 +1,93 @@
+"""Members as their page shows them: with where their access comes from."""
+
+from typing import Annotated
+
+import msgspec
+
+from mujina.kernel.clock import NEVER
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql.pieces import ascending, descending
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_rows
+from mujina.kernel.permissions.actor import Actor
+from mujina.workspaces.groups.rules import READ_GROUP
+from mujina.workspaces.members import filters
+from mujina.workspaces.members.entities import Member, MemberView
+from mujina.workspaces.members.params import ListMembers
+from mujina.workspaces.members.rules import Source
+
+
+class GrantView(MemberView):
+    source: Annotated[str, "m.source"]
+    group_id: Annotated[int, "m.group_id"]
+
+
+class SourceGroup(msgspec.Struct, array_like=True, frozen=True):
+    """A group that gives access, if the reader may see it."""
+
+    id: int
+    name: str
+    path: str
+
+
+class MemberOnPage(msgspec.Struct, frozen=True):
+    member: Member
+    created_at: str
+    source: str
+    """direct, inherited, shared, or owner of the namespace."""
+    group: SourceGroup | None
+    """The group through which an inherited or shared grant comes; None also if the reader may not see it."""
+
+
+async def load_page(
+    tx: Tx, actor: Actor, source: Source, query: ListMembers, page: Page, *, by_address: bool
+) -> Paged[MemberOnPage]:
+    """One page of members, the highest levels first."""
+    selection = filters.grants(source, query, by_address=by_address)
+    order = descending("m.level") + ascending("u.name_folded", "u.id", "m.source")
+    rows = await load_rows(tx, GrantView, selection, order, page)
+    groups = await _groups(tx, actor, {row.group_id for row in rows if row.source in ("inherited", "shared")})
+    found = [MemberOnPage(row.member(), row.created_at, row.source, groups.get(row.group_id)) for row in rows]
+    return page.of(found, await selection.total(tx))
+
+
+async def _groups(tx: Tx, actor: Actor, ids: set[int]) -> dict[int, SourceGroup]:
+    if not ids:
+        return {}
+    rows = await tx.rows(
+        SourceGroup,
+        f"""SELECT g.id, n.full_name, r.path FROM groups g JOIN namespaces n ON n.id = g.id
+            JOIN routes r ON r.namespace_id = g.id WHERE g.id IN :ids AND {READ_GROUP.for_scan}""",
+        ids=sorted(ids),
+        **actor.bound,
+    )
+    return {row.id: row for row in rows}
+
+
+class GroupShareView(Row, alias="s"):
+    """A group that a project is shared with."""
+
+    group_id: int
+    name: Annotated[str, "n.full_name"]
+    path: Annotated[str, "r.path"]
+    cap: int
+    expires_on: str
+    visible: Annotated[bool, READ_GROUP.for_scan]
+
+    @property
+    def expires_at(self) -> str | None:
+        return None if self.expires_on == NEVER else self.expires_on
+
+
+async def shares(tx: Tx, actor: Actor, project_id: int, *, managed: bool) -> list[GroupShareView]:
+    """The groups that the project is shared with: all of them to those who may end a share, as in the API."""
+    found = await tx.rows(
+        GroupShareView,
+        f"""SELECT {GroupShareView.columns} FROM project_shares s JOIN groups g ON g.id = s.group_id
+            JOIN namespaces n ON n.id = g.id AND n.deleted_at IS NULL JOIN routes r ON r.namespace_id = g.id
+            WHERE s.project_id = :project_id AND s.expires_on > :today ORDER BY n.full_name, s.id""",
+        project_id=project_id,
+        **actor.bound,
+    )
+    return [share for share in found if managed or share.visible]
