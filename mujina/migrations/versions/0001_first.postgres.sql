@@ -903,6 +903,31 @@ CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE n
 
 CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
 
+CREATE TABLE ci_variables (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT,
+	group_id BIGINT,
+	key TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
+	variable_type TEXT COLLATE "C" DEFAULT 'env_var' NOT NULL,
+	environment_scope TEXT COLLATE "C" DEFAULT '*' NOT NULL,
+	protected BOOLEAN DEFAULT FALSE NOT NULL,
+	masked BOOLEAN DEFAULT FALSE NOT NULL,
+	raw BOOLEAN DEFAULT FALSE NOT NULL,
+	description TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_ci_variables PRIMARY KEY (id),
+	CONSTRAINT fk_ci_variables_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_ci_variables_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_ci_variables_group_id_key_environment_scope ON ci_variables (group_id, key, environment_scope) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_ci_variables_of_the_instance ON ci_variables (key) WHERE project_id IS NULL AND group_id IS NULL;
+
+CREATE UNIQUE INDEX ix_ci_variables_project_id_key_environment_scope ON ci_variables (project_id, key, environment_scope) WHERE project_id IS NOT NULL;
+
 CREATE TABLE deploy_keys (
 	project_id BIGINT NOT NULL,
 	key_id BIGINT NOT NULL,

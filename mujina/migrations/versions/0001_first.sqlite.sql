@@ -929,6 +929,31 @@ CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE n
 
 CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
 
+CREATE TABLE ci_variables (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER,
+	group_id INTEGER,
+	"key" TEXT NOT NULL,
+	value TEXT NOT NULL,
+	variable_type TEXT DEFAULT 'env_var' NOT NULL,
+	environment_scope TEXT DEFAULT '*' NOT NULL,
+	protected INTEGER DEFAULT FALSE NOT NULL,
+	masked INTEGER DEFAULT FALSE NOT NULL,
+	raw INTEGER DEFAULT FALSE NOT NULL,
+	description TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_ci_variables_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_ci_variables_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_ci_variables_group_id_key_environment_scope ON ci_variables (group_id, "key", environment_scope) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_ci_variables_of_the_instance ON ci_variables ("key") WHERE project_id IS NULL AND group_id IS NULL;
+
+CREATE UNIQUE INDEX ix_ci_variables_project_id_key_environment_scope ON ci_variables (project_id, "key", environment_scope) WHERE project_id IS NOT NULL;
+
 CREATE TABLE deploy_keys (
 	project_id INTEGER NOT NULL,
 	key_id INTEGER NOT NULL,
