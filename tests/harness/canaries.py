@@ -41,6 +41,9 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     ),
     # a project's token for runners: to those who may administrate the project
     "projects.operations": ("* /api/v4/* .runners_token",),
+    "runners.registration": ("POST /api/v4/*/reset_registration_token .token", "* /api/v4/* .runners_token"),
+    # a runner's token: once, to whom registers or creates it; a runner that verifies its own gets it back
+    "runners.operations": ("POST /api/v4/runners* .token", "POST /api/v4/user/runners .token"),
     # the password in the URL of a hook: to those who may administrate the project
     "hook_url": ("* /api/v4/*hooks* .url",),
     # its token: nowhere; tests of hostile input give the same text as its name and the like

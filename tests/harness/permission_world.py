@@ -83,6 +83,11 @@ RESOURCES = [
     Resource("POST /groups/:id/-/epics/:iid/discussions/:id/notes", "reporter", {"body": "An answer"}),
     Resource("POST /groups/:id/-/epics/:iid/award_emoji", "developer", {"name": "thumbsup"}),
     Resource("POST /groups/:id/-/epics/:iid/notes/:id/award_emoji", "developer", {"name": "thumbsup"}),
+    Resource("POST /runners/reset_registration_token", "root", at="/runners/registration", key="token"),
+    Resource("POST /user/runners", "root", {"runner_type": "instance_type"}, at="/runners/token", key="token"),
+    Resource("POST /user/runners", "master", {"runner_type": "project_type", "project_id": "{private.id}"}, at="/runners/:"),
+    Resource("POST /user/runners", "master", {"runner_type": "project_type", "project_id": "{public.id}"}, at="/runners/public"),
+    Resource("POST /user/runners", "root", {"runner_type": "project_type", "project_id": "/projects/another"}, at="/runners/spare"),
     # A person who may not see the private project has asked for access while it was public.
     Resource("PUT /projects/:id", "owner", {"request_access_enabled": True, "visibility": "public"}),
     Resource("POST /projects/:id/access_requests", "left"),
@@ -122,6 +127,7 @@ RESOURCES = [
     Resource("POST /projects/:id/variables", "master", {"key": "A_KEY", "value": "x"}, key="key"),
     Resource("POST /projects/:id/hooks", "master", {"url": "http://{refusing}/project", "push_events": False}),
     Resource("POST /projects/:id/deploy_keys", "master", {"title": "A key", "key": "{deploy_key}"}),
+    Resource("POST /projects/:id/runners", "root", {"runner_id": "/runners/spare"}),
     Resource("POST /projects/:id/protected_branches", "master", {"name": "stable"}, key="name"),
     Resource("POST /projects/:id/repository/commits", "master", _commit("master", "README.md")),
     Resource(
@@ -232,6 +238,7 @@ def build_world(cast: Cast, data: Path, refusing: str) -> dict[str, Ids]:
             "/projects/:": getattr(cast, visibility).id,
             "/projects/:/issues/:": cast.open,
             "/projects/sibling": (cast.private if visibility == "public" else cast.public).id,
+            "/runners/sibling": around["/runners/:" if visibility == "public" else "/runners/public"],
         }
         for resource in in_projects:
             own = {"visibility": visibility, "deploy_key": ssh_key(visibility)}

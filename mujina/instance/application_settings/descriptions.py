@@ -45,7 +45,7 @@ STORED: Final = {
     "gravatar_enabled": "no external service is asked for avatars",
     "max_artifacts_size": "there are no CI jobs yet",
     "default_artifacts_expire_in": "there are no CI jobs yet",
-    "shared_runners_text": "there are no runners yet",
+    "shared_runners_text": "no page shows it yet",
     "repository_storages": "there is one storage, `default`",
     "repository_checks_enabled": "git checks repositories at every push",
     "help_page_hide_commercial_content": "there is no commercial content",

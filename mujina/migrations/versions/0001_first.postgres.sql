@@ -785,9 +785,13 @@ CREATE TABLE groups (
 	shared_runners_minutes_limit BIGINT,
 	avatar TEXT COLLATE "C",
 	avatar_key TEXT COLLATE "C",
+	runners_token TEXT COLLATE "C",
+	runners_token_digest TEXT COLLATE "C",
 	CONSTRAINT pk_groups PRIMARY KEY (id),
 	CONSTRAINT fk_groups_id FOREIGN KEY(id) REFERENCES namespaces (id) ON DELETE CASCADE
 );
+
+CREATE UNIQUE INDEX ix_groups_runners_token_digest ON groups (runners_token_digest) WHERE runners_token_digest IS NOT NULL;
 
 CREATE INDEX ix_groups_visibility ON groups (visibility);
 
@@ -829,6 +833,7 @@ CREATE TABLE projects (
 	reset_approvals_on_push BOOLEAN DEFAULT TRUE NOT NULL,
 	disable_overriding_approvers_per_merge_request BOOLEAN DEFAULT FALSE NOT NULL,
 	runners_token TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	runners_token_digest TEXT COLLATE "C",
 	import_url TEXT COLLATE "C",
 	import_status TEXT COLLATE "C" DEFAULT 'none' NOT NULL,
 	import_error TEXT COLLATE "C",
@@ -872,6 +877,8 @@ CREATE INDEX ix_projects_network_id ON projects (network_id) WHERE network_id IS
 
 CREATE INDEX ix_projects_path_folded_id ON projects (path_folded, id) WHERE deleted_at IS NULL;
 
+CREATE UNIQUE INDEX ix_projects_runners_token_digest ON projects (runners_token_digest) WHERE runners_token_digest IS NOT NULL;
+
 CREATE INDEX ix_projects_star_count_id ON projects (star_count, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_projects_updated_at_id ON projects (updated_at, id) WHERE deleted_at IS NULL;
@@ -902,6 +909,41 @@ CREATE TABLE former_paths (
 CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE namespace_id IS NOT NULL;
 
 CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE runners (
+	id BIGSERIAL NOT NULL,
+	runner_type TEXT COLLATE "C" NOT NULL,
+	group_id BIGINT,
+	creator_id BIGINT,
+	token_digest TEXT COLLATE "C" NOT NULL,
+	description TEXT COLLATE "C",
+	active BOOLEAN DEFAULT TRUE NOT NULL,
+	tag_list TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	run_untagged BOOLEAN DEFAULT TRUE NOT NULL,
+	locked BOOLEAN DEFAULT FALSE NOT NULL,
+	access_level TEXT COLLATE "C" DEFAULT 'not_protected' NOT NULL,
+	maximum_timeout BIGINT,
+	maintenance_note TEXT COLLATE "C",
+	name TEXT COLLATE "C",
+	version TEXT COLLATE "C",
+	revision TEXT COLLATE "C",
+	platform TEXT COLLATE "C",
+	architecture TEXT COLLATE "C",
+	executor TEXT COLLATE "C",
+	ip_address TEXT COLLATE "C",
+	contacted_at TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_runners PRIMARY KEY (id),
+	CONSTRAINT fk_runners_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+	CONSTRAINT fk_runners_creator_id FOREIGN KEY(creator_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_runners_group_id ON runners (group_id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_runners_runner_type_id ON runners (runner_type, id);
+
+CREATE UNIQUE INDEX ix_runners_token_digest ON runners (token_digest);
 
 CREATE TABLE ci_variables (
 	id BIGSERIAL NOT NULL,
@@ -1408,6 +1450,17 @@ CREATE TABLE stars (
 );
 
 CREATE INDEX ix_stars_project_id ON stars (project_id);
+
+CREATE TABLE runner_projects (
+	runner_id BIGINT NOT NULL,
+	project_id BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_runner_projects PRIMARY KEY (runner_id, project_id),
+	CONSTRAINT fk_runner_projects_runner_id FOREIGN KEY(runner_id) REFERENCES runners (id) ON DELETE CASCADE,
+	CONSTRAINT fk_runner_projects_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_runner_projects_project_id_runner_id ON runner_projects (project_id, runner_id);
 
 CREATE TABLE protected_branch_grants (
 	id BIGSERIAL NOT NULL,

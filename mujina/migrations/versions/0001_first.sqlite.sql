@@ -808,10 +808,14 @@ CREATE TABLE groups (
 	shared_runners_minutes_limit INTEGER,
 	avatar TEXT,
 	avatar_key TEXT,
+	runners_token TEXT,
+	runners_token_digest TEXT,
 	CONSTRAINT pk_groups PRIMARY KEY (id),
 	CONSTRAINT fk_groups_id FOREIGN KEY(id) REFERENCES namespaces (id) ON DELETE CASCADE
 )
  STRICT;
+
+CREATE UNIQUE INDEX ix_groups_runners_token_digest ON groups (runners_token_digest) WHERE runners_token_digest IS NOT NULL;
 
 CREATE INDEX ix_groups_visibility ON groups (visibility);
 
@@ -853,6 +857,7 @@ CREATE TABLE projects (
 	reset_approvals_on_push INTEGER DEFAULT TRUE NOT NULL,
 	disable_overriding_approvers_per_merge_request INTEGER DEFAULT FALSE NOT NULL,
 	runners_token TEXT DEFAULT '' NOT NULL,
+	runners_token_digest TEXT,
 	import_url TEXT,
 	import_status TEXT DEFAULT 'none' NOT NULL,
 	import_error TEXT,
@@ -896,6 +901,8 @@ CREATE INDEX ix_projects_network_id ON projects (network_id) WHERE network_id IS
 
 CREATE INDEX ix_projects_path_folded_id ON projects (path_folded, id) WHERE deleted_at IS NULL;
 
+CREATE UNIQUE INDEX ix_projects_runners_token_digest ON projects (runners_token_digest) WHERE runners_token_digest IS NOT NULL;
+
 CREATE INDEX ix_projects_star_count_id ON projects (star_count, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_projects_updated_at_id ON projects (updated_at, id) WHERE deleted_at IS NULL;
@@ -928,6 +935,41 @@ CREATE TABLE former_paths (
 CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE namespace_id IS NOT NULL;
 
 CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE runners (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	runner_type TEXT NOT NULL,
+	group_id INTEGER,
+	creator_id INTEGER,
+	token_digest TEXT NOT NULL,
+	description TEXT,
+	active INTEGER DEFAULT TRUE NOT NULL,
+	tag_list TEXT DEFAULT '' NOT NULL,
+	run_untagged INTEGER DEFAULT TRUE NOT NULL,
+	locked INTEGER DEFAULT FALSE NOT NULL,
+	access_level TEXT DEFAULT 'not_protected' NOT NULL,
+	maximum_timeout INTEGER,
+	maintenance_note TEXT,
+	name TEXT,
+	version TEXT,
+	revision TEXT,
+	platform TEXT,
+	architecture TEXT,
+	executor TEXT,
+	ip_address TEXT,
+	contacted_at TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_runners_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+	CONSTRAINT fk_runners_creator_id FOREIGN KEY(creator_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_runners_group_id ON runners (group_id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_runners_runner_type_id ON runners (runner_type, id);
+
+CREATE UNIQUE INDEX ix_runners_token_digest ON runners (token_digest);
 
 CREATE TABLE ci_variables (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -1447,6 +1489,18 @@ CREATE TABLE stars (
  STRICT;
 
 CREATE INDEX ix_stars_project_id ON stars (project_id);
+
+CREATE TABLE runner_projects (
+	runner_id INTEGER NOT NULL,
+	project_id INTEGER NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT pk_runner_projects PRIMARY KEY (runner_id, project_id),
+	CONSTRAINT fk_runner_projects_runner_id FOREIGN KEY(runner_id) REFERENCES runners (id) ON DELETE CASCADE,
+	CONSTRAINT fk_runner_projects_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_runner_projects_project_id_runner_id ON runner_projects (project_id, runner_id);
 
 CREATE TABLE protected_branch_grants (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

@@ -16,7 +16,10 @@ groups = table(
     integer("shared_runners_minutes_limit", null=True),
     text("avatar", null=True),  # the file name in its address
     text("avatar_key", null=True),  # the key in the storage of files
+    text("runners_token", null=True),  # encrypted; NULL until one is made
+    text("runners_token_digest", null=True),
     index("visibility"),
+    index("runners_token_digest", unique=True, where="runners_token_digest IS NOT NULL"),
 )
 
 # The closure of the tree: every group with each of its ancestors, itself at depth 0.

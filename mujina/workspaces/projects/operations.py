@@ -80,12 +80,12 @@ async def create(
     visibility = _visibility(settings, actor, home, change)
     await _check_new(tx, actor, home, name, path, change)
     branch = change.default_branch or None if isinstance(change, CreateProject) else None
-    now = clock.now()
+    now, runners_token = clock.now(), secrets.new_token()
     project_id: int = await insert_id(
         tx, "projects", namespace_id=home.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
         visibility=visibility, creator_id=owner_id, shared_runners_enabled=settings.shared_runners_enabled,
-        runners_token=vault.encrypt(secrets.new_token(), "runners_token"), requested_branch=branch, created_at=now,
-        updated_at=now, last_activity_at=now,
+        runners_token=vault.encrypt(runners_token, "runners_token"), requested_branch=branch, created_at=now,
+        runners_token_digest=secrets.digest(runners_token), updated_at=now, last_activity_at=now,
     )  # fmt: skip
     await paths.claim_for_project(tx, project_id, f"{home.full_path}/{path}")
     await store_settings(tx, project_id, change)

@@ -53,6 +53,7 @@ projects = table(
     boolean("reset_approvals_on_push", default=True),
     boolean("disable_overriding_approvers_per_merge_request"),
     text("runners_token", default=""),  # encrypted
+    text("runners_token_digest", null=True),
     text("import_url", null=True),  # encrypted: it may contain a password
     text("import_status", default="none"),  # none | scheduled | started | finished | failed
     text("import_error", null=True),
@@ -78,6 +79,7 @@ projects = table(
     index("path_folded", "id", where="deleted_at IS NULL"),
     index("forked_from_id", where="forked_from_id IS NOT NULL"),
     index("network_id", where="network_id IS NOT NULL"),
+    index("runners_token_digest", unique=True, where="runners_token_digest IS NOT NULL"),
     index("id", where="mirror", name="ix_projects_mirrors"),
     index("creator_id", where="creator_id IS NOT NULL"),
     index("mirror_user_id", where="mirror_user_id IS NOT NULL"),

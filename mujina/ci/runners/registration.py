@@ -1,0 +1,104 @@
+"""Registration tokens: whoever has one may register a runner of the instance, of a group or of a project."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from mujina.ci.runners.params import CreateRunner
+from mujina.instance.identity.operations import read_fact, store_fact
+from mujina.kernel import errors, secrets
+from mujina.kernel.db.rows import update
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.secrets import Vault
+from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
+
+OwnerKind = Literal["project", "group"]
+_FACT = "runners_registration_token"
+_PURPOSE = "runners_token"
+
+
+class RunnerOwner(msgspec.Struct, frozen=True):
+    """For whom a runner works: a project, a group, or the whole instance."""
+
+    project_id: int | None = None
+    group_id: int | None = None
+
+    @property
+    def runner_type(self) -> str:
+        return "project_type" if self.project_id else "group_type" if self.group_id else "instance_type"
+
+    @property
+    def bound(self) -> dict[str, Any]:
+        return {"project_id": self.project_id, "group_id": self.group_id}
+
+
+INSTANCE = RunnerOwner()
+
+
+class IssuedRegistrationToken(msgspec.Struct):
+    token: str
+    token_expires_at: str | None = None
+
+
+async def find_runner_owner(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref) -> RunnerOwner:
+    """The project or group, if the actor manages its runners; 403 or 404 otherwise."""
+    if kind == "group":
+        return RunnerOwner(group_id=(await find_group(tx, actor, ref, to=ADMIN_GROUP)).id)
+    return RunnerOwner(project_id=(await find_project(tx, actor, ref, to=ADMIN_PROJECT)).id)
+
+
+async def find_new_owner(tx: Tx, actor: Actor, change: CreateRunner) -> RunnerOwner:
+    """The owner of a runner that the actor creates: only administrators create those of the instance."""
+    if change.runner_type == "instance_type":
+        if not actor.admin:
+            raise errors.forbidden()
+        return INSTANCE
+    kind: OwnerKind = "group" if change.runner_type == "group_type" else "project"
+    owner_id = change.group_id if kind == "group" else change.project_id
+    if owner_id is UNSET:
+        raise errors.missing(f"{kind}_id")
+    return await find_runner_owner(tx, actor, kind, Ref.of(owner_id))
+
+
+async def find_by_registration_token(tx: Tx, vault: Vault, token: str) -> RunnerOwner:
+    """The owner that has this registration token; 403 if there is none."""
+    row = await tx.row(
+        tuple[int | None, int | None],
+        """SELECT p.id, NULL FROM projects p WHERE p.runners_token_digest = :digest AND p.deleted_at IS NULL
+           UNION ALL
+           SELECT NULL, g.id FROM groups g JOIN namespaces n ON n.id = g.id
+           WHERE g.runners_token_digest = :digest AND n.deleted_at IS NULL""",
+        digest=secrets.digest(token),
+    )
+    if row is not None:
+        return RunnerOwner(*row)
+    own = await read_registration_token(tx, vault)
+    if own is None or not secrets.same(own, token):
+        raise errors.forbidden()
+    return INSTANCE
+
+
+async def read_registration_token(tx: Tx, vault: Vault) -> str | None:
+    """The registration token of the instance; None until one is made."""
+    sealed = await read_fact(tx, _FACT)
+    return None if sealed is None else vault.decrypt(sealed, _PURPOSE)
+
+
+async def reset_registration_token(tx: Tx, vault: Vault, actor: Actor, owner: RunnerOwner) -> IssuedRegistrationToken:
+    """A new token. The former one registers no further runner; those that it registered keep working."""
+    token = secrets.new_token()
+    columns = {"runners_token": vault.encrypt(token, _PURPOSE), "runners_token_digest": secrets.digest(token)}
+    if owner.project_id is not None:
+        await update(tx, "projects", columns, id=owner.project_id)
+    elif owner.group_id is not None:
+        await update(tx, "groups", columns, id=owner.group_id)
+    else:
+        await store_fact(tx, _FACT, columns["runners_token"])
+    await record(
+        tx, "registration_token.reset", actor, subject_id=owner.project_id or owner.group_id or 1, **owner.bound
+    )
+    return IssuedRegistrationToken(token)
