@@ -19,7 +19,7 @@ from mujina.kernel.db.transaction import Database, contention_key
 from mujina.kernel.html.pages import pages_of
 from mujina.kernel.http.api import Api, raw_path
 from mujina.kernel.http.dispatcher import Dispatcher
-from mujina.kernel.http.requests.checks import find_fault, refuse
+from mujina.kernel.http.requests.checks import find_fault, send_error
 from mujina.kernel.http.requests.log import RequestLog
 from mujina.kernel.http.routing import Route, routes_of
 from mujina.kernel.jobs.inline import InlineJobs
@@ -166,7 +166,7 @@ def build(services: Services) -> Asgi:
     def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = raw_path(scope)
         if (fault := find_fault(scope)) is not None:
-            return refuse(fault, scope, send)
+            return send_error(fault, scope, send)
         contention_key.set(path)
         if path.startswith(NODES_PREFIX):
             return nodes_endpoints(scope, receive, send)

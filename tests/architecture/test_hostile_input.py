@@ -114,7 +114,7 @@ def endure(world):
 
 
 def some_of(cases, number, route):
-    """So many of the cases, in turn: they are read before the route is asked, by one function for all."""
+    """`number` of the cases, in turn: they are read before the route is asked, by one function for all."""
     start = POSITIONS[route.verb, route.path] * number
     return [cases[(start + n) % len(cases)] for n in range(number)]
 

@@ -16,7 +16,7 @@ from tests.git import wire
 from tests.git.wire import ZERO
 
 ALONE = MAX_CONCURRENT // 2
-"""So many processes that each has two turns."""
+"""Processes that have two turns each."""
 
 
 def test_no_more_than_a_few_are_served_at_once_and_all_are_in_the_end():

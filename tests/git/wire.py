@@ -56,7 +56,7 @@ def pack_of(copy, *revisions: str) -> bytes:
 
 
 def chain(tree_id: str, parent: str, length: int) -> list[tuple[str, bytes]]:
-    """So many commits one upon the other, each with the pack that brings it, made without git."""
+    """`length` commits one upon the other, each with the pack that brings it, made without git."""
     steps: list[tuple[str, bytes]] = []
     for number in range(length):
         content = f"tree {tree_id}\nparent {parent}\nauthor {ADA}\ncommitter {ADA}\n\nStep {number}\n".encode()

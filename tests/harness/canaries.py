@@ -76,9 +76,9 @@ class Canaries:
         self._standing: dict[bytes, str] = {}
         """For the whole run, as those of the cast."""
         self._fresh: dict[bytes, str] = {}
-        """Of the running test."""
+        """The secrets of the running test."""
         self._ever: set[bytes] = set()
-        """Of all tests so far."""
+        """The secrets of all tests so far."""
         self.leaks: list[str] = []
 
     def catch(self, secret: str, kind: str) -> None:
@@ -173,7 +173,7 @@ def _fields(value: Any, secret: str, field: str) -> Iterator[str]:
 
 
 def secret_part(text: str) -> str:
-    """Of an address, the password in it; anything else is a secret as a whole."""
+    """The password in an address; anything else is a secret as a whole."""
     return urlsplit(text).password or "" if "://" in text else text
 
 

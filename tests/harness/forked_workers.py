@@ -27,7 +27,7 @@ from typing import Any
 import pytest
 
 NAME = pytest.StashKey[str]()
-"""Of this process among the workers."""
+"""The name of this process among the workers."""
 SLOW = 0.5
 """Seconds of a fixture from which on the list of the slowest may name it; what sets up or ends sooner is not reported."""
 
@@ -36,7 +36,7 @@ END_WITH_PARENT = 1
 FIRST = struct.calcsize("i")
 """The shared memory begins with the number of files with long tests that are taken."""
 SIZE = struct.calcsize("6i")
-"""Of what it has of a worker: where its file and its share begin and end, what it runs, and what comes next."""
+"""Bytes that it has for each worker: where its file and its share begin and end, what it runs, and what comes next."""
 FILE, SHARE, NOTES = (FIRST + number * struct.calcsize("2i") for number in range(3))
 LONG_SECONDS = 10
 """What a test that is marked `long` takes unless its mark says more."""

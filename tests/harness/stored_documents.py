@@ -50,7 +50,7 @@ class StoredDocuments:
             self.loop.run_until_complete(self.writer.flush())
 
     def read(self, who, most=2):
-        """So many of the lists and of their single entities, which are read first: that may change what lists show."""
+        """The first `most` lists and their single entities, which are read first: that may change what lists show."""
         where, _, _ = self.lists[0].partition("?")
         iids = [entity["iid"] for entity in who.get(self.lists[0]).json[:most]]
         singles = [who.get(f"{where}/{iid}").body for iid in iids]

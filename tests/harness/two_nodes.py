@@ -91,11 +91,11 @@ class Node:
         )
 
     def address(self, path: str) -> str:
-        """Of a repository, with the administrator's credential."""
+        """The URL of a repository, with the administrator's credential."""
         return f"{self.server.url.replace('//', f'//root:{TOKEN}@')}/{path}.git"
 
     def ssh_address(self, path: str) -> str:
-        """Of a repository over SSH."""
+        """The URL of a repository over SSH."""
         log = self.data.with_suffix(f".{self.server.starts}.log").read_text()
         found = re.search(r"ssh://git@[\d.]+:\d+", log)
         assert found is not None, log

@@ -6,7 +6,7 @@ from tests.harness.cast import Cast
 
 
 def untouched(cast: Cast) -> Cast:
-    """The same cast; `open` is a new issue of the reporter's in each project, of the same number in all of them."""
+    """The cast, in which `open` is a new issue of the reporter's in each project, of the same number in all of them."""
     projects = (cast.private, cast.internal, cast.public)
     (iid,) = {cast.reporter.post(f"/projects/{place.id}/issues", title="Open").json["iid"] for place in projects}
     return replace(cast, open=iid)

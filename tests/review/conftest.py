@@ -39,7 +39,7 @@ class Repository:
         return self.cast.owner.get(f"{self.path}/repository/branches/{branch}").json["commit"]["id"]
 
     def seen_by(self, cast) -> "Repository":
-        """The same project, for the cast of another application."""
+        """This project, for the cast of another application."""
         made = copy(self)
         made.cast = cast
         return made

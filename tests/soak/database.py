@@ -28,7 +28,7 @@ def in_transaction(url: str, work: Callable[[Tx], Awaitable[Found]]) -> Found:
 
 
 def enqueue(url: str, queued: int, *, first: int = 0, only: int = 0) -> None:
-    """So many deliveries wait, spread over all hooks, or for that of one project; each body has an id of its own."""
+    """Enqueue deliveries, spread over all hooks, or for that of one project; each body has an id of its own."""
     for start in range(first, first + queued, BATCH):
         end = min(start + BATCH, first + queued)
 

@@ -27,7 +27,7 @@ AXE = Path(__file__).parent / "axe"
 LOOKS = {(1280, "light"): "all", (360, "dark"): "visual"}
 """Both widths and both schemes in two passes over one load; the second one repeats the rules that depend on what is visible."""
 PARTS = 2
-"""So many workers share the pages."""
+"""Workers that share the pages."""
 LOADED = "link[href], img[src], use[href], script[src]"
 MARK = "data-mark"
 HOSTILE = f"x\"><img {MARK} src=x onerror=alert(1)><script {MARK}>alert(1)</script>{{{{7*7}}}}' \u202e{'w' * 99}"

@@ -24,7 +24,7 @@ NOT_BUILT = set(Path(__file__).with_name("not_built.txt").read_text().split())
 BASE = "http://mujina.test"
 PEOPLE = ("root", "owner", "developer", "guest", "stranger", "external", "anonymous")
 PER_KIND = 2
-"""So many addresses of one kind are opened for each person."""
+"""Addresses of one kind that are opened for each person."""
 ENDS_SESSION = ("/users/sign_out",)
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)

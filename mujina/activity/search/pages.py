@@ -15,18 +15,18 @@ SHORTEST = 3
 
 @view("/search", anonymous=True)
 async def show_search(request: PageRequest, query: SearchOnPage, page: Page) -> HtmlPage:
-    context = (query.search or "").strip()
+    search = (query.search or "").strip()
     async with request.reading() as tx:
         location = await find_location(tx, request.actor, query)
     scope = scopes.chosen(location, query.scope or "")
     in_rows = scope in scopes.LISTED_AS_ROWS
-    values: dict[str, Any] = {"location": location, "scope": scope, "words": context, "in_rows": in_rows, "hits": []}
-    if len(context) < SHORTEST and filters.number(context) is None:
+    values: dict[str, Any] = {"location": location, "scope": scope, "words": search, "in_rows": in_rows, "hits": []}
+    if len(search) < SHORTEST and filters.number(search) is None:
         return HtmlPage("activity/search.html", {**values, "found": None})
-    found = await _found(request, location, scope, context, page)
+    found = await _found(request, location, scope, search, page)
     if not in_rows:
         async with request.reading() as tx:
-            values["hits"] = await shown(tx, scope, found, context, location.path)
+            values["hits"] = await shown(tx, scope, found, search, location.path)
     return HtmlPage("activity/search.html", {**values, "found": found})
 
 

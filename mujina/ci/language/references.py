@@ -6,7 +6,7 @@ from mujina.ci.language.problems import Findings
 from mujina.ci.language.yaml.values import Map, ReferenceTag, Value
 
 MAX_LEVELS: Final = 10
-"""Of references inside what references name."""
+"""Levels of references inside what references name."""
 
 
 class _Failed(Exception):

@@ -33,10 +33,10 @@ async def shown_branches(tx: Tx, actor: Actor, project: ProjectRow, branches: Se
     protected, offered = await protections(tx, actor, project.id, project.level), frozenset[str]()
     if not (project.pushable or project.archived or actor.anonymous):
         offered = await collaboration_branches(tx, actor, project.id)
-    return [_shown(branch, project, protected, offered) for branch in branches]
+    return [_to_branch(branch, project, protected, offered) for branch in branches]
 
 
-def _shown(branch: BranchInfo, project: ProjectRow, protected: list[Protection], offered: frozenset[str]) -> Branch:
+def _to_branch(branch: BranchInfo, project: ProjectRow, protected: list[Protection], offered: frozenset[str]) -> Branch:
     """`offered`: branches that the actor may push to as well."""
     covering = [protection for protection in protected if protection.covers(branch.name)]
     return Branch(

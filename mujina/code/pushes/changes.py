@@ -11,7 +11,7 @@ TAGS: Final = "refs/tags/"
 INITIAL_BRANCH: Final = "master"
 """The branch that the first commit of an empty repository creates, unless the project asks for another."""
 PREFERRED_BRANCHES: Final = (INITIAL_BRANCH, "main")
-"""Of several first branches, the first of these becomes the default, unless the project asks for another."""
+"""The first of these among several first branches becomes the default, unless the project asks for another."""
 
 
 class Change(msgspec.Struct, array_like=True, frozen=True):

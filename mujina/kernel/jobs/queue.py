@@ -29,7 +29,7 @@ class Job(msgspec.Struct, array_like=True, frozen=True):
     """The user it is for; 0 for the instance."""
 
 
-class Openings(msgspec.Struct, frozen=True):
+class Capacity(msgspec.Struct, frozen=True):
     """The jobs that a runner may take now."""
 
     tasks: list[str]
@@ -103,11 +103,11 @@ _WAITING = """
 """
 
 
-async def next_at(tx: Tx, openings: Openings, *, besides: Collection[int] = ()) -> str | None:
+async def next_at(tx: Tx, capacity: Capacity, *, besides: Collection[int] = ()) -> str | None:
     """When the next job that may start will be ready; None when none waits."""
     return await tx.value(
         f"SELECT ready_at FROM jobs WHERE {_WAITING} ORDER BY ready_at LIMIT 1",
-        tasks=openings.tasks, full=openings.full, besides=list(besides),
+        tasks=capacity.tasks, full=capacity.full, besides=list(besides),
     )  # fmt: skip
 
 
@@ -118,24 +118,24 @@ READY: Final = f"""
 """
 
 
-async def lock_ready(tx: Tx, openings: Openings, besides: Collection[int] = ()) -> list[Job]:
+async def lock_ready(tx: Tx, capacity: Capacity, besides: Collection[int] = ()) -> list[Job]:
     """As many jobs as may start, of those that are ready and not locked: first ready, first taken.
 
     `besides` are the jobs the runner has already: it must not run them twice, even if their leases have expired.
     """
     return await tx.rows(
         Job, READY + " SKIP LOCKED",
-        now=clock.now(), tasks=openings.tasks, full=openings.full, besides=list(besides), limit=openings.free,
+        now=clock.now(), tasks=capacity.tasks, full=capacity.full, besides=list(besides), limit=capacity.free,
     )  # fmt: skip
 
 
-async def wait_for_ready(tx: Tx, openings: Openings, besides: Collection[int] = ()) -> list[Job]:
+async def wait_for_ready(tx: Tx, capacity: Capacity, besides: Collection[int] = ()) -> list[Job]:
     """The job that has been ready for longest, once its row is unlocked: a key that requests keep enqueueing gets its
     turn too.
     """
     return await tx.rows(
         Job, READY,
-        now=clock.now(), tasks=openings.tasks, full=openings.full, besides=list(besides), limit=1,
+        now=clock.now(), tasks=capacity.tasks, full=capacity.full, besides=list(besides), limit=1,
     )  # fmt: skip
 
 

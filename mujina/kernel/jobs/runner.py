@@ -139,11 +139,11 @@ class Runner:
         """The seconds until there is an outcome to record or a job to take, as far as is known now."""
         if self._ended:
             return 0.0
-        openings = self._shares.openings(self._jobs)
-        if self._stopping or not openings.tasks:
+        capacity = self._shares.capacity(self._jobs)
+        if self._stopping or not capacity.tasks:
             return self._poll
         async with self._database.reading() as tx:
-            ready_at = await queue.next_at(tx, openings, besides=self._running)
+            ready_at = await queue.next_at(tx, capacity, besides=self._running)
         return self._poll if ready_at is None else min(self._poll, clock.seconds_until(ready_at))
 
     async def _round(self) -> bool:
@@ -170,8 +170,8 @@ class Runner:
     async def _take(self, tx: Tx, running: list[Job]) -> list[Job]:
         """Lease every job that is ready and may start beside the running ones."""
         taken: list[Job] = []
-        while (openings := self._shares.openings([*running, *taken])).tasks:
-            ready = await queue.lock_ready(tx, openings, [job.id for job in (*running, *taken)])
+        while (capacity := self._shares.capacity([*running, *taken])).tasks:
+            ready = await queue.lock_ready(tx, capacity, [job.id for job in (*running, *taken)])
             fitting = self._shares.fitting([*running, *taken], ready)
             taken += fitting
             if len(fitting) == len(ready):
@@ -181,13 +181,13 @@ class Runner:
 
     async def _take_alone(self) -> bool:
         """A job is ready, but its row is locked: wait for it for a while."""
-        openings = self._shares.openings(self._jobs)
-        if not openings.tasks:
+        capacity = self._shares.capacity(self._jobs)
+        if not capacity.tasks:
             return False
         try:
             async with self._database.transaction() as tx:
                 async with asyncio.timeout(LOCK_WAIT_SECONDS):
-                    taken = await queue.wait_for_ready(tx, openings, self._running)
+                    taken = await queue.wait_for_ready(tx, capacity, self._running)
                     await queue.lease(tx, self._name, self._until, taken)
         except TimeoutError:
             return False

@@ -7,7 +7,7 @@ task leave of its share. One slot more is therefore always free for the next tas
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-from mujina.kernel.jobs.queue import Job, Openings
+from mujina.kernel.jobs.queue import Capacity, Job
 from mujina.kernel.jobs.tasks import Task
 
 
@@ -19,11 +19,11 @@ class Shares:
         self._at_once = at_once
         self._long_at_once = max(1, at_once * 2 // 3)
 
-    def openings(self, running: Collection[Job]) -> Openings:
+    def capacity(self, running: Collection[Job]) -> Capacity:
         """The tasks that may start another job, without the users who have used up their share of one."""
-        return self._openings(self._tasks, running)
+        return self._capacity(self._tasks, running)
 
-    def _openings(self, names: Iterable[str], running: Collection[Job]) -> Openings:
+    def _capacity(self, names: Iterable[str], running: Collection[Job]) -> Capacity:
         """The capacity that is left for these tasks."""
         counts = Counter(job.task for job in running if job.task in self._tasks)
         of_users = Counter((job.task, job.owner_id) for job in running)
@@ -41,14 +41,14 @@ class Shares:
                     for (other, owner_id), own in of_users.items()
                     if other == name and own >= _half(share - number + own)
                 ]
-        return Openings(tasks, full, free)
+        return Capacity(tasks, full, free)
 
     def fitting(self, running: Collection[Job], ready: Collection[Job]) -> list[Job]:
         """Returns the first jobs, in their order, that may all start beside the running ones."""
         chosen: list[Job] = []
         for job in ready:
-            openings = self._openings([job.task], [*running, *chosen])
-            if job.task in openings.tasks and queue_of(job.task, job.owner_id) not in openings.full:
+            capacity = self._capacity([job.task], [*running, *chosen])
+            if job.task in capacity.tasks and queue_of(job.task, job.owner_id) not in capacity.full:
                 chosen.append(job)
         return chosen
 

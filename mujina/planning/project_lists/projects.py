@@ -104,7 +104,7 @@ class ListedProjects(msgspec.Struct, frozen=True):
         return self._selection(actor, f"{self.noun.kind}s").where(self.noun.is_kept)
 
     def texts(self, actor: Actor) -> Selection:
-        """The same rows, from the narrow table of texts: enough to search and to count."""
+        """These rows in the narrow table of texts, which is enough to search and to count."""
         return self._selection(actor, f"{self.noun.kind}_texts")
 
     def _selection(self, actor: Actor, source: LiteralString) -> Selection:

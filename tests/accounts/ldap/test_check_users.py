@@ -18,7 +18,7 @@ def people(world, *uids, **attributes):
 
 
 def many(world, number):
-    """So many users with an identity in the directory, as an administrator makes them."""
+    """`number` users with an identity in the directory, as an administrator makes them."""
     for n in range(number):
         dn = world.tree.person(f"p{n}")
         made = world.default.root.post(

@@ -320,7 +320,7 @@ def test_a_page_of_changes_stays_below_a_megabyte_and_leads_to_the_rest(browse, 
 
 @one_engine
 def test_the_totals_of_many_changed_files_are_those_of_the_commit(browse, cast, shelf, monkeypatch):
-    """Of a commit, a comparison and a merge request: the list of files has a limit, the totals have none."""
+    """The list of files of a commit, a comparison or a merge request has a limit, the totals have none."""
     actions = [{"action": "create", "file_path": f"many/{n:02}", "content": "x\n" * n} for n in range(1, 31)]
     head = commit(cast, cast.public, "Many", *actions, branch="many", start_branch="master")
     made = cast.developer.post(

@@ -30,7 +30,7 @@ class Code:
         return self
 
     def seen_by(self, cast):
-        """The same project, for the cast of another application."""
+        """This project, for the cast of another application."""
         made = copy(self)
         made.cast = cast
         return made

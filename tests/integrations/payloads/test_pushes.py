@@ -49,7 +49,7 @@ def test_a_push_tells_its_newest_commits(hooks, repository):
 
 
 def history(name, length, parent=None):
-    """So many commits one upon the other: their ids and contents."""
+    """`length` commits one upon the other: their ids and contents."""
     commits = []
     for number in range(length):
         above = f"parent {parent}\n" if parent else ""

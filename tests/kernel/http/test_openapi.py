@@ -32,7 +32,7 @@ def registry() -> jsonschema_rs.Registry:
 
 
 def validator(schema: dict[str, Any]) -> jsonschema_rs.Draft202012Validator:
-    """Of a schema that refers to the components of the document."""
+    """The validator of a schema that refers to the components of the document."""
     absolute = json.loads(json.dumps(schema).replace('"#/components/', '"urn:api#/components/'))
     return jsonschema_rs.Draft202012Validator(absolute, registry=registry())
 

@@ -9,7 +9,7 @@ import psycopg
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs import queue
-from mujina.kernel.jobs.queue import Openings
+from mujina.kernel.jobs.queue import Capacity
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.tasks import Backoff, Run, task
 from tests.kernel.jobs.post_office import deliver, opened, read, send
@@ -20,7 +20,7 @@ LEASE = timedelta(seconds=60)
 
 async def lease_to_nobody(tx: Tx, name: str, until: str) -> None:
     """As a runner does that dies afterwards."""
-    ready = await queue.lock_ready(tx, Openings([name], [], 9))
+    ready = await queue.lock_ready(tx, Capacity([name], [], 9))
     await queue.lease(tx, "a runner that dies", until, ready)
 
 

@@ -31,7 +31,7 @@ def secondary(stage, known, database, nodes, tmp_path):
 
 @pytest.fixture
 def primary(visitor, known):
-    """The same browser at the primary, where its user is signed in."""
+    """This browser at the primary, where its user is signed in."""
     visitor.sign_in("reporter", PASSWORD)
     return visitor
 

@@ -15,7 +15,7 @@ _KEYS: Final = ("refs", "kubernetes", "variables", "changes")
 _REFS: Final = "should be an array of strings or regexps"
 _PATTERN_OF_PROJECT = re.compile(r"(/.*/[a-zA-Z]*)@([^@]*[^@/])")
 DEFAULT_POLICY: Final = RefPolicy(refs=["branches", "tags"])
-"""Of jobs without `only`, `except` and `rules` in pipelines of merge requests: they are not part of them."""
+"""Jobs without `only`, `except` and `rules` have it in pipelines of merge requests: they are not part of them."""
 
 
 def read_policy(section: ConfigSection, key: str) -> RefPolicy | None:

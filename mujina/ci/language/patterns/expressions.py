@@ -17,7 +17,7 @@ from mujina.ci.language.patterns.regular_expressions import BadPattern, compile_
 
 MAX_LENGTH: Final = 10_000
 MAX_DEPTH: Final = 50
-"""Of parentheses."""
+"""Levels of parentheses."""
 
 _TOKEN = re.compile(
     r"""\s*(?:

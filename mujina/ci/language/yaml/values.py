@@ -3,13 +3,13 @@
 from typing import Final, NamedTuple, TypeAlias
 
 MAX_BYTES: Final = 1024 * 1024
-"""Of one file."""
+"""The size of one file."""
 MAX_DEPTH: Final = 100
-"""Of collections inside collections."""
+"""Levels of collections inside collections."""
 MAX_VALUES: Final = 50_000
-"""Of one configuration, after aliases, `extends` and `!reference` are expanded."""
+"""The values of one configuration, after aliases, `extends` and `!reference` are expanded."""
 MAX_CHARACTERS: Final = 4 * 1024 * 1024
-"""Of all texts of one configuration, after the same expansions."""
+"""The length of all texts of one configuration, after these expansions."""
 
 MAX_FLATTENED: Final = 10
 """Lists inside lists that are read as one list."""

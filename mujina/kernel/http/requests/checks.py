@@ -39,7 +39,7 @@ def _is_host(value: bytes) -> bool:
     return _HOST.fullmatch(value) is not None
 
 
-async def refuse(fault: ApiError, scope: Scope, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+async def send_error(fault: ApiError, scope: Scope, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
     """Respond with the fault, without reading the body."""
     body = error_response(fault).body
     assert isinstance(body, bytes)
