@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
+from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, RequiredText, Unset
 
 
 class AddDeployKey(Params):
@@ -17,4 +17,4 @@ class EditDeployKey(Params):
     title: RequiredText | Unset = UNSET
     can_push: bool | Unset = UNSET
 
-    at_least_one_of: ClassVar = ("title", "can_push")
+    at_least_one_of: ClassVar = EVERY_FIELD

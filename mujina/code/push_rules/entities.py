@@ -24,11 +24,5 @@ def to_push_rule(rule: PushRuleRow | None) -> PushRule | None:
     """The rule; a project without one shows null."""
     if rule is None:
         return None
-    return to_entity(
-        PushRule,
-        rule,
-        commit_message_regex=rule.commit_message_regex or "",
-        branch_name_regex=rule.branch_name_regex or "",
-        author_email_regex=rule.author_email_regex or "",
-        file_name_regex=rule.file_name_regex or "",
-    )
+    patterns = [name for name in PushRule.__struct_fields__ if name.endswith("_regex")]
+    return to_entity(PushRule, rule, **{name: getattr(rule, name) or "" for name in patterns})

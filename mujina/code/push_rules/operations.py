@@ -1,6 +1,6 @@
 """Create, edit and remove the push rule of a project, and the one that new projects get."""
 
-from typing import Any, LiteralString
+from typing import Any, LiteralString, cast
 
 from mujina.code.push_rules.params import ChangePushRule
 from mujina.code.push_rules.patterns import check_pattern
@@ -14,8 +14,7 @@ from mujina.kernel.events import Event, record
 from mujina.kernel.permissions.actor import Actor
 
 MAX_SIZE = 2_147_483_647
-_COPIED: LiteralString = """commit_message_regex, branch_name_regex, author_email_regex, file_name_regex, deny_delete_tag,
-    member_check, prevent_secrets, max_file_size"""
+_COPIED = cast("LiteralString", ", ".join(ChangePushRule.__struct_fields__))
 
 
 async def create(tx: Tx, actor: Actor, project_id: int | None, change: ChangePushRule) -> None:

@@ -2,12 +2,7 @@
 
 from typing import ClassVar
 
-from mujina.kernel.http.params import UNSET, Params, Unset
-
-NAMES = (
-    "deny_delete_tag", "member_check", "prevent_secrets", "commit_message_regex", "branch_name_regex",
-    "author_email_regex", "file_name_regex", "max_file_size",
-)  # fmt: skip
+from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, Unset
 
 
 class ChangePushRule(Params):
@@ -22,4 +17,4 @@ class ChangePushRule(Params):
     file_name_regex: str | Unset | None = UNSET
     max_file_size: int | Unset = UNSET
 
-    at_least_one_of: ClassVar = NAMES
+    at_least_one_of: ClassVar = EVERY_FIELD

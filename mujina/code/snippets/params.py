@@ -2,29 +2,8 @@
 
 from typing import Any, ClassVar
 
-from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
+from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, RequiredText, Unset, required
 from mujina.kernel.permissions.levels import Visibility
-
-
-class CreateSnippet(Params):
-    title: str
-    file_name: str
-    content: str
-    description: str | Unset | None = UNSET
-    visibility: Visibility | Unset = UNSET
-
-
-class CreateProjectSnippet(Params):
-    """Older clients send the content as `code`, newer ones as `content`."""
-
-    title: str
-    file_name: str
-    code: str | Unset = UNSET
-    content: str | Unset = UNSET
-    description: str | Unset | None = UNSET
-    visibility: Visibility
-
-    at_least_one_of: ClassVar = ("code", "content")
 
 
 class EditSnippet(Params):
@@ -36,11 +15,17 @@ class EditSnippet(Params):
     description: str | Unset | None = UNSET
     visibility: Visibility | Unset = UNSET
 
-    at_least_one_of: ClassVar = ("title", "file_name", "content", "description", "visibility")
+    at_least_one_of: ClassVar = EVERY_FIELD
+
+
+class CreateSnippet(EditSnippet):
+    title: str = required()
+    file_name: str = required()
+    content: str = required()
 
 
 class EditProjectSnippet(Params):
-    """A field left out is left alone."""
+    """A field left out is left alone. Older clients send the content as `code`, newer ones as `content`."""
 
     title: RequiredText | Unset = UNSET
     file_name: str | Unset = UNSET
@@ -49,7 +34,15 @@ class EditProjectSnippet(Params):
     description: str | Unset | None = UNSET
     visibility: Visibility | Unset = UNSET
 
-    at_least_one_of: ClassVar = ("title", "file_name", "code", "content", "description", "visibility")
+    at_least_one_of: ClassVar = EVERY_FIELD
+
+
+class CreateProjectSnippet(EditProjectSnippet):
+    title: str = required()
+    file_name: str = required()
+    visibility: Visibility = required()
+
+    at_least_one_of: ClassVar = ("code", "content")
 
 
 class SaveSnippet(Params):

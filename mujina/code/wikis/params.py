@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
+from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, RequiredText, Unset
 
 Format = Literal["markdown", "rdoc", "asciidoc"]
 
@@ -24,7 +24,7 @@ class EditPage(Params):
     content: RequiredText | Unset = UNSET
     format: Format | Unset = UNSET
 
-    at_least_one_of: ClassVar = ("title", "content", "format")
+    at_least_one_of: ClassVar = EVERY_FIELD
 
 
 class SavePage(CreatePage):

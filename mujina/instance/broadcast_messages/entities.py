@@ -1,8 +1,6 @@
 """Broadcast messages as they are shown."""
 
-import msgspec
-
-from mujina.instance.broadcast_messages.rules import BroadcastRow
+from mujina.instance.broadcast_messages.rules import Broadcast, BroadcastRow
 from mujina.kernel import clock
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.sql.pieces import ascending
@@ -10,16 +8,6 @@ from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_paged_rows
-
-
-class Broadcast(msgspec.Struct):
-    id: int
-    message: str
-    starts_at: str
-    ends_at: str
-    color: str
-    font: str
-    active: bool
 
 
 def to_broadcast(row: BroadcastRow) -> Broadcast:

@@ -2,11 +2,14 @@
 
 import re
 from datetime import timedelta
+from typing import Any
+
+import msgspec
 
 from mujina.instance.broadcast_messages.params import CreateBroadcast, EditBroadcast
 from mujina.instance.broadcast_messages.rules import BroadcastRow
 from mujina.kernel import clock
-from mujina.kernel.db.rows import insert_id, timestamps, update
+from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -20,14 +23,13 @@ _COLOR_CODE = re.compile(r"#(?:[0-9A-Fa-f]{3}){1,2}")
 
 async def create(tx: Tx, actor: Actor, change: CreateBroadcast) -> int:
     """A new message, shown from now on and for an hour by default."""
-    starts_at, ends_at = change.starts_at or clock.now(), change.ends_at or clock.later(DEFAULT_DURATION)
-    color, font = change.color or DEFAULT_COLOR, change.font or DEFAULT_FONT
-    _check(change.message, color, font)
-    broadcast_id: int = await insert_id(
-        tx, "broadcast_messages", message=change.message, starts_at=starts_at, ends_at=ends_at, color=color, font=font,
-        **timestamps(),
-    )  # fmt: skip
-    shown = {"message": (None, change.message), "starts_at": (None, starts_at), "ends_at": (None, ends_at)}
+    defaults = {
+        "starts_at": clock.now(), "ends_at": clock.later(DEFAULT_DURATION), "color": DEFAULT_COLOR, "font": DEFAULT_FONT,
+    }  # fmt: skip
+    columns = {**defaults, **{name: value or defaults.get(name, value) for name, value in change.given().items()}}
+    _check(columns)
+    broadcast_id: int = await insert_id(tx, "broadcast_messages", **columns, **timestamps())
+    shown = {name: (None, columns[name]) for name in ("message", "starts_at", "ends_at")}
     await record(tx, "broadcast_message.created", actor, subject_id=broadcast_id, changes=shown)
     return broadcast_id
 
@@ -35,10 +37,9 @@ async def create(tx: Tx, actor: Actor, change: CreateBroadcast) -> int:
 async def edit(tx: Tx, actor: Actor, before: BroadcastRow, change: EditBroadcast) -> None:
     """Apply the change and record it."""
     columns = change.given()
-    _check(columns.get("message", before.message), columns.get("color", before.color), columns.get("font", before.font))
+    _check(msgspec.structs.asdict(before) | columns)
     await update(tx, "broadcast_messages", {**columns, "updated_at": clock.now()}, id=before.id)
-    changes = {name: (old, new) for name, new in columns.items() if (old := getattr(before, name)) != new}
-    await record(tx, "broadcast_message.updated", actor, subject_id=before.id, changes=changes)
+    await record(tx, "broadcast_message.updated", actor, subject_id=before.id, changes=changed_columns(before, columns))
 
 
 async def remove(tx: Tx, actor: Actor, broadcast: BroadcastRow) -> None:
@@ -48,11 +49,11 @@ async def remove(tx: Tx, actor: Actor, broadcast: BroadcastRow) -> None:
     await record(tx, "broadcast_message.deleted", actor, subject_id=broadcast.id, changes=changes)
 
 
-def _check(message: str, color: str, font: str) -> None:
+def _check(columns: dict[str, Any]) -> None:
     problems = Problems()
-    problems.require("message", message)
-    problems.limit("message", message, _MAX_LENGTH)
-    for name, code in (("color", color), ("font", font)):
-        if not _COLOR_CODE.fullmatch(code):
+    problems.require("message", columns["message"])
+    problems.limit("message", columns["message"], _MAX_LENGTH)
+    for name in ("color", "font"):
+        if not _COLOR_CODE.fullmatch(columns[name]):
             problems.add(name, "must be a valid color code")
     problems.refuse()

@@ -1,14 +1,6 @@
 """Parameters of requests about broadcast messages."""
 
-from mujina.kernel.http.params import UNSET, Params, RequiredText, Timestamp, Unset
-
-
-class CreateBroadcast(Params):
-    message: str
-    starts_at: Timestamp | Unset = UNSET
-    ends_at: Timestamp | Unset = UNSET
-    color: str | Unset = UNSET
-    font: str | Unset = UNSET
+from mujina.kernel.http.params import UNSET, Params, RequiredText, Timestamp, Unset, required
 
 
 class EditBroadcast(Params):
@@ -19,3 +11,7 @@ class EditBroadcast(Params):
     ends_at: Timestamp | Unset = UNSET
     color: str | Unset = UNSET
     font: str | Unset = UNSET
+
+
+class CreateBroadcast(EditBroadcast):
+    message: str = required()

@@ -1,9 +1,8 @@
 """Broadcast messages, for administrators."""
 
 from mujina.instance.broadcast_messages import entities, operations
-from mujina.instance.broadcast_messages.entities import Broadcast
 from mujina.instance.broadcast_messages.params import CreateBroadcast, EditBroadcast
-from mujina.instance.broadcast_messages.rules import find_broadcast
+from mujina.instance.broadcast_messages.rules import Broadcast, find_broadcast
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.routing import delete, get, post, put

@@ -1,17 +1,28 @@
-"""The only way to look up a broadcast message."""
+"""A broadcast message, and the only way to look one up."""
+
+import msgspec
 
 from mujina.kernel import errors
+from mujina.kernel.db.entities import Computed
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 
 
-class BroadcastRow(Row, alias="b"):
+class Broadcast(msgspec.Struct):
     id: int
     message: str
     starts_at: str
     ends_at: str
     color: str
     font: str
+    active: Computed[bool]
+
+
+class BroadcastRow(Row, alias="b", of=Broadcast):
+    id: int
+    message: str
+    starts_at: str
+    ends_at: str
     updated_at: str
 
 

@@ -12,6 +12,7 @@ from mujina.kernel.db.transaction import Database
 from mujina.kernel.permissions.levels import VISIBILITIES, Visibility
 from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import ssh, web
+from mujina.planning.labels.rules import LabelRow
 from mujina.workspaces.projects.views.basics import avatar_url
 
 Object = dict[str, Any]
@@ -66,15 +67,8 @@ GHOST = UserFacts(
 """The stand-in for a user who no longer exists."""
 
 
-class LabelFacts(Row, alias="l"):
-    id: int
-    title: str
-    color: str
-    project_id: int | None
+class LabelFacts(LabelRow):
     created_at: str
-    updated_at: str
-    description: str | None
-    group_id: int | None
 
 
 ReadCommit = Callable[[ProjectFacts, str], Awaitable[CommitInfo | None]]

@@ -11,6 +11,7 @@ from typing import (
     Annotated,
     Any,
     ClassVar,
+    Final,
     Literal,
     Self,
     TypeVar,
@@ -29,6 +30,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.http.forms import Tree, Upload
 
 __all__ = [
+    "EVERY_FIELD",
     "UNSET",
     "Date",
     "Dictionary",
@@ -269,12 +271,24 @@ class Field(msgspec.Struct, frozen=True):
         return UNSET
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True)
+EVERY_FIELD: Final = ("*",)
+"""As `at_least_one_of`: the fields that the class and its bases declare."""
+
+
+def required() -> Any:
+    """As a default: the request has to give the field, which the base class lets it omit."""
+    return msgspec.field()
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(required,))
 class _Declaration(msgspec.StructMeta):
     """Every declaration is frozen and read by name; msgspec does not hand these options down by itself."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> type:
-        return super().__new__(cls, name, bases, body, frozen=True, kw_only=True)
+        declared: Any = super().__new__(cls, name, bases, body, frozen=True, kw_only=True)
+        if body.get("at_least_one_of") == EVERY_FIELD:
+            declared.at_least_one_of = declared.__struct_fields__
+        return declared
 
 
 class Params(msgspec.Struct, metaclass=_Declaration):

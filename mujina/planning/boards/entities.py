@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.transaction import Tx
@@ -21,9 +22,13 @@ from mujina.workspaces.projects.views.basics import BasicProject, basic_projects
 
 class LabelRef(msgspec.Struct):
     id: int
-    name: str
+    name: Annotated[str, "l.title"]
     color: str
     description: str | None
+
+
+class LabelRefRow(Row, alias="l", of=LabelRef):
+    """The label of a list."""
 
 
 class BoardList(msgspec.Struct):
@@ -52,9 +57,11 @@ class Board(msgspec.Struct):
     weight: UnsetType | None = None
 
 
-class BoardListView(Row, alias="list"):
-    """A list with its label (`l`)."""
+class BoardView(Row, alias="board", of=Board):
+    id: int
 
+
+class BoardListView(Row, alias="list"):
     board_id: int
     id: int
     # The rank among the lists of the board: stored positions have gaps where lists were deleted.
@@ -63,13 +70,10 @@ class BoardListView(Row, alias="list"):
         """(SELECT count(*) FROM board_lists other WHERE other.board_id = list.board_id
             AND (other.position < list.position OR (other.position = list.position AND other.id < list.id)))""",
     ]
-    label_id: Annotated[int, "l.id"]
-    title: Annotated[str, "l.title"]
-    color: Annotated[str, "l.color"]
-    description: Annotated[str | None, "l.description"]
+    label: LabelRefRow
 
     def shown(self) -> BoardList:
-        return BoardList(self.id, LabelRef(self.label_id, self.title, self.color, self.description), self.position)
+        return BoardList(self.id, to_entity(LabelRef, self.label), self.position)
 
 
 SOURCE: LiteralString = "board_lists list JOIN labels l ON l.id = list.label_id"
@@ -78,14 +82,12 @@ SOURCE: LiteralString = "board_lists list JOIN labels l ON l.id = list.label_id"
 async def load_page(tx: Tx, actor: Actor, owner: Owner, page: Page) -> Paged[Board]:
     """One page, the oldest first."""
     selection = boards_of(owner)
-    rows = await load_rows(tx, tuple[int, str], selection, ascending("board.id"), page, columns="board.id, board.name")
+    rows = await load_rows(tx, BoardView, selection, ascending("board.id"), page)
     return page.of(await _with_lists(tx, actor, owner, rows), await selection.total(tx))
 
 
 async def load_one(tx: Tx, actor: Actor, owner: Owner, board_id: int) -> Board:
-    rows = await tx.rows(
-        tuple[int, str], "SELECT board.id, board.name FROM boards board WHERE board.id = :id", id=board_id
-    )
+    rows = await tx.rows(BoardView, f"SELECT {BoardView.columns} FROM boards board WHERE board.id = :id", id=board_id)
     shown = await _with_lists(tx, actor, owner, rows)
     if not shown:
         raise errors.not_found("Board")
@@ -101,12 +103,13 @@ async def load_list(tx: Tx, list_id: int) -> BoardList:
     return errors.or_not_found(row, "List").shown()
 
 
-async def _with_lists(tx: Tx, actor: Actor, owner: Owner, rows: list[tuple[int, str]]) -> list[Board]:
+async def _with_lists(tx: Tx, actor: Actor, owner: Owner, rows: list[BoardView]) -> list[Board]:
     project = (await basic_projects(tx, actor, [owner.project_id])).get(owner.project_id) if owner.project_id else None
     group = await _group(tx, owner.group_id) if owner.group_id else None
-    lists = await _lists(tx, [id_ for id_, _ in rows])
+    lists = await _lists(tx, [row.id for row in rows])
     weight = None if has_feature("issue_weights") else UNSET
-    return [Board(id_, project, group, name, lists.get(id_, []), weight=weight) for id_, name in rows]
+    shown = {"project": project, "group": group, "weight": weight}
+    return [to_entity(Board, row, lists=lists.get(row.id, []), **shown) for row in rows]
 
 
 async def _group(tx: Tx, group_id: int) -> GroupRef | None:

@@ -7,8 +7,8 @@ class CreateBoard(Params):
     name: str
 
 
-class EditBoard(Params):
-    name: str
+class EditBoard(CreateBoard):
+    """The fields of a new board."""
 
 
 class CreateBoardList(Params):

@@ -3,16 +3,12 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.labels.entities import LabelChip
 
 
-class EpicLabelView(Row, alias="l"):
+class EpicLabelView(LabelChip):
     epic_id: Annotated[int, "el.epic_id"]
-    title: str
-    color: str
-    description: str | None
 
 
 async def labels_of(tx: Tx, epic_ids: Iterable[int]) -> dict[int, list[LabelChip]]:
@@ -25,5 +21,5 @@ async def labels_of(tx: Tx, epic_ids: Iterable[int]) -> dict[int, list[LabelChip
     )
     found: dict[int, list[LabelChip]] = {}
     for row in rows:
-        found.setdefault(row.epic_id, []).append(LabelChip(row.title, row.color, row.description))
+        found.setdefault(row.epic_id, []).append(row)
     return found

@@ -65,10 +65,9 @@ Order = Literal[
 DueDate = Literal["0", "any", "today", "tomorrow", "overdue", "week", "month", "next_month_and_previous_two_weeks"]
 
 
-class ExceptIssues(Params):
-    """`not[…]`: issues that match one of these are left out."""
+class ExceptWorkItems(Params):
+    """`not[…]`: issues or merge requests that match one of these are left out."""
 
-    iids: Ids | Unset = UNSET
     author_id: int | Unset = UNSET
     author_username: str | Unset = UNSET
     assignee_id: int | Unset = UNSET
@@ -76,6 +75,10 @@ class ExceptIssues(Params):
     milestone: str | Unset = UNSET
     labels: Names | Unset = UNSET
     my_reaction_emoji: str | Unset = UNSET
+
+
+class ExceptIssues(ExceptWorkItems):
+    iids: Ids | Unset = UNSET
     weight: int | Unset = UNSET
 
 

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.kernel import errors
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
@@ -25,26 +26,22 @@ class Label(msgspec.Struct):
     """A label as used in a project or group; only projects have priorities."""
 
     id: int
-    name: str
+    name: Annotated[str, "l.title"]
     color: str
     description: str | None
-    open_issues_count: int
-    closed_issues_count: int
-    open_merge_requests_count: int
-    subscribed: bool
-    priority: int | UnsetType | None = UNSET
-
-
-class LabelView(Row, alias="l"):
-    id: int
-    title: str
-    color: str
-    description: str | None
+    open_issues_count: Computed[int]
+    closed_issues_count: Computed[int]
+    open_merge_requests_count: Computed[int]
     subscribed: Annotated[
         bool,
         """coalesce((SELECT s.subscribed FROM label_subscriptions s WHERE s.label_id = l.id AND s.user_id = :actor),
             FALSE)""",
     ]
+    priority: int | UnsetType | None = UNSET
+
+
+class LabelView(Row, alias="l", of=Label):
+    id: int
     priority: Annotated[
         int | None,
         "(SELECT lp.priority FROM label_priorities lp WHERE lp.label_id = l.id AND lp.project_id = :project_id)",
@@ -81,10 +78,9 @@ async def counted(
     found = await projects.count_by_label(tx, actor, [row.id for row in rows])
     requests = await _open_requests(tx, actor, owner, [row.id for row in rows])
     return [
-        Label(
-            id=row.id, name=row.title, color=row.color, description=row.description,
+        to_entity(
+            Label, row, open_merge_requests_count=requests.get(row.id, 0),
             open_issues_count=found.get((row.id, "opened"), 0), closed_issues_count=found.get((row.id, "closed"), 0),
-            open_merge_requests_count=requests.get(row.id, 0), subscribed=row.subscribed,
             priority=row.priority if owner.kind == "project" else UNSET,
         )
         for row in rows
@@ -128,7 +124,7 @@ UNKNOWN_COLOR = "#888888"
 """The color of a label that was deleted meanwhile."""
 
 
-class LabelChip(msgspec.Struct, array_like=True, frozen=True):
+class LabelChip(Row, alias="l"):
     """A label as a page shows it beside an issue."""
 
     title: str
@@ -145,7 +141,7 @@ async def chips_in(tx: Tx, project_ids: list[int], titles: Iterable[str]) -> dic
         return {}
     rows = await tx.rows(
         LabelChip,
-        """SELECT l.title, l.color, l.description FROM labels l
+        f"""SELECT {LabelChip.columns} FROM labels l
            WHERE l.title IN :titles AND (l.project_id IN :project_ids OR l.group_id IN (
                SELECT t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
                WHERE p.id IN :project_ids))

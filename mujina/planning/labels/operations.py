@@ -5,7 +5,7 @@ from typing import Any, LiteralString, Protocol
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import insert_each, insert_id, timestamps, update, upsert
+from mujina.kernel.db.rows import changed_columns, insert_each, insert_id, timestamps, update, upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, Problems
 from mujina.kernel.events import record
@@ -66,9 +66,7 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, label: LabelRow, change: Edit
     except UniqueViolation:
         raise _taken() from None
     await _set_priority(tx, owner, label.id, change.priority)
-    before = {"title": label.title, "color": label.color, "description": label.description}
-    changes = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
-    await _record(tx, "label.updated", actor, owner, label.id, changes)
+    await _record(tx, "label.updated", actor, owner, label.id, changed_columns(label, columns))
 
 
 async def remove(tx: Tx, actor: Actor, owner: Owner, label: LabelRow) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar
 
-from mujina.kernel.http.params import UNSET, Form, Params, RequiredText, Unset, Words, read_integer
+from mujina.kernel.http.params import EVERY_FIELD, UNSET, Form, Params, RequiredText, Unset, Words, read_integer
 
 # Compat: null removes the priority of a label, as blank text does.
 Priority = Annotated[int, Form(read_integer, {"type": "integer", "format": "int64"}, null_clears=True)]
@@ -31,7 +31,7 @@ class EditLabel(Params):
     description: str | Unset | None = UNSET
     priority: Priority | Unset | None = UNSET
 
-    at_least_one_of: ClassVar = ("new_name", "color", "description", "priority")
+    at_least_one_of: ClassVar = EVERY_FIELD
 
 
 class EditLabelByName(EditLabel):

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from mujina.kernel.http.params import UNSET, Ids, Params, Unset
+from mujina.kernel.http.params import EVERY_FIELD, UNSET, Ids, Params, Unset
 
 
 class ConfigureApprovals(Params):
@@ -12,9 +12,7 @@ class ConfigureApprovals(Params):
     reset_approvals_on_push: bool | Unset = UNSET
     disable_overriding_approvers_per_merge_request: bool | Unset = UNSET
 
-    at_least_one_of: ClassVar = (
-        "approvals_before_merge", "reset_approvals_on_push", "disable_overriding_approvers_per_merge_request",
-    )  # fmt: skip
+    at_least_one_of: ClassVar = EVERY_FIELD
 
 
 class RequireApprovals(Params):

@@ -6,7 +6,17 @@ from typing import Annotated, Any, ClassVar, Literal, cast
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.http.params import UNSET, BadValue, Form, Params, Timestamp, Unset, read_integer, read_text
+from mujina.kernel.http.params import (
+    EVERY_FIELD,
+    UNSET,
+    BadValue,
+    Form,
+    Params,
+    Timestamp,
+    Unset,
+    read_integer,
+    read_text,
+)
 
 MAX_PATH_LENGTH = 4096
 MAX_LINE = 2**31 - 1
@@ -91,5 +101,5 @@ class EditMergeRequestNote(Params):
     body: str | Unset = UNSET
     resolved: bool | Unset = UNSET
 
-    at_least_one_of: ClassVar = ("body", "resolved")
-    at_most_one_of: ClassVar = ("body", "resolved")
+    at_least_one_of: ClassVar = EVERY_FIELD
+    at_most_one_of: ClassVar = EVERY_FIELD

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
+from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, RequiredText, Unset
 from mujina.review.discussions.params import PositionParam
 
 
@@ -17,4 +17,4 @@ class EditDraftNote(Params):
     note: RequiredText | Unset = UNSET
     position: PositionParam | Unset | None = UNSET
 
-    at_least_one_of: ClassVar = ("note", "position")
+    at_least_one_of: ClassVar = EVERY_FIELD

@@ -16,7 +16,7 @@ from mujina.kernel.http.params import (
     read_integers,
     read_names,
 )
-from mujina.planning.issues.params import AssigneeFilter, PlanningFields, scope_words
+from mujina.planning.issues.params import AssigneeFilter, ExceptWorkItems, PlanningFields, scope_words
 
 Scope = Annotated[str, scope_words("created-by-me", "assigned-to-me", "reviews-for-me", "all")]
 Order = Literal[
@@ -36,18 +36,9 @@ def _read_approvers(value: Any) -> list[int] | str:
 Approvers = Annotated[list[int] | str, Form(_read_approvers, {"type": "array", "items": {"type": "string"}})]
 
 
-class ExceptMergeRequests(Params):
-    """`not[…]`: requests that match one of these are left out."""
-
-    author_id: int | Unset = UNSET
-    author_username: str | Unset = UNSET
-    assignee_id: int | Unset = UNSET
-    assignee_username: Names | Unset = UNSET
+class ExceptMergeRequests(ExceptWorkItems):
     reviewer_id: int | Unset = UNSET
     reviewer_username: str | Unset = UNSET
-    milestone: str | Unset = UNSET
-    labels: Names | Unset = UNSET
-    my_reaction_emoji: str | Unset = UNSET
     source_branch: str | Unset = UNSET
     target_branch: str | Unset = UNSET
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from mujina.kernel.http.params import UNSET, Date, Ids, Names, Params, Unset, Words
+from mujina.kernel.http.params import EVERY_FIELD, UNSET, Date, Ids, Names, Params, Unset, Words
 
 
 class ListInvitations(Params):
@@ -22,4 +22,4 @@ class EditInvitation(Params):
     access_level: int | Unset = UNSET
     expires_at: Date | Unset | None = UNSET
 
-    at_least_one_of: ClassVar = ("access_level", "expires_at")
+    at_least_one_of: ClassVar = EVERY_FIELD

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from mujina.kernel.http.params import UNSET, Params, Unset, Words
+from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, Unset, Words
 
 
 class ListNamespaces(Params):
@@ -13,4 +13,4 @@ class EditNamespace(Params):
     plan: str | Unset | None = UNSET
     shared_runners_minutes_limit: int | Unset | None = UNSET
 
-    at_least_one_of: ClassVar = ("plan", "shared_runners_minutes_limit")
+    at_least_one_of: ClassVar = EVERY_FIELD

@@ -4,6 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from mujina.kernel.http.forms import Upload
 from mujina.kernel.http.params import (
+    EVERY_FIELD,
     UNSET,
     BadValue,
     Date,
@@ -134,7 +135,7 @@ class EditProject(ProjectSettings):
     path: RequiredText | Unset = UNSET
     default_branch: str | Unset = UNSET
 
-    at_least_one_of: ClassVar = (*ProjectSettings.__struct_fields__, "name", "path", "default_branch")
+    at_least_one_of: ClassVar = EVERY_FIELD
 
     @property
     def moves(self) -> bool:

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from mujina.accounts.users.entities import FullUser
 from mujina.accounts.users.params import Profile
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.kernel import clock
@@ -13,30 +14,19 @@ from mujina.kernel.http.params import UNSET
 from mujina.kernel.text.folding import fold
 
 
-class ProfileRow(Row, alias="u"):
-    """The columns that creating and editing a user may set."""
-
-    name: str
+class StoredProfile(Row, alias="u", of=FullUser, own=True):
     admin: bool
-    external: bool
-    can_create_group: bool
-    projects_limit: int
-    bio: str | None
-    location: str | None
-    organization: str | None
-    skype: str
-    linkedin: str
-    twitter: str
-    website_url: str
     shared_runners_minutes_limit: int | None
 
 
+_COLUMNS = {"name", *Profile.__struct_fields__} & StoredProfile.own_columns.keys()
+"""The columns that creating and editing a user set from the field of their name."""
 _NEVER_NULL = frozenset({"skype", "linkedin", "twitter", "website_url"})
 
 
 def columns_of(change: Profile) -> dict[str, Any]:
     """The fields of the request as they are stored."""
-    columns = {name: value for name, value in change.given().items() if name in ProfileRow.__struct_fields__}
+    columns = {name: value for name, value in change.given().items() if name in _COLUMNS}
     if "name" in columns:
         columns["name"] = columns["name"].strip()
     return {name: "" if value is None and name in _NEVER_NULL else value for name, value in columns.items()}
@@ -62,6 +52,8 @@ async def store(tx: Tx, user_id: int, columns: dict[str, Any]) -> dict[str, Any]
 
 async def _lock(tx: Tx, user_id: int) -> dict[str, Any]:
     """The stored columns; the user's row stays locked until the transaction ends."""
-    row = await tx.row(ProfileRow, f"SELECT {ProfileRow.columns} FROM users u WHERE u.id = :id FOR UPDATE", id=user_id)
+    row = await tx.row(
+        StoredProfile, f"SELECT {StoredProfile.columns} FROM users u WHERE u.id = :id FOR UPDATE", id=user_id
+    )
     assert row is not None
     return msgspec.structs.asdict(row)

@@ -4,6 +4,7 @@ from typing import Annotated, Any, LiteralString
 
 import msgspec
 
+from mujina.code.snippets.rules import SnippetRow
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_project
 from mujina.integrations.payloads.history import history_of
 from mujina.integrations.payloads.objects import (
@@ -20,20 +21,10 @@ from mujina.integrations.payloads.objects import (
 from mujina.integrations.payloads.subjects.issues import IssueSnapshot, issue_attributes
 from mujina.integrations.payloads.subjects.merge_requests import MergeRequestSnapshot, merge_request_attributes
 from mujina.kernel.db.rows import Row
-from mujina.kernel.permissions.levels import Visibility
 
 
-class SnippetSnapshot(Row, alias="s"):
-    id: int
-    title: str
-    content: str
-    description: str | None
-    author_id: int
-    project_id: int
+class SnippetSnapshot(SnippetRow):
     created_at: str
-    updated_at: str
-    file_name: str
-    visibility: Visibility
 
 
 class NoteSnapshot(Row, alias="note"):
