@@ -11,7 +11,7 @@ BANNED = (
     "settle", "look_ahead", "_ear", "_hear", "Unsettled", "dressed", "Standing", "Demands", "Unfit", "Unwieldy",
     "NotBelieved", "BREATH", "TOLD", "AROUND", "LONGEST", "FRESH_SECONDS", "later_filters", "later_addresses", "_around",
     "_SURROUNDINGS", "narrowed", "Walk", "_turned", "shifts", "tallies", "spread_counts", "LoopShares", "Openings",
-    "Watch", "RepositoryOf", "arrivals", "vanishing", "_ahead", "_last_words", "lingers", "settles", "debt", "Via",
+    "RepositoryOf", "arrivals", "vanishing", "_last_words", "lingers", "settles", "debt", "Via",
 )  # fmt: skip
 
 

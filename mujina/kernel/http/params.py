@@ -29,22 +29,6 @@ from msgspec import UNSET, UnsetType
 from mujina.kernel import clock, errors
 from mujina.kernel.http.forms import Tree, Upload
 
-__all__ = [
-    "EVERY_FIELD",
-    "UNSET",
-    "Date",
-    "Dictionary",
-    "Ids",
-    "Names",
-    "Params",
-    "Ref",
-    "RequiredText",
-    "Texts",
-    "Timestamp",
-    "Unset",
-    "Words",
-]
-
 Unset = UnsetType
 MAX_INTEGER = 2**63 - 1
 MAX_NAMES = 1_000
