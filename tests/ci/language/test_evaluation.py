@@ -144,10 +144,12 @@ none: {script: a, needs: []}
     assert broken.errors == ["'test' job needs 'lint' job, but 'lint' is not part of the pipeline"]
 
 
-def test_the_name_and_the_address_of_an_environment_are_expanded():
+def test_the_name_of_an_environment_is_expanded_and_its_address_is_not():
     names = {"review/$A": "review/1", "${A}-x": "1-x", "x$UNKNOWN.": "x.", "$A$A": "11", "plain": "plain"}
     for name, expanded in names.items():
-        text = f"rspec: {{script: a, environment: {{name: {name!r}, url: 'https://$CI_ENVIRONMENT_NAME.example.org/%A%'}}}}"
+        text = (
+            f"rspec: {{script: a, environment: {{name: {name!r}, url: 'https://$CI_ENVIRONMENT_SLUG.example.org/'}}}}"
+        )
         environment = plan(text, variables={"A": "1"}).jobs[0].environment
         assert environment is not None
-        assert (environment.name, environment.url) == (expanded, f"https://{expanded}.example.org/1")
+        assert (environment.name, environment.url) == (expanded, "https://$CI_ENVIRONMENT_SLUG.example.org/")

@@ -58,7 +58,5 @@ def _read_name(environment: ConfigSection) -> str:
 
 
 def expand_environment(environment: JobEnvironment, variables: Mapping[str, str]) -> JobEnvironment:
-    """The environment with the variables in its name and address expanded."""
-    name = expand(environment.name, variables)[:MAX_LENGTH]
-    url = None if environment.url is None else expand(environment.url, {**variables, "CI_ENVIRONMENT_NAME": name})
-    return msgspec.structs.replace(environment, name=name, url=url)
+    """The environment with the variables in its name expanded. Its address may contain variables of the job: those come later."""
+    return msgspec.structs.replace(environment, name=expand(environment.name, variables)[:MAX_LENGTH])

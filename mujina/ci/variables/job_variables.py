@@ -1,0 +1,214 @@
+"""What a job gets, weakest first: a runner takes the last of several variables with the same key.
+
+predefined → project → pipeline → runner → CI file → user → instance → groups, the root first → project's own
+→ those that the pipeline was started with → environment
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final, LiteralString
+
+import msgspec
+
+from mujina.ci.language.config import JobConfig
+from mujina.ci.language.variables import expand
+from mujina.ci.variables import predefined
+from mujina.ci.variables.operations import readable_value
+from mujina.ci.variables.predefined import VariableMergeRequest, VariablePipeline, VariableProject, VariableUser
+from mujina.ci.variables.values import JobVariable, effective, named, scope_rank
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.secrets import UnreadableSecret, Vault
+from mujina.kernel.services import Services
+
+PIPELINE_VALUE: Final = "pipeline_variables.value"
+"""The purpose for which the values of the table `pipeline_variables` are encrypted."""
+
+
+class VariableRunner(msgspec.Struct, frozen=True):
+    """The runner that has the job."""
+
+    id: int
+    description: str
+    tags: Sequence[str]
+
+
+class _JobFacts(Row, alias="j"):
+    id: int
+    name: str
+    stage: str
+    run_when: str
+    environment: str | None
+    protected: bool
+    pipeline: VariablePipeline
+    project: VariableProject
+    user: VariableUser | None
+    merge_request: VariableMergeRequest | None
+    target_path: Annotated[str | None, "target.path"]
+    options: str
+
+
+_FACTS: LiteralString = f"""SELECT {_JobFacts.columns} FROM pipeline_jobs j
+    JOIN pipelines pl ON pl.id = j.pipeline_id
+    JOIN projects p ON p.id = j.project_id JOIN routes r ON r.project_id = p.id
+    LEFT JOIN users u ON u.id = j.user_id
+    LEFT JOIN merge_requests mr ON mr.id = pl.merge_request_id LEFT JOIN routes target ON target.project_id = mr.project_id
+    WHERE j.id = :id"""
+
+
+async def job_variables(
+    tx: Tx, services: Services, job_id: int, *, token: str, message: str, runner: VariableRunner | None = None
+) -> list[JobVariable]:
+    """The variables of the job, in the order in which the runner gets them; `message` is that of its commit."""
+    facts = await tx.row(_JobFacts, _FACTS, id=job_id)
+    if facts is None:
+        return []
+    config = msgspec.json.decode(facts.options, type=JobConfig)
+    full_path = facts.project.full_path
+    variables = [
+        *predefined.server(services.settings),
+        *predefined.job(
+            facts.id, facts.name, facts.stage, full_path, manual=facts.run_when == "manual", token=token
+        ),
+        *predefined.commit(facts.pipeline, message),
+        *_parallel(config),
+        *predefined.project(facts.project),
+        *predefined.pipeline(facts.pipeline, full_path),
+        *_merge_request(facts.merge_request, facts.target_path),
+        *_runner(runner),
+        *(JobVariable(key, each.value, raw=not each.expand) for key, each in config.variables.items()),
+        *predefined.user(facts.user),
+    ]  # fmt: skip
+    variables += await _stored(
+        tx, services.vault, facts.project, facts.environment,
+        protected=facts.protected and not (facts.merge_request and facts.merge_request.forked),
+    )  # fmt: skip
+    variables += await _given(tx, services.vault, facts.pipeline.id)
+    return [*variables, *_environment(facts, config, effective(variables))]
+
+
+async def pipeline_variables_context(
+    tx: Tx, services: Services, project_id: int, pipeline: VariablePipeline, *,
+    user_id: int | None, message: str, given: Mapping[str, str] | None = None,
+) -> dict[str, str]:  # fmt: skip
+    """The variables that conditions of a CI file may ask for, before the pipeline is stored.
+
+    `given` are those that the pipeline is started with. Which environment a job has is not known yet: variables of one
+    environment are left out.
+    """
+    [project] = await tx.rows(
+        VariableProject,
+        f"SELECT {VariableProject.columns} FROM projects p JOIN routes r ON r.project_id = p.id WHERE p.id = :id",
+        id=project_id,
+    )
+    user = await tx.row(
+        VariableUser, f"SELECT {VariableUser.columns} FROM users u WHERE u.id = :id", id=user_id or 0
+    )  # fmt: skip
+    request, target_path = await _find_merge_request(tx, pipeline.merge_request_id)
+    variables = [
+        *predefined.server(services.settings),
+        *predefined.commit(pipeline, message),
+        *predefined.project(project),
+        *predefined.pipeline(pipeline, project.full_path),
+        *_merge_request(request, target_path),
+        *predefined.user(user),
+    ]
+    protected = pipeline.protected and not (request and request.forked)
+    variables += await _stored(tx, services.vault, project, None, protected=protected)
+    return effective(variables) | dict(given or {})
+
+
+async def _find_merge_request(tx: Tx, id: int | None) -> tuple[VariableMergeRequest | None, str | None]:
+    if id is None:
+        return None, None
+    request = await tx.row(
+        VariableMergeRequest, f"SELECT {VariableMergeRequest.columns} FROM merge_requests mr WHERE mr.id = :id", id=id
+    )
+    path = request and await tx.value("SELECT r.path FROM routes r WHERE r.project_id = :id", id=request.project_id)
+    return request, path
+
+
+def _parallel(config: JobConfig) -> list[JobVariable]:
+    if config.parallel is None:
+        return []
+    return named({"CI_NODE_INDEX": config.parallel.index, "CI_NODE_TOTAL": config.parallel.total})
+
+
+def _merge_request(request: VariableMergeRequest | None, target_path: str | None) -> list[JobVariable]:
+    return [] if request is None else predefined.merge_request(request, target_path or "")
+
+
+def _runner(runner: VariableRunner | None) -> list[JobVariable]:
+    if runner is None:
+        return []
+    return named({
+        "CI_RUNNER_ID": runner.id,
+        "CI_RUNNER_DESCRIPTION": runner.description,
+        "CI_RUNNER_TAGS": ", ".join(runner.tags),
+    })  # fmt: skip
+
+
+def _environment(facts: _JobFacts, config: JobConfig, known: Mapping[str, str]) -> list[JobVariable]:
+    """The environment of the job; its address may contain every other variable."""
+    if config.environment is None or facts.environment is None:
+        return []
+    own = {"CI_ENVIRONMENT_NAME": facts.environment}
+    url = None if config.environment.url is None else expand(config.environment.url, {**known, **own})
+    return named({**own, "CI_ENVIRONMENT_URL": url})
+
+
+class _StoredVariable(Row, alias="v"):
+    key: str
+    value: str
+    variable_type: str
+    environment_scope: str
+    protected: bool
+    masked: bool
+    raw: bool
+    id: int
+    distance: Annotated[int, "place.distance"]
+
+
+_STORED: LiteralString = f"""
+    SELECT {_StoredVariable.columns} FROM (
+        SELECT v.id, 1000 AS distance FROM ci_variables v WHERE v.project_id IS NULL AND v.group_id IS NULL
+        UNION ALL
+        SELECT v.id, t.depth + 1 FROM group_tree t JOIN ci_variables v ON v.group_id = t.ancestor_id
+        WHERE t.group_id = :namespace_id
+        UNION ALL
+        SELECT v.id, 0 FROM ci_variables v WHERE v.project_id = :project_id
+    ) place JOIN ci_variables v ON v.id = place.id"""
+
+
+async def _stored(
+    tx: Tx, vault: Vault, project: VariableProject, environment: str | None, *, protected: bool
+) -> list[JobVariable]:
+    """The variables of the instance, of the groups above the project and of the project that the job may have."""
+    rows = await tx.rows(_StoredVariable, _STORED, namespace_id=project.namespace_id, project_id=project.id)
+    ranked = [
+        (-row.distance, rank, row.id, row)
+        for row in rows
+        if (protected or not row.protected) and (rank := scope_rank(row.environment_scope, environment)) is not None
+    ]
+    return [
+        JobVariable(row.key, value, public=False, file=row.variable_type == "file", masked=row.masked, raw=row.raw)
+        for *_, row in sorted(ranked, key=lambda each: each[:3])
+        if (value := readable_value(vault, row.value)) is not None
+    ]
+
+
+async def _given(tx: Tx, vault: Vault, pipeline_id: int | None) -> list[JobVariable]:
+    """The variables that the pipeline was started with."""
+    rows = await tx.rows(
+        tuple[str, str, str, bool],
+        """SELECT pv.key, pv.value, pv.variable_type, pv.raw FROM pipeline_variables pv WHERE pv.pipeline_id = :id
+           ORDER BY pv.id""",
+        id=pipeline_id,
+    )
+    found: list[JobVariable] = []
+    for key, stored, kind, raw in rows:
+        try:
+            value = vault.decrypt(stored, PIPELINE_VALUE)
+        except UnreadableSecret:
+            continue
+        found.append(JobVariable(key, value, public=False, file=kind == "file", raw=raw))
+    return found
