@@ -101,4 +101,4 @@ def _lines(name: str) -> list[str]:
 
 def _shape(path: str) -> str:
     """The path without the names of its captures, which may differ from the specification."""
-    return re.sub(r":\w+", ":", path)
+    return re.sub(r"[:*]\w+", ":", path)

@@ -127,9 +127,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = "ultimate"
 
+    artifacts: Annotated[Choice, says("Whether CI jobs may store artifacts.")] = True
+
     # Limits
     max_body_megabytes: Annotated[Count, says("Largest body of an API request.")] = 10
     max_push_megabytes: Annotated[Count, says("Largest push over git, and largest pack of an import.")] = 5_000
+    max_trace_megabytes: Annotated[Count, says("Largest trace of a CI job; a job that prints more fails.")] = 100
     max_header_kilobytes: Annotated[Count, says("Largest request line and headers together.")] = 64
     max_connections: Annotated[
         Count, says("Open connections of one process; more wait, unaccepted, for one to close.")

@@ -58,9 +58,15 @@ class FileStorage:
         await deferred_imports.obstore().put_async(self._store(), name, pieces)
         await self._sync(name)
 
-    async def pieces(self, name: str) -> AsyncIterator[bytes]:
-        """The file in pieces, as fast as they are read; `FileNotFoundError` if there is none."""
-        found = await deferred_imports.obstore().get_async(self._store(), name)
+    async def pieces(self, name: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        """The bytes of the file from `start` to before `end`, in pieces, as fast as they are read.
+
+        `FileNotFoundError` if there is no such file.
+        """
+        part: Any = {"offset": start} if end is None else (start, end)
+        found = await deferred_imports.obstore().get_async(
+            self._store(), name, options={"range": part} if start or end else {}
+        )
         return found.stream(min_chunk_size=CHUNK)
 
     async def remove(self, name: str) -> None:

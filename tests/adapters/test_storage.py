@@ -39,3 +39,14 @@ def test_a_file_is_on_disk_with_every_folder_that_leads_to_it(tmp_path: Path, mo
     folders = {tmp_path, files, files / "uploads", files / "uploads/ab", files / "lfs"}
     assert folders | {files / "uploads/ab/small", files / "lfs/large"} == flushed.keys()
     assert threading.get_ident() not in flushed.values(), "the event loop waited for the disk"
+
+
+def test_a_part_of_a_file_is_read(tmp_path: Path):
+    async def story() -> list[bytes]:
+        store = FileStorage(Settings(data=tmp_path))
+        await store.put_pieces("lfs/large", large())
+        parts = [(0, None), (0, 2), (2, 4), (4, None)]
+        return [b"".join([bytes(piece) async for piece in await store.pieces("lfs/large", *part)]) for part in parts]
+
+    mark(tmp_path / "files")
+    assert asyncio.run(story()) == [b"onetwo", b"on", b"et", b"wo"]

@@ -7,6 +7,7 @@ import pytest
 
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.params import UNSET, BadValue, fields_of
+from mujina.kernel.http.routing import is_capture
 from tests.architecture.samples import by_noun
 from tests.harness.client import File, Raw
 from tests.harness.composed import ROUTES
@@ -218,6 +219,6 @@ def test_a_path_may_be_anything(noun, engine, world, endure):
     for route in world.visit(BY_NOUN[noun]):
         parts = world.path(route).split("/")
         for n, segment in enumerate(route.path.split("/")):
-            if segment.startswith(":"):
+            if is_capture(segment):
                 for value in PATHS if engine == "sqlite" else LONG_PATHS:
                     endure(route, path="/".join([*parts[:n], value, *parts[n + 1 :]]))

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pygit2
 
 from mujina.adapters.git.storage import RepositoryStorage
+from mujina.kernel.http.routing import is_capture
 from tests.harness.cast import Cast, Person
 from tests.harness.client import Answer, File
 from tests.harness.public_keys import gpg_key, ssh_key
@@ -207,7 +208,7 @@ NAMES = {
 
 def shape(path: str) -> str:
     """The path without the names of its captures, which differ from route to route."""
-    return re.sub(r":\w+", ":", path)
+    return re.sub(r"[:*]\w+", ":", path)
 
 
 def build_world(cast: Cast, data: Path, refusing: str) -> dict[str, Ids]:
@@ -307,10 +308,10 @@ def fill(path: str, ids: Ids, verb: str = "") -> str:
     """The path with an id for each capture: the one for this verb, if there is one; for the last, one for this route."""
     done = here = ""
     segments = path.strip("/").split("/")
-    last = max((n for n, segment in enumerate(segments) if segment.startswith(":")), default=-1)
+    last = max((n for n, segment in enumerate(segments) if is_capture(segment)), default=-1)
     for n, segment in enumerate(segments):
         here += "/" + shape(segment)
         keys = (f"{verb} {shape(path)}" if n == last else "", f"{verb} {here}")
         key = next((key for key in keys if key in ids), here)
-        done += "/" + (str(ids[key]) if segment.startswith(":") else segment)
+        done += "/" + (str(ids[key]) if is_capture(segment) else segment)
     return done

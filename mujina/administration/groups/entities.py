@@ -19,7 +19,8 @@ class GroupFacts(Row, alias="n"):
     members: Annotated[int, "(SELECT count(*) FROM members m WHERE m.source_kind = 'group' AND m.source_id = n.id)"]
     bytes: Annotated[
         int,
-        """(SELECT CAST(coalesce(sum(s.repository_size + s.lfs_objects_size), 0) AS bigint) FROM group_tree t
+        """(SELECT CAST(coalesce(sum(s.repository_size + s.lfs_objects_size + s.job_artifacts_size), 0) AS bigint)
+            FROM group_tree t
             JOIN projects p ON p.namespace_id = t.group_id AND p.deleted_at IS NULL
             JOIN project_statistics s ON s.project_id = p.id WHERE t.ancestor_id = n.id)""",
     ]

@@ -119,7 +119,7 @@ async def _link(tx: Tx, project_id: int, object_ids: Collection[int]) -> int:
         size = await tx.value(
             "SELECT CAST(sum(o.size) AS bigint) FROM lfs_objects o WHERE o.id IN :ids", ids=list(added)
         )
-        await repositories.add_lfs_size(tx, project_id, size)
+        await repositories.add_size(tx, project_id, "lfs_objects_size", size)
     return len(added)
 
 

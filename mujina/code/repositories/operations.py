@@ -1,6 +1,7 @@
 """Housekeeping and statistics of a project's repository."""
 
 from datetime import timedelta
+from typing import Literal
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert
@@ -46,10 +47,13 @@ async def store_measures(tx: Tx, project_id: int, commit_count: int, repository_
     )  # fmt: skip
 
 
-async def add_lfs_size(tx: Tx, project_id: int, size: int) -> None:
-    """Add these bytes to the size of the project's LFS objects."""
-    await insert(
-        tx, "project_statistics", """ON CONFLICT (project_id) DO UPDATE SET updated_at = excluded.updated_at,
-            lfs_objects_size = project_statistics.lfs_objects_size + excluded.lfs_objects_size""",
-        project_id=project_id, lfs_objects_size=size, updated_at=clock.now(),
-    )  # fmt: skip
+async def add_size(
+    tx: Tx, project_id: int, column: Literal["lfs_objects_size", "job_artifacts_size"], size: int
+) -> None:
+    """Add these bytes to the size of the project's LFS objects or artifacts; removed ones count as less than zero."""
+    if size:
+        await insert(
+            tx, "project_statistics", f"""ON CONFLICT (project_id) DO UPDATE SET updated_at = excluded.updated_at,
+                {column} = project_statistics.{column} + excluded.{column}""",
+            project_id=project_id, updated_at=clock.now(), **{column: size},
+        )  # fmt: skip

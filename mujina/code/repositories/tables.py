@@ -16,5 +16,6 @@ project_statistics = table(
     integer("commit_count", default=0),  # on the default branch
     integer("repository_size", default=0),  # bytes, as the others
     integer("lfs_objects_size", default=0),
+    integer("job_artifacts_size", default=0),
     text("updated_at"),
 )

@@ -24,7 +24,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.http.bodies import whole
 from mujina.kernel.http.dispatcher import ApiRequest, Dispatcher, Responder, WireResponse, coded, error_response
 from mujina.kernel.http.requests.log import record_of
-from mujina.kernel.http.routing import Route
+from mujina.kernel.http.routing import Route, is_capture
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.storage.errors import storage_problem, storage_status
 
@@ -35,6 +35,8 @@ _EXPOSED = b"Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Pr
 _ANY_VERB = b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _ALWAYS = {b"vary": b"Origin", b"x-frame-options": b"SAMEORIGIN", b"x-content-type-options": b"nosniff"}
 _WITHOUT_TYPE = frozenset({204, 304})
+_MANY = "*"
+"""Precedes a capture of several segments in a template."""
 
 Headers = dict[bytes, bytes]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -75,25 +77,40 @@ class Api:
         by_path: dict[str, dict[str, Route]] = defaultdict(dict)
         for route in routes:
             by_path[_template(route)][route.verb] = route
-        self._router = _router(tuple(by_path))
-        self._resources = [Resource(dispatcher, verbs) for verbs in by_path.values()]
+        self._router = _router(tuple(template for template in by_path if _MANY not in template))
+        self._wildcards = [_wildcard(template) for template in by_path if _MANY in template]
+        # The numbers of the router count the paths without wildcards.
+        self._resources = [
+            Resource(dispatcher, by_path[template])
+            for template in sorted(by_path, key=lambda template: _MANY in template)
+        ]
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
         """The ASGI application."""
         started = time.perf_counter()
         request = ApiRequest(scope, whole(receive))
-        found = self._router.find(request.path)
-        resource = self._resources[cast("_Position", found[0]).number] if found else None
+        resource, captured = self._find(request.path)
         if resource is not None:
             record_of(scope).route = resource.path
         try:
-            reply = await _responder(resource, request.method, request.path)(request, found[2] if found else {})
+            reply = await _responder(resource, request.method, request.path)(request, captured)
         except Exception as error:  # noqa: BLE001 - whatever it is, the client gets a response
             reply = error_response(error_for(error, request.path))
         seconds = time.perf_counter() - started
         headers = _headers(request, reply)
         headers[b"x-runtime"] = b"%.6f" % seconds
         await _send(request, reply, headers, send)
+
+    def _find(self, path: str) -> tuple[Resource | None, Mapping[str, str]]:
+        """The resource and the captures of its path; a path without wildcards is preferred."""
+        found = self._router.find(path)
+        if found is not None:
+            return self._resources[cast("_Position", found[0]).number], found[2]
+        first = len(self._resources) - len(self._wildcards)
+        for number, pattern in enumerate(self._wildcards, first):
+            if matched := pattern.fullmatch(path):
+                return self._resources[number], matched.groupdict()
+        return None, {}
 
 
 class _Position(msgspec.Struct, frozen=True):
@@ -121,7 +138,16 @@ def _responder(resource: Resource | None, method: str, path: str) -> Responder:
 
 def _template(route: Route) -> str:
     """Falcon needs the same name for all captures at one depth."""
-    return "".join(f"/{{s{n}}}" if part.startswith(":") else f"/{part}" for n, part in enumerate(route.segments))
+    return "".join(
+        f"/{_MANY if part.startswith('*') else ''}{{s{n}}}" if is_capture(part) else f"/{part}"
+        for n, part in enumerate(route.segments)
+    )
+
+
+def _wildcard(template: str) -> re.Pattern[str]:
+    """Falcon has wildcards only at the end of a path; of two, the first takes as little as possible."""
+    pattern = re.sub(r"(\*?)\{(\w+)\}", lambda part: f"(?P<{part[2]}>{'.+?' if part[1] else '[^/]+'})", template)
+    return re.compile(PREFIX + pattern)
 
 
 def error_for(error: Exception, path: str) -> ApiError:

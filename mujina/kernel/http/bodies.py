@@ -108,14 +108,19 @@ async def _receive_all(receive: Receive, max_size: int) -> bytes:
     return body
 
 
-async def _read_multipart(request: Request, max_size: int) -> Tree:
+def read_boundary(request: Request) -> bytes:
+    """What separates the parts of a multipart body; 400 if the request does not say."""
     boundary = falcon.parse_header(request.content_type or "")[1].get("boundary")
     if not boundary or len(boundary) > 70 or not boundary.isascii():
         raise errors.malformed_multipart()
+    return boundary.encode()
+
+
+async def _read_multipart(request: Request, max_size: int) -> Tree:
     options = MultipartParseOptions()
     options.max_body_part_buffer_size = max_size
     options.max_body_part_count = 1_000
-    form = MultipartForm(request.bounded_stream, boundary.encode(), request.content_length, options)
+    form = MultipartForm(request.bounded_stream, read_boundary(request), request.content_length, options)
     pairs: list[tuple[str, str | Upload]] = []
     left = max_size
     try:

@@ -26,7 +26,7 @@ from mujina.kernel.http.paging import MAX_LIST_TARGET, Paged, exceeds, read_page
 from mujina.kernel.http.params import MAX_INTEGER, BadValue, Ref, read_integer, read_text
 from mujina.kernel.http.requests.headers import headers_of
 from mujina.kernel.http.requests.log import record_of
-from mujina.kernel.http.routing import Digits, Route
+from mujina.kernel.http.routing import Digits, Route, is_capture
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.scopes import check_scope
 from mujina.kernel.product import ExtensionPoint
@@ -202,7 +202,7 @@ class Dispatcher:
 
     def responder(self, route: Route) -> Responder:
         """The function that handles requests of this route."""
-        names = [(f"s{n}", part[1:]) for n, part in enumerate(route.segments) if part.startswith(":")]
+        names = [(f"s{n}", part[1:]) for n, part in enumerate(route.segments) if is_capture(part)]
         optional = self.services.product.all(OPTIONAL_ROUTES)
         check = next((check for start, check in optional if route.path.startswith(start)), None)
         return partial(self._answer, route, names, check)
@@ -220,7 +220,7 @@ class Dispatcher:
         raw = {name: captured[theirs] for theirs, name in names} if names else {}
         query = read_query(request.query_string) if request.query_string else {}
         arguments = _captures(route, raw) if check is None else {}
-        body, fault = NO_BODY if request.method in WITHOUT_BODY else await self._body(request)
+        body, fault = NO_BODY if route.streamed or request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
         actor = await self.find_actor(self.services, credentials_of(request, tree, writes=route.writes))
         record_of(request.scope).acts(actor)

@@ -31,6 +31,11 @@ class Segment(str):
     __slots__ = ()
 
 
+def is_capture(segment: str) -> bool:
+    """Whether the segment of a route stands for a value: `:id` for one segment, `*path` for one or several."""
+    return segment.startswith((":", "*"))
+
+
 class Route(msgspec.Struct, frozen=True):
     """A verb and a path with what answers there and who may ask."""
 
@@ -46,6 +51,8 @@ class Route(msgspec.Struct, frozen=True):
     """Whether only administrators are let in."""
     writes: bool
     """Whether it changes something, as a `GET` should not: then a session alone is not enough."""
+    streamed: bool
+    """Whether the handler reads the body itself, in pieces; its parameters are those of the query."""
     captures: dict[str, type]
     params: dict[str, type[Params]]
     paged: str | None
@@ -82,6 +89,7 @@ def _marker(verb: Verb) -> Callable[..., Callable[[Function], Function]]:
         anonymous: bool = False,
         admin: bool = False,
         writes: bool = verb != "GET",
+        streamed: bool = False,
         **kinds: str | tuple[str, ...],
     ) -> Callable[[Function], Function]:
         """A path given by keyword passes the keyword to the handler as `kind`: `group="/groups/:id/members"`.
@@ -97,7 +105,7 @@ def _marker(verb: Verb) -> Callable[..., Callable[[Function], Function]]:
             ]
             each = [*((path, None) for path in paths), *kindred]
             routes = [
-                _route(verb, path, kind, handler, status or _SUCCESS[verb], scopes, anonymous, admin, writes)
+                _route(verb, path, kind, handler, status or _SUCCESS[verb], scopes, anonymous, admin, writes, streamed)
                 for path, kind in each
             ]
             setattr(handler, _MARK, [*getattr(handler, _MARK, []), *routes])
@@ -118,8 +126,9 @@ def _route(
     anonymous: bool,
     admin: bool,
     writes: bool,
+    streamed: bool,
 ) -> Route:
-    names = [part[1:] for part in path.split("/") if part.startswith(":")]
+    names = [part[1:] for part in path.split("/") if is_capture(part)]
     captures: dict[str, type] = {}
     params: dict[str, type[Params]] = {}
     paged: str | None = None
@@ -138,13 +147,14 @@ def _route(
     fixed = {"kind": kind} if kind is not None else {}
     return Route(
         verb=verb, path=path, handler=handler, status=status, scopes=scopes, anonymous=anonymous, admin=admin,
-        writes=writes, captures=captures, params=params, paged=paged, fixed=fixed,
+        writes=writes, streamed=streamed, captures=captures, params=params, paged=paged, fixed=fixed,
     )  # fmt: skip
 
 
 get = _marker("GET")
 post = _marker("POST")
 put = _marker("PUT")
+patch = _marker("PATCH")
 delete = _marker("DELETE")
 
 

@@ -10,7 +10,7 @@ from mujina.kernel.http.bodies import MULTIPART
 from mujina.kernel.http.dispatcher import JSON, Call, Response
 from mujina.kernel.http.paging import DEFAULT_SIZE, MAX_SIZE
 from mujina.kernel.http.params import Field, Ref, fields_of
-from mujina.kernel.http.routing import Route, get, marked
+from mujina.kernel.http.routing import Route, get, is_capture, marked
 from mujina.kernel.openapi.examples import example
 from mujina.kernel.openapi.schemas import Schema, Schemas, is_raw
 from mujina.kernel.openapi.sentences import description_of, summary_of
@@ -60,6 +60,7 @@ _ERROR_SCHEMA: Schema = {
 _SUCCESS = {200: "OK", 201: "Created", 202: "Accepted", 204: "Done; the response has no body"}
 _FORM = "application/x-www-form-urlencoded"
 _OCTETS = "application/octet-stream"
+_BINARY: Schema = {"type": "string", "format": "binary"}
 _SECURITY = {
     "private_token": {"type": "apiKey", "in": "header", "name": "Private-Token"},
     "bearer": {"type": "http", "scheme": "bearer"},
@@ -109,7 +110,7 @@ class _Document:
 
     def _operation(self, route: Route) -> dict[str, Any]:
         fields = [field for kind in route.params.values() for field in fields_of(kind)]
-        in_query = route.verb in ("GET", "DELETE")
+        in_query = route.streamed or route.verb in ("GET", "DELETE")
         operation: dict[str, Any] = {
             "operationId": f"{route.name}_{_path_name(route)}" if route.name in self.shared else route.name,
             "summary": summary_of(route),
@@ -124,7 +125,9 @@ class _Document:
             "responses": self._responses(route),
             "security": [{"private_token": []}, {"bearer": []}, *([{}] if route.anonymous else [])],
         }
-        if fields and route.verb != "GET":
+        if route.streamed:
+            operation["requestBody"] = {"required": True, "content": {_OCTETS: {"schema": _BINARY}}}
+        elif fields and route.verb != "GET":
             operation["requestBody"] = self._request_body(route, fields, optional=in_query)
         return operation
 
@@ -156,7 +159,7 @@ class _Document:
         done: dict[str, Any] = {"description": _SUCCESS[route.status]}
         schema = self.answers[id(route)]
         if is_raw(route.returns):
-            done["content"] = {_OCTETS: {"schema": {"type": "string", "format": "binary"}}}
+            done["content"] = {_OCTETS: {"schema": _BINARY}}
         elif route.status != 204:
             schema = {"type": "null"} if schema is None else schema
             done["content"] = {JSON: {"schema": schema, "examples": self._example(_example_name(schema), schema)}}
@@ -189,7 +192,7 @@ def _example_name(schema: Schema) -> str:
 
 
 def _template(route: Route) -> str:
-    return "".join(f"/{{{part[1:]}}}" if part.startswith(":") else f"/{part}" for part in route.segments)
+    return "".join(f"/{{{part[1:]}}}" if is_capture(part) else f"/{part}" for part in route.segments)
 
 
 def _tag(route: Route) -> str:
@@ -199,7 +202,7 @@ def _tag(route: Route) -> str:
 
 def _path_name(route: Route) -> str:
     """The path as part of an operation's id, where several paths share a handler; they may differ in `-` alone."""
-    return "_".join("dash" if part == "-" else part.removeprefix(":") for part in route.segments)
+    return "_".join("dash" if part == "-" else part.lstrip(":*") for part in route.segments)
 
 
 def _captures(route: Route) -> list[dict[str, Any]]:

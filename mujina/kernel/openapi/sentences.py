@@ -3,7 +3,7 @@
 import inspect
 import re
 
-from mujina.kernel.http.routing import Route
+from mujina.kernel.http.routing import Route, is_capture
 
 _PLURAL = {"repositories": "repository", "statuses": "status", "branches": "branch", "languages": "language"}
 _UNCOUNTED = ("settings", "time", "stats", "everything", "activities", "tree", "diff", "access", "detail", "estimate")
@@ -58,8 +58,8 @@ def _preposition(verb: str, owner: str) -> str:
 def _owner(route: Route) -> str:
     """The noun whose part the operation is about: `issue` for `/projects/:id/issues/:issue_iid/notes`."""
     parts = route.segments
-    nouns = [part for part, after in zip(parts, [*parts[1:], ""], strict=True) if after.startswith(":")]
-    if parts[-1].startswith(":"):
+    nouns = [part for part, after in zip(parts, [*parts[1:], ""], strict=True) if is_capture(after)]
+    if is_capture(parts[-1]):
         nouns = nouns[:-1]
     if not nouns:
         return ""

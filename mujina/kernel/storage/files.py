@@ -16,8 +16,15 @@ class Files(Protocol):
         """The file; None if there is none."""
         ...
 
-    async def pieces(self, name: str) -> AsyncIterator[bytes]:
-        """The file in pieces, as fast as they are read; `FileNotFoundError` if there is none."""
+    async def put_pieces(self, name: str, pieces: AsyncIterator[bytes]) -> None:
+        """Store the file durably from a stream, whole or, if the stream raises, not at all."""
+        ...
+
+    async def pieces(self, name: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        """The bytes of the file from `start` to before `end`, in pieces, as fast as they are read.
+
+        `FileNotFoundError` if there is no such file.
+        """
         ...
 
     async def remove(self, name: str) -> None:

@@ -1072,6 +1072,7 @@ CREATE TABLE project_statistics (
 	commit_count BIGINT DEFAULT 0 NOT NULL,
 	repository_size BIGINT DEFAULT 0 NOT NULL,
 	lfs_objects_size BIGINT DEFAULT 0 NOT NULL,
+	job_artifacts_size BIGINT DEFAULT 0 NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_project_statistics PRIMARY KEY (project_id),
 	CONSTRAINT fk_project_statistics_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE

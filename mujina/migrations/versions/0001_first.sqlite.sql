@@ -1101,6 +1101,7 @@ CREATE TABLE project_statistics (
 	commit_count INTEGER DEFAULT 0 NOT NULL,
 	repository_size INTEGER DEFAULT 0 NOT NULL,
 	lfs_objects_size INTEGER DEFAULT 0 NOT NULL,
+	job_artifacts_size INTEGER DEFAULT 0 NOT NULL,
 	updated_at TEXT NOT NULL,
 	CONSTRAINT pk_project_statistics PRIMARY KEY (project_id),
 	CONSTRAINT fk_project_statistics_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE

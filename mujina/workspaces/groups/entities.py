@@ -120,15 +120,16 @@ async def locations(tx: Tx, selection: Selection, page: Page) -> Paged[TransferL
 async def _sizes(tx: Tx, ids: list[int]) -> dict[int, GroupStatistics]:
     """The sizes of the projects directly in each group; groups without any measured project are left out."""
     rows = await tx.rows(
-        tuple[int, int, int],
+        tuple[int, int, int, int],
         """
-        SELECT p.namespace_id, CAST(sum(s.repository_size) AS bigint), CAST(sum(s.lfs_objects_size) AS bigint)
+        SELECT p.namespace_id, CAST(sum(s.repository_size) AS bigint), CAST(sum(s.lfs_objects_size) AS bigint),
+            CAST(sum(s.job_artifacts_size) AS bigint)
         FROM projects p JOIN project_statistics s ON s.project_id = p.id
         WHERE p.namespace_id IN :ids AND p.deleted_at IS NULL GROUP BY p.namespace_id
         """,
         ids=ids,
     )
-    return {id_: GroupStatistics(repository + lfs, repository, lfs) for id_, repository, lfs in rows}
+    return {id_: GroupStatistics(sum(sizes), *sizes) for id_, *sizes in rows}
 
 
 async def load_one(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDetail:

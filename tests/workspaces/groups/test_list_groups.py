@@ -1,6 +1,6 @@
 import pytest
 
-from mujina.code.repositories.operations import add_lfs_size, store_measures
+from mujina.code.repositories.operations import add_size, store_measures
 from tests.harness.cases import Case, cases
 from tests.harness.statements import statements
 from tests.workspaces.groups.creation import chain, make_group, make_project, paths
@@ -96,7 +96,7 @@ def test_statistics_are_for_administrators(cast):
 def test_statistics_add_up_the_projects_right_in_the_group(cast):
     for project, size in ((cast.private, 100), (cast.public, 20)):
         cast.transact(lambda tx, project=project, size=size: store_measures(tx, project.id, 1, size))
-    cast.transact(lambda tx: add_lfs_size(tx, cast.public.id, 6))
+    cast.transact(lambda tx: add_size(tx, cast.public.id, "lfs_objects_size", 6))
     [team] = cast.root.get("/groups", statistics=True, search="team").json
     assert team["statistics"] == {
         "storage_size": 126, "repository_size": 120, "lfs_objects_size": 6, "job_artifacts_size": 0,

@@ -11,6 +11,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -71,6 +72,11 @@ def integer(name: str, *, default: int | None = None, null: bool = False, key: b
         name, IntegerType, primary_key=key, nullable=null, autoincrement=False,
         server_default=None if default is None else sql(str(default)),
     )  # fmt: skip
+
+
+def binary(name: str) -> Column[bytes]:
+    """Bytes of any length."""
+    return Column(name, LargeBinary, nullable=False)
 
 
 def boolean(name: str, *, default: bool = False) -> Column[bool]:

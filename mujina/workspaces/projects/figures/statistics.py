@@ -24,6 +24,11 @@ class _StatisticsRow(Row, alias="s"):
     commit_count: int
     repository_size: int
     lfs_objects_size: int
+    job_artifacts_size: int
+
+    @property
+    def storage_size(self) -> int:
+        return self.repository_size + self.lfs_objects_size + self.job_artifacts_size
 
 
 async def statistics_of(tx: Tx, project_ids: Sequence[int]) -> dict[int, Statistics]:
@@ -33,8 +38,5 @@ async def statistics_of(tx: Tx, project_ids: Sequence[int]) -> dict[int, Statist
         f"SELECT {_StatisticsRow.columns} FROM project_statistics s WHERE s.project_id IN :ids",
         ids=list(project_ids),
     )
-    measured = {
-        row.project_id: to_entity(Statistics, row, storage_size=row.repository_size + row.lfs_objects_size)
-        for row in rows
-    }
+    measured = {row.project_id: to_entity(Statistics, row, storage_size=row.storage_size) for row in rows}
     return {id_: measured.get(id_, Statistics()) for id_ in project_ids}

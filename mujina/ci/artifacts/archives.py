@@ -1,0 +1,168 @@
+"""One file out of a zip archive that stays in storage. Nothing that the archive says of itself is believed."""
+
+import struct
+import zlib
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Final
+
+import msgspec
+
+ReadBytes = Callable[[int, int], Awaitable[bytes]]
+"""Returns the bytes of the archive from a position to before another one."""
+
+MAX_DIRECTORY: Final = 16 * 1024 * 1024
+"""Bytes of the directory of an archive that is searched: some 200,000 files."""
+MAX_INFLATED: Final = 1024 * 1024 * 1024
+"""Bytes of a file that is inflated."""
+_BLOCK: Final = 64 * 1024
+_STORED, _DEFLATED = 0, 8
+_ENCRYPTED, _UTF8 = 0x1, 0x800
+_UNIX, _TYPE, _REGULAR = 3, 0o170000, (0, 0o100000)
+_END, _END64, _LOCATOR = struct.Struct("<4s4H2LH"), struct.Struct("<4sQ2H2L4Q"), struct.Struct("<4sLQL")
+_ENTRY, _LOCAL = struct.Struct("<4s6H3L5H2L"), struct.Struct("<4s5H3L2H")
+_UNKNOWN: Final = 0xFFFFFFFF
+"""A number that is in the 64-bit part of the entry."""
+
+
+class BadArchive(Exception):
+    """The file is not a zip archive, or not as it says."""
+
+
+class ArchiveEntry(msgspec.Struct, frozen=True):
+    """A file in an archive, as the directory at its end describes it."""
+
+    name: str
+    size: int
+    packed: int
+    offset: int
+    method: int
+    crc: int
+    regular: bool
+    """Whether it is a file: no folder, no link, not encrypted."""
+
+    @property
+    def readable(self) -> bool:
+        return self.regular and is_safe(self.name) and self.method in (_STORED, _DEFLATED)
+
+
+def is_safe(name: str) -> bool:
+    """Whether the name is one below the folder into which an archive is unpacked."""
+    return not {"\0", "\\"} & set(name) and all(part not in ("", ".", "..") for part in name.split("/"))
+
+
+async def find_entry(read: ReadBytes, total: int, name: str) -> ArchiveEntry | None:
+    """The readable file of this name; None if there is none. Of several, the last one counts, as for other programs."""
+    found = None
+    async for entry in list_entries(read, total):
+        if entry.name == name:
+            found = entry
+    return found if found is not None and found.readable else None
+
+
+async def list_entries(read: ReadBytes, total: int) -> AsyncGenerator[ArchiveEntry]:
+    """Everything in the archive; `BadArchive` if its directory is damaged or too large."""
+    start, end = await _find_directory(read, total)
+    rest, position = b"", start
+    while position < end or rest:
+        while len(rest) >= _ENTRY.size:
+            length = _length(rest)
+            if length > len(rest):
+                break
+            yield _read_entry(rest[:length])
+            rest = rest[length:]
+        if position >= end:
+            if rest:
+                raise BadArchive("the directory is cut off")
+            return
+        block = await read(position, min(position + _BLOCK, end))
+        rest, position = rest + block, position + len(block)
+
+
+async def _find_directory(read: ReadBytes, total: int) -> tuple[int, int]:
+    """Where the directory begins and ends."""
+    tail_start = max(0, total - _END.size - 0xFFFF)
+    tail = await read(tail_start, total)
+    at = tail.rfind(b"PK\x05\x06")
+    if at < 0 or len(tail) - at < _END.size:
+        raise BadArchive("there is no directory")
+    *_, size, start, _ = _END.unpack_from(tail, at)
+    end = tail_start + at
+    if _UNKNOWN in (size, start):
+        located = at - _LOCATOR.size
+        if located < 0 or not tail.startswith(b"PK\x06\x07", located):
+            raise BadArchive("there is no directory of 64 bits")
+        _, _, end, _ = _LOCATOR.unpack_from(tail, located)
+        if end + _END64.size > total:
+            raise BadArchive("the directory is outside")
+        *_, size, start = _END64.unpack(await read(end, end + _END64.size))
+    if size > MAX_DIRECTORY or start + size > end:
+        raise BadArchive("the directory is too large")
+    return start, start + size
+
+
+def _length(entry: bytes) -> int:
+    if not entry.startswith(b"PK\x01\x02"):
+        raise BadArchive("the directory is damaged")
+    return _ENTRY.size + sum(_ENTRY.unpack_from(entry)[10:13])
+
+
+def _read_entry(data: bytes) -> ArchiveEntry:
+    fields = _ENTRY.unpack_from(data)
+    _, made, _, flags, method, _, _, crc, packed, size, named, extra_length, _, _, _, attributes, offset = fields
+    name_end = _ENTRY.size + named
+    name = data[_ENTRY.size : name_end].decode("utf-8" if flags & _UTF8 else "cp437", "replace")
+    extra = data[name_end : name_end + extra_length]
+    size, packed, offset = _wide(extra, (size, packed, offset))
+    kind = attributes >> 16 & _TYPE if made >> 8 == _UNIX else 0
+    regular = kind in _REGULAR and not flags & _ENCRYPTED and not name.endswith("/")
+    return ArchiveEntry(name=name, size=size, packed=packed, offset=offset, method=method, crc=crc, regular=regular)
+
+
+def _wide(extra: bytes, numbers: tuple[int, ...]) -> list[int]:
+    """The numbers, those that do not fit into 32 bits from the extra field that has them."""
+    wide: list[int] = []
+    while len(extra) >= 4:
+        kind, length = struct.unpack_from("<2H", extra)
+        if kind == 1:
+            count = min(length, len(extra) - 4) // 8
+            wide = list(struct.unpack_from(f"<{count}Q", extra, 4))
+            break
+        extra = extra[4 + length :]
+    return [wide.pop(0) if number == _UNKNOWN and wide else number for number in numbers]
+
+
+async def inflate(read: ReadBytes, total: int, entry: ArchiveEntry) -> AsyncGenerator[bytes]:
+    """The content of the file in pieces; `BadArchive` as soon as it is not what the directory says."""
+    if entry.offset + _LOCAL.size > total:
+        raise BadArchive("a file is outside")
+    head = await read(entry.offset, entry.offset + _LOCAL.size)
+    if not head.startswith(b"PK\x03\x04"):
+        raise BadArchive("a file has no header")
+    start = entry.offset + _LOCAL.size + sum(_LOCAL.unpack(head)[9:11])
+    if start + entry.packed > total:
+        raise BadArchive("a file is outside")
+    seen = crc = 0
+    async for piece in _unpacked(read, entry, start):
+        seen += len(piece)
+        crc = zlib.crc32(piece, crc)
+        if seen > entry.size:
+            raise BadArchive("a file is larger than the directory says")
+        yield piece
+    if seen != entry.size or crc != entry.crc:
+        raise BadArchive("a file is damaged")
+
+
+async def _unpacked(read: ReadBytes, entry: ArchiveEntry, start: int) -> AsyncGenerator[bytes]:
+    inflater = zlib.decompressobj(wbits=-15) if entry.method == _DEFLATED else None
+    for position in range(start, start + entry.packed, _BLOCK):
+        packed = await read(position, min(position + _BLOCK, start + entry.packed))
+        if inflater is None:
+            yield packed
+            continue
+        while packed and not inflater.eof:
+            try:
+                if piece := inflater.decompress(packed, _BLOCK):
+                    yield piece
+            except zlib.error as error:
+                raise BadArchive(str(error)) from None
+            packed = inflater.unconsumed_tail

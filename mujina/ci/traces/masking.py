@@ -1,0 +1,54 @@
+"""Hiding secrets in a trace that arrives in pieces, also those that a piece ends inside."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+MIN_LENGTH: Final = 8
+"""Bytes of a value that is hidden; a shorter one would hide ordinary words."""
+HIDDEN: Final = b"x"
+
+
+class HeldEnd(msgspec.Struct, frozen=True):
+    """The end of the trace that may be the beginning of a hidden value."""
+
+    received: bytes = b""
+    shown: bytes = b""
+    """The same, with an `x` for each byte that belongs to an earlier value."""
+
+    @property
+    def final(self) -> bytes:
+        """The end of a trace to which nothing is added any more: a long part of a value stays hidden."""
+        return HIDDEN * len(self.received) if len(self.received) >= MIN_LENGTH else self.shown
+
+
+def values_of(secrets: Iterable[str]) -> list[bytes]:
+    """The secrets that are long enough to be hidden, as bytes."""
+    values = {secret.encode("utf-8", "surrogatepass") for secret in secrets}
+    return sorted(value for value in values if len(value) >= MIN_LENGTH)
+
+
+def mask(values: Sequence[bytes], held: HeldEnd, piece: bytes) -> tuple[bytes, HeldEnd]:
+    """The next bytes to show, with an `x` for each byte of a value, and the end that is held back for now."""
+    text = held.received + piece
+    shown = bytearray(text)
+    shown[: len(held.shown)] = held.shown
+    for value in values:
+        _hide(value, text, shown)
+    rest = len(text) - max((_begun(value, text) for value in values), default=0)
+    return bytes(shown[:rest]), HeldEnd(text[rest:], bytes(shown[rest:]))
+
+
+def _hide(value: bytes, text: bytes, shown: bytearray) -> None:
+    start, hidden = text.find(value), 0
+    while start >= 0:
+        end = start + len(value)
+        shown[max(start, hidden) : end] = HIDDEN * (end - max(start, hidden))
+        start, hidden = text.find(value, start + 1), end
+
+
+def _begun(value: bytes, text: bytes) -> int:
+    """The length of the longest end of the text with which the value begins, and does not end."""
+    lengths = range(min(len(value) - 1, len(text)), 0, -1)
+    return next((length for length in lengths if text.endswith(value[:length])), 0)
