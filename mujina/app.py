@@ -1,7 +1,7 @@
 """The composition root: the services, the entry points and the processes of the product."""
 
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from datetime import timedelta
 from functools import partial
 from typing import Any, Final
@@ -18,6 +18,7 @@ from mujina.kernel.db.documents import DocumentWriter
 from mujina.kernel.db.transaction import Database, contention_key
 from mujina.kernel.html.pages import pages_of
 from mujina.kernel.http.api import Api, raw_path
+from mujina.kernel.http.applications import APPLICATIONS, MIDDLEWARE, Application
 from mujina.kernel.http.dispatcher import Dispatcher
 from mujina.kernel.http.requests.checks import find_fault, send_error
 from mujina.kernel.http.requests.log import RequestLog
@@ -34,15 +35,8 @@ from mujina.kernel.product import Product
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
 from mujina.product import PRODUCT
-from mujina.replication.forwarding.operations import Forwarder
-from mujina.replication.nodes.identity import NodeIdentity, read_identity
-from mujina.replication.sync.jobs import Synchronizer
-from mujina.replication.sync.operations import Primary
 from mujina.settings import Settings
-from mujina.web.forwarding import Forwarding, LogPositions
 from mujina.web.health import Health
-from mujina.web.nodes import PREFIX as NODES_PREFIX
-from mujina.web.nodes import NodeEndpoints
 from mujina.web.site import build_site
 from mujina.web.uploads import Uploads
 from mujina.workspaces.projects.removing.deleted_meanwhile import removed_meanwhile
@@ -119,8 +113,6 @@ DOCUMENTED_ORDER: Final = [
 ]
 """The order of the slices in the OpenAPI document; those that are not here come after these."""
 
-Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
-
 
 def compose(settings: Settings, database: Database) -> None:
     """Gives a change of the database all its consequences, as these settings demand."""
@@ -143,7 +135,7 @@ def api_routes(product: Product) -> list[Route]:
     return sorted(routes_of(product), key=lambda route: order.get(route.handler.__module__, len(order)))
 
 
-def build(services: Services) -> Asgi:
+def build(services: Services) -> Application:
     """All entry points as one ASGI application."""
     routes = api_routes(services.product)
     api = Api(Dispatcher(services, find_actor, removed_meanwhile), [*routes, *openapi_routes(routes, VERSION)])
@@ -160,29 +152,30 @@ def build(services: Services) -> Asgi:
 
     files = Uploads(for_people_and_git, services, find_actor)
     settings = services.settings
-    nodes_endpoints = NodeEndpoints(services)
     others = Health(files, settings, partial(run_checks, services), VERSION, partial(read_gauges, services))
+
+    by_prefix = [(prefix, make(services)) for prefix, make in services.product.all(APPLICATIONS)] + [("/api/", api)]
 
     def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = raw_path(scope)
         if (fault := find_fault(scope)) is not None:
             return send_error(fault, scope, send)
         contention_key.set(path)
-        if path.startswith(NODES_PREFIX):
-            return nodes_endpoints(scope, receive, send)
-        return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
+        for prefix, application in by_prefix:
+            if path.startswith(prefix):
+                return application(scope, receive, send)
+        return others(scope, receive, send)
 
-    return RequestLog(_at_node(services, dispatch), services.settings, services.database)
+    return RequestLog(_with_middleware(services, dispatch), services.settings, services.database)
 
 
-def _at_node(services: Services, dispatch: Asgi) -> Asgi:
-    """The application as the primary serves it, or as a secondary does."""
-    identity = read_identity(services.settings.data) if services.registry is not None else None
-    if services.registry is not None and identity is not None:
-        return Forwarding(dispatch, services, services.registry, Forwarder(Primary(services, identity)))
-    inline = services.settings.jobs == "inline"
-    application = InlineJobs(dispatch, *background_services(services)) if inline else dispatch
-    return application if services.database.engine == "sqlite" else LogPositions(application, services)
+def _with_middleware(services: Services, application: Application) -> Application:
+    """The application behind what each chapter puts before it; a secondary runs no jobs."""
+    if services.settings.jobs == "inline" and services.secondary is None:
+        application = InlineJobs(application, *background_services(services))
+    for middleware in services.product.all(MIDDLEWARE):
+        application = middleware(application, services)
+    return application
 
 
 def ssh_server(services: Services, listener: socket.socket) -> SshServer:
@@ -193,11 +186,6 @@ def ssh_server(services: Services, listener: socket.socket) -> SshServer:
 def runner(services: Services) -> Runner:
     """The job runner of this process."""
     return Runner(services, tasks_of(services.product), grace=_grace(services), count=count_job)
-
-
-def synchronizer(services: Services, registry: Database, identity: NodeIdentity) -> Synchronizer:
-    """The service of a secondary that copies what the primary has."""
-    return Synchronizer(services, registry, identity)
 
 
 def background_services(services: Services) -> list[BackgroundService]:

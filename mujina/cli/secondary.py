@@ -6,31 +6,20 @@ from contextlib import asynccontextmanager
 import msgspec
 
 from mujina.kernel.db.clock_recovery import recover_clock
-from mujina.kernel.db.connect import connect
 from mujina.kernel.db.replica import ReplicaDatabase
-from mujina.kernel.services import Services
-from mujina.replication.nodes.identity import read_identity
-from mujina.settings import Settings
-
-
-def registry_url(settings: Settings) -> str:
-    """The local database of a secondary."""
-    return f"sqlite:///{settings.data.absolute()}/replication.db"
+from mujina.kernel.services import Services, find_secondary
 
 
 @asynccontextmanager
 async def as_secondary(services: Services) -> AsyncGenerator[Services]:
     """The services as those of the secondary that this data folder belongs to; of a primary, unchanged."""
-    identity = read_identity(services.settings.data)
-    if identity is None:
+    secondary = find_secondary(services.product, services.settings)
+    if secondary is None:
         yield services
         return
-    registry = connect(registry_url(services.settings))
-    await registry.open()
+    await secondary.registry.open()
     try:
-        await recover_clock(registry, services.product)
-        yield msgspec.structs.replace(
-            services, database=ReplicaDatabase(services.database), node_id=identity.node_id, registry=registry
-        )
+        await recover_clock(secondary.registry, services.product)
+        yield msgspec.structs.replace(services, database=ReplicaDatabase(services.database), secondary=secondary)
     finally:
-        await registry.close()
+        await secondary.registry.close()

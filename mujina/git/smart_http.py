@@ -13,10 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import msgspec
-
-from mujina.accounts.credentials.basic import ACCESS_DENIED, BLOCKED, AuthenticationFailed, find_actor_by_password
-from mujina.accounts.keys.rules import find_key
+from mujina.accounts.credentials.basic import ACCESS_DENIED, AuthenticationFailed, find_actor_by_password
 from mujina.accounts.users.profile import activity
 from mujina.adapters.git import git
 from mujina.code.pushes.access import (
@@ -26,28 +23,22 @@ from mujina.code.pushes.access import (
     RepositoryRow,
     Service,
     check_protocol,
-    find_repository,
-    find_repository_by_deploy_key,
 )
 from mujina.code.pushes.checks.first_push import find_or_create_repository
-from mujina.code.pushes.operations import Push, PushProtocol
+from mujina.code.pushes.operations import Push
 from mujina.code.pushes.places import place_to_read
 from mujina.git import packs
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.exchange import Exchange, MalformedRequest, Receive, Send, decoded
-from mujina.git.forwarded import command_data
+from mujina.git.requests import GitAddress, GitRequest, find_credential
 from mujina.kernel import urls
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.errors import ApiError
-from mujina.kernel.http.params import Ref
 from mujina.kernel.http.requests.log import ClientDisconnected
 from mujina.kernel.monitoring.logs import log
-from mujina.kernel.permissions.actor import ANONYMOUS, SYSTEM, Actor
+from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import check_storage, find_storage_error, storage_problem, storage_status
-from mujina.replication.credentials import tokens
-from mujina.replication.credentials.operations import find_node_of
-from mujina.replication.credentials.tokens import Data, InvalidToken
 
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="Mujina"'}
 RETRY = {"Retry-After": "1"}
@@ -61,20 +52,6 @@ REFS_MEGABYTES = 16
 _ADDRESS = re.compile(r"/(?P<path>.+?)(?P<wiki>\.wiki)?\.git/(?P<page>info/refs|git-upload-pack|git-receive-pack)")
 _WITHOUT_SUFFIX = re.compile(r"/(?P<path>.+)/info/refs")
 _SERVICES: dict[str, Service] = {"git-upload-pack": "upload-pack", "git-receive-pack": "receive-pack"}
-
-
-class GitRequest(msgspec.Struct, frozen=True):
-    """An authorized request: service, repository and actor."""
-
-    service: Service
-    wiki: bool
-    actor: Actor
-    repository: RepositoryRow
-    all_refs: bool = False
-    """Whether it sees the refs that are hidden from users: only secondaries do."""
-    protocol: PushProtocol = "http"
-    deploy_key: str | None = None
-    """The fingerprint of the deploy key that pushes, over SSH by way of a secondary."""
 
 
 def is_for_git(path: str, query: bytes) -> bool:
@@ -137,7 +114,9 @@ class SmartHttp:
         verb = "GET" if page == "info/refs" else "POST"
         if exchange.method != verb:
             raise AccessDenied(405, f"Use {verb}.\n")
-        request = await self._authorize(exchange, service, decoded(found["path"]), wiki=found["wiki"] is not None)
+        request = await self._authorize(
+            exchange, GitAddress(service, decoded(found["path"]), wiki=found["wiki"] is not None)
+        )
         await activity.record_activity(self.services.database, request.actor, request.repository.seen_on)
         if page == "info/refs":
             await self._advertise(exchange, request)
@@ -156,67 +135,31 @@ class SmartHttp:
         location = f"/{quote(found['path'], safe='/%-._~')}.git/info/refs?service={exchange.query['service']}"
         await exchange.answer_text(301, f"See {location}\n", {"Location": location})
 
-    async def _authorize(self, exchange: Exchange, service: Service, path: str | None, *, wiki: bool) -> GitRequest:
+    async def _authorize(self, exchange: Exchange, address: GitAddress) -> GitRequest:
         """Authenticate and authorize. Without a credential the answer is 401, whether the project exists or not."""
-        if tokens.split(exchange.header("authorization")) is not None:
-            return await self._authorize_node(exchange, service, path, wiki=wiki)
+        if (credential := find_credential(self.services, exchange)) is not None:
+            return await credential.authorize(self.services, exchange, address)
         login = exchange.login
         try:
             actor = (
                 ANONYMOUS if login is None else await find_actor_by_password(self.services, *login, exchange.address)
             )
             exchange.record.acts(actor)
-            repository = await self._find(actor, service, _ref(path), wiki=wiki)
+            repository = await self._find(actor, address)
         except (AccessDenied, AuthenticationFailed):
             async with self.services.database.reading() as tx:
                 await check_protocol(tx, "http")  # if HTTP is disabled, that is the answer to every error
             raise
-        return GitRequest(service, wiki, actor, repository)
+        return GitRequest(address.service, address.wiki, actor, repository)
 
-    async def _authorize_node(
-        self, exchange: Exchange, service: Service, path: str | None, *, wiki: bool
-    ) -> GitRequest:
-        """A secondary fetches the repository that its credential names, or forwards a command of the owner of a key."""
-        try:
-            _, data = await find_node_of(self.services, exchange.header("authorization"))
-        except InvalidToken as error:
-            raise AccessDenied(401, f"Geo JWT authentication failed: {error}\n") from None
-        if service != "upload-pack" or "fetch" in data:
-            return await self._authorize_forwarded(exchange, service, data, path or "", wiki=wiki)
-        async with self.services.database.reading() as tx:
-            repository = await find_repository(tx, SYSTEM, _ref(path), service, wiki=wiki)
-        if data != {"project_id": repository.id, "wiki": wiki}:
-            raise AccessDenied(401, "Geo JWT authentication failed: the token is for another repository\n")
-        return GitRequest(service, wiki, SYSTEM, repository, all_refs=True)
-
-    async def _authorize_forwarded(
-        self, exchange: Exchange, service: Service, data: Data, path: str, *, wiki: bool
-    ) -> GitRequest:
-        """A command over SSH that a secondary forwards: the owner of the key is authorized here, as if they had come here."""
-        fingerprint = data.get("fingerprint")
-        if not isinstance(fingerprint, str) or data != command_data(service, fingerprint, path, wiki=wiki):
-            raise AccessDenied(401, "Geo JWT authentication failed: the token is not for this command\n")
-        async with self.services.database.reading() as tx:
-            await check_protocol(tx, "ssh")
-            try:
-                actor = await find_key(tx, fingerprint)
-            except ApiError:
-                raise AccessDenied(403, BLOCKED) from None
-            if actor is None:
-                repository = await find_repository_by_deploy_key(tx, fingerprint, _ref(path), service, wiki=wiki)
-                return GitRequest(service, wiki, ANONYMOUS, repository, deploy_key=fingerprint, protocol="ssh")
-        exchange.record.acts(actor)
-        repository = await find_or_create_repository(
-            self.services, actor, _ref(path), service, wiki=wiki, protocol="ssh"
-        )
-        return GitRequest(service, wiki, actor, repository, protocol="ssh")
-
-    async def _find(self, actor: Actor, service: Service, ref: Ref, *, wiki: bool) -> RepositoryRow:
+    async def _find(self, actor: Actor, address: GitAddress) -> RepositoryRow:
         unauthorized = AccessDenied(401, ACCESS_DENIED)
-        if actor.anonymous and service == "receive-pack":
+        if actor.anonymous and address.service == "receive-pack":
             raise unauthorized
         try:
-            repository = await find_or_create_repository(self.services, actor, ref, service, wiki=wiki, protocol="http")
+            repository = await find_or_create_repository(
+                self.services, actor, address.ref, address.service, wiki=address.wiki, protocol="http"
+            )
         except AccessDenied:
             if actor.anonymous:
                 raise unauthorized from None
@@ -312,8 +255,3 @@ async def _fetch_body(exchange: Exchange) -> AsyncGenerator[bytes]:
             exchange.record.operation = "ls-refs"
         first = False
         yield piece
-
-
-def _ref(path: str | None) -> Ref:
-    """The project of this path. A URL never contains an id: a number, or a path that is not UTF-8, matches no project."""
-    return Ref("" if path is None or path.isdigit() else path)

@@ -7,7 +7,6 @@ import socket
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
 
 import msgspec
 
@@ -28,8 +27,8 @@ from mujina.code.pushes.operations import Push
 from mujina.code.pushes.places import place_to_read
 from mujina.git import packs, recovery_codes
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
-from mujina.git.forwarded import ForwardedFetch, ForwardedPush
 from mujina.git.lfs.login import login_for
+from mujina.git.requests import COMMANDS_ELSEWHERE, GitCommand
 from mujina.kernel import deferred_imports, urls
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
@@ -42,7 +41,6 @@ from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.secrets import ssh_host_key
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import storage_problem
-from mujina.replication.registry.readiness import has_copy
 
 if TYPE_CHECKING:
     from asyncssh import SSHKey, SSHServerProcess
@@ -196,12 +194,14 @@ class SshServer:
         service, (ref, wiki) = _SERVICES[record.route], _parse_path(record.path)
         protocol = process.env.get("GIT_PROTOCOL", "")
         protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
-        code = await self._forward(process, record, protocol)
-        if code is not None:
-            return code
+        write = _writer(process, record)
+        fingerprint = process.get_extra_info(FINGERPRINT_KEY, "")
+        command = GitCommand(_OPERATIONS[record.route], ref.text, wiki, fingerprint, protocol)
+        for answer in self._services.product.all(COMMANDS_ELSEWHERE):
+            if (code := await answer(self._services, command, process.stdin, write)) is not None:
+                return code
         repository = await self._find(client, ref, service, wiki=wiki)
         await activity.record_activity(self._services.database, client.actor, repository.seen_on)
-        write = _writer(process, record)
         try:
             if service == "receive-pack":
                 urls.use_configured(self._services.settings)
@@ -219,23 +219,6 @@ class SshServer:
                 return await packs.upload(repo_path, protocol, _stdin(process, record), write, None)
         except TooManyRequests:
             raise AccessDenied(503, BUSY) from None
-
-    async def _forward(self, process: "SSHServerProcess[bytes]", record: RequestRecord, protocol: str) -> int | None:
-        """Lets the primary answer pushes, and fetches without a current copy here; None: answer here."""
-        services, registry = self._services, self._services.registry
-        if registry is None:
-            return None
-        ref, wiki = _parse_path(record.path)
-        fingerprint, write = process.get_extra_info(FINGERPRINT_KEY, ""), _writer(process, record)
-        if record.operation == "push":
-            return await ForwardedPush(services, fingerprint, ref.text, wiki=wiki).forward(process.stdin, write)
-        if await has_copy(services, registry, f"/{quote(ref.text)}{'.wiki' if wiki else ''}.git/info/refs"):
-            return None
-        # Archives have a protocol of their own, which is none of HTTP.
-        version = protocol if record.operation == "fetch" else ""
-        return await ForwardedFetch(services, fingerprint, ref.text, wiki=wiki, protocol=version).forward(
-            process.stdin, write
-        )
 
     async def _find(self, client: SshClient, ref: Ref, service: Service, *, wiki: bool) -> RepositoryRow:
         async with self._services.database.reading() as tx:

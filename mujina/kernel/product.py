@@ -56,6 +56,11 @@ class Chapter:
         return [import_module(f"{self.package}{path.replace('/', '.')}.{name}") for path in sorted(found)]
 
 
+def find_chapter(package: str) -> Chapter:
+    """The `CHAPTER` of the manifest of this package."""
+    return import_module(f"{package}.manifest").CHAPTER
+
+
 class Product:
     """Everything that the chapters have, in the order of the chapters."""
 

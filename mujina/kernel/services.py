@@ -1,13 +1,60 @@
 """The services that the entry points and jobs of one instance share."""
 
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, Literal, Protocol
+
 import msgspec
 
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.passwords import Passwords
-from mujina.kernel.product import Product
+from mujina.kernel.product import ExtensionPoint, Product
 from mujina.kernel.secrets import Vault
 from mujina.kernel.storage.files import Files
 from mujina.settings import Settings
+
+
+class Service(Protocol):
+    """A long-running part of a process: the HTTP server, the job runner, the SSH server."""
+
+    def run(self) -> Coroutine[Any, Any, None]:
+        """Work until `stop`, then finish what has begun."""
+        ...
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+        ...
+
+
+class Secondary(Protocol):
+    """What makes an instance a copy of another one, its primary."""
+
+    @property
+    def node_id(self) -> int: ...
+
+    @property
+    def registry_url(self) -> str: ...
+
+    @property
+    def registry(self) -> Database:
+        """The database of this instance's own, which says what was copied."""
+        ...
+
+    def synchronizer(self, services: "Services") -> Service:
+        """Returns the service that copies what the primary has."""
+        ...
+
+    async def has_copied(self, kind: Literal["repositories", "files"]) -> bool:
+        """Whether anything of this kind was copied."""
+        ...
+
+    async def record_missing(self, key: str) -> None:
+        """A file that was copied is gone."""
+        ...
+
+
+SECONDARIES: Final = ExtensionPoint[Callable[[Settings], Secondary | None]](
+    "how an instance finds that it is a secondary"
+)
 
 
 class Services(msgspec.Struct, frozen=True):
@@ -18,12 +65,25 @@ class Services(msgspec.Struct, frozen=True):
     vault: Vault
     passwords: Passwords
     files: Files
-    node_id: int | None = None
-    """The id of the replication node that this instance is; None on a primary."""
-    registry: Database | None = None
-    """The local database of a secondary, which says what was copied. None on a primary."""
+    secondary: Secondary | None = None
+    """None on a primary."""
 
     @property
     def product(self) -> Product:
         """The chapters of which this instance is composed."""
         return self.database.product
+
+    @property
+    def node_id(self) -> int | None:
+        """The id of the secondary that this instance is; None on a primary."""
+        return None if self.secondary is None else self.secondary.node_id
+
+    @property
+    def registry(self) -> Database | None:
+        """The database of a secondary that says what was copied; None on a primary."""
+        return None if self.secondary is None else self.secondary.registry
+
+
+def find_secondary(product: Product, settings: Settings) -> Secondary | None:
+    """The secondary that this instance is; None on a primary."""
+    return next(filter(None, (find(settings) for find in product.all(SECONDARIES))), None)

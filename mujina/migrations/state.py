@@ -27,7 +27,7 @@ async def find_database_problem(services: Services) -> str | None:
     database = services.database
     if (state := await schema_state(database)) != "current":
         return f"{state} schema"
-    if services.registry is not None:  # on a secondary, the database only reads
+    if services.secondary is not None:  # on a secondary, the database only reads
         return None
     async with database.transaction() as tx:
         # It meets a lock that is not released, a full or failing disk, a server that only reads. The number changes, because

@@ -5,23 +5,12 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection
 from contextlib import suppress
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from mujina.kernel.monitoring.logs import log
-
-
-class Service(Protocol):
-    """A long-running part of a process: the HTTP server, the job runner, the SSH server."""
-
-    def run(self) -> Coroutine[Any, Any, None]:
-        """Work until `stop`, then finish what has begun."""
-        ...
-
-    def stop(self) -> None:
-        """Begin nothing more."""
-        ...
+from mujina.kernel.services import Service
 
 
 class ServiceStopped(Exception):

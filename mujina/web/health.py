@@ -7,17 +7,17 @@ from typing import Any
 
 import msgspec
 
+from mujina.kernel.http.applications import Application
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.monitoring import metrics
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.monitoring.readiness import OK, TIMEOUT_SECONDS
 from mujina.settings import Settings
 
-Application = Callable[..., Awaitable[None]]
 RunChecks = Callable[[], Awaitable[Mapping[str, str]]]
 """Returns the outcome of each check: `ok`, or why the next POST would fail."""
 ReadGauges = Callable[[], Awaitable[Sequence[metrics.Gauge]]]
-Scope = Mapping[str, Any]
+Scope = dict[str, Any]
 
 TEXT, JSON, PROMETHEUS = "text/plain; charset=utf-8", "application/json", "text/plain; version=0.0.4; charset=utf-8"
 

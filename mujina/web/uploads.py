@@ -1,7 +1,6 @@
 """Serves uploaded files to those who may read them, with headers that stop a browser from executing them."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
@@ -12,6 +11,7 @@ from mujina.accounts.users.profile.avatars import find_avatar
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
+from mujina.kernel.http.applications import Application
 from mujina.kernel.http.dispatcher import ApiRequest, FindActor, credentials_of
 from mujina.kernel.http.forms import read_query
 from mujina.kernel.http.params import BadValue, Ref, read_text
@@ -24,14 +24,12 @@ from mujina.kernel.storage.errors import StorageMissing, missing_file, storage_p
 from mujina.kernel.storage.files import SANDBOX, raw_headers
 from mujina.kernel.urls import with_target
 from mujina.planning.uploads.rules import find_upload
-from mujina.replication.registry.operations import record_missing
 from mujina.workspaces.groups.avatars import find_group_avatar
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.avatars import find_project_avatar
 from mujina.workspaces.projects.rules import find_former, find_project
 
-Application = Callable[..., Awaitable[None]]
-Scope = Mapping[str, Any]
+Scope = dict[str, Any]
 Headers = list[tuple[bytes, bytes]]
 
 _AVATAR = re.compile(r"/uploads/-/system/user/avatar/([0-9]{1,18})/([^/]{1,300})")
@@ -153,9 +151,9 @@ class Uploads:
             return 304, file.headers, b""
         data = await self._services.files.get(file.key)
         if data is None:
-            if self._services.registry is None:
+            if self._services.secondary is None:
                 raise missing_file(file.key)
-            await record_missing(self._services.registry, file.key)
+            await self._services.secondary.record_missing(file.key)
             return _error()
         return 200, [*file.headers, (b"content-length", str(len(data)).encode())], data
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from mujina.app import build, build_services
-from mujina.cli.secondary import as_secondary, registry_url
+from mujina.cli.secondary import as_secondary
 from mujina.directory_settings import Directory
 from mujina.kernel import clock
 from mujina.kernel.services import Services
 from mujina.migrations.upgrade import migrate
-from mujina.replication.nodes.identity import NodeIdentity, store_identity
+from mujina.replication.nodes.identity import NodeIdentity, registry_url, store_identity
 from mujina.replication.registry.operations import add_repositories
 from mujina.settings import Settings
 from tests.harness.client import Client

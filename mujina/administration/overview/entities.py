@@ -13,9 +13,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.processes import QueueFigures, queue_figures
-from mujina.replication.nodes.rules import NodeRow, list_nodes
-from mujina.replication.statuses.entities import NodeStatus, shown_status
-from mujina.replication.statuses.rules import list_statuses
+from mujina.kernel.monitoring.readiness import HEALTH_LINES, HealthLine
 
 HOURS: Final = 24
 NEWEST: Final = 5
@@ -60,13 +58,6 @@ class NewUser(RefRow):
     created_at: str
 
 
-class Secondary(msgspec.Struct, frozen=True):
-    """A secondary, and what it last reported."""
-
-    node: NodeRow
-    status: NodeStatus | None
-
-
 class ChartHours(msgspec.Struct, frozen=True):
     """The last hours: what was delivered in each, and how much waited."""
 
@@ -82,13 +73,14 @@ class InstanceState(msgspec.Struct, frozen=True):
     database: DatabaseFacts
     queues: Sequence[QueueFigures]
     deliveries: DeliveryFigures
-    secondaries: Sequence[Secondary]
+    later_lines: Sequence[HealthLine]
+    """Those of other chapters."""
     hours: ChartHours
     newest: Sequence[NewUser]
 
 
 async def read_state(tx: Tx) -> InstanceState:
-    """Everything that the overview shows, in nine statements; one more where there are secondaries."""
+    """Everything that the overview shows, in nine statements and those of other chapters."""
     totals = await read_totals(tx)
     database = await tx.row(DatabaseFacts, _DATABASE[tx.engine])
     assert database is not None
@@ -100,8 +92,8 @@ async def read_state(tx: Tx) -> InstanceState:
     )
     return InstanceState(
         totals=totals, engine=tx.engine, database=database, queues=await queue_figures(tx),
-        deliveries=await delivery_figures(tx), secondaries=await read_secondaries(tx), hours=await _hours(tx),
-        newest=newest,
+        deliveries=await delivery_figures(tx), hours=await _hours(tx), newest=newest,
+        later_lines=[await read(tx) for read in tx.product.all(HEALTH_LINES)],
     )  # fmt: skip
 
 
@@ -109,16 +101,6 @@ async def read_totals(tx: Tx) -> InstanceTotals:
     totals = await tx.row(InstanceTotals, f"SELECT {InstanceTotals.columns}")
     assert totals is not None
     return totals
-
-
-async def read_secondaries(tx: Tx) -> list[Secondary]:
-    """Every secondary with its last status."""
-    nodes = [node for node in await list_nodes(tx) if not node.is_primary]
-    stored = await list_statuses(tx) if nodes else {}
-    return [
-        Secondary(node, shown_status(node, stored[node.id], with_wikis=False) if node.id in stored else None)
-        for node in nodes
-    ]
 
 
 async def _hours(tx: Tx) -> ChartHours:

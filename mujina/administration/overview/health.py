@@ -1,14 +1,12 @@
 """The state of each part of the instance in words."""
 
 import shutil
-from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final
 from urllib.parse import urlsplit
 
-import msgspec
-
-from mujina.administration.overview.entities import InstanceState, Secondary
+from mujina.administration.overview.entities import InstanceState
 from mujina.kernel import clock
+from mujina.kernel.monitoring.readiness import HealthLine
 from mujina.settings import Settings
 from mujina.web.frame.formats import plural, size
 
@@ -16,17 +14,7 @@ MIN_FREE_SHARE: Final = 0.05
 """The share of the disk below which an administrator should make room."""
 MAX_WAIT_SECONDS: Final = 300
 """Work in the background that waits for longer is late."""
-MAX_LAG_SECONDS: Final = 60
 ENGINES: Final = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
-
-
-class HealthLine(msgspec.Struct, frozen=True):
-    """One part of the instance: how it does, in words, and where to look."""
-
-    name: str
-    state: Literal["ok", "warning"]
-    words: str
-    address: str = ""
 
 
 def health_lines(settings: Settings, state: InstanceState) -> list[HealthLine]:
@@ -37,23 +25,19 @@ def health_lines(settings: Settings, state: InstanceState) -> list[HealthLine]:
         _jobs(state),
         _hooks(state),
         _mail(settings, state),
-        _replication(state.secondaries),
+        *state.later_lines,
     ]
-
-
-def _line(name: str, healthy: bool, words: str, address: str = "") -> HealthLine:
-    return HealthLine(name, "ok" if healthy else "warning", words, address)
 
 
 def _database(state: InstanceState) -> HealthLine:
     version = state.database.version.partition(" ")[0]
-    return _line("Database", True, f"{ENGINES[state.engine]} {version}, {size(state.database.bytes)}")
+    return HealthLine.of("Database", True, f"{ENGINES[state.engine]} {version}, {size(state.database.bytes)}")
 
 
 def _repositories(settings: Settings, state: InstanceState) -> HealthLine:
     disk = shutil.disk_usage(settings.data)
     words = f"{size(state.totals.repository_bytes)}, {size(disk.free)} of {size(disk.total)} free"
-    return _line("Repositories", disk.free >= disk.total * MIN_FREE_SHARE, words)
+    return HealthLine.of("Repositories", disk.free >= disk.total * MIN_FREE_SHARE, words)
 
 
 def _jobs(state: InstanceState) -> HealthLine:
@@ -63,7 +47,7 @@ def _jobs(state: InstanceState) -> HealthLine:
     words = f"{waiting:,} queued, oldest {seconds_in_words(age)}" if waiting else "Nothing waits"
     if parked:
         words += f", {parked:,} failed for good"
-    return _line("Background jobs", not parked and age <= MAX_WAIT_SECONDS, words, "/admin/background_jobs")
+    return HealthLine.of("Background jobs", not parked and age <= MAX_WAIT_SECONDS, words, "/admin/background_jobs")
 
 
 def _hooks(state: InstanceState) -> HealthLine:
@@ -72,25 +56,15 @@ def _hooks(state: InstanceState) -> HealthLine:
         words = f"{stopped:,} of {state.totals.hooks:,} paused after failures"
     else:
         words = f"{plural(state.totals.hooks, 'hook')}, {plural(state.deliveries.waiting, 'delivery', 'deliveries')} waiting"
-    return _line("Web hooks", not stopped, words, "/admin/hooks")
+    return HealthLine.of("Web hooks", not stopped, words, "/admin/hooks")
 
 
 def _mail(settings: Settings, state: InstanceState) -> HealthLine:
     waiting = f", {state.totals.mails:,} waiting" if state.totals.mails else ""
     if settings.smtp_url is None:
-        return _line("Email", True, f"No mail server: mail is kept in the data folder{waiting}", "/admin/email")
+        return HealthLine.of("Email", True, f"No mail server: mail is kept in the data folder{waiting}", "/admin/email")
     healthy = age_of(state.totals.oldest_mail) <= MAX_WAIT_SECONDS
-    return _line("Email", healthy, f"{mail_server(settings)}{waiting}", "/admin/email")
-
-
-def _replication(nodes: Sequence[Secondary]) -> HealthLine:
-    if not nodes:
-        return _line("Replication", True, "No secondary", "/admin/geo_nodes")
-    lags = [each.status.db_replication_lag_seconds or 0 for each in nodes if each.status]
-    healthy = all(each.status is not None and each.status.healthy for each in nodes)
-    words = plural(len(nodes), "secondary", "secondaries")
-    words += f", {max(lags)} s behind" if lags else ", no status yet"
-    return _line("Replication", healthy and max(lags, default=0) <= MAX_LAG_SECONDS, words, "/admin/geo_nodes")
+    return HealthLine.of("Email", healthy, f"{mail_server(settings)}{waiting}", "/admin/email")
 
 
 def mail_server(settings: Settings) -> str:

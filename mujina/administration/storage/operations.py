@@ -14,8 +14,7 @@ from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring.metrics import Gauge
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import StorageNotMounted, find_storage_problem
-from mujina.replication.registry.files import FILE_KINDS, list_files
-from mujina.replication.registry.rules import FileKind
+from mujina.planning.uploads.stored_files import FILE_KINDS, FileKind, list_files
 from mujina.settings import Settings
 
 BATCH: Final = 1_000
@@ -84,7 +83,7 @@ async def find_missing_problem(services: Services) -> str | None:
         return "repositories are not mounted"
     if (files := local_folder(settings)) is not None and not has_marker(files):
         return "files are not mounted"
-    if services.registry is not None:  # what a secondary lacks, it has yet to copy
+    if services.secondary is not None:  # what a secondary lacks, it has yet to copy
         return None
     for kind, (missing, known) in (await _count_missing(services)).items():
         if missing >= MANY and missing * 10 > known:
@@ -94,7 +93,7 @@ async def find_missing_problem(services: Services) -> str | None:
 
 async def read_missing(services: Services) -> list[Gauge]:
     """How much is missing, for monitoring."""
-    if services.registry is not None:
+    if services.secondary is not None:
         return []
     counts = await _count_missing(services)
     values: dict[tuple[str, ...], float] = {(kind,): missing for kind, (missing, _) in counts.items()}
@@ -141,10 +140,8 @@ def _missing_files(settings: Settings, keys: Sequence[str]) -> list[str]:
 
 
 async def _knows_repositories(services: Services) -> bool:
-    if services.registry is not None:
-        async with services.registry.reading() as tx:
-            copied = await tx.value("SELECT 1 FROM replicated_repositories r WHERE r.succeeded_at IS NOT NULL LIMIT 1")
-            return copied is not None
+    if services.secondary is not None:
+        return await services.secondary.has_copied("repositories")
     async with services.database.reading() as tx:
         known = await tx.value(
             f"SELECT 1 FROM projects p WHERE p.deleted_at IS NULL AND ({HAS_REPOSITORY} OR {HAS_WIKI}) LIMIT 1"
@@ -153,8 +150,7 @@ async def _knows_repositories(services: Services) -> bool:
 
 
 async def _knows_files(services: Services) -> bool:
-    if services.registry is not None:
-        async with services.registry.reading() as tx:
-            return await tx.value("SELECT 1 FROM replicated_files f WHERE f.succeeded LIMIT 1") is not None
+    if services.secondary is not None:
+        return await services.secondary.has_copied("files")
     async with services.database.reading() as tx:
         return any([await list_files(tx, kind, 0, 1) for kind in FILE_KINDS])

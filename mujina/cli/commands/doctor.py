@@ -17,9 +17,10 @@ from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import DatabaseError
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.services import find_secondary
 from mujina.migrations.state import schema_state
 from mujina.processes.listener import CannotListen, bind
-from mujina.replication.nodes.identity import read_identity
+from mujina.product import PRODUCT
 from mujina.settings import Settings
 
 MAX_NAMED = 20
@@ -116,7 +117,7 @@ async def _database(settings: Settings) -> str:
 async def _stored(settings: Settings) -> str:
     if not settings.data.exists() or (settings.sqlite_file and not settings.sqlite_file.exists()):
         return "nothing is stored yet"
-    if read_identity(settings.data) is not None:
+    if find_secondary(PRODUCT, settings) is not None:
         return "on a secondary, `mujina geo status` shows what was copied"
     database = connect(settings.database)
     await database.open()

@@ -10,7 +10,7 @@ from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 from mujina.cli.prerequisites import make_data_folder
-from mujina.cli.secondary import as_secondary, registry_url
+from mujina.cli.secondary import as_secondary
 from mujina.instance.editions.rules import has_feature, register_edition
 from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
@@ -20,7 +20,7 @@ from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import use_configured
 from mujina.replication.nodes import operations
-from mujina.replication.nodes.identity import NodeIdentity, read_identity, remove_identity
+from mujina.replication.nodes.identity import NodeIdentity, read_identity, registry_url, remove_identity
 from mujina.replication.nodes.operations import CODE_LIFETIME
 from mujina.replication.nodes.rules import find_primary
 from mujina.replication.registry import operations as registry_operations

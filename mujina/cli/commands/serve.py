@@ -18,7 +18,7 @@ from mujina.cli.first_start import create_root
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance, flag
 from mujina.cli.output import discard_output
 from mujina.cli.prerequisites import check_git, make_data_folder
-from mujina.cli.secondary import as_secondary, registry_url
+from mujina.cli.secondary import as_secondary
 from mujina.cli.server_record import write_json, write_record
 from mujina.code.pushes.records import recover_pushes
 from mujina.instance.editions.operations import note_edition
@@ -29,15 +29,14 @@ from mujina.kernel.http.requests import log as request_log
 from mujina.kernel.monitoring import logs, metrics
 from mujina.kernel.monitoring.readiness import prepare
 from mujina.kernel.secrets import ssh_host_key
-from mujina.kernel.services import Services
+from mujina.kernel.services import Service, Services, find_secondary
 from mujina.migrations.state import schema_state
 from mujina.migrations.upgrade import migrate
 from mujina.processes.http_server import HttpServer
-from mujina.processes.lifecycle import Service, exit_now, run_services
+from mujina.processes.lifecycle import exit_now, run_services
 from mujina.processes.listener import CannotListen, bind, check_open_files
 from mujina.processes.supervisor import ChildWork, ParentLink, Supervisor, run_in_child
 from mujina.product import PRODUCT
-from mujina.replication.nodes.identity import read_identity
 from mujina.settings import Settings
 
 SHUTDOWN_SECONDS = 5
@@ -111,14 +110,14 @@ async def _run_single_process(
 def _background(services: Services, ssh: socket.socket | None) -> list[Service]:
     """The services that only one process of an instance runs: jobs and hooks, unless requests run them inline, and git over SSH."""
     jobs: list[Service] = [] if services.settings.jobs == "inline" else [app.background(services)]
-    if services.registry is not None and (identity := read_identity(services.settings.data)) is not None:
-        jobs = [app.synchronizer(services, services.registry, identity)]
+    if services.secondary is not None:
+        jobs = [services.secondary.synchronizer(services)]
     return jobs if ssh is None else [*jobs, app.ssh_server(services, ssh)]
 
 
 async def _run_worker(settings: Settings) -> None:
     """Run jobs in this process."""
-    if read_identity(settings.data) is not None:
+    if find_secondary(PRODUCT, settings) is not None:
         raise CommandError("This is a secondary: the primary runs the jobs.")
     await migrate(settings.database)
     _yield_to_requests()
@@ -169,19 +168,17 @@ async def _prepare(settings: Settings) -> None:
 
 async def _migrate(settings: Settings) -> None:
     """The database has the schema of this version. On a secondary, the primary upgrades it."""
-    if read_identity(settings.data) is None:
-        await migrate(settings.database)
-    else:
-        await migrate(registry_url(settings))
+    secondary = find_secondary(PRODUCT, settings)
+    await migrate(settings.database if secondary is None else secondary.registry_url)
 
 
 async def _prepare_instance(services: Services) -> None:
     """The key is that of the database, and there is an administrator."""
-    if services.registry is not None and (state := await schema_state(services.database)) != "current":
+    if services.secondary is not None and (state := await schema_state(services.database)) != "current":
         raise CommandError(f"The database has another schema than this Mujina ({state}): install that of the primary.")
     await check_instance_key(services.database, services.vault)
     await prepare(services)
-    if services.registry is None:
+    if services.secondary is None:
         _print(await create_root(services))
         await note_edition(services.database, services.settings.edition)
 
@@ -214,8 +211,8 @@ async def _services(settings: Settings) -> AsyncGenerator[Services]:
     database = connect(settings.database)
     await database.open()
     try:
-        is_primary = read_identity(settings.data) is None
         services = app.build_services(settings, database)
+        is_primary = find_secondary(services.product, settings) is None
         await recover_clock(database, services.product, ends_waits=is_primary)
         if is_primary:
             await recover_pushes(database)
@@ -231,7 +228,7 @@ async def _services(settings: Settings) -> AsyncGenerator[Services]:
 def _http(services: Services, listener: socket.socket) -> list[Service]:
     server = HttpServer(app.build(services), listener, services.settings)
     # A secondary reads the documents that the primary stores.
-    return [server] if services.registry is not None else [server, app.document_writer(services)]
+    return [server] if services.secondary is not None else [server, app.document_writer(services)]
 
 
 async def _run(

@@ -21,6 +21,7 @@ from mujina.git.lfs import locks as lfs_locks
 from mujina.git.lfs.login import LfsToken, Operation, find_bearer, find_lfs_repository
 from mujina.git.lfs.requests import TYPE, Batch, LfsObjectRef, LfsRequest
 from mujina.git.lfs.responses import FORBIDDEN, MISSING, OFF, LfsError, action, read_json
+from mujina.git.requests import find_credential
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.replica import ReadOnlyReplica, ask_primary
 from mujina.kernel.db.transaction import Tx
@@ -30,8 +31,6 @@ from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import StorageMissing, missing_file, storage_problem, storage_status
-from mujina.replication.credentials import tokens
-from mujina.replication.registry.operations import record_missing
 
 _ADDRESS = re.compile(r"/(?P<path>.+?)\.git/(?P<page>(info/lfs|gitlab-lfs)/.+)")
 _OBJECT = re.compile(r"gitlab-lfs/objects/(?P<oid>[0-9a-f]{64})(/(?P<size>\d{1,15}))?")
@@ -123,7 +122,7 @@ class Lfs:
         """The actor, and the content of their token if it was issued over SSH."""
         login = exchange.login
         if login is None:
-            if tokens.split(exchange.header("authorization")) is not None:  # a node copies files, not LFS objects
+            if find_credential(self.services, exchange) is not None:  # such a client copies files, not LFS objects
                 raise AuthenticationFailed(401, ACCESS_DENIED)
             return ANONYMOUS, None
         async with self.services.database.reading() as tx:
@@ -144,7 +143,7 @@ class Lfs:
 
     def _check_node(self, batch: Batch, *, complete: bool) -> None:
         """A secondary offers downloads; uploads, and objects that it does not know yet, are for the primary."""
-        if self.services.registry is not None:
+        if self.services.secondary is not None:
             if batch.operation == "upload" or not complete:
                 ask_primary()
             if batch.operation == "upload":
@@ -172,9 +171,9 @@ class Lfs:
         try:
             pieces = await self.files.pieces(file)
         except FileNotFoundError:
-            if self.services.registry is None:
+            if self.services.secondary is None:
                 raise missing_file(file) from None
-            await record_missing(self.services.registry, file)
+            await self.services.secondary.record_missing(file)
             raise LfsError(404, MISSING) from None  # the primary answers
         await request.exchange.begin(200, "application/octet-stream", {"Content-Length": str(size)})
         async for piece in pieces:

@@ -1,12 +1,10 @@
 """Jobs within the request that enqueues them: for test suites, which look at the result at once."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
+from mujina.kernel.http.applications import Application
 from mujina.kernel.jobs import wakeups
 from mujina.kernel.jobs.processes import BackgroundService
-
-Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 
 class InlineJobs:

@@ -6,11 +6,11 @@ A process that dies leaves its row: it is no longer shown, and its counts become
 import asyncio
 import os
 import socket
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import timedelta
 from secrets import token_hex
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
@@ -18,7 +18,7 @@ from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.jobs.runner import Load, run_alongside
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.product import ExtensionPoint
-from mujina.kernel.services import Services
+from mujina.kernel.services import Service, Services
 
 BEAT_SECONDS: Final = 10.0
 SILENCE: Final = timedelta(seconds=35)
@@ -27,7 +27,7 @@ TOTALS: Final = ""
 """The name of the row with the counts of the processes that are gone."""
 
 
-class BackgroundService(Protocol):
+class BackgroundService(Service, Protocol):
     """A service whose work is counted."""
 
     name: str
@@ -36,10 +36,6 @@ class BackgroundService(Protocol):
     """How much it does at a time."""
     queues: list[str]
     """The names of what it works on."""
-
-    def run(self) -> Coroutine[Any, Any, None]: ...
-
-    def stop(self) -> None: ...
 
     def load(self) -> Load: ...
 

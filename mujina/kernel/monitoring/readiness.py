@@ -2,8 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, Literal, Self
 
+import msgspec
+
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.monitoring.metrics import Gauge
 from mujina.kernel.product import ExtensionPoint
@@ -20,6 +23,22 @@ CHECKS: Final = ExtensionPoint[tuple[str, FindProblem]]("checks of the instance,
 PREPARATIONS: Final = ExtensionPoint[Callable[[Services], Awaitable[None]]]("work of each start, before it serves")
 
 GAUGES: Final = ExtensionPoint[Callable[[Services], Awaitable[list[Gauge]]]]("figures for monitoring")
+
+
+class HealthLine(msgspec.Struct, frozen=True):
+    """One part of the instance: how it does, in words, and where to look."""
+
+    name: str
+    state: Literal["ok", "warning"]
+    words: str
+    address: str = ""
+
+    @classmethod
+    def of(cls, name: str, healthy: bool, words: str, address: str = "") -> Self:
+        return cls(name, "ok" if healthy else "warning", words, address)
+
+
+HEALTH_LINES: Final = ExtensionPoint[Callable[[Tx], Awaitable[HealthLine]]]("parts of the instance in its overview")
 
 
 async def prepare(services: Services) -> None:

@@ -6,6 +6,7 @@ import msgspec
 
 from mujina.kernel.secrets import INSTANCE_KEY, SSH_HOST_KEY, UnreadableSecret, publish
 from mujina.kernel.storage.fsync import fsync_folders
+from mujina.settings import Settings
 
 _NAME = "node.json"
 
@@ -33,6 +34,11 @@ def read_identity(data: Path) -> NodeIdentity | None:
         return None
     except (OSError, msgspec.MsgspecError) as error:
         raise UnreadableSecret(f"The credential of this node, {path}, cannot be read: {error}.") from error
+
+
+def registry_url(settings: Settings) -> str:
+    """The local database of a secondary."""
+    return f"sqlite:///{settings.data.absolute()}/replication.db"
 
 
 def store_identity(data: Path, identity: NodeIdentity, *, instance_key: str, ssh_host_key: str) -> None:

@@ -3,13 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from random import randint
-from typing import Final
+from typing import Final, Literal
 
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row, insert_each, update
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.monitoring.logs import log
-from mujina.replication.registry.rules import FileKind, RepositoryKind
+from mujina.planning.uploads.stored_files import FileKind
+from mujina.replication.registry.rules import RepositoryKind
 
 MAX_DELAY: Final = timedelta(days=7)
 UNEQUAL_DELAY: Final = timedelta(seconds=2)
@@ -182,6 +183,14 @@ async def fail_file(tx: Tx, file: DueFile, failure: str) -> None:
     failures = file.retry_count + 1
     columns = {"retry_count": failures, "failure": failure, "due_at": clock.later(delay(failures))}
     await update(tx, "replicated_files", columns, key=file.key)
+
+
+async def has_copied(tx: Tx, kind: Literal["repositories", "files"]) -> bool:
+    """Whether anything of this kind was copied."""
+    if kind == "files":
+        return await tx.value("SELECT 1 FROM replicated_files f WHERE f.succeeded LIMIT 1") is not None
+    copied = await tx.value("SELECT 1 FROM replicated_repositories r WHERE r.succeeded_at IS NOT NULL LIMIT 1")
+    return copied is not None
 
 
 async def record_missing(registry: Database, key: str) -> None:

@@ -7,7 +7,6 @@ import msgspec
 from mujina.kernel.db.transaction import Tx
 
 RepositoryKind = Literal["repository", "wiki"]
-FileKind = Literal["attachment", "lfs", "user_avatar", "project_avatar", "group_avatar"]
 
 
 class Progress(msgspec.Struct, frozen=True):

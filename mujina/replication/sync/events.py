@@ -7,12 +7,11 @@ from typing import Final
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
+from mujina.planning.uploads.stored_files import FILE_KINDS, FileKind, find_files
 from mujina.replication.log.rules import LogKind, LogRow, last_event, list_events, list_late_events, pruned_through
 from mujina.replication.registry import cursor as cursors
 from mujina.replication.registry import operations
 from mujina.replication.registry.cursor import CursorRow
-from mujina.replication.registry.files import FILE_KINDS, find_files
-from mujina.replication.registry.rules import FileKind
 from mujina.replication.sync.operations import Primary
 from mujina.replication.sync.reconciling import find_wikis, remove_projects
 

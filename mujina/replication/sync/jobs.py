@@ -6,11 +6,14 @@ import os
 from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
+
+import msgspec
 
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.kernel import clock
+from mujina.kernel.db.connect import connect
 from mujina.kernel.db.postgres import replication as postgres_replication
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.jobs.wakeups import Wakeup
@@ -18,7 +21,7 @@ from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import storage_problem
 from mujina.replication.leftovers.operations import remove_leftovers
-from mujina.replication.nodes.identity import NodeIdentity
+from mujina.replication.nodes.identity import NodeIdentity, read_identity, registry_url
 from mujina.replication.nodes.rules import NodeRow, list_nodes
 from mujina.replication.registry import operations as registry_operations
 from mujina.replication.registry.cursor import record_contact, record_followed
@@ -28,6 +31,7 @@ from mujina.replication.statuses.measuring import measure_secondary
 from mujina.replication.sync.events import EventFollower
 from mujina.replication.sync.operations import CopyFailed, Primary
 from mujina.replication.sync.reconciling import Reconciler, find_copied
+from mujina.settings import Settings
 
 POLL_SECONDS: Final = 0.5
 """The pause between two looks at the log."""
@@ -45,6 +49,34 @@ EXPECTED: Final = (CopyFailed, HostUnreachable, OutboundForbidden)
 PREFIXES: Final[dict[RepositoryKind, str]] = {
     "repository": "Error syncing repository: ", "wiki": "Error syncing wiki repository: ",
 }  # fmt: skip
+
+
+class SecondaryNode(msgspec.Struct, frozen=True):
+    """This instance as a secondary."""
+
+    identity: NodeIdentity
+    registry_url: str
+    registry: Database
+
+    @property
+    def node_id(self) -> int:
+        return self.identity.node_id
+
+    def synchronizer(self, services: Services) -> "Synchronizer":
+        return Synchronizer(services, self.registry, self.identity)
+
+    async def has_copied(self, kind: Literal["repositories", "files"]) -> bool:
+        async with self.registry.reading() as tx:
+            return await registry_operations.has_copied(tx, kind)
+
+    async def record_missing(self, key: str) -> None:
+        await registry_operations.record_missing(self.registry, key)
+
+
+def find_secondary_node(settings: Settings) -> SecondaryNode | None:
+    """The secondary that the data folder belongs to; None on a primary."""
+    identity, url = read_identity(settings.data), registry_url(settings)
+    return None if identity is None else SecondaryNode(identity, url, connect(url))
 
 
 class Synchronizer:

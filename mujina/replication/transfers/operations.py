@@ -9,9 +9,8 @@ import msgspec
 from mujina.adapters.storage import FileStorage
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import missing_file
+from mujina.planning.uploads.stored_files import FileKind, find_files
 from mujina.replication.credentials.tokens import Data, InvalidToken
-from mujina.replication.registry.files import find_files
-from mujina.replication.registry.rules import FileKind
 
 CHECKSUM_HEADER = "X-Checksum-Sha256"
 

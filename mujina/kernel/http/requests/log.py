@@ -6,7 +6,7 @@ Lines are collected and written together a moment later, so that a request does 
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Mapping, MutableMapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -17,6 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.http.applications import Application
 from mujina.kernel.http.requests.headers import headers_of
 from mujina.kernel.monitoring.logs import MASKED, bind, mask_text, write_records
 from mujina.kernel.monitoring.metrics import count_git, count_request
@@ -40,7 +41,6 @@ _KEY = "mujina.request"
 current_address: ContextVar[str | None] = ContextVar("current_address", default=None)
 """The address of the client whose request runs; None in jobs and on the command line."""
 
-Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 GitOperation = Literal["advertise", "ls-refs", "fetch", "push", "archive", "lfs"]
 Outcome = Literal["ok", "rejected", "busy", "failed", "disconnected"]
 

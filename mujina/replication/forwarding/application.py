@@ -15,6 +15,7 @@ from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.postgres import replication as postgres_replication
 from mujina.kernel.db.replica import WriteAttempt, write_attempt
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.http.applications import Application
 from mujina.kernel.http.requests.headers import headers_of
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.monitoring.logs import log
@@ -32,9 +33,10 @@ from mujina.replication.forwarding.operations import (
     store_position,
 )
 from mujina.replication.forwarding.rules import find_position
+from mujina.replication.nodes.identity import read_identity
 from mujina.replication.registry.readiness import has_copy
+from mujina.replication.sync.operations import Primary
 
-Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 FILES: Final = ("/uploads/", "/gitlab-lfs/objects/")
 """Parts of the paths of files that may not be copied yet."""
@@ -50,6 +52,14 @@ MAX_KEPT_BYTES: Final = 1 << 20
 SIGN_IN: Final = frozenset({"/users/sign_in", "/oauth/geo/auth"})
 """Pages that are others on a secondary: they lead to the primary."""
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+
+
+def at_node(application: Application, services: Services) -> Application:
+    """The application as the primary serves it, or as a secondary does."""
+    registry = services.registry
+    if registry is not None and (identity := read_identity(services.settings.data)) is not None:
+        return Forwarding(application, services, registry, Forwarder(Primary(services, identity)))
+    return application if services.database.engine == "sqlite" else LogPositions(application, services)
 
 
 class Forwarding:

@@ -4,17 +4,19 @@ Every push is. A fetch is if the copy of this node is not current, provided that
 its requests are complete each, as HTTP wants them.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from typing import Any, Final, Literal, Protocol
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from mujina.adapters.outbound.client import OutboundStream, Timeouts
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.code.pushes.access import AccessDenied, Service
 from mujina.git.packs import FLUSH
+from mujina.git.requests import GitCommand, Stdin, Write
 from mujina.kernel.services import Services
 from mujina.replication.credentials.tokens import FETCH_LIFETIME_SECONDS
 from mujina.replication.nodes.identity import read_identity
+from mujina.replication.registry.readiness import has_copy
 from mujina.replication.sync.operations import Primary
 
 TIMEOUTS: Final = Timeouts(connect=5, read=300, total=3_600)
@@ -24,13 +26,17 @@ MAX_TEXT_BYTES: Final = 4_096
 _ZERO: Final = b"0" * 40
 _MIN_LINE_BYTES: Final = 4
 
-Write = Callable[[bytes], Awaitable[None]]
 
-
-class Stdin(Protocol):
-    async def read(self, n: int, /) -> bytes: ...
-
-    async def readexactly(self, n: int, /) -> bytes: ...
+async def answer_at_primary(services: Services, command: GitCommand, stdin: Stdin, write: Write) -> int | None:
+    """Lets the primary answer pushes, and fetches without a current copy here; None: answer here."""
+    if services.registry is None:
+        return None
+    if command.operation == "push":
+        return await ForwardedPush(services, command).forward(stdin, write)
+    page = f"/{quote(command.path)}{'.wiki' if command.wiki else ''}.git/info/refs"
+    if await has_copy(services, services.registry, page):
+        return None
+    return await ForwardedFetch(services, command).forward(stdin, write)
 
 
 class ForwardedCommand:
@@ -38,13 +44,14 @@ class ForwardedCommand:
 
     service: Service
 
-    def __init__(self, services: Services, fingerprint: str, path: str, *, wiki: bool, protocol: str = "") -> None:
+    def __init__(self, services: Services, command: GitCommand) -> None:
         identity = read_identity(services.settings.data)
         assert identity is not None
         self._primary = Primary(services, identity)
-        self._data = command_data(self.service, fingerprint, path, wiki=wiki)
-        self._url = f"{self._primary.url}/{quote(path)}{'.wiki' if wiki else ''}.git"
-        self._protocol = protocol
+        self._data = command_data(self.service, command.fingerprint, command.path, wiki=command.wiki)
+        self._url = f"{self._primary.url}/{quote(command.path)}{'.wiki' if command.wiki else ''}.git"
+        # Pushes need no version; archives have a protocol of their own, which is none of HTTP.
+        self._protocol = command.protocol if command.operation == "fetch" else ""
 
     async def _advertised(self) -> bytes:
         """The refs or capabilities, without the line that only HTTP has."""

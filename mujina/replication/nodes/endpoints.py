@@ -4,7 +4,7 @@
     POST /api/v4/geo/status             with the credential of a node
     GET  /api/v4/geo/transfers/:kind/:id
 
-Git fetches are in `git/smart_http.py`.
+Git fetches are in `replication/git/credentials.py`.
 """
 
 import asyncio

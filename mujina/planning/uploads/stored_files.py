@@ -1,13 +1,13 @@
-"""The files of the primary that secondaries copy, found in the database."""
+"""All files in the storage that the database knows: uploads, LFS objects and avatars."""
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Final, LiteralString, get_args
+from typing import Final, Literal, LiteralString, get_args
 
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.uploads.rules import key_of
-from mujina.replication.registry.rules import FileKind
 
+FileKind = Literal["attachment", "lfs", "user_avatar", "project_avatar", "group_avatar"]
 FILE_KINDS: Final[tuple[FileKind, ...]] = get_args(FileKind)
 
 FILE_FOLDERS: Final[dict[FileKind, str]] = {
