@@ -2,6 +2,7 @@
 
 import gc
 import sys
+from importlib.util import find_spec
 
 from cyclopts import App, CycloptsError
 
@@ -33,21 +34,24 @@ COMMANDS = {
         "Create the database, or upgrade its schema to this version. `mujina serve` does this automatically.",
     ),
     "user": (
-        "mujina.cli.commands.users:users",
+        "mujina.accounts.users.commands:users",
         "Create, list, change, block, unlock and delete users, and set their passwords.",
     ),
-    "token": ("mujina.cli.commands.tokens:tokens", "Create, list and revoke personal access tokens."),
+    "token": ("mujina.accounts.credentials.commands:tokens", "Create, list and revoke personal access tokens."),
     "ldap": (
-        "mujina.cli.commands.ldap:ldap",
+        "mujina.workspaces.ldap_groups.commands:ldap",
         "Check LDAP directories, and synchronize users and groups with them.",
     ),
-    "geo": ("mujina.cli.commands.geo:geo", "Set up replication and show the status of its nodes."),
+    "geo": ("mujina.replication.nodes.commands:geo", "Set up replication and show the status of its nodes."),
     "job": ("mujina.cli.commands.jobs:jobs", "List and retry failed jobs, and run those that are due."),
     "hook": (
-        "mujina.cli.commands.hooks:hooks",
+        "mujina.integrations.hooks.commands:hooks",
         "List deliveries of hooks, deliver once more, and resume paused hooks.",
     ),
-    "audit": ("mujina.cli.commands.audit:audit", "Show who changed members, tokens, hooks, settings and other access."),
+    "audit": (
+        "mujina.activity.audit.commands:audit",
+        "Show who changed members, tokens, hooks, settings and other access.",
+    ),
     "mail": ("mujina.cli.commands.mail:mail", "Show the mails that were stored because no SMTP server is configured."),
     "config": ("mujina.cli.commands.config:config", "Show the settings."),
     "doctor": (
@@ -58,7 +62,8 @@ COMMANDS = {
 }
 """The module and help text of each command, kept here so that `--help` imports none of the modules."""
 for name, (module, help_text) in COMMANDS.items():
-    app.command(module, name=name, help=help_text)
+    if find_spec(".".join(module.split(".")[:2])):  # the chapter is part of this product
+        app.command(module, name=name, help=help_text)
 
 
 def main() -> int:

@@ -5,6 +5,7 @@ from typing import Final
 from mujina.accounts.users.removing.operations import CONTRIBUTIONS, HIDDEN_CONTRIBUTIONS, USER_ROWS
 from mujina.kernel.events import REACTIONS, Reaction, Reactions, When
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
+from mujina.kernel.monitoring.readiness import CHECKS, GAUGES, PREPARATIONS
 from mujina.kernel.product import Chapter
 from mujina.planning.assignments.operations import release_member
 from mujina.planning.awards import contributions as award_contributions
@@ -37,6 +38,7 @@ from mujina.planning.references.operations import delete_note_mentions, delete_p
 from mujina.planning.references.pushes import enqueue_push
 from mujina.planning.references.updates import update_note_references, update_references
 from mujina.planning.snippet_comments.noteable import SNIPPET
+from mujina.planning.storage.operations import find_file_problem, prepare_storage, read_missing
 from mujina.planning.subscriptions.operations import delete_project_subscriptions
 from mujina.planning.system_notes.epics import note_epic_changes, note_epic_issue
 from mujina.planning.system_notes.operations import note_changes, note_duplicate, note_move
@@ -105,5 +107,8 @@ CHAPTER: Final = Chapter(
     USER_ROWS.of(note_contributions.delete_hidden),
     GROUP_ROWS.of(delete_group_epics),
     PROJECT_FILES.of(remove_project_files),
+    CHECKS.of(("storage", find_file_problem)),
+    GAUGES.of(read_missing),
+    PREPARATIONS.of(prepare_storage),
     PROJECT_ROWS.of(delete_project_awards, delete_project_mentions, delete_project_subscriptions),
 )

@@ -29,7 +29,7 @@ def layer(module: Module) -> int:
             return ENTRY_POINT
         case ["mujina", "git", "lfs", "endpoint"]:
             return ENTRY_POINT
-        case ["mujina", _, "manifest"]:
+        case ["mujina", _, "manifest"] | ["mujina", *_, "commands"]:
             return ROOT
         case ["mujina", "git" | "web", *_]:  # what the protocols of git share, and what all pages share
             return OPERATIONS

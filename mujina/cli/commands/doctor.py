@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from mujina.administration.storage.operations import list_missing
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, SCHEMA_ADVICE, Instance
 from mujina.cli.prerequisites import check_git, make_data_folder
@@ -19,6 +18,7 @@ from mujina.kernel.db.errors import DatabaseError
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.services import find_secondary
 from mujina.migrations.state import schema_state
+from mujina.planning.storage.operations import list_missing
 from mujina.processes.listener import CannotListen, bind
 from mujina.product import PRODUCT
 from mujina.settings import Settings

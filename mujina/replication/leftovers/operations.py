@@ -6,7 +6,7 @@ from typing import Final
 
 from mujina.adapters.storage import FileStorage
 from mujina.kernel.services import Services
-from mujina.planning.uploads.stored_files import FILE_FOLDERS, find_keys
+from mujina.planning.storage.files import FILE_FOLDERS, find_keys
 
 MIN_AGE: Final = timedelta(days=30)
 """A younger file may belong to a request that has not committed yet, or to rows that a restored database lacks: there is

@@ -9,7 +9,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.rows import Row, insert_each, update
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.monitoring.logs import log
-from mujina.planning.uploads.stored_files import FileKind
+from mujina.planning.storage.files import FileKind
 from mujina.replication.registry.rules import RepositoryKind
 
 MAX_DELAY: Final = timedelta(days=7)

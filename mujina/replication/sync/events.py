@@ -7,7 +7,7 @@ from typing import Final
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
-from mujina.planning.uploads.stored_files import FILE_KINDS, FileKind, find_files
+from mujina.planning.storage.files import FILE_KINDS, FileKind, find_files
 from mujina.replication.log.rules import LogKind, LogRow, last_event, list_events, list_late_events, pruned_through
 from mujina.replication.registry import cursor as cursors
 from mujina.replication.registry import operations

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.planning.uploads.stored_files import FILE_KINDS, list_files
+from mujina.planning.storage.files import FILE_KINDS, list_files
 from mujina.replication.log.rules import LogRow, list_events, list_late_events
 from mujina.replication.registry.cursor import read_cursor, read_gaps
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.services import Services
-from mujina.planning.uploads.stored_files import FILE_KINDS, find_files, list_files
+from mujina.planning.storage.files import FILE_KINDS, find_files, list_files
 from mujina.replication.registry import operations
 from mujina.replication.registry.operations import DueFile
 from mujina.replication.registry.rules import RepositoryKind

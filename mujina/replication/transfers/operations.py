@@ -9,7 +9,7 @@ import msgspec
 from mujina.adapters.storage import FileStorage
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import missing_file
-from mujina.planning.uploads.stored_files import FileKind, find_files
+from mujina.planning.storage.files import FileKind, find_files
 from mujina.replication.credentials.tokens import Data, InvalidToken
 
 CHECKSUM_HEADER = "X-Checksum-Sha256"

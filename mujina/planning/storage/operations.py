@@ -14,7 +14,7 @@ from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring.metrics import Gauge
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import StorageNotMounted, find_storage_problem
-from mujina.planning.uploads.stored_files import FILE_KINDS, FileKind, list_files
+from mujina.planning.storage.files import FILE_KINDS, FileKind, list_files
 from mujina.settings import Settings
 
 BATCH: Final = 1_000
