@@ -34,12 +34,12 @@ COMMANDS = {
         "Create the database, or upgrade its schema to this version. `mujina serve` does this automatically.",
     ),
     "user": (
-        "mujina.accounts.users.commands:users",
+        "mujina.cli.commands.users:users",
         "Create, list, change, block, unlock and delete users, and set their passwords.",
     ),
-    "token": ("mujina.accounts.credentials.commands:tokens", "Create, list and revoke personal access tokens."),
+    "token": ("mujina.cli.commands.tokens:tokens", "Create, list and revoke personal access tokens."),
     "ldap": (
-        "mujina.workspaces.ldap_groups.commands:ldap",
+        "mujina.cli.commands.ldap:ldap",
         "Check LDAP directories, and synchronize users and groups with them.",
     ),
     "geo": ("mujina.replication.nodes.commands:geo", "Set up replication and show the status of its nodes."),

@@ -78,7 +78,7 @@ class Stdin(Protocol):
 
 
 Write = Callable[[bytes], Awaitable[None]]
-AnswerCommand = Callable[[Services, GitCommand, Stdin, Write], Awaitable[int | None]]
-"""Answers a command and returns its exit code; None, and nothing is written, if it is to be answered here."""
 
-COMMANDS_ELSEWHERE: Final = ExtensionPoint[AnswerCommand]("commands over SSH that another instance answers")
+COMMANDS_ELSEWHERE: Final = ExtensionPoint[Callable[[Services, GitCommand, Stdin, Write], Awaitable[int | None]]](
+    "commands over SSH that another instance answers: the exit code, or None if it is to be answered here"
+)

@@ -1,6 +1,6 @@
 """The services that the entry points and jobs of one instance share."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final, Literal, Protocol
 
 import msgspec
@@ -25,31 +25,18 @@ class Service(Protocol):
         ...
 
 
-class Secondary(Protocol):
+class Secondary(msgspec.Struct, frozen=True):
     """What makes an instance a copy of another one, its primary."""
 
-    @property
-    def node_id(self) -> int: ...
-
-    @property
-    def registry_url(self) -> str: ...
-
-    @property
-    def registry(self) -> Database:
-        """The database of this instance's own, which says what was copied."""
-        ...
-
-    def synchronizer(self, services: "Services") -> Service:
-        """Returns the service that copies what the primary has."""
-        ...
-
-    async def has_copied(self, kind: Literal["repositories", "files"]) -> bool:
-        """Whether anything of this kind was copied."""
-        ...
-
-    async def record_missing(self, key: str) -> None:
-        """A file that was copied is gone."""
-        ...
+    node_id: int
+    registry_url: str
+    registry: Database
+    """The database of this instance's own, which says what was copied."""
+    synchronizer: "Callable[[Services], Service]"
+    """Makes the service that copies what the primary has."""
+    has_copied: Callable[[Literal["repositories", "files"]], Awaitable[bool]]
+    record_missing: Callable[[str], Awaitable[None]]
+    """Notes that the file with this key was copied and is gone."""
 
 
 SECONDARIES: Final = ExtensionPoint[Callable[[Settings], Secondary | None]](

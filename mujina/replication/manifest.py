@@ -16,7 +16,7 @@ from mujina.replication.log.operations import LOGGED, log_event, log_removed_fil
 from mujina.replication.log.rules import HAS_SECONDARIES
 from mujina.replication.nodes.endpoints import PREFIX, NodeEndpoints
 from mujina.replication.statuses.health import read_health
-from mujina.replication.sync.jobs import find_secondary_node
+from mujina.replication.sync.jobs import find_node
 from mujina.workspaces.projects.removing.with_owner import PROJECT_ROWS
 
 CHAPTER: Final = Chapter(
@@ -34,7 +34,7 @@ CHAPTER: Final = Chapter(
         ("replication_gaps", "seen_at"),
     ),
     PROJECT_ROWS.of(log_removed_files),
-    SECONDARIES.of(find_secondary_node),
+    SECONDARIES.of(find_node),
     MIDDLEWARE.of(at_node),
     APPLICATIONS.of((PREFIX, NodeEndpoints)),
     GIT_CREDENTIALS.of(GitCredential(is_signed_by_node, authorize_node)),

@@ -185,12 +185,13 @@ async def fail_file(tx: Tx, file: DueFile, failure: str) -> None:
     await update(tx, "replicated_files", columns, key=file.key)
 
 
-async def has_copied(tx: Tx, kind: Literal["repositories", "files"]) -> bool:
+async def has_copied(registry: Database, kind: Literal["repositories", "files"]) -> bool:
     """Whether anything of this kind was copied."""
-    if kind == "files":
-        return await tx.value("SELECT 1 FROM replicated_files f WHERE f.succeeded LIMIT 1") is not None
-    copied = await tx.value("SELECT 1 FROM replicated_repositories r WHERE r.succeeded_at IS NOT NULL LIMIT 1")
-    return copied is not None
+    async with registry.reading() as tx:
+        if kind == "files":
+            return await tx.value("SELECT 1 FROM replicated_files f WHERE f.succeeded LIMIT 1") is not None
+        copied = await tx.value("SELECT 1 FROM replicated_repositories r WHERE r.succeeded_at IS NOT NULL LIMIT 1")
+        return copied is not None
 
 
 async def record_missing(registry: Database, key: str) -> None:

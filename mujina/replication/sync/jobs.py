@@ -6,9 +6,8 @@ import os
 from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, Final, Literal
-
-import msgspec
+from functools import partial
+from typing import Any, Final
 
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
@@ -18,7 +17,7 @@ from mujina.kernel.db.postgres import replication as postgres_replication
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.jobs.wakeups import Wakeup
 from mujina.kernel.monitoring.logs import log
-from mujina.kernel.services import Services
+from mujina.kernel.services import Secondary, Services
 from mujina.kernel.storage.errors import storage_problem
 from mujina.replication.leftovers.operations import remove_leftovers
 from mujina.replication.nodes.identity import NodeIdentity, read_identity, registry_url
@@ -51,32 +50,17 @@ PREFIXES: Final[dict[RepositoryKind, str]] = {
 }  # fmt: skip
 
 
-class SecondaryNode(msgspec.Struct, frozen=True):
-    """This instance as a secondary."""
-
-    identity: NodeIdentity
-    registry_url: str
-    registry: Database
-
-    @property
-    def node_id(self) -> int:
-        return self.identity.node_id
-
-    def synchronizer(self, services: Services) -> "Synchronizer":
-        return Synchronizer(services, self.registry, self.identity)
-
-    async def has_copied(self, kind: Literal["repositories", "files"]) -> bool:
-        async with self.registry.reading() as tx:
-            return await registry_operations.has_copied(tx, kind)
-
-    async def record_missing(self, key: str) -> None:
-        await registry_operations.record_missing(self.registry, key)
-
-
-def find_secondary_node(settings: Settings) -> SecondaryNode | None:
+def find_node(settings: Settings) -> Secondary | None:
     """The secondary that the data folder belongs to; None on a primary."""
-    identity, url = read_identity(settings.data), registry_url(settings)
-    return None if identity is None else SecondaryNode(identity, url, connect(url))
+    if (identity := read_identity(settings.data)) is None:
+        return None
+    registry = connect(url := registry_url(settings))
+    return Secondary(
+        node_id=identity.node_id, registry_url=url, registry=registry,
+        synchronizer=lambda services: Synchronizer(services, registry, identity),
+        has_copied=partial(registry_operations.has_copied, registry),
+        record_missing=partial(registry_operations.record_missing, registry),
+    )  # fmt: skip
 
 
 class Synchronizer:
