@@ -13,7 +13,7 @@ from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.secrets import Vault
 
 
@@ -69,6 +69,6 @@ async def load_page(tx: Tx, vault: Vault, user_id: int, state: str, page: Page) 
     selection = Selection("access_tokens t", "t.user_id = :user_id AND t.impersonation", user_id=user_id)
     if state != "all":
         selection = selection.where(_STATES[state], today=clock.today())
-    return (await load_paged_rows(tx, ImpersonationTokenRow, selection, ascending("t.id"), page)).map(
+    return (await load_rows(tx, ImpersonationTokenRow, selection, ascending("t.id"), page)).map(
         lambda row: to_impersonation_token(vault, row)
     )

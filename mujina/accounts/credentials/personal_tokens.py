@@ -15,7 +15,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.lists.filters import Filters, apply_filters, compared, flag
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import like
 
@@ -83,7 +83,7 @@ def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
 async def load_page(tx: Tx, actor: Actor, query: ListPersonalTokens, page: Page) -> Paged[PersonalToken]:
     """One page, oldest first."""
     selection = chosen_tokens(actor, query)
-    return (await load_paged_rows(tx, PersonalTokenRow, selection, ascending("t.id"), page)).map(PersonalTokenRow.shown)
+    return (await load_rows(tx, PersonalTokenRow, selection, ascending("t.id"), page)).map(PersonalTokenRow.shown)
 
 
 async def find_own_token(tx: Tx, token: str | None) -> PersonalTokenRow:

@@ -24,7 +24,7 @@ async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[Email]:
     """One page of a user's secondary addresses, oldest first."""
     selection = Selection("emails a", "a.user_id = :user_id AND NOT a.is_primary", user_id=user_id)
     rows = await load_rows(tx, tuple[int, str], selection, ascending("a.id"), page, columns="a.id, a.email")
-    return page.of([Email(*row) for row in rows], await selection.total(tx))
+    return rows.map(lambda row: Email(*row))
 
 
 async def confirmed_addresses(tx: Tx, user_id: int) -> list[str]:

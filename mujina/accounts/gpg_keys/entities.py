@@ -9,7 +9,7 @@ from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 
 
 class GpgKey(msgspec.Struct):
@@ -25,7 +25,7 @@ def to_gpg_key(key: GpgKeyRow) -> GpgKey:
 async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[GpgKey]:
     """One page of a user's keys, oldest first."""
     selection = Selection("gpg_keys k", "k.user_id = :user_id", user_id=user_id)
-    return (await load_paged_rows(tx, GpgKeyRow, selection, ascending("k.id"), page)).map(to_gpg_key)
+    return (await load_rows(tx, GpgKeyRow, selection, ascending("k.id"), page)).map(to_gpg_key)
 
 
 class OwnGpgKeyView(Row, alias="k"):

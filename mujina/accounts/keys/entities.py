@@ -9,7 +9,7 @@ from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 
 
@@ -38,4 +38,4 @@ async def with_user(tx: Tx, actor: Actor, key: KeyRow) -> KeyWithUser:
 async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[Key]:
     """One page of a user's keys, oldest first."""
     selection = Selection("ssh_keys k", "k.user_id = :user_id", user_id=user_id)
-    return (await load_paged_rows(tx, KeyRow, selection, ascending("k.id"), page)).map(to_key)
+    return (await load_rows(tx, KeyRow, selection, ascending("k.id"), page)).map(to_key)

@@ -8,7 +8,7 @@ from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 
 SENTENCES: Final = {
     "session.started": "Signed in",
@@ -56,4 +56,4 @@ async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[SecurityEventView
         user_id=user_id,
         kinds=list(SENTENCES),
     )
-    return await load_paged_rows(tx, SecurityEventView, selection, descending("event.id"), page)
+    return await load_rows(tx, SecurityEventView, selection, descending("event.id"), page)

@@ -1,6 +1,5 @@
 """The JSON representations of a user, one for each view."""
 
-from collections.abc import Sequence
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -14,8 +13,8 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import Order, ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
-from mujina.kernel.lists.pages import load_ids, load_rows
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_by_ids, load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 
@@ -142,19 +141,16 @@ async def own(tx: Tx, actor: Actor) -> FullUser:
     return (await full(tx, actor, [actor.id]))[0]
 
 
-async def load_page(
-    tx: Tx, actor: Actor, selection: Selection, order: Order, page: Page
-) -> Sequence[UserRef | FullUser]:
+async def load_page(tx: Tx, actor: Actor, selection: Selection, order: Order, page: Page) -> Paged[UserRef | FullUser]:
     """One page of users: every field for administrators, references for all others."""
     if not actor.admin:
         return await refs_of(tx, selection, order, page)
-    return await full(tx, actor, await load_ids(tx, "u.id", selection, order, page), limits=False)
+    return await load_by_ids(tx, "u.id", selection, order, page, lambda ids: full(tx, actor, ids, limits=False))
 
 
-async def refs_of(tx: Tx, selection: Selection, order: Order, page: Page) -> list[UserRef]:
+async def refs_of(tx: Tx, selection: Selection, order: Order, page: Page) -> Paged[UserRef]:
     """One page of references."""
-    rows = await load_rows(tx, RefRow, selection, order, page)
-    return [row.shown() for row in rows]
+    return (await load_rows(tx, RefRow, selection, order, page)).map(RefRow.shown)
 
 
 async def refs(tx: Tx, ids: list[int]) -> list[UserRef]:
@@ -189,11 +185,11 @@ class Activity(msgspec.Struct):
     # Compat: the same day, under an older name.
 
 
-async def activities(tx: Tx, selection: Selection, page: Page) -> list[Activity]:
+async def activities(tx: Tx, selection: Selection, page: Page) -> Paged[Activity]:
     """One page of activity, oldest first."""
     order, columns = ascending("u.last_activity_on", "u.id"), "u.username, u.last_activity_on"
     rows = await load_rows(tx, tuple[str, str], selection, order, page, columns=columns)
-    return [Activity(username, day, day) for username, day in rows]
+    return rows.map(lambda row: Activity(row[0], row[1], row[1]))
 
 
 def _full(row: FullUserView, identities: list[Identity], actor: Actor, limits: bool) -> FullUser:

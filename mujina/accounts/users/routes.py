@@ -23,8 +23,7 @@ async def list_users(call: Call, query: ListUsers, page: Page) -> Paged[UserRef 
         if call.actor.anonymous and (not query.username or (await read_settings(tx)).forbids("public")):
             raise errors.forbidden("Not authorized to access /api/v4/users")
         selection = filters.listed_users(call.actor, query)
-        users = await entities.load_page(tx, call.actor, selection, filters.order(call.actor, query), page)
-        return page.of(users, await selection.total(tx))
+        return await entities.load_page(tx, call.actor, selection, filters.order(call.actor, query), page)
 
 
 @get("/users/:id", scopes=READ_USER, anonymous=True)
@@ -119,4 +118,4 @@ async def list_user_activities(call: Call, query: ListActivities, page: Page) ->
     """List when each user was last active."""
     async with call.reading() as tx:
         selection = filters.active_since(query.from_ or filters.six_months_ago())
-        return page.of(await entities.activities(tx, selection, page), await selection.total(tx))
+        return await entities.activities(tx, selection, page)

@@ -1,5 +1,6 @@
 """Entries of the audit log as responses show them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -11,7 +12,7 @@ from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows, load_rows
+from mujina.kernel.lists.pages import load_rows
 
 # Compat: an entry without a user, of a job or the command line, has the author -1.
 NO_AUTHOR = -1
@@ -38,7 +39,7 @@ class AuditEventView(Row, alias="a", of=AuditEvent):
 
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[AuditEvent]:
     """One page of the log, newest first."""
-    return (await load_paged_rows(tx, AuditEventView, selection, NEWEST_FIRST, page)).map(_to_entity)
+    return (await load_rows(tx, AuditEventView, selection, NEWEST_FIRST, page)).map(_to_entity)
 
 
 async def load_one(tx: Tx, selection: Selection, audit_event_id: int) -> AuditEvent:
@@ -48,10 +49,9 @@ async def load_one(tx: Tx, selection: Selection, audit_event_id: int) -> AuditEv
     return _to_entity(errors.or_not_found(row, "Audit Event"))
 
 
-async def newest(tx: Tx, selection: Selection, limit: int) -> list[AuditEvent]:
+async def newest(tx: Tx, selection: Selection, limit: int) -> Sequence[AuditEvent]:
     """The newest of these entries."""
-    rows = await load_rows(tx, AuditEventView, selection, NEWEST_FIRST, Page(1, limit, {}))
-    return [_to_entity(row) for row in rows]
+    return (await load_page(tx, selection.uncounted, Page(1, limit, {}))).items
 
 
 def _to_entity(row: AuditEventView) -> AuditEvent:

@@ -9,7 +9,6 @@ from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.documents import load_documents
-from mujina.kernel.lists.pages import known_total
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.filters import LISTED_ISSUES
 from mujina.planning.issues.views.entity import Issue
@@ -22,8 +21,6 @@ from mujina.review.merge_requests.lists.listing import load_simple
 from mujina.review.merge_requests.views.entity import SimpleMergeRequest
 
 _LATEST = Page(1, 5, {})
-_NOT_COUNTED = known_total(0)
-"""The top bar has the numbers, up to a hundred."""
 _LAST_CHANGED_ISSUES = descending("i.updated_at", "i.id")
 _LAST_CHANGED_REQUESTS = descending("mr.updated_at", "mr.id")
 
@@ -38,12 +35,9 @@ class Waiting(msgspec.Struct, frozen=True):
 
 async def waiting_for(tx: Tx, actor: Actor) -> Waiting:
     """Returns at most five todos, assigned issues and assigned merge requests each."""
-    assigned = await load_documents(
-        LISTED_ISSUES.documents, tx, LISTED_ISSUES.assigned(actor), _LAST_CHANGED_ISSUES, _LATEST, _NOT_COUNTED
-    )
-    requests = await load_simple(tx, LISTED_REQUESTS.assigned(actor), _LAST_CHANGED_REQUESTS, _LATEST, _NOT_COUNTED)
-    return Waiting(
-        await lines.load_page(tx, todos.own(tx.product, actor, ListTodos()), _LATEST),
-        decoded(assigned.items, Issue),
-        requests.items,
-    )
+    # The top bar has the totals, up to a hundred.
+    issues, requests = LISTED_ISSUES.assigned(actor).uncounted, LISTED_REQUESTS.assigned(actor).uncounted
+    assigned = await load_documents(LISTED_ISSUES.documents, tx, issues, _LAST_CHANGED_ISSUES, _LATEST)
+    to_merge = await load_simple(tx, requests, _LAST_CHANGED_REQUESTS, _LATEST)
+    latest = await lines.load_page(tx, todos.own(tx.product, actor, ListTodos()).uncounted, _LATEST)
+    return Waiting(latest.items, decoded(assigned.items, Issue), to_merge.items)

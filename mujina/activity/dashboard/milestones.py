@@ -52,8 +52,7 @@ def of_memberships(actor: Actor, state: str) -> Selection:
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[MilestoneLine]:
     """One page, the next to be due first, and how many there are."""
     order = ascending("coalesce(ms.due_on, '9999')", "ms.id")
-    rows = await load_joined(tx, MilestoneLine, "milestones ms", "ms.id", selection, order, page)
-    return page.of(rows, await selection.total(tx))
+    return await load_joined(tx, MilestoneLine, "milestones ms", "ms.id", selection, order, page)
 
 
 async def by_id(tx: Tx, ids: list[int]) -> dict[int, MilestoneLine]:

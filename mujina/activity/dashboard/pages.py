@@ -16,7 +16,7 @@ from mujina.workspaces.groups import entities as groups
 from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.groups.rules import BELONG_TO_GROUP
-from mujina.workspaces.projects.figures import counts
+from mujina.workspaces.projects import filters as project_filters
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.views import cards
 
@@ -37,7 +37,7 @@ async def show_start(request: PageRequest, query: FilterProjects, page: Page) ->
         home = (await read_settings(tx)).home_page_url
         if home and home.rstrip("/") not in ("", instance_address.get().base):
             return Redirect(home)
-        visible = await counts.total(tx, request.actor, ListProjects())
+        visible = await project_filters.found(tx, request.actor, ListProjects()).total(tx)
     return Redirect("/explore" if visible else "/users/sign_in")
 
 
@@ -65,9 +65,7 @@ async def show_own_groups(request: PageRequest, query: FilterByWords, page: Page
     asked = ListGroups(search=query.search)
     async with request.reading() as tx:
         selection = group_filters.groups(request.actor, asked, rule=BELONG_TO_GROUP)
-        found = page.of(
-            await groups.load_page(tx, selection, group_filters.order(asked), page), await selection.total(tx)
-        )
+        found = await groups.load_page(tx, selection, group_filters.order(asked), page)
     return HtmlPage("activity/groups.html", {"groups": found, "own": True}, fragments=("groups",))
 
 

@@ -45,9 +45,7 @@ async def explore_groups(request: PageRequest, query: FilterByWords, page: Page)
     asked = ListGroups(all_available=True, search=query.search)
     async with request.reading() as tx:
         selection = group_filters.groups(request.actor, asked)
-        found = page.of(
-            await groups.load_page(tx, selection, group_filters.order(asked), page), await selection.total(tx)
-        )
+        found = await groups.load_page(tx, selection, group_filters.order(asked), page)
     return HtmlPage("activity/groups.html", {"groups": found, "own": False}, fragments=("groups",))
 
 

@@ -50,8 +50,7 @@ async def show_user_feed(request: PageRequest, username: str) -> HtmlPage:
 async def show_user_groups(request: PageRequest, username: str, page: Page) -> HtmlPage:
     async def load_page(tx: Tx, user_id: int) -> Any:
         selection = filters.groups(request.actor, user_id)
-        found = await groups.load_page(tx, selection, group_filters.order(ListGroups()), page)
-        return page.of(found, await selection.total(tx))
+        return await groups.load_page(tx, selection, group_filters.order(ListGroups()), page)
 
     return await _tab(request, username, "groups", load_page)
 
@@ -92,7 +91,7 @@ async def show_user_calendar(request: PageRequest, username: str, query: ShowDay
 
 async def _projects(tx: Tx, selection: Selection, page: Page) -> Paged[ProjectCard]:
     order = project_filters.order(ListProjects(order_by="last_activity_at"))
-    return page.of(await cards.load_page(tx, selection, order, page, few=True), await selection.total(tx))
+    return await cards.load_page(tx, selection.collected("p"), order, page)
 
 
 async def _tab(request: PageRequest, username: str, tab: str, read: Callable[[Tx, int], Awaitable[Any]]) -> HtmlPage:

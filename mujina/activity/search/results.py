@@ -114,10 +114,9 @@ async def _projects(
     tx: Tx, services: Services, actor: Actor, query: Search, page: Page, group_id: int | None = None
 ) -> Paged[SimpleProject]:
     selection = filters.projects(actor, query.search, group_id)
-    found = await project_entities.load_page(
+    return await project_entities.load_page(
         tx, services.vault, actor, selection, descending("p.id"), page, simple=False, statistics=False
     )
-    return page.of(found, await selection.total(tx))
 
 
 async def _notes(
@@ -125,7 +124,7 @@ async def _notes(
 ) -> Paged[Note]:
     """Comments on issues and merge requests by their text."""
     notes = await filters.notes(tx, actor, projects, reviewed, query.search)
-    return page.of(await note_entities.found(tx, notes, page), await notes.total(tx))
+    return await note_entities.found(tx, notes, page)
 
 
 async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProjects, page: Page) -> Paged[Issue]:
@@ -137,7 +136,7 @@ async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProject
 
 
 async def _epics(tx: Tx, selection: Selection, page: Page) -> Paged[Epic]:
-    return await epic_entities.load_page(tx, selection, descending("e.id"), page, await selection.total(tx))
+    return await epic_entities.load_page(tx, selection, descending("e.id"), page)
 
 
 async def _merge_requests(
@@ -152,4 +151,4 @@ async def _merge_requests(
 
 
 async def _milestones(tx: Tx, selection: Selection, page: Page) -> Paged[Milestone]:
-    return page.of(await milestone_entities.load_page(tx, selection, page), await selection.total(tx))
+    return await milestone_entities.load_page(tx, selection, page)

@@ -9,7 +9,7 @@ from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 
 
 class AnyApplicationView(Row, alias="o"):
@@ -31,7 +31,7 @@ class AnyApplicationView(Row, alias="o"):
 async def all_applications(tx: Tx, page: Page) -> Paged[AnyApplicationView]:
     """One page of all applications, those of the instance first."""
     selection = Selection("oauth_applications o LEFT JOIN users u ON u.id = o.owner_id")
-    return await load_paged_rows(tx, AnyApplicationView, selection, ascending("o.owner_id IS NOT NULL", "o.id"), page)
+    return await load_rows(tx, AnyApplicationView, selection, ascending("o.owner_id IS NOT NULL", "o.id"), page)
 
 
 async def find_application(tx: Tx, id: int) -> ApplicationRow:

@@ -20,8 +20,7 @@ async def list_groups(request: PageRequest, query: ListGroups, page: Page) -> Ht
         query = structs.replace(query, search=UNSET)
     selection = filters.groups(request.actor, query)
     async with request.reading() as tx:
-        listed = await entities.load_page(tx, selection, filters.order(query), page, statistics=True)
-        groups = page.of(listed, await selection.total(tx))
+        groups = await entities.load_page(tx, selection, filters.order(query), page, statistics=True)
     return HtmlPage("administration/groups.html", {"groups": groups}, fragments=("groups",))
 
 

@@ -19,12 +19,10 @@ PROJECT = "/admin/projects/{path:path}"
 async def list_projects(request: PageRequest, query: ListProjects, page: Page) -> HtmlPage:
     query = structs.replace(query, search=query.search or UNSET, simple=False)
     async with request.searching() if query.search else request.reading() as tx:
-        selection = filters.found(tx, request.actor, query)
-        listed = await entities.load_page(
-            tx, request.services.vault, request.actor, selection, filters.order(query), page,
-            simple=False, statistics=True, permissions=False, few=bool(query.search),
+        projects = await entities.load_page(
+            tx, request.services.vault, request.actor, filters.found(tx, request.actor, query), filters.order(query),
+            page, simple=False, statistics=True, permissions=False,
         )  # fmt: skip
-        projects = page.of(listed, await filters.total(tx, request.actor, query, selection))
     return HtmlPage("administration/projects.html", {"projects": projects, "query": query}, fragments=("projects",))
 
 

@@ -28,7 +28,7 @@ async def show_users(request: PageRequest, query: ListAccounts, page: Page) -> H
     selection = tabs.chosen(request.actor, query)
     async with request.reading() as tx:
         users = await entities.load_page(tx, request.actor, selection, filters.order(request.actor, query), page)
-        context = {"users": page.of(users, await selection.total(tx)), "counts": await tabs.counts(tx), "query": query}
+        context = {"users": users, "counts": await tabs.counts(tx), "query": query}
     return HtmlPage("administration/users.html", context, fragments=("users",))
 
 

@@ -8,7 +8,7 @@ from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 from mujina.workspaces.groups.rules import READ_GROUP
@@ -86,4 +86,4 @@ async def _groups(tx: Tx, actor: Actor, row: RunnerRow) -> list[RunnerGroup]:
 
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[CiRunner]:
     """One page of these runners, oldest first."""
-    return (await load_paged_rows(tx, RunnerRow, selection, ascending("rn.id"), page)).map(to_runner)
+    return (await load_rows(tx, RunnerRow, selection, ascending("rn.id"), page)).map(to_runner)

@@ -8,7 +8,7 @@ from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.secrets import Vault
 
 
@@ -47,4 +47,4 @@ async def load_instance_page(tx: Tx, vault: Vault, page: Page) -> Paged[Instance
 
 
 async def _rows(tx: Tx, owner: VariableOwner, page: Page) -> Paged[VariableRow]:
-    return await load_paged_rows(tx, VariableRow, variables_of(owner), ascending("v.id"), page)
+    return await load_rows(tx, VariableRow, variables_of(owner), ascending("v.id"), page)

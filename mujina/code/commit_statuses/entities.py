@@ -1,5 +1,6 @@
 """Statuses of commits as responses show them."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -60,7 +61,7 @@ _FILTERS: Filters = {
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[CommitStatus]:
     """One page of statuses, oldest first."""
     rows = await load_rows(tx, CommitStatusView, selection, ascending("s.id"), page)
-    return page.of(await _with_authors(tx, rows), await selection.total(tx))
+    return rows.with_items(await _with_authors(tx, rows.items))
 
 
 async def newest_of_each(tx: Tx, project_id: int, sha: str, limit: int) -> list[CommitStatusView]:
@@ -81,7 +82,7 @@ async def load_one(tx: Tx, status_id: int) -> CommitStatus:
     return (await _with_authors(tx, [errors.or_not_found(row, "Status")]))[0]
 
 
-async def _with_authors(tx: Tx, rows: list[CommitStatusView]) -> list[CommitStatus]:
+async def _with_authors(tx: Tx, rows: Sequence[CommitStatusView]) -> list[CommitStatus]:
     authors = {user.id: user for user in await refs(tx, sorted({row.author_id for row in rows if row.author_id}))}
     return [
         to_entity(CommitStatus, row, allow_failure=False, author=authors.get(row.author_id or 0))

@@ -10,7 +10,7 @@ from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
 
@@ -72,6 +72,6 @@ async def available(tx: Tx, actor: Actor, project_id: int, page: Page) -> Paged[
 
 
 async def _load_page(tx: Tx, selection: Selection, page: Page) -> Paged[DeployKey]:
-    return (await load_paged_rows(tx, DeployKeyView, selection, ascending("k.id"), page)).map(
+    return (await load_rows(tx, DeployKeyView, selection, ascending("k.id"), page)).map(
         lambda row: to_entity(DeployKey, row)
     )

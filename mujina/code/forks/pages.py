@@ -20,10 +20,9 @@ MAX_NAMESPACES = 200
 async def list_forks(request: PageRequest, project: ProjectRow, query: ListProjects, page: Page) -> HtmlPage:
     selection = filters.apply_filters(filters.forks_of(request.actor, query, project.id), request.actor, query)
     async with request.reading() as tx:
-        found = await entities.load_page(
+        paged = await entities.load_page(
             tx, request.services.vault, request.actor, selection, filters.order(query), page, simple=False
         )
-        paged = page.of(found, await selection.total(tx))
     return HtmlPage("code/forks.html", {"root": quote(f"/{project.full_path}"), "paged": paged})
 
 
@@ -33,7 +32,7 @@ async def new_fork(request: PageRequest, project: ProjectRow) -> HtmlPage:
     async with request.reading() as tx:
         selection = usable_namespaces(request.actor, ListNamespaces())
         found = await namespaces.load_page(tx, request.actor, selection, page)
-    options = [(namespace.id, namespace.full_path) for namespace in found]
+    options = [(namespace.id, namespace.full_path) for namespace in found.items]
     context = {"root": quote(f"/{project.full_path}"), "namespaces": options, "row": project}
     return HtmlPage("code/new_fork.html", context)
 

@@ -13,7 +13,7 @@ from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 
@@ -131,7 +131,7 @@ def on_branch(actor: Actor, project_id: int, branch: str, shas: list[str]) -> Se
 
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Pipeline]:
     """One page of pipelines, the newest first."""
-    return (await load_paged_rows(tx, PipelineView, selection, descending("pl.id"), page)).map(_to_entity)
+    return (await load_rows(tx, PipelineView, selection, descending("pl.id"), page)).map(_to_entity)
 
 
 def _to_entity(row: PipelineView) -> Pipeline:

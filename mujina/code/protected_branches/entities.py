@@ -1,5 +1,6 @@
 """Protected branches as responses show them."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -47,7 +48,7 @@ class BranchGrantView(Row, alias="a"):
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[ProtectedBranch]:
     """One page of protections, sorted by name."""
     rows = await load_rows(tx, tuple[int, str], selection, ascending("b.name"), page, columns="b.id, b.name")
-    return page.of(await _with_grants(tx, rows), await selection.total(tx))
+    return rows.with_items(await _with_grants(tx, rows.items))
 
 
 async def load_one(tx: Tx, branch_id: int) -> ProtectedBranch:
@@ -60,7 +61,7 @@ async def load_one(tx: Tx, branch_id: int) -> ProtectedBranch:
     return (await _with_grants(tx, rows))[0]
 
 
-async def _with_grants(tx: Tx, rows: list[tuple[int, str]]) -> list[ProtectedBranch]:
+async def _with_grants(tx: Tx, rows: Sequence[tuple[int, str]]) -> list[ProtectedBranch]:
     """Adds the grants, which one statement reads for all."""
     grants = await tx.rows(
         BranchGrantView,

@@ -1,5 +1,6 @@
 """Snippets as responses show them."""
 
+from functools import partial
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -13,7 +14,7 @@ from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.requests.origins import Origin, UserAgentDetail, detail_of
-from mujina.kernel.lists.pages import load_ids
+from mujina.kernel.lists.pages import load_by_ids
 from mujina.kernel.urls import web
 
 
@@ -52,8 +53,7 @@ async def load_one(tx: Tx, snippet_id: int) -> Snippet:
 
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Snippet]:
     """One page of snippets, newest first."""
-    ids = await load_ids(tx, "s.id", selection, descending("s.id"), page)
-    return page.of(await _load_many(tx, ids), await selection.total(tx))
+    return await load_by_ids(tx, "s.id", selection, descending("s.id"), page, partial(_load_many, tx))
 
 
 async def user_agent_detail(tx: Tx, snippet_id: int) -> UserAgentDetail:

@@ -7,7 +7,7 @@ from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 
 
 def to_broadcast(row: BroadcastRow) -> Broadcast:
@@ -16,7 +16,7 @@ def to_broadcast(row: BroadcastRow) -> Broadcast:
 
 async def load_page(tx: Tx, page: Page) -> Paged[Broadcast]:
     """One page of all messages, oldest first."""
-    found = await load_paged_rows(tx, BroadcastRow, Selection("broadcast_messages b"), ascending("b.id"), page)
+    found = await load_rows(tx, BroadcastRow, Selection("broadcast_messages b"), ascending("b.id"), page)
     return found.map(to_broadcast)
 
 

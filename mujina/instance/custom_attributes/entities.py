@@ -8,7 +8,7 @@ from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKin
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 
 
@@ -38,7 +38,7 @@ async def attributes_by_subject(tx: Tx, kind: SubjectKind, ids: Sequence[int]) -
     return attributes
 
 
-async def load_page(tx: Tx, selection: Selection, page: Page) -> list[Attribute]:
+async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Attribute]:
     """One page of attributes, in the order of their keys."""
     rows = await load_rows(tx, tuple[str, str], selection, ascending("c.key"), page, columns="c.key, c.value")
-    return [Attribute(key, value) for key, value in rows]
+    return rows.map(lambda row: Attribute(*row))

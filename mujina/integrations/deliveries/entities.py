@@ -12,7 +12,7 @@ from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 
 MAX_LISTED_LENGTH: Final = 524_288
 OVERSIZE: Final = '{"oversize": true}'
@@ -71,7 +71,7 @@ async def load_page(tx: Tx, hook_id: int, query: ListDeliveries, page: Page) -> 
             selection = selection.where("w.response_status = :status", status=query.status)
         else:
             raise errors.unacceptable("status does not have a valid value")
-    return (await load_paged_rows(tx, LoggedDeliveryView, selection, descending("w.id"), page)).map(_to_entity)
+    return (await load_rows(tx, LoggedDeliveryView, selection, descending("w.id"), page)).map(_to_entity)
 
 
 def _to_entity(row: LoggedDeliveryView) -> LoggedDelivery:
@@ -114,7 +114,7 @@ class AttemptLine(Row, alias="w"):
 async def lines(tx: Tx, hook_id: int, page: Page) -> Paged[AttemptLine]:
     """One page of the attempts of a hook, the newest first, without what was sent."""
     selection = Selection(_SOURCE, "w.hook_id = :hook_id", hook_id=hook_id)
-    return await load_paged_rows(tx, AttemptLine, selection, descending("w.id"), page)
+    return await load_rows(tx, AttemptLine, selection, descending("w.id"), page)
 
 
 async def attempts_of(tx: Tx, hook_id: int, log_id: int) -> list[AttemptLine]:

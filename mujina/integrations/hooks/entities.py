@@ -23,7 +23,7 @@ from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.secrets import Vault
 
 
@@ -60,7 +60,7 @@ async def load_system_page(tx: Tx, vault: Vault, owner: HookOwner, page: Page) -
 
 
 async def _hooks(tx: Tx, owner: HookOwner, page: Page) -> Paged[HookRow]:
-    return await load_paged_rows(tx, HookRow, Selection(HOOKS, OF_OWNER, **owner.bound), ascending("h.id"), page)
+    return await load_rows(tx, HookRow, Selection(HOOKS, OF_OWNER, **owner.bound), ascending("h.id"), page)
 
 
 class StoppedHook(msgspec.Struct, frozen=True):

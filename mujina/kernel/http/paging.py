@@ -99,7 +99,11 @@ class Paged(msgspec.Struct, Generic[Item], frozen=True):
 
     def map(self, shown: Callable[[Item], Other]) -> "Paged[Other]":
         """Returns the page with each item replaced by `shown(item)`."""
-        return Paged([shown(item) for item in self.items], self.total, self.page)
+        return self.with_items([shown(item) for item in self.items])
+
+    def with_items(self, items: Sequence[Other]) -> "Paged[Other]":
+        """Returns the page with these items instead."""
+        return Paged(items, self.total, self.page)
 
     def headers(self, address: str) -> dict[str, str]:
         """The X- headers and Link, for the list at `address` (without query)."""

@@ -40,8 +40,7 @@ async def failed_jobs(tx: Tx) -> list[ListedJob]:
 async def list_failed(tx: Tx, page: Page) -> Paged[ListedJob]:
     """One page of them."""
     failed = Selection("jobs", "last_error IS NOT NULL")
-    rows = await load_rows(tx, ListedJob, failed, _ORDER, page, columns=_COLUMNS)
-    return page.of(rows, await failed.total(tx))
+    return await load_rows(tx, ListedJob, failed, _ORDER, page, columns=_COLUMNS)
 
 
 async def all_jobs(tx: Tx) -> list[ListedJob]:

@@ -6,33 +6,34 @@ from typing import Any, LiteralString, NamedTuple, TypeVar, cast
 import msgspec
 
 from mujina.kernel.db.documents import DocumentRow, Documents
-from mujina.kernel.db.sql.pieces import Order, Sql
+from mujina.kernel.db.sql.pieces import Order
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import PagePlan, plan_counted, plan_page, total_without_rows
+from mujina.kernel.lists.pages import PagePlan, plan_counted, plan_page
 
 Entity = TypeVar("Entity", bound=msgspec.Struct)
 
 
 async def load_documents(
-    documents: Documents[Entity], tx: Tx, selection: Selection, order: Order, page: Page, count: Sql | None = None
+    documents: Documents[Entity], tx: Tx, selection: Selection, order: Order, page: Page
 ) -> Paged[Entity]:
-    """One page and the total: the ids come from an index, then only documents are read.
-
-    `count`: a statement for the total that is cheaper than counting the selection.
-    """
-    count, plan = await plan_counted(tx, selection, order, page, count or Sql(selection.count))
-    alias = documents.alias
+    """One page and the total: the ids come from an index, then only documents are read."""
+    selection, plan = await plan_counted(tx, selection, order, page)
+    alias, count = documents.alias, selection.count
     rows = await tx.rows(
         tuple[Any, ...],
         f"""SELECT {alias}.id, d.body, r.path, whole.total FROM (SELECT ({count.text}) AS total) whole
             CROSS JOIN ({_ids(tx, alias, selection, plan)}) {alias}
             JOIN routes r ON r.project_id = {alias}.project_id {documents.joined} ORDER BY {order.of(alias).text}""",
-        **selection.bound, **count.bound, **plan.bound, **documents.bound(tx),
+        **count.bound, **plan.bound, **documents.bound(tx),
     )  # fmt: skip
-    total = rows[0][3] if rows else await total_without_rows(tx, selection, count, page)
-    return page.of(await documents.page(tx, [row[:3] for row in rows]), total)
+    return page.of(await documents.page(tx, [row[:3] for row in rows]), await _total(tx, selection, rows, page))
+
+
+async def _total(tx: Tx, selection: Selection, rows: Sequence[Sequence[Any]], page: Page) -> int:
+    """The total, which is the last column; a page after the last has no row that carries it."""
+    return rows[0][-1] if rows else await selection.total(tx) if page.number > 1 else 0
 
 
 class ListOfProject(NamedTuple):
@@ -42,8 +43,6 @@ class ListOfProject(NamedTuple):
     """The project `p` that the client names, for `WITH`."""
     rights: LiteralString
     """Columns: what the actor may do there."""
-    total: LiteralString
-    """A statement for how many there are in all."""
 
 
 async def load_documents_in(
@@ -53,16 +52,16 @@ async def load_documents_in(
 
     `selection` has to be empty where the actor may not read the project.
     """
-    total, plan = await plan_counted(tx, selection, order, page, Sql(inside.total), f"WITH {inside.project}")
-    alias = documents.alias
+    selection, plan = await plan_counted(tx, selection, order, page, f"WITH {inside.project}")
+    alias, count = documents.alias, selection.count
     rows = await tx.rows(
         tuple[Any, ...],
         f"""WITH {inside.project}
-            SELECT {alias}.id, d.body, r.path, ({total.text}), {inside.rights}
+            SELECT {alias}.id, d.body, r.path, ({count.text}), {inside.rights}
             FROM p JOIN routes r ON r.project_id = p.id
             LEFT JOIN ({_ids(tx, alias, selection, plan)}) {alias} ON TRUE {documents.joined}
             ORDER BY {order.of(alias).text}""",
-        **selection.bound, **total.bound, **plan.bound, **documents.bound(tx),
+        **count.bound, **plan.bound, **documents.bound(tx),
     )  # fmt: skip
     if not rows:
         return (), page.of([], 0)
@@ -89,9 +88,8 @@ async def load_matches(
         **selection.bound,
         **plan.bound,
     )
-    # A page after the last has no row that carries the total.
-    total = rows[0][1] if rows else await selection.total(tx)
-    return page.of(await load_documents_of(documents, tx, [id_ for id_, _ in rows], order), total)
+    found = await load_documents_of(documents, tx, [id_ for id_, _ in rows], order)
+    return page.of(found, await _total(tx, selection, rows, page))
 
 
 async def load_documents_of(documents: Documents[Entity], tx: Tx, ids: list[int], order: Order) -> Sequence[Entity]:

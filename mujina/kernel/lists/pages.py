@@ -6,12 +6,13 @@ table for a page that twenty steps along an index would give. A number in the te
 the page reaches, rounded up, so that each statement has a few texts; the exact limit and offset stay bound, around it.
 """
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, LiteralString, TypeVar, cast
 
 import msgspec
 
 from mujina.kernel.db.rows import AnyRow, Row
-from mujina.kernel.db.sql.pieces import Order, Sql
+from mujina.kernel.db.sql.pieces import Order
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -65,56 +66,49 @@ def plan_page(order: Order, page: Page, total: int | None = None) -> PagePlan:
 
 
 async def plan_counted(
-    tx: Tx, selection: Selection, order: Order, page: Page, count: Sql, within: LiteralString = ""
-) -> tuple[Sql, PagePlan]:
-    """A statement for the total, and the plan of the page: for a far one the total is counted first.
+    tx: Tx, selection: Selection, order: Order, page: Page, within: LiteralString = ""
+) -> tuple[Selection, PagePlan]:
+    """The plan of the page; for a far one the total is counted first, which the selection then has.
 
-    `within`: what the count refers to (`WITH …`).
+    `within`: what the selection refers to (`WITH …`).
     """
     if not page.far:
-        return count, plan_page(order, page)
-    total: int = await tx.value(f"{within} SELECT ({count.text})", **selection.bound, **count.bound)
-    return known_total(total), plan_page(order, page, total)
+        return selection, plan_page(order, page)
+    total = await selection.total(tx, within)
+    return selection.counted(total), plan_page(order, page, total)
 
 
-def known_total(total: int) -> Sql:
-    """A statement for a total that is counted already."""
-    return Sql("SELECT CAST(:total AS bigint)", total=total)
-
-
-async def total_without_rows(tx: Tx, selection: Selection, count: Sql, page: Page) -> int:
-    """The total, if the page has no row that carries it: it comes after the last, or the list is empty."""
-    return await tx.value(count.text, **selection.bound, **count.bound) if page.number > 1 else 0
+async def _paged(tx: Tx, selection: Selection, page: Page, rows: list[Shape]) -> Paged[Shape]:
+    """The page with its total; the list ends with a page that is not full, which needs no count."""
+    is_last = len(rows) < page.size and (bool(rows) or page.number == 1)
+    return page.of(rows, page.start + len(rows) if is_last else await selection.total(tx))
 
 
 async def load_rows(
     tx: Tx, shape: type[Shape], selection: Selection, order: Order, page: Page,
-    total: int | None = None, *, columns: LiteralString | None = None,
-) -> list[Shape]:  # fmt: skip
-    """The rows of one page; `columns`: what is selected, unless the shape is a `Row`, which says so itself."""
-    plan = plan_page(order, page, total)
+    *, columns: LiteralString | None = None,
+) -> Paged[Shape]:  # fmt: skip
+    """One page of rows; `columns`: what is selected, unless the shape is a `Row`, which says so itself."""
+    selection, plan = await plan_counted(tx, selection, order, page)
     selected = columns or cast("type[Row]", shape).columns
     text = plan.text(tx.engine, f"SELECT {selected} {selection.text}")
-    return plan.sorted(await tx.rows(shape, text, **selection.bound, **plan.bound))
-
-
-async def load_paged_rows(tx: Tx, row: type[AnyRow], selection: Selection, order: Order, page: Page) -> Paged[AnyRow]:
-    """The rows of one page, and how many there are in all."""
-    return page.of(await load_rows(tx, row, selection, order, page), await selection.total(tx))
-
-
-async def load_ids(tx: Tx, id: LiteralString, selection: Selection, order: Order, page: Page) -> list[Any]:
-    """The ids of one page: another statement reads the rows."""
-    plan = plan_page(order, page)
-    return await tx.values(plan.text(tx.engine, f"SELECT {id} {selection.text}"), **selection.bound, **plan.bound)
+    return await _paged(tx, selection, page, plan.sorted(await tx.rows(shape, text, **selection.bound, **plan.bound)))
 
 
 async def load_joined(
-    tx: Tx, row: type[AnyRow], source: LiteralString, id: LiteralString, selection: Selection, order: Order, page: Page,
-    total: int | None = None,
-) -> list[AnyRow]:  # fmt: skip
-    """The rows of one page with what `source` joins to them; the ids come from an index, then only those rows are read."""
-    plan = plan_page(order, page, total)
+    tx: Tx, row: type[AnyRow], source: LiteralString, id: LiteralString, selection: Selection, order: Order, page: Page
+) -> Paged[AnyRow]:
+    """One page of rows with what `source` joins to them: the ids come from an index, then only those rows are read."""
+    selection, plan = await plan_counted(tx, selection, order, page)
     ids = plan.text(tx.engine, f"SELECT {id} {selection.text}")
     text: LiteralString = f"SELECT {row.columns} FROM {source} WHERE {id} IN ({ids}) ORDER BY {order.text}"
-    return await tx.rows(row, text, **selection.bound, **plan.bound)
+    return await _paged(tx, selection, page, await tx.rows(row, text, **selection.bound, **plan.bound))
+
+
+async def load_by_ids(
+    tx: Tx, id: LiteralString, selection: Selection, order: Order, page: Page,
+    load: Callable[[list[Any]], Awaitable[Sequence[Shape]]],
+) -> Paged[Shape]:  # fmt: skip
+    """One page of what `load` makes of ids, which come from an index."""
+    found = await load_rows(tx, tuple[Any], selection, order, page, columns=id)
+    return found.with_items(await load([id_ for (id_,) in found.items]))

@@ -8,7 +8,7 @@ from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.planning.awards.rules import Awardable, awards_of
 
@@ -32,11 +32,10 @@ class AwardView(Row, alias="award", of=Award):
         return to_entity(Award, self, user=self.user.shown(), awardable_id=awardable.id, awardable_type=awardable.type)
 
 
-async def load_page(tx: Tx, awardable: Awardable, page: Page) -> list[Award]:
+async def load_page(tx: Tx, awardable: Awardable, page: Page) -> Paged[Award]:
     """One page, the oldest first."""
-    selection = awards_of(awardable)
-    rows = await load_rows(tx, AwardView, selection, ascending("award.id"), page)
-    return [row.award(awardable) for row in rows]
+    rows = await load_rows(tx, AwardView, awards_of(awardable), ascending("award.id"), page)
+    return rows.map(lambda row: row.award(awardable))
 
 
 async def load_one(tx: Tx, awardable: Awardable, award_id: int) -> Award:

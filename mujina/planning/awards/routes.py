@@ -8,7 +8,7 @@ from mujina.kernel.http.routing import delete, get, post
 from mujina.planning.awards import entities, operations
 from mujina.planning.awards.entities import Award
 from mujina.planning.awards.params import CreateAward
-from mujina.planning.awards.rules import REMOVE_AWARD, Awardable, awards_of, find_award
+from mujina.planning.awards.rules import REMOVE_AWARD, Awardable, find_award
 from mujina.planning.noteables.addresses import find_noteable, paths
 from mujina.planning.noteables.kinds import NoteableName
 from mujina.planning.notes.rules import find_note
@@ -84,7 +84,7 @@ async def _note(tx: Tx, call: Call, kind: NoteableName, ref: Ref, number: int, n
 
 
 async def _list(tx: Tx, awardable: Awardable, page: Page) -> Paged[Award]:
-    return page.of(await entities.load_page(tx, awardable, page), await awards_of(awardable).total(tx))
+    return await entities.load_page(tx, awardable, page)
 
 
 async def _show(tx: Tx, call: Call, awardable: Awardable, award_id: int) -> Award:

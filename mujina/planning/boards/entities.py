@@ -1,5 +1,6 @@
 """Boards and their lists as the API shows them."""
 
+from collections.abc import Sequence
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -81,9 +82,8 @@ SOURCE: LiteralString = "board_lists list JOIN labels l ON l.id = list.label_id"
 
 async def load_page(tx: Tx, actor: Actor, owner: Owner, page: Page) -> Paged[Board]:
     """One page, the oldest first."""
-    selection = boards_of(owner)
-    rows = await load_rows(tx, BoardView, selection, ascending("board.id"), page)
-    return page.of(await _with_lists(tx, actor, owner, rows), await selection.total(tx))
+    rows = await load_rows(tx, BoardView, boards_of(owner), ascending("board.id"), page)
+    return rows.with_items(await _with_lists(tx, actor, owner, rows.items))
 
 
 async def load_one(tx: Tx, actor: Actor, owner: Owner, board_id: int) -> Board:
@@ -103,7 +103,7 @@ async def load_list(tx: Tx, list_id: int) -> BoardList:
     return errors.or_not_found(row, "List").shown()
 
 
-async def _with_lists(tx: Tx, actor: Actor, owner: Owner, rows: list[BoardView]) -> list[Board]:
+async def _with_lists(tx: Tx, actor: Actor, owner: Owner, rows: Sequence[BoardView]) -> list[Board]:
     project = (await basic_projects(tx, actor, [owner.project_id])).get(owner.project_id) if owner.project_id else None
     group = await _group(tx, owner.group_id) if owner.group_id else None
     lists = await _lists(tx, [row.id for row in rows])

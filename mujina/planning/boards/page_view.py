@@ -62,8 +62,9 @@ async def read_columns(
     count = f"SELECT ({projects.count}) - (SELECT count(DISTINCT i.id) FROM {_LISTED} AND {opened.condition})"
     closed = issues.where("i.state = :state", state="closed")
     counted = LISTED_ISSUES.has_filters(wanted)
-    await _fill(tx, columns[0], opened.where(_WITHOUT_LIST, board_id=board.id), None if counted else count)
-    await _fill(tx, columns[-1], closed, None if counted else projects.count)
+    unlisted = opened.where(_WITHOUT_LIST, board_id=board.id)
+    await _fill(tx, columns[0], unlisted if counted else unlisted.counted(Sql(count)))
+    await _fill(tx, columns[-1], closed if counted else closed.counted(Sql(projects.count)))
     await _fill_lists(tx, columns[1:-1], issues, board, query)
     return columns
 
@@ -84,9 +85,8 @@ _WITHOUT_LIST: LiteralString = """NOT EXISTS (
     WHERE il.issue_id = i.id AND list.board_id = :board_id)"""
 
 
-async def _fill(tx: Tx, column: Column, issues: Selection, count: LiteralString | None) -> None:
-    page = Page(1, column.limit, {})
-    found = await load_documents(DOCUMENTS, tx, issues, NEWEST_FIRST, page, Sql(count) if count else None)
+async def _fill(tx: Tx, column: Column, issues: Selection) -> None:
+    found = await load_documents(DOCUMENTS, tx, issues, NEWEST_FIRST, Page(1, column.limit, {}))
     column.issues, column.total = list(decoded(found.items, Issue)), found.total
 
 

@@ -50,7 +50,7 @@ async def load_page(tx: Tx, project_id: int, sha: str, page: Page) -> Paged[Comm
         sha=sha,
     )
     rows = await load_joined(tx, CommitCommentView, _SOURCE, "note.id", selection, ascending("note.id"), page)
-    return page.of([row.comment() for row in rows], await selection.total(tx))
+    return rows.map(CommitCommentView.comment)
 
 
 async def load_one(tx: Tx, note_id: int) -> CommitComment:

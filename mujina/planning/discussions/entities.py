@@ -1,14 +1,15 @@
 """Discussions: notes and their replies, as the API shows them."""
 
+from functools import partial
 from typing import LiteralString
 
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.pieces import Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_ids
+from mujina.kernel.lists.pages import load_by_ids
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import filters
@@ -26,14 +27,12 @@ class Discussion(msgspec.Struct):
 
 async def load_page(tx: Tx, noteable: Noteable, selection: NotesOf, page: Page) -> Paged[Discussion]:
     """One page of discussions with all their notes, the oldest first; notes are walked along an index, not grouped."""
-    first = selection.notes.where(_first(selection))
-    ids: list[str] = await load_ids(tx, "note.discussion_id", first, ascending("note.id"), page)
-    discussions = await _with_notes(tx, noteable, selection, ids)
-    threads = selection.notes.where("NOT note.individual")
-    replies: int = await tx.value(
-        f"SELECT count(*) - count(DISTINCT note.discussion_id) {threads.text}", **threads.bound
+    every, threads = selection.notes.count, selection.notes.where("NOT note.individual")
+    replies: LiteralString = f"SELECT count(*) - count(DISTINCT note.discussion_id) {threads.text}"
+    first = selection.notes.where(_first(selection)).counted(Sql(f"SELECT ({every.text}) - ({replies})", **every.bound))
+    return await load_by_ids(
+        tx, "note.discussion_id", first, ascending("note.id"), page, partial(_with_notes, tx, noteable, selection)
     )
-    return page.of(discussions, await selection.total(tx) - replies)
 
 
 def _first(selection: NotesOf) -> LiteralString:
@@ -46,7 +45,7 @@ def _first(selection: NotesOf) -> LiteralString:
 def _by_discussion(selection: NotesOf) -> LiteralString:
     """The condition for notes of known discussions, such that SQLite finds them by these and reads no others."""
     return f"""note.noteable_kind || '' = :noteable_kind AND note.noteable_id + 0 = :noteable_id
-        AND {selection.sources.readable.for_scan}"""
+        AND {selection.readable.for_scan}"""
 
 
 async def load_one(tx: Tx, noteable: Noteable, selection: NotesOf, discussion_id: str) -> Discussion | None:

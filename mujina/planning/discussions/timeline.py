@@ -135,7 +135,7 @@ async def read_timeline(
     threads = _threads(noteable, rows, texts, gaps)
     shown: Mapping[int, str] = await _add_roles(tx, noteable, threads) if roles and not actor.anonymous else {}
     preview = None if draft is None else second
-    return Timeline(threads, first, selection.sources.readable, preview, shown)
+    return Timeline(threads, first, selection.readable, preview, shown)
 
 
 Gaps = dict[int, int]
@@ -149,8 +149,8 @@ async def _gaps(tx: Tx, selection: Selection, ids: list[int]) -> Gaps:
     spans = [(first, middle[0]), (middle[-1], last)] if middle else [(first, last)]
     row = await tx.row(
         tuple[int, int],
-        f"""SELECT ({selection.count} AND note.id > :after_first AND note.id < :before_first),
-                   ({selection.count} AND note.id > :after_second AND note.id < :before_second)""",
+        f"""SELECT (SELECT count(*) {selection.text} AND note.id > :after_first AND note.id < :before_first),
+                   (SELECT count(*) {selection.text} AND note.id > :after_second AND note.id < :before_second)""",
         **selection.bound,
         after_first=spans[0][0], before_first=spans[0][1], after_second=spans[-1][0], before_second=spans[-1][1],
     )  # fmt: skip

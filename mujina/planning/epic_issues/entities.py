@@ -42,19 +42,19 @@ class LinkView(Row, alias="ei"):
     relative_position: int
 
 
-async def load_page(tx: Tx, actor: Actor, selection: Selection, page: Page, total: int) -> Paged[EpicIssue]:
-    """One page of so many issues, in the order of the epic."""
-    links = await load_rows(tx, LinkView, selection, IN_EPIC, page, total)
-    found = await issues.singles(tx, actor, [link.issue_id for link in links])
+async def load_page(tx: Tx, actor: Actor, selection: Selection, page: Page) -> Paged[EpicIssue]:
+    """One page of issues, in the order of the epic."""
+    links = await load_rows(tx, LinkView, selection, IN_EPIC, page)
+    found = await issues.singles(tx, actor, [link.issue_id for link in links.items])
     shown = [
         EpicIssue(
             **msgspec.structs.asdict(found[link.issue_id]),
             epic_issue_id=link.id, relative_position=link.relative_position,
         )
-        for link in links
+        for link in links.items
         if link.issue_id in found
     ]  # fmt: skip
-    return page.of(shown, total)
+    return links.with_items(shown)
 
 
 async def load_one(tx: Tx, link: EpicIssueRow) -> EpicIssueLink:

@@ -29,8 +29,8 @@ _PROJECTS: LiteralString = f"""
     WHERE p.deleted_at IS NULL AND p.issues_enabled AND {READ_PROJECT.standalone}"""
 
 
-async def readable_issues(tx: Tx, actor: Actor, epic_id: int) -> tuple[Selection, int]:
-    """The links `ei` of the epic to issues that the actor may read, and their number.
+async def readable_issues(tx: Tx, actor: Actor, epic_id: int) -> Selection:
+    """The links `ei` of the epic to issues that the actor may read.
 
     Only issues of projects where the actor is below reporter are read: any of them may be confidential.
     """
@@ -42,8 +42,8 @@ async def readable_issues(tx: Tx, actor: Actor, epic_id: int) -> tuple[Selection
         only_partial = _selection(actor, epic_id, partial, f"ei.project_id IN :project_ids AND {_READABLE}")
         total += await only_partial.total(tx)
         selection = _selection(actor, epic_id, full + partial, f"(ei.project_id IN :full OR {_READABLE})")
-        return selection.bind(full=full).where("ei.project_id IN :project_ids"), total
-    return _selection(actor, epic_id, full, "ei.project_id IN :project_ids"), total
+        return selection.bind(full=full).where("ei.project_id IN :project_ids").counted(total)
+    return _selection(actor, epic_id, full, "ei.project_id IN :project_ids").counted(total)
 
 
 def _selection(actor: Actor, epic_id: int, project_ids: list[int], condition: LiteralString) -> Selection:

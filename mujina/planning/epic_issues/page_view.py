@@ -36,11 +36,13 @@ class EpicChild(msgspec.Struct, frozen=True):
 
 async def read_children(tx: Tx, actor: Actor, epic_id: int, page: Page) -> Paged[EpicChild]:
     """One page of the issues that the actor may read, in the order of the epic."""
-    selection, total = await readable_issues(tx, actor, epic_id)
+    selection = await readable_issues(tx, actor, epic_id)
     source: LiteralString = "epic_issues ei JOIN issues i ON i.id = ei.issue_id JOIN projects p ON p.id = i.project_id"
     rows = await load_joined(tx, _ChildView, source, "ei.id", selection, IN_EPIC, page)
-    found = decoded(await load_documents_of(DOCUMENTS, tx, [row.issue_id for row in rows], ascending("i.id")), Issue)
+    found = decoded(
+        await load_documents_of(DOCUMENTS, tx, [row.issue_id for row in rows.items], ascending("i.id")), Issue
+    )
     issues = {issue.id: issue for issue in found}
-    return page.of(
-        [EpicChild(row.id, issues[row.issue_id], row.removable) for row in rows if row.issue_id in issues], total
+    return rows.with_items(
+        [EpicChild(row.id, issues[row.issue_id], row.removable) for row in rows.items if row.issue_id in issues]
     )

@@ -66,5 +66,5 @@ async def _link(tx: Tx, call: Call, epic: EpicRow, link_id: int) -> EpicIssueRow
 
 
 async def _page(tx: Tx, call: Call, epic: EpicRow, page: Page) -> Paged[EpicIssue]:
-    selection, total = await filters.readable_issues(tx, call.actor, epic.id)
-    return await entities.load_page(tx, call.actor, selection, page, total)
+    selection = await filters.readable_issues(tx, call.actor, epic.id)
+    return await entities.load_page(tx, call.actor, selection, page)

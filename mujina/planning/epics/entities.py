@@ -51,10 +51,9 @@ _SOURCE: LiteralString = "epics e JOIN users u ON u.id = e.author_id"
 _SELECT: LiteralString = f"SELECT {EpicView.columns} FROM {_SOURCE}"
 
 
-async def load_page(tx: Tx, selection: Selection, order: Order, page: Page, total: int) -> Paged[Epic]:
-    """One page of so many epics: the ids come from an index, then only those rows are read."""
-    rows = await load_joined(tx, EpicView, _SOURCE, "e.id", selection, order, page, total)
-    return page.of([row.to_entity() for row in rows], total)
+async def load_page(tx: Tx, selection: Selection, order: Order, page: Page) -> Paged[Epic]:
+    """One page of epics."""
+    return (await load_joined(tx, EpicView, _SOURCE, "e.id", selection, order, page)).map(EpicView.to_entity)
 
 
 async def load_one(tx: Tx, epic_id: int) -> Epic:

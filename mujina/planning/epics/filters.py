@@ -32,8 +32,8 @@ _READABLE: LiteralString = f"""
        AND NOT {group_visible_to_all.for_row} AND NOT {group_guest_each.for_row})"""
 
 
-async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: Page) -> tuple[Selection, int]:
-    """The epics of the group and of the readable groups below it that match the query, and their number.
+async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: Page) -> Selection:
+    """The epics of the group and of the readable groups below it that match the query.
 
     The epics of the groups are collected and sorted. If that is more work than to follow the order of all epics until
     the page is full, the selection is one that databases read in that order.
@@ -41,8 +41,7 @@ async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: P
     # Members of the group are members of all groups below.
     rule = TRUE if group.member or actor.admin else READ_EPIC.given({admin: False})
     if not query.given().keys() <= _COUNTED:
-        selection = apply_filters(_collected(actor, group, rule), query, _FILTERS)
-        return selection, await selection.total(tx)
+        return apply_filters(_collected(actor, group, rule), query, _FILTERS)
     [(total, newest)] = await tx.rows(
         tuple[int, int],
         f"SELECT {_ALL if rule is TRUE else _READABLE}, coalesce((SELECT max(e.id) FROM epics e), 0)",
@@ -50,7 +49,7 @@ async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: P
         **actor.bound,
     )
     along = page.end * newest < total * total
-    return (_walked if along else _collected)(actor, group, rule), total
+    return (_walked if along else _collected)(actor, group, rule).counted(total)
 
 
 def order(query: ListEpics) -> Order:

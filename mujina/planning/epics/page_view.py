@@ -57,8 +57,8 @@ class EpicList(msgspec.Struct, frozen=True):
 
 async def read_epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: Page) -> EpicList:
     """The epics of the group and of the readable groups below it that match the query."""
-    selection, total = await filters.epics(tx, actor, group, query, page)
-    return await _epic_list(tx, await load_page(tx, selection, filters.order(query), page, total))
+    selection = await filters.epics(tx, actor, group, query, page)
+    return await _epic_list(tx, await load_page(tx, selection, filters.order(query), page))
 
 
 async def _epic_list(tx: Tx, epics: Paged[Epic]) -> EpicList:
@@ -71,6 +71,6 @@ _BY_DATES = ascending("coalesce(e.start_on, e.end_on)", "e.id")
 
 async def read_planned(tx: Tx, actor: Actor, group: GroupRow, page: Page) -> EpicList:
     """The epics that have a planned date, the earliest first."""
-    selection, _ = await filters.epics(tx, actor, group, ListEpics(), page)
+    selection = await filters.epics(tx, actor, group, ListEpics(), page)
     selection = selection.where("(e.start_on IS NOT NULL OR e.end_on IS NOT NULL)")
-    return await _epic_list(tx, await load_page(tx, selection, _BY_DATES, page, await selection.total(tx)))
+    return await _epic_list(tx, await load_page(tx, selection, _BY_DATES, page))

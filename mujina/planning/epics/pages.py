@@ -98,7 +98,7 @@ async def show_epic(request: PageRequest, group: GroupRow, iid: int, query: Show
         )  # fmt: skip
         words = {
             "shown": shown, "epic": shown.epic, "noteable": noteable, "timeline": timeline, "today": clock.today(),
-            "awards": await awards.load_page(tx, Awardable.of(noteable), _FIRST),
+            "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items,
             "children": await read_children(tx, actor, row.id, structs.replace(page, size=100)),
             "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
         }  # fmt: skip

@@ -19,8 +19,8 @@ from mujina.planning.subscriptions.participation import participating
 async def list_epics(call: Call, id: Ref, query: ListEpics, page: Page) -> Paged[Epic]:
     async with call.reading() as tx:
         group = await find_epic_group(tx, call.actor, id)
-        selection, total = await filters.epics(tx, call.actor, group, query, page)
-        return await entities.load_page(tx, selection, filters.order(query), page, total)
+        selection = await filters.epics(tx, call.actor, group, query, page)
+        return await entities.load_page(tx, selection, filters.order(query), page)
 
 
 @get("/groups/:id/-/epics/:epic_iid", "/groups/:id/epics/:epic_iid")

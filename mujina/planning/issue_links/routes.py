@@ -16,7 +16,7 @@ async def list_issue_links(call: Call, id: Ref, issue_iid: int, page: Page) -> P
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         selection = related(call.actor, issue.id)
-        return page.of(await entities.load_page(tx, selection, page), await selection.total(tx))
+        return await entities.load_page(tx, selection, page)
 
 
 @post("/projects/:id/issues/:issue_iid/links")

@@ -62,7 +62,7 @@ async def load_page(
 ) -> Paged[Issue]:
     """One page of the issues of these projects that match the query."""
     found = await plans.load_page(tx, actor, projects, query, page, total)
-    return page.of(decoded(found.items, Issue), found.total)
+    return found.with_items(decoded(found.items, Issue))
 
 
 def entries(issues: Iterable[Issue]) -> list[FeedEntry]:

@@ -157,8 +157,8 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
         boxes = fillable(timeline.opening, text) if shown.updatable else None
         words = {
             "shown": shown, "issue": issue, "boxes": boxes, "noteable": noteable, "timeline": timeline,
-            "awards": await awards.load_page(tx, Awardable.of(noteable), _FIRST),
-            "related": await links.load_page(tx, related(actor, issue.id), _FIRST),
+            "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items,
+            "related": (await links.load_page(tx, related(actor, issue.id), _FIRST)).items,
             "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
             "labels": await chips_in(tx, [project.id], issue.labels), "today": clock.today(),
             "requests": await read_related_requests(tx, actor, issue), "places": await read_places(tx, actor, issue),

@@ -13,7 +13,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.lists.readable_projects import ReadableProjects
@@ -50,11 +50,11 @@ class LabelView(Row, alias="l", of=Label):
 
 async def load_page(
     tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, selection: Selection, page: Page
-) -> list[Label]:
+) -> Paged[Label]:
     """One page, by title."""
     selection = selection.bind(**owner.bound, **actor.bound)
     rows = await load_rows(tx, LabelView, selection, ascending("l.title", "l.id"), page)
-    return await counted(tx, actor, owner, projects, rows)
+    return rows.with_items(await counted(tx, actor, owner, projects, rows.items))
 
 
 async def load_one(tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, label_id: int) -> Label:

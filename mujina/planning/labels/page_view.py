@@ -1,7 +1,5 @@
 """Labels as their page shows them: the prioritized ones first, each with its counts."""
 
-from typing import Annotated
-
 import msgspec
 
 from mujina.kernel.db.sql.pieces import ascending
@@ -17,7 +15,6 @@ from mujina.workspaces.owners.rules import Owner
 
 class LabelPageView(LabelView):
     group_id: int | None
-    total: Annotated[int, "count(*) OVER ()"]
 
 
 class LabelOnPage(msgspec.Struct, frozen=True):
@@ -48,10 +45,7 @@ async def read_labels(
         selection = selection.matching(search, "l.title_folded")
     selection = selection.bind(**owner.bound, **actor.bound)
     rows = await load_rows(tx, LabelPageView, selection, _BY_PRIORITY, page)
-    labels = await counted(tx, actor, owner, projects, rows)
-    shown = [
-        LabelOnPage(label, row.group_id == owner.group_id) for row, label in zip(rows, labels, strict=True)
-    ]  # fmt: skip
-    # A page after the last has no row that carries the total.
-    total = rows[0].total if rows else await selection.total(tx) if page.number > 1 else 0
-    return page.of(shown, total)
+    labels = await counted(tx, actor, owner, projects, rows.items)
+    return rows.with_items(
+        [LabelOnPage(label, row.group_id == owner.group_id) for row, label in zip(rows.items, labels, strict=True)]
+    )

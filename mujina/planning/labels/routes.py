@@ -21,8 +21,7 @@ async def list_owner_labels(call: Call, kind: OwnerKind, id: Ref, query: ListLab
         selection = usable(owner)
         if query.search:
             selection = selection.matching(query.search, "l.title_folded")
-        labels = await entities.load_page(tx, call.actor, owner, projects, selection, page)
-        return page.of(labels, await selection.total(tx))
+        return await entities.load_page(tx, call.actor, owner, projects, selection, page)
 
 
 @get(**owner_paths("/labels/:label_id"))

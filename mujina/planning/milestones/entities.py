@@ -11,7 +11,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import Order, ascending, descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.urls import web
 
@@ -64,9 +64,9 @@ NEWEST_FIRST = descending("ms.id")
 SOONEST_FIRST = ascending("ms.due_on IS NULL", "ms.due_on") + NEWEST_FIRST
 
 
-async def load_page(tx: Tx, selection: Selection, page: Page, order: Order = NEWEST_FIRST) -> list[Milestone]:
+async def load_page(tx: Tx, selection: Selection, page: Page, order: Order = NEWEST_FIRST) -> Paged[Milestone]:
     """One page in this order."""
-    return [row.to_entity(Milestone) for row in await load_rows(tx, MilestoneView, selection, order, page)]
+    return (await load_rows(tx, MilestoneView, selection, order, page)).map(lambda row: row.to_entity(Milestone))
 
 
 async def load_one(tx: Tx, milestone_id: int) -> Milestone:

@@ -51,11 +51,13 @@ async def read_milestones(
     )
     counts = {"active": 0, "closed": 0, **dict(by_state)}
     counts["all"] = sum(counts.values())
-    selection = filters.apply_filters(milestones_of(owner), query)
+    selection = filters.apply_filters(milestones_of(owner), query).counted(counts[query.state])
     rows = await entities.load_page(tx, selection, page, entities.SOONEST_FIRST)
-    issues = await count_issues(tx, projects.rows(actor), [row.id for row in rows])
-    shown = [MilestoneOnPage(row, issues.get((row.id, "opened"), 0), issues.get((row.id, "closed"), 0)) for row in rows]
-    return MilestonePage(page.of(shown, counts[query.state]), counts)
+    issues = await count_issues(tx, projects.rows(actor), [row.id for row in rows.items])
+    shown = rows.map(
+        lambda row: MilestoneOnPage(row, issues.get((row.id, "opened"), 0), issues.get((row.id, "closed"), 0))
+    )
+    return MilestonePage(shown, counts)
 
 
 async def count_issues(tx: Tx, issues: Selection, ids: list[int]) -> dict[tuple[int, str], int]:

@@ -22,7 +22,7 @@ async def list_owner_milestones(
 ) -> Paged[Milestone]:
     async with call.reading() as tx:
         selection = filters.apply_filters(milestones_of(await find_owner(tx, call.actor, kind, id)), query)
-        return page.of(await entities.load_page(tx, selection, page), await selection.total(tx))
+        return await entities.load_page(tx, selection, page)
 
 
 @get(**owner_paths("/milestones/:milestone_id"))

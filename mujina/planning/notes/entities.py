@@ -11,7 +11,7 @@ from mujina.kernel.db.entities import entity_maker, to_entity
 from mujina.kernel.db.sql.pieces import Order, descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_joined
 from mujina.planning.noteables.kinds import Noteable, noteable_kind
 from mujina.planning.notes.rows import Note, NoteView
@@ -42,23 +42,23 @@ _SOURCE: LiteralString = "notes note JOIN users u ON u.id = note.author_id"
 _TYPES = {"issue": "Issue", "merge_request": "MergeRequest"}
 
 
-async def load_page(tx: Tx, noteable: Noteable, selection: Selection, order: Order, page: Page) -> list[Note]:
+async def load_page(tx: Tx, noteable: Noteable, selection: Selection, order: Order, page: Page) -> Paged[Note]:
     """One page of the notes on one noteable."""
-    return _notes(noteable, await load_joined(tx, NoteView, _SOURCE, "note.id", selection, order, page))
+    rows = await load_joined(tx, NoteView, _SOURCE, "note.id", selection, order, page)
+    return rows.with_items(_notes(noteable, rows.items))
 
 
-async def found(tx: Tx, selection: Selection, page: Page) -> list[Note]:
+async def found(tx: Tx, selection: Selection, page: Page) -> Paged[Note]:
     """One page of notes on different issues and merge requests, the newest first."""
     source: LiteralString = f"""{_SOURCE} LEFT JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id
         LEFT JOIN merge_requests mr ON note.noteable_kind = 'merge_request' AND mr.id = note.noteable_id"""
     rows = await load_joined(tx, FoundNoteView, source, "note.id", selection, descending("note.id"), page)
-    return [
-        to_entity(
+    return rows.map(
+        lambda row: to_entity(
             Note, row, attachment=None, author=row.author.shown(), noteable_type=_TYPES[row.noteable_kind],
             resolved_at=UNSET,
         )
-        for row in rows
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 async def load_one(tx: Tx, noteable: Noteable, note_id: int) -> Note:

@@ -2,13 +2,14 @@
 
 from typing import NamedTuple
 
-from mujina.kernel.db.sql.pieces import Order, ascending
+from mujina.kernel.db.sql.pieces import Order, Sql, ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes.params import ListNotes
-from mujina.planning.notes.rules import Sources, count_sources
+from mujina.planning.notes.rules import count_sources
 
 _ORDERS = {
     "created_at": ascending("note.created_at", "note.id"),
@@ -21,11 +22,8 @@ class NotesOf(NamedTuple):
     """The notes on one noteable that an actor may read."""
 
     notes: Selection
-    sources: Sources
-
-    async def total(self, tx: Tx) -> int:
-        sourced = await self.notes.where("note.source_kind IS NOT NULL").total(tx) if self.sources.sourced else 0
-        return self.sources.unsourced + sourced
+    readable: Rule
+    """Whether the actor may read one of them."""
 
 
 async def about(tx: Tx, actor: Actor, noteable: Noteable) -> NotesOf:
@@ -37,7 +35,11 @@ async def about(tx: Tx, actor: Actor, noteable: Noteable) -> NotesOf:
         **noteable.bound,
         **actor.bound,
     )
-    return NotesOf(notes, sources)
+    if not sources.sourced:
+        return NotesOf(notes.counted(sources.unsourced), sources.readable)
+    sourced = notes.where("note.source_kind IS NOT NULL").count
+    count = Sql(f"SELECT CAST(:unsourced AS bigint) + ({sourced.text})", unsourced=sources.unsourced)
+    return NotesOf(notes.counted(count), sources.readable)
 
 
 def order(query: ListNotes) -> Order:

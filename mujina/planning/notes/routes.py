@@ -20,8 +20,7 @@ async def list_notes(
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         selection = await filters.about(tx, call.actor, noteable)
-        notes = await entities.load_page(tx, noteable, selection.notes, filters.order(query), page)
-        return page.of(notes, await selection.total(tx))
+        return await entities.load_page(tx, noteable, selection.notes, filters.order(query), page)
 
 
 @get(**note_paths("/notes/:note_id"))

@@ -23,7 +23,7 @@ from mujina.kernel.lists.documents import (
     load_documents_of,
     load_matches,
 )
-from mujina.kernel.lists.pages import known_total, load_ids, plan_page
+from mujina.kernel.lists.pages import load_rows, plan_page
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.rules import TRUE, Facts, admin, known_of
 from mujina.planning.project_lists.labels import count_labeled, select_labeled
@@ -47,7 +47,8 @@ class _InProject(NamedTuple):
     """`= …`: the project; nothing if the actor may not list it, which takes no longer than a missing project."""
     rows: LiteralString
     statement: ListOfProject
-    count_labeled: LiteralString
+    total: Sql
+    count_labeled: Sql
 
 
 @cache
@@ -67,9 +68,9 @@ def _in_project(noun: ListedNoun[Any], kind: Kind) -> _InProject:
             listable.for_row
             if noun.listable is READ_PROJECT
             else f"{READ_PROJECT.given(known).for_row}, {listable.for_row}",
-            f"SELECT ({noun.count(project, every.for_row)}){noun.miscounted(project)}{own}",
         ),
-        count_labeled(noun, project, every.for_row),
+        Sql(f"SELECT ({noun.count(project, every.for_row)}){noun.miscounted(project)}{own}"),
+        Sql(count_labeled(noun, project, every.for_row)),
     )
 
 
@@ -81,18 +82,18 @@ async def load_page_of_project(
     One statement finds the project, checks access and reads the page.
     """
     inside, bound = _in_project(noun, actor.kind), {**ref.bound, **actor.bound}
-    selection, count = None, inside.statement.total
+    selection = None
     if noun.labels_counted and query.labels:
         selection = await select_labeled(noun, tx, bound, query, page, inside.rows)
-    if selection is not None:
-        count = inside.count_labeled if "label_id" in selection.bound else selection.count
-    else:
+        if selection is not None and "label_id" in selection.bound:
+            selection = selection.counted(inside.count_labeled)
+    if selection is None:
         selection = noun.select(Selection(f"{noun.kind}s {noun.alias}", inside.rows, **bound), query.state)
-        if noun.has_filters(query):
-            selection = noun.apply_filters(selection, query, inside.project)
-            count = selection.count
-    statement = inside.statement._replace(total=count)
-    rights, found = await load_documents_in(noun.documents, tx, selection, noun.order(query), page, statement)
+        filtered = noun.has_filters(query)
+        selection = (
+            noun.apply_filters(selection, query, inside.project) if filtered else selection.counted(inside.total)
+        )
+    rights, found = await load_documents_in(noun.documents, tx, selection, noun.order(query), page, inside.statement)
     if not any(rights):
         raise errors.not_found("Project")
     if not all(rights):
@@ -114,9 +115,10 @@ async def load_page(
         return await search_page(tx, actor, projects, query, page, order)
     if total is not None and projects.known_count is not None:  # it decides how the page is reached
         projects = structs.replace(projects, known_count=total)
-    count = None if noun.has_filters(query) else Sql(projects.count)
-    count = count if total is None else known_total(total)
-    return await load_documents(noun.documents, tx, select(projects, actor, query), order, page, count)
+    selection = select(projects, actor, query)
+    if total is not None or not noun.has_filters(query):
+        selection = selection.counted(Sql(projects.count) if total is None else total)
+    return await load_documents(noun.documents, tx, selection, order, page)
 
 
 def select(projects: ListedProjects, actor: Actor, query: Any) -> Selection:
@@ -163,8 +165,9 @@ async def search_page(
             return await load_matches(noun.documents, tx, matching, order, page)
         total = await texts.total(tx)
         if query.order_by == "updated_at" or page.end * size < total * total:
-            return await load_documents(noun.documents, tx, matching, order, page, known_total(total))
-        ids = await load_ids(tx, f"{noun.alias}.id", texts, order, page)
+            return await load_documents(noun.documents, tx, matching.counted(total), order, page)
+        found = await load_rows(tx, tuple[int], texts.counted(total), order, page, columns=f"{noun.alias}.id")
+        ids = [id_ for (id_,) in found.items]
     return page.of(await load_documents_of(noun.documents, tx, ids, order), total)
 
 

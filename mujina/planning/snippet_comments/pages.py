@@ -29,7 +29,7 @@ async def show_project_snippet(
             draft=request.draft("body"),
         )  # fmt: skip
         shown = await read_snippet(services, tx, row, timeline.opening, page)
-        reactions = await awards.load_page(tx, Awardable.of(noteable), _FIRST)
+        reactions = (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items
     words = {"shown": shown, "snippet": shown.snippet, "timeline": timeline, "awards": reactions}
     return HtmlPage(
         "planning/snippet.html",

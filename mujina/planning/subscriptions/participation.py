@@ -3,6 +3,7 @@
 These are SQL fragments about the row that `kind` and `id` name.
 """
 
+from functools import partial
 from typing import LiteralString
 
 from mujina.accounts.users.entities import RefRow, UserRef, refs
@@ -11,7 +12,7 @@ from mujina.kernel.db.sql.pieces import Order, ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_ids
+from mujina.kernel.lists.pages import load_by_ids
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.product import Product
@@ -77,8 +78,7 @@ async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) ->
     """One page of participants, the author first."""
     kind, selection = noteable_kind(tx.product, noteable.kind), await participants(tx, actor, noteable)
     assert kind is not None
-    ids = await load_ids(tx, "u.id", selection, _author_first(kind.author), page)
-    return page.of(await refs(tx, ids), await selection.total(tx))
+    return await load_by_ids(tx, "u.id", selection, _author_first(kind.author), page, partial(refs, tx))
 
 
 async def first_participants(tx: Tx, actor: Actor, noteable: Noteable, limit: int, *, readable: Rule) -> list[UserRef]:

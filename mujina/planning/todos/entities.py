@@ -1,6 +1,6 @@
 """Todos as the API shows them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, LiteralString
 
 import msgspec
@@ -14,7 +14,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_joined
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import noteable_kind
@@ -71,12 +71,13 @@ SOURCE: LiteralString = """todos todo JOIN users u ON u.id = todo.author_id LEFT
     LEFT JOIN notes note ON note.id = todo.note_id"""
 
 
-async def load_page(tx: Tx, actor: Actor, selection: Selection, page: Page) -> list[Todo]:
+async def load_page(tx: Tx, actor: Actor, selection: Selection, page: Page) -> Paged[Todo]:
     """One page, the newest first."""
-    return await _with_targets(tx, actor, await rows_of_page(tx, selection, page))
+    rows = await rows_of_page(tx, selection, page)
+    return rows.with_items(await _with_targets(tx, actor, rows.items))
 
 
-async def rows_of_page(tx: Tx, selection: Selection, page: Page) -> list[TodoView]:
+async def rows_of_page(tx: Tx, selection: Selection, page: Page) -> Paged[TodoView]:
     """The rows of one page, the newest first."""
     return await load_joined(tx, TodoView, SOURCE, "todo.id", selection, descending("todo.id"), page)
 
@@ -89,7 +90,7 @@ async def load_one(tx: Tx, actor: Actor, todo_id: int) -> Todo:
     return shown[0]
 
 
-async def _with_targets(tx: Tx, actor: Actor, rows: list[TodoView]) -> list[Todo]:
+async def _with_targets(tx: Tx, actor: Actor, rows: Sequence[TodoView]) -> list[Todo]:
     """The todos of these rows; one whose target was deleted in the meantime is left out."""
     ids: dict[str, list[int]] = {}
     for row in rows:

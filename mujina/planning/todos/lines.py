@@ -5,7 +5,7 @@ import msgspec
 from mujina.accounts.users.entities import UserRef
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import Page, Paged
 from mujina.planning.noteables.kinds import NoteableLine, read_lines
 from mujina.planning.todos.entities import TodoView, rows_of_page
 
@@ -25,14 +25,15 @@ class TodoLine(msgspec.Struct, frozen=True):
     created_at: str
 
 
-async def load_page(tx: Tx, selection: Selection, page: Page) -> list[TodoLine]:
+async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[TodoLine]:
     """One page, the newest first; a todo whose target was deleted in the meantime is left out."""
     rows = await rows_of_page(tx, selection, page)
     wanted: dict[str, list[int]] = {}
-    for row in rows:
+    for row in rows.items:
         wanted.setdefault(row.target_kind, []).append(row.target_id)
     targets = await read_lines(tx, wanted)
-    return [_line(row, target) for row in rows if (target := targets.get((row.target_kind, row.target_id)))]
+    found = [(row, targets.get((row.target_kind, row.target_id))) for row in rows.items]
+    return rows.with_items([_line(row, target) for row, target in found if target])
 
 
 def _line(row: TodoView, target: NoteableLine) -> TodoLine:

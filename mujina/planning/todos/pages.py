@@ -11,7 +11,7 @@ from mujina.planning.todos.rules import find_todo
 async def show_todos(request: PageRequest, query: FilterTodos, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         selection = filters.own(tx.product, request.actor, query.chosen)
-        found = page.of(await lines.load_page(tx, selection, page), await selection.total(tx))
+        found = await lines.load_page(tx, selection, page)
         offered = await choices.of_todos(tx, filters.own(tx.product, request.actor, ListTodos(state=query.state)))
     words = {"todos": found, "query": query, "choices": offered, "filtered": len(query.chosen.given()) > 1}
     return HtmlPage("planning/todos.html", words, fragments=("todos",))

@@ -11,7 +11,7 @@ from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.replication.registry.rules import RepositoryKind
 
 
@@ -42,7 +42,7 @@ async def list_failures(tx: Tx, page: Page, kind: RepositoryKind | None) -> Page
         LEFT JOIN replicated_repositories w ON w.project_id = failed.project_id AND w.kind = 'wiki'""",
         kinds=["repository", "wiki"] if kind is None else [kind],
     )
-    return (await load_paged_rows(tx, _FailureRow, selection, ascending("failed.project_id"), page)).map(_to_entity)
+    return (await load_rows(tx, _FailureRow, selection, ascending("failed.project_id"), page)).map(_to_entity)
 
 
 def _to_entity(row: _FailureRow) -> SyncFailure:

@@ -1,5 +1,6 @@
 """Approvals as the API shows them."""
 
+from collections.abc import Sequence
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -83,7 +84,7 @@ class ApprovalRule(msgspec.Struct, kw_only=True):
     eligible_approvers: list[UserRef]
     approvals_required: int
     users: list[UserRef]
-    groups: list[Group]
+    groups: Sequence[Group]
     contains_hidden_groups: bool
     approved_by: list[UserRef]
     source_rule: None
@@ -107,7 +108,7 @@ class Named(msgspec.Struct):
     """The approvers that a project or a request names."""
 
     users: list[UserRef]
-    groups: list[Group]
+    groups: Sequence[Group]
     hidden_groups: bool
 
 
@@ -174,6 +175,7 @@ async def _named(tx: Tx, actor: Actor, owner: LiteralString, owner_id: int) -> N
         **actor.bound,
     )
     total = await selection.total(tx)
-    selection = selection.where(READ_GROUP.standalone)
-    shown = await groups.load_page(tx, selection, ascending("g.id"), Page(1, MAX_GROUPS, {})) if total else []
+    readable = selection.where(READ_GROUP.standalone).uncounted
+    first = Page(1, MAX_GROUPS, {})
+    shown = (await groups.load_page(tx, readable, ascending("g.id"), first)).items if total else ()
     return Named(await refs(tx, user_ids), shown, total > len(shown))

@@ -8,7 +8,7 @@ from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.review.discussions.positions import decode
 from mujina.review.draft_notes.rules import DraftNoteRow, own_drafts
@@ -35,4 +35,4 @@ def to_draft_note(row: DraftNoteRow) -> DraftNote:
 async def load_page(tx: Tx, actor: Actor, request_id: int, page: Page) -> Paged[DraftNote]:
     """One page, the oldest first."""
     selection = own_drafts(actor, request_id)
-    return (await load_paged_rows(tx, DraftNoteRow, selection, ascending("d.id"), page)).map(to_draft_note)
+    return (await load_rows(tx, DraftNoteRow, selection, ascending("d.id"), page)).map(to_draft_note)

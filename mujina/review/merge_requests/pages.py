@@ -234,7 +234,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
         words: dict[str, Any] = {
             "shown": shown, "panel": panel, "timeline": timeline,
             "boxes": fillable(timeline.opening, shown.request.description or "") if shown.row.editable else None,
-            "awards": await awards.load_page(tx, Awardable.of(noteable), _FIRST),
+            "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items,
             "participants": participants,
             "commented": await show_commented(request.services, tx, request.actor, found.row, shas),
             # Who approves participates, by the note about it.

@@ -5,7 +5,7 @@ import msgspec
 from mujina.code.commits.entities import Commit
 from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.review.merge_requests.views.entity import SingleMergeRequest
 from mujina.review.versions.operations import FileDiff
@@ -43,11 +43,10 @@ def _fields(version: VersionRow) -> dict[str, str | int | None]:
     }  # fmt: skip
 
 
-async def load_page(tx: Tx, merge_request_id: int, page: Page) -> list[MergeRequestVersion]:
+async def load_page(tx: Tx, merge_request_id: int, page: Page) -> Paged[MergeRequestVersion]:
     """One page of the versions, the newest first."""
-    selection = versions_of(merge_request_id)
-    rows = await load_rows(tx, VersionRow, selection, descending("v.id"), page)
-    return [msgspec.convert(_fields(row), MergeRequestVersion) for row in rows]
+    rows = await load_rows(tx, VersionRow, versions_of(merge_request_id), descending("v.id"), page)
+    return rows.map(lambda row: msgspec.convert(_fields(row), MergeRequestVersion))
 
 
 def full(version: VersionRow, commits: list[Commit], diffs: list[FileDiff]) -> FullMergeRequestVersion:

@@ -120,7 +120,8 @@ async def _compared(tx: Tx, found: FoundForPage, query: ShownVersion) -> Compare
         version = await find_newest_version(tx, request_id)
     if version is None or version.base_sha is None or version.head_sha is None:
         return None
-    listed = [each for each in await entities.load_page(tx, request_id, MAX_VERSIONS) if each.state != "empty"]
+    versions = await entities.load_page(tx, request_id, MAX_VERSIONS)
+    listed = [each for each in versions.items if each.state != "empty"]
     start = next((each for each in listed if query.start_sha and each.head_commit_sha == query.start_sha), None)
     if query.start_sha and start is None:
         raise errors.not_found("Version")

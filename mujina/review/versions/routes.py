@@ -19,7 +19,7 @@ from mujina.review.merge_requests.views.entity import MergeRequest
 from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import FullMergeRequestVersion, MergeRequestChanges, MergeRequestVersion
 from mujina.review.versions.operations import FileDiff
-from mujina.review.versions.rules import VersionRow, find_newest_version, find_version, requests_with, versions_of
+from mujina.review.versions.rules import VersionRow, find_newest_version, find_version, requests_with
 from mujina.workspaces.projects.rules import READ_CODE, find_project
 
 
@@ -60,8 +60,7 @@ async def list_merge_request_versions(
 ) -> Paged[MergeRequestVersion]:
     async with call.reading() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
-        versions = await entities.load_page(tx, request.id, page)
-        return page.of(versions, await versions_of(request.id).total(tx))
+        return await entities.load_page(tx, request.id, page)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/versions/:version_id")

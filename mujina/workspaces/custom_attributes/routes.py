@@ -22,7 +22,7 @@ ONE = {kind: f"{path}/:key" for kind, path in LIST.items()}
 async def list_attributes(call: Call, kind: SubjectKind, id: Ref, page: Page) -> Paged[Attribute]:
     async with call.reading() as tx:
         selection = entities.attributes_of(await find_subject(tx, call.actor, kind, id))
-        return page.of(await entities.load_page(tx, selection, page), await selection.total(tx))
+        return await entities.load_page(tx, selection, page)
 
 
 @get(admin=True, **ONE)

@@ -1,5 +1,6 @@
 """The JSON representations of a group."""
 
+from functools import partial
 from typing import Annotated, Any, LiteralString
 
 import msgspec
@@ -13,7 +14,7 @@ from mujina.kernel.db.sql.pieces import Order, ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_ids
+from mujina.kernel.lists.pages import load_by_ids
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import web
@@ -99,9 +100,14 @@ class GroupView(Row, alias="g", of=GroupDetail):
 SOURCE: LiteralString = "groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id"
 
 
-async def load_page(tx: Tx, selection: Selection, order: Order, page: Page, *, statistics: bool = False) -> list[Group]:
-    """One page of groups: the ids first, then only those rows."""
-    ids = await load_ids(tx, "g.id", selection, order, page)
+async def load_page(
+    tx: Tx, selection: Selection, order: Order, page: Page, *, statistics: bool = False
+) -> Paged[Group]:
+    """One page of groups."""
+    return await load_by_ids(tx, "g.id", selection, order, page, partial(_load_many, tx, statistics=statistics))
+
+
+async def _load_many(tx: Tx, ids: list[int], *, statistics: bool) -> list[Group]:
     rows = await tx.rows(GroupView, f"SELECT {GroupView.columns} FROM {SOURCE} WHERE g.id IN :ids", ids=ids)
     groups = {row.id: to_entity(Group, row, **_addresses(row)) for row in rows}
     if statistics:
@@ -114,7 +120,7 @@ async def load_page(tx: Tx, selection: Selection, order: Order, page: Page, *, s
 async def locations(tx: Tx, selection: Selection, page: Page) -> Paged[TransferLocation]:
     """One page of groups into which something may be moved, by name."""
     groups = await load_page(tx, selection, ascending("n.name_folded", "n.id"), page)
-    return page.of([to_entity(TransferLocation, group) for group in groups], await selection.total(tx))
+    return groups.map(lambda group: to_entity(TransferLocation, group))
 
 
 async def _sizes(tx: Tx, ids: list[int]) -> dict[int, GroupStatistics]:

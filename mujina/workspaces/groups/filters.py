@@ -38,17 +38,18 @@ _KNOWN = frozenset({"order_by", "sort", "statistics", "all_available"})
 """Parameters that do not change how many groups are listed."""
 
 
-async def belonged_to(tx: Tx, actor: Actor, query: ListGroups) -> int | None:
-    """The length of the list, if it lists all groups the caller belongs to; None for any other list."""
-    plain = query.given().keys() <= _KNOWN and _listed_for(actor, query) is BELONG_TO_GROUP
-    return await tx.value(GROUPS_BELONGED_TO, **actor.bound) if plain else None
+async def listed_groups(tx: Tx, actor: Actor, query: ListGroups) -> Selection:
+    """The groups that `GET /groups` lists for this query; how many groups the caller belongs to is kept."""
+    if not query.given().keys() <= _KNOWN or _listed_for(actor, query) is not BELONG_TO_GROUP:
+        return groups(actor, query)
+    total: int = await tx.value(GROUPS_BELONGED_TO, **actor.bound)
+    rule = BELONG_TO_GROUP.given({group_guest: group_guest_each}) if total > MANY else BELONG_TO_GROUP
+    return groups(actor, query, rule).counted(total)
 
 
-def groups(actor: Actor, query: ListGroups, known: int | None = None, rule: Rule | None = None) -> Selection:
-    """The groups this caller asks for, by default those of the API; `known` is how many there are, where that is known."""
+def groups(actor: Actor, query: ListGroups, rule: Rule | None = None) -> Selection:
+    """The groups this caller asks for, by default those of the API."""
     rule = rule or _listed_for(actor, query)
-    if known is not None and known > MANY:
-        rule = rule.given({group_guest: group_guest_each})
     selection = Selection(
         "namespaces n CROSS JOIN groups g",
         f"g.id = n.id AND n.kind = 'group' AND n.deleted_at IS NULL AND {rule.for_scan}",

@@ -76,7 +76,7 @@ async def _subgroups(
 ) -> Paged[Group]:
     below = ListGroups(all_available=True, search=query.search or UNSET)
     selection = filters.subgroups(request.actor, group, below)
-    return page.of(await entities.load_page(tx, selection, filters.order(below), page), await selection.total(tx))
+    return await entities.load_page(tx, selection, filters.order(below), page)
 
 
 async def _projects(
@@ -89,10 +89,8 @@ async def _projects(
     search: str | Unset = UNSET,
 ) -> Paged[ProjectCard]:
     query = ListProjects(archived=archived, order_by="last_activity_at", search=search or UNSET)
-    selection = project_filters.apply_filters(selection, request.actor, query)
-    return page.of(
-        await cards.load_page(tx, selection, project_filters.order(query), page, few=True), await selection.total(tx)
-    )
+    selection = project_filters.apply_filters(selection, request.actor, query).collected("p")
+    return await cards.load_page(tx, selection, project_filters.order(query), page)
 
 
 async def _home(tx: Tx, request: PageRequest, group: GroupRow, tab: str, context: dict[str, Any]) -> HtmlPage:

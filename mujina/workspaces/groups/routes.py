@@ -24,18 +24,13 @@ from mujina.workspaces.projects.views.basics import SimpleProject
 @get("/groups", anonymous=True)
 async def list_groups(call: Call, query: ListGroups, page: Page) -> Paged[Group]:
     async with call.reading() as tx:
-        known = await filters.belonged_to(tx, call.actor, query)
-        selection = filters.groups(call.actor, query, known)
-        return await _page(tx, call.actor, selection, query, page, known)
+        selection = await filters.listed_groups(tx, call.actor, query)
+        return await _page(tx, call.actor, selection, query, page)
 
 
-async def _page(
-    tx: Tx, actor: Actor, selection: Selection, query: ListGroups, page: Page, known: int | None = None
-) -> Paged[Group]:
-    """One page of these groups, and their total if it is not known."""
+async def _page(tx: Tx, actor: Actor, selection: Selection, query: ListGroups, page: Page) -> Paged[Group]:
     statistics = bool(query.statistics) and actor.admin
-    groups = await entities.load_page(tx, selection, filters.order(query), page, statistics=statistics)
-    return page.of(groups, await selection.total(tx) if known is None else known)
+    return await entities.load_page(tx, selection, filters.order(query), page, statistics=statistics)
 
 
 @get("/groups/:id/subgroups", anonymous=True)
@@ -65,10 +60,9 @@ async def list_group_projects(
         selection = filters.all_projects(call.actor, group, shared=shared, below=bool(query.include_subgroups))
         selection = project_filters.apply_filters(selection, call.actor, query)
         order, simple = project_filters.order(query), bool(query.simple)
-        listed = await projects.load_page(
+        return await projects.load_page(
             tx, call.services.vault, call.actor, selection, order, page, simple=simple, permissions=False
         )
-        return page.of(listed, await selection.total(tx))
 
 
 @get("/groups/:id", anonymous=True)

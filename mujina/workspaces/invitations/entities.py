@@ -12,7 +12,7 @@ from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.workspaces.invitations.params import ListInvitations
 from mujina.workspaces.invitations.rules import PENDING, pending_bound
 from mujina.workspaces.members.rules import Source
@@ -57,7 +57,7 @@ async def load_page(tx: Tx, source: Source, query: ListInvitations, page: Page) 
     )
     if query.query:
         selection = selection.matching(query.query, "v.email_folded")
-    return (await load_paged_rows(tx, InvitationView, selection, ascending("v.id"), page)).map(InvitationView.shown)
+    return (await load_rows(tx, InvitationView, selection, ascending("v.id"), page)).map(InvitationView.shown)
 
 
 async def load_one(tx: Tx, invitation_id: int) -> Invitation:

@@ -9,7 +9,7 @@ from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.workspaces.members.rules import Source
 
@@ -47,10 +47,9 @@ class AccessRequestView(RefRow, of=AccessRequest):
         return to_entity(AccessRequest, self, **shown_fields(self))
 
 
-async def load_page(tx: Tx, selection: Selection, page: Page, total: int = 0) -> list[Member]:
-    """One page of members, in the order of the users' ids; if their `total` is known, a far one from the nearer end."""
-    rows = await load_rows(tx, MemberView, selection, ascending("m.user_id"), page, total or None)
-    return [row.member() for row in rows]
+async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Member]:
+    """One page of members, in the order of the users' ids."""
+    return (await load_rows(tx, MemberView, selection, ascending("m.user_id"), page)).map(MemberView.member)
 
 
 async def one_of(tx: Tx, selection: Selection, user_id: int) -> Member:
@@ -72,10 +71,10 @@ async def load_one(tx: Tx, source: Source, user_id: int) -> Member:
     return errors.or_not_found(row, "Member").member()  # it may be removed meanwhile
 
 
-async def requests(tx: Tx, selection: Selection, page: Page) -> list[AccessRequest]:
+async def requests(tx: Tx, selection: Selection, page: Page) -> Paged[AccessRequest]:
     """One page of requests, the oldest first."""
     rows = await load_rows(tx, AccessRequestView, selection, ascending("a.requested_at", "u.id"), page)
-    return [row.request() for row in rows]
+    return rows.map(AccessRequestView.request)
 
 
 async def request(tx: Tx, source: Source, user_id: int) -> AccessRequest:

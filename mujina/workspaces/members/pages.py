@@ -75,7 +75,7 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
             "members": await page_view.load_page(
                 tx, request.actor, source, ListMembers(query=query.search or UNSET), page, by_address=chooses
             ),
-            "requests": await entities.requests(tx, filters.requesters(source), _FIRST) if chooses else [],
+            "requests": (await entities.requests(tx, filters.requesters(source), _FIRST)).items if chooses else [],
             "invitations": await invitation_entities.load_page(tx, source, ListInvitations(), _FIRST)
             if chooses
             else None,

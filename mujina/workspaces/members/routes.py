@@ -91,8 +91,7 @@ async def remove_member(call: Call, kind: SourceKind, id: Ref, user_id: int) -> 
 async def list_access_requests(call: Call, kind: SourceKind, id: Ref, page: Page) -> Paged[AccessRequest]:
     async with call.reading() as tx:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
-        selection = filters.requesters(source)
-        return page.of(await entities.requests(tx, selection, page), await selection.total(tx))
+        return await entities.requests(tx, filters.requesters(source), page)
 
 
 @post(group="/groups/:id/access_requests", project="/projects/:id/access_requests")

@@ -1,5 +1,6 @@
 """The JSON representations of a namespace."""
 
+from functools import partial
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -12,8 +13,8 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
-from mujina.kernel.lists.pages import load_ids
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_by_ids
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT, MANAGE_NAMESPACE, SEE_PLAN, SOURCE
 
@@ -60,9 +61,9 @@ async def load_one(tx: Tx, actor: Actor, namespace_id: int) -> Namespace:
     return found[0]
 
 
-async def load_page(tx: Tx, actor: Actor, selection: Selection, page: Page) -> list[Namespace]:
+async def load_page(tx: Tx, actor: Actor, selection: Selection, page: Page) -> Paged[Namespace]:
     """One page of namespaces, the oldest first."""
-    return await _load_many(tx, actor, await load_ids(tx, "n.id", selection, ascending("n.id"), page))
+    return await load_by_ids(tx, "n.id", selection, ascending("n.id"), page, partial(_load_many, tx, actor))
 
 
 async def _load_many(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:

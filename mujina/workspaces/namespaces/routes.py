@@ -14,7 +14,7 @@ from mujina.workspaces.namespaces.rules import find_namespace
 async def list_namespaces(call: Call, query: ListNamespaces, page: Page) -> Paged[Namespace]:
     async with call.reading() as tx:
         selection = filters.namespaces(call.actor, query)
-        return page.of(await entities.load_page(tx, call.actor, selection, page), await selection.total(tx))
+        return await entities.load_page(tx, call.actor, selection, page)
 
 
 @get("/namespaces/:id")

@@ -1,6 +1,6 @@
 """The JSON representations of a project."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -15,13 +15,13 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import Order
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_by_ids
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import api, web
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.figures.statistics import Statistics, statistics_of
-from mujina.workspaces.projects.filters import ids_of_page
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, LFS_ENABLED
 from mujina.workspaces.projects.views.basics import (
     BasicProject,
@@ -202,13 +202,12 @@ async def load_page(
     statistics: bool = False,
     attributes: bool = False,
     permissions: bool = True,
-    few: bool = False,
-) -> Sequence[Project | SimpleProject]:
-    """One page of projects: the ids first, then only those rows. `few`: see `ids_of_page`."""
-    ids = await ids_of_page(tx, selection, order, page, few=few)
+) -> Paged[Project | SimpleProject]:
+    """One page of projects."""
     if simple:
-        return await simple_projects(tx, ids)
-    return await load_many(tx, vault, actor, ids, statistics=statistics, attributes=attributes, permissions=permissions)
+        return await load_by_ids(tx, "p.id", selection, order, page, partial(simple_projects, tx))
+    full = partial(load_many, tx, vault, actor, statistics=statistics, attributes=attributes, permissions=permissions)
+    return await load_by_ids(tx, "p.id", selection, order, page, full)
 
 
 async def load_many(

@@ -10,11 +10,9 @@ from mujina.kernel.db.sql import search
 from mujina.kernel.db.sql.pieces import Order, Sql, ascending
 from mujina.kernel.db.sql.selection import Selection, matching
 from mujina.kernel.db.transaction import Engine, Tx
-from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.lists import filters
 from mujina.kernel.lists.filters import Filters, compared, only_if
-from mujina.kernel.lists.pages import load_ids, plan_page
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import TRUE, admin
 from mujina.workspaces.members.access import LEVEL_RULES, guest
@@ -45,7 +43,7 @@ def visible_to_everyone(actor: Actor) -> Selection:
     """The projects that the actor sees without being a member: public ones, and internal ones for most users."""
     return Selection(
         "projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {visible_to_all.for_scan}", **actor.bound
-    )
+    ).counted(counts.VISIBLE_TO_EVERYONE)
 
 
 def of_user(actor: Actor, query: ListProjects, user_id: int) -> Selection:
@@ -62,10 +60,11 @@ def forks_of(actor: Actor, query: ListProjects, project_id: int) -> Selection:
 
 def found(tx: Tx, actor: Actor, query: ListProjects) -> Selection:
     """The projects that `GET /projects` lists for this query; words are found through the index of all texts."""
-    selection = readable(actor, query)
     if query.search:
-        selection = among_all(selection, tx.engine, query.search)
-    return apply_filters(selection, actor, structs.replace(query, search=UNSET))
+        selection = among_all(readable(actor, query), tx.engine, query.search)
+        return apply_filters(selection, actor, structs.replace(query, search=UNSET)).collected("p")
+    selection = apply_filters(readable(actor, query), actor, query)
+    return selection.counted(counts.count(actor, query)) if counts.known(query) else selection
 
 
 def apply_filters(selection: Selection, actor: Actor, query: ListProjects) -> Selection:
@@ -122,21 +121,3 @@ def order(query: ListProjects) -> Order:
     """The order that the query asks for; ties are broken by id in the same direction."""
     # The sizes of repositories are not kept in an order.
     return _ORDERS.get(query.order_by, _BY_ID).directed(query.sort)
-
-
-async def ids_of_page(tx: Tx, selection: Selection, order: Order, page: Page, *, few: bool = False) -> list[int]:
-    """The ids of one page, in order.
-
-    `few`: probably not many are chosen, so they are collected before sorting. With the limit in its plan, PostgreSQL
-    would scan all projects in list order.
-    """
-    if not few:
-        return await load_ids(tx, "p.id", selection, order, page)
-    plan = plan_page(order, page)
-    text = f"WITH p AS MATERIALIZED (SELECT p.* {selection.text}) {plan.text(tx.engine, 'SELECT p.id FROM p')}"
-    return await tx.values(text, **selection.bound, **plan.bound)
-
-
-async def total(tx: Tx, actor: Actor, query: ListProjects, selection: Selection) -> int:
-    """The length of the list: from the kept counts where they know all filters of the query."""
-    return await counts.total(tx, actor, query) if counts.known(query) else await selection.total(tx)

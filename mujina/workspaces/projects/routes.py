@@ -1,7 +1,5 @@
 """Projects."""
 
-from collections.abc import Sequence
-
 from mujina.accounts.users import entities as users
 from mujina.accounts.users.entities import UserRef
 from mujina.accounts.users.profile.avatars import staged_avatar
@@ -49,10 +47,9 @@ async def list_projects(call: Call, query: ListProjects, page: Page) -> Paged[Pr
         selection = filters.found(tx, call.actor, query)
         if query.pagination == "keyset" and query.order_by == "id":
             further = "id_after" if query.sort == "asc" else "id_before"
-            projects = await _page(tx, call, selection, query, page.with_next)
-            return page.before_next(projects, lambda project: {further: str(project.id)})
-        projects = await _page(tx, call, selection, query, page)
-        return page.of(projects, await filters.total(tx, call.actor, query, selection))
+            projects = await _page(tx, call, selection.uncounted, query, page.with_next)
+            return page.before_next(projects.items, lambda project: {further: str(project.id)})
+        return await _page(tx, call, selection, query, page)
 
 
 @get("/users/:user_id/projects", anonymous=True)
@@ -79,7 +76,7 @@ async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
         selection = users_of(Owner("project", project.id, project.namespace_id), query.search or "")
-        return page.of(await users.refs_of(tx, selection, ascending("u.id"), page), await selection.total(tx))
+        return await users.refs_of(tx, selection, ascending("u.id"), page)
 
 
 @post("/projects")
@@ -246,16 +243,15 @@ async def _load_page(
     """One page of the projects that the query selects from these, and how many there are."""
     selection = filters.apply_filters(selection, call.actor, query)
     async with call.reading() as tx:
-        return page.of(await _page(tx, call, selection, query, page), await selection.total(tx))
+        return await _page(tx, call, selection.collected("p") if query.search else selection, query, page)
 
 
 async def _page(
     tx: Tx, call: Call, selection: Selection, query: ListProjects, page: Page
-) -> Sequence[Project | SimpleProject]:
+) -> Paged[Project | SimpleProject]:
     return await entities.load_page(
         tx, call.services.vault, call.actor, selection, filters.order(query), page,
         simple=bool(query.simple), statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
-        few=bool(query.search),
     )  # fmt: skip
 
 

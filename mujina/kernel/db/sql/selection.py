@@ -14,11 +14,12 @@ class Selection:
     The same selection gives the page and its total, so the two agree.
     """
 
-    __slots__ = ("_matches", "_source")
+    __slots__ = ("_matches", "_source", "_total")
 
     def __init__(self, source: LiteralString, condition: LiteralString | Sql = "TRUE", /, **bound: Value) -> None:
         self._source: LiteralString = source
         self._matches = condition if isinstance(condition, Sql) else Sql(condition, **bound)
+        self._total: int | Sql | None = None
 
     def where(self, condition: LiteralString | Sql, **bound: Value) -> "Selection":
         """Keep the rows that match; a bound name has one value in all conditions."""
@@ -27,7 +28,21 @@ class Selection:
 
     def bind(self, **bound: Value) -> "Selection":
         """Bind what no condition of its own binds: names in the source, in an order, in a statement for the total."""
-        return Selection(self._source, self._matches & Sql("TRUE", **bound))
+        return Selection(self._source, self._matches & Sql("TRUE", **bound)).counted(self._total)
+
+    def counted(self, total: int | Sql | None) -> "Selection":
+        """The same rows with their total, or with a statement for it that is cheaper than to count them.
+
+        A narrower selection is counted by its rows again.
+        """
+        counted = Selection(self._source, self._matches)
+        counted._total = total
+        return counted
+
+    @property
+    def uncounted(self) -> "Selection":
+        """The same rows for a reader who needs no total: they are not counted."""
+        return self.counted(0)
 
     def among(self, id: LiteralString, other_id: LiteralString, other: "Selection") -> "Selection":
         """Keep the rows whose id is one of another selection."""
@@ -36,6 +51,15 @@ class Selection:
     def joined_to(self, first: LiteralString, condition: Sql) -> "Selection":
         """Keep the rows for which the source `first` has a row; it is read before them, whatever the planner thinks."""
         return Selection(f"{first} CROSS JOIN {self._source}", self._matches & condition)
+
+    def collected(self, alias: LiteralString) -> "Selection":
+        """The same rows, of which there are probably few: they are collected before they are sorted.
+
+        With the limit in its plan, PostgreSQL would scan the whole table in the order of the list.
+        """
+        rows: LiteralString = f"WITH {alias} AS MATERIALIZED (SELECT {alias}.* {self.text}) SELECT * FROM {alias}"
+        total = self.count if self._total is None else self._total
+        return Selection(f"({rows}) {alias}", **self.bound).counted(total)
 
     @property
     def source(self) -> LiteralString:
@@ -57,13 +81,20 @@ class Selection:
         return f"FROM {self._source} WHERE {self._matches.text}"
 
     @property
-    def count(self) -> LiteralString:
-        """How many rows there are in all, as a statement."""
-        return f"SELECT count(*) {self.text}"
+    def count(self) -> Sql:
+        """A statement for how many rows there are in all; it binds what the rows bind, and what it needs besides."""
+        if isinstance(self._total, int):
+            return Sql("SELECT CAST(:total AS bigint)", **self.bound, total=self._total)
+        if self._total is None:
+            return Sql(f"SELECT count(*) {self.text}", **self.bound)
+        return Sql(self._total.text, **joined(self.bound, self._total.bound))
 
-    async def total(self, tx: Tx) -> int:
-        """How many rows there are in all."""
-        return await tx.value(self.count, **self.bound)
+    async def total(self, tx: Tx, within: LiteralString = "") -> int:
+        """How many rows there are in all. `within`: what the source refers to (`WITH …`)."""
+        if isinstance(self._total, int):
+            return self._total
+        count = self.count
+        return await tx.value(f"{within} SELECT ({count.text})" if within else count.text, **count.bound)
 
     def matching(self, query: str, *columns: LiteralString, equals: LiteralString | None = None) -> "Selection":
         """Keep the rows that have the words of the query."""

@@ -7,7 +7,7 @@ import msgspec
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import Order, Sql, descending
+from mujina.kernel.db.sql.pieces import Order, descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -36,24 +36,24 @@ async def in_view(
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
     """The page as the query asks for it: with fewer fields, or with the details of labels."""
     if query.view == "simple":
-        return found.page.of(decoded(found.items, SimpleMergeRequest), found.total)
+        return found.with_items(decoded(found.items, SimpleMergeRequest))
     if query.with_labels_details is not True:
         return found
     requests = decoded(found.items, MergeRequest)
     await _detail_labels(tx, requests)
-    return found.page.of(requests, found.total)
+    return found.with_items(requests)
 
 
-async def load_simple(tx: Tx, selection: Selection, order: Order, page: Page, count: Sql) -> Paged[SimpleMergeRequest]:
+async def load_simple(tx: Tx, selection: Selection, order: Order, page: Page) -> Paged[SimpleMergeRequest]:
     """One page with the fields of `view=simple`."""
-    found = await load_documents(DOCUMENTS, tx, selection, order, page, count)
-    return page.of(decoded(found.items, SimpleMergeRequest), found.total)
+    found = await load_documents(DOCUMENTS, tx, selection, order, page)
+    return found.with_items(decoded(found.items, SimpleMergeRequest))
 
 
 async def load_summaries(tx: Tx, selection: Selection, order: Order, page: Page) -> Paged[MergeRequestSummary]:
     """One page with the fields of the specification alone."""
     found = await load_documents(DOCUMENTS, tx, selection, order, page)
-    return page.of(decoded(found.items, MergeRequestSummary), found.total)
+    return found.with_items(decoded(found.items, MergeRequestSummary))
 
 
 async def _detail_labels(tx: Tx, requests: list[MergeRequest]) -> None:
@@ -128,7 +128,7 @@ async def read_list(
     found = await load_page(tx, actor, projects, wanted, page, counts[wanted.state], order)
     items = decoded(found.items, MergeRequest)
     ids = [request.id for request in items]
-    return ListedRequests(page.of(items, found.total), await facts_of(tx, actor, ids), await _labels(tx, ids), counts)
+    return ListedRequests(found.with_items(items), await facts_of(tx, actor, ids), await _labels(tx, ids), counts)
 
 
 async def facts_of(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, RequestFacts]:

@@ -4,7 +4,7 @@ from typing import Annotated, LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.pieces import Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import plan_page
@@ -21,10 +21,9 @@ _DELETED: LiteralString = "(SELECT u.id FROM users u WHERE u.deleted_at IS NOT N
 async def load_page(tx: Tx, source: Source, query: ListMembers, page: Page, *, by_address: bool) -> Paged[Member]:
     """The members of this group or project itself."""
     selection = filters.direct_members(source, query, by_address=by_address)
-    if query.has_filters:
-        return page.of(await entities.load_page(tx, selection, page), await selection.total(tx))
-    total: int = await tx.value(f"SELECT {_count(':source')}", today=clock.today(), **source.bound)
-    return page.of(await entities.load_page(tx, selection, page, total), total)
+    if not query.has_filters:
+        selection = selection.counted(Sql(f"SELECT {_count(':source')}", today=clock.today(), **source.bound))
+    return await entities.load_page(tx, selection, page)
 
 
 def _count(source: LiteralString) -> LiteralString:
@@ -52,7 +51,7 @@ async def load_page_with_inherited(
     """
     selection = filters.all_members(source, query, by_address=by_address)
     if query.has_filters:
-        return page.of(await entities.load_page(tx, selection, page), await selection.total(tx))
+        return await entities.load_page(tx, selection, page)
     bound = {"today": clock.today(), f"{source.kind}_id": source.id}
     sources = await tx.rows(
         _SizedSource, f"SELECT {_SizedSource.columns} FROM ({_SOURCES[source.kind]}) source", **bound
@@ -67,8 +66,8 @@ async def load_page_with_inherited(
         reach=page.end, **bound, **plan.bound,
     )  # fmt: skip
     ids = [user_id for _, user_id in found if user_id is not None]
-    members = await entities.load_page(tx, filters.some_members(source, ids), Page(1, page.size, {}))
-    return page.of(members, largest.n + found[0][0])
+    members = await entities.load_page(tx, filters.some_members(source, ids).uncounted, Page(1, page.size, {}))
+    return page.of(members.items, largest.n + found[0][0])
 
 
 _SOURCES: dict[str, LiteralString] = {

@@ -47,9 +47,8 @@ async def load_page(
     selection = filters.grants(source, query, by_address=by_address)
     order = descending("m.level") + ascending("u.name_folded", "u.id", "m.source")
     rows = await load_rows(tx, GrantView, selection, order, page)
-    groups = await _groups(tx, actor, {row.group_id for row in rows if row.source in ("inherited", "shared")})
-    found = [MemberOnPage(row.member(), row.created_at, row.source, groups.get(row.group_id)) for row in rows]
-    return page.of(found, await selection.total(tx))
+    groups = await _groups(tx, actor, {row.group_id for row in rows.items if row.source in ("inherited", "shared")})
+    return rows.map(lambda row: MemberOnPage(row.member(), row.created_at, row.source, groups.get(row.group_id)))
 
 
 async def _groups(tx: Tx, actor: Actor, ids: set[int]) -> dict[int, SourceGroup]:

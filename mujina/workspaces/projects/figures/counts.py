@@ -2,8 +2,8 @@
 
 from typing import LiteralString
 
+from mujina.kernel.db.sql.pieces import Sql
 from mujina.kernel.db.sql.selection import Selection
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists import filters
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import admin
@@ -21,22 +21,23 @@ def known(query: ListProjects) -> bool:
     return query.given().keys() <= _KNOWN
 
 
-async def total(tx: Tx, actor: Actor, query: ListProjects) -> int:
-    """How many there are: those visible through their namespace, then those with a grant of their own."""
+def count(actor: Actor, query: ListProjects) -> Sql:
+    """A statement for how many there are: those visible through their namespace, then those with a grant of their own."""
     rule = (guest if query.membership else READ_PROJECT).given({admin: actor.admin}).given({guest: guest_in_reach})
     kept = apply_filters(Selection("project_counts p", rule.for_scan, **actor.bound), query)
     granted: LiteralString = f"p.deleted_at IS NULL AND {(guest_granted & ~rule).for_scan}"
     others = apply_filters(Selection("projects p", granted), query)
-    return await tx.value(
+    return Sql(
         f"SELECT CAST(coalesce((SELECT sum(p.n) {kept.text}), 0) AS bigint) + (SELECT count(*) {others.text})",
         **kept.bound,
     )
 
 
-async def visible_to_everyone(tx: Tx, actor: Actor) -> int:
-    """How many projects `filters.visible_to_everyone` selects."""
-    kept = Selection("project_counts p", f"NOT p.archived AND {visible_to_all.for_scan}", **actor.bound)
-    return await tx.value(f"SELECT CAST(coalesce(sum(p.n), 0) AS bigint) {kept.text}", **kept.bound)
+VISIBLE_TO_EVERYONE = Sql(
+    f"""SELECT CAST(coalesce(sum(p.n), 0) AS bigint) FROM project_counts p
+        WHERE NOT p.archived AND {visible_to_all.for_scan}"""
+)
+"""A statement for how many projects `filters.visible_to_everyone` selects."""
 
 
 def apply_filters(selection: Selection, query: ListProjects) -> Selection:

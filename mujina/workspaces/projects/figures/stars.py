@@ -9,7 +9,7 @@ from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_paged_rows
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 
 
@@ -42,7 +42,7 @@ class StarView(RefRow, alias="u"):
 async def given_to(tx: Tx, project_id: int, page: Page) -> Paged[StarView]:
     """The users who starred the project, the newest star first."""
     selection = Selection("stars star JOIN users u ON u.id = star.user_id", "star.project_id = :id", id=project_id)
-    return await load_paged_rows(tx, StarView, selection, descending("star.created_at", "u.id"), page)
+    return await load_rows(tx, StarView, selection, descending("star.created_at", "u.id"), page)
 
 
 async def delete_all(tx: Tx, user_id: int) -> None:

@@ -1,5 +1,7 @@
 """Projects as the rows of a page show them: fewer columns than the API has, from one statement."""
 
+from functools import partial
+
 import msgspec
 
 from mujina.kernel.db.entities import Computed, to_entity
@@ -7,9 +9,9 @@ from mujina.kernel.db.sql.pieces import Order
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_by_ids
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects import filters
-from mujina.workspaces.projects.figures import counts
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.views.basics import SOURCE, ForksCount, SimpleProjectView, avatar_url
 
@@ -36,23 +38,23 @@ class _CardView(SimpleProjectView, of=ProjectCard):
 
 async def found(tx: Tx, actor: Actor, query: ListProjects, page: Page) -> Paged[ProjectCard]:
     """One page of the projects that `GET /projects` lists for this query, and their number."""
-    selection = filters.found(tx, actor, query)
-    cards = await load_page(tx, selection, filters.order(query), page, few=bool(query.search))
-    return page.of(cards, await filters.total(tx, actor, query, selection))
+    return await load_page(tx, filters.found(tx, actor, query), filters.order(query), page)
 
 
 async def visible_to_everyone(tx: Tx, actor: Actor, order: Order, page: Page, search: str = "") -> Paged[ProjectCard]:
     """One page of the projects that need no membership, and their number."""
     selection = filters.visible_to_everyone(actor)
     if search:
-        selection = filters.among_all(selection, tx.engine, search)
-    cards = await load_page(tx, selection, order, page, few=bool(search))
-    return page.of(cards, await selection.total(tx) if search else await counts.visible_to_everyone(tx, actor))
+        selection = filters.among_all(selection, tx.engine, search).collected("p")
+    return await load_page(tx, selection, order, page)
 
 
-async def load_page(tx: Tx, selection: Selection, order: Order, page: Page, *, few: bool = False) -> list[ProjectCard]:
-    """One page of these projects. `few`: see `filters.ids_of_page`."""
-    ids = await filters.ids_of_page(tx, selection, order, page, few=few)
+async def load_page(tx: Tx, selection: Selection, order: Order, page: Page) -> Paged[ProjectCard]:
+    """One page of these projects."""
+    return await load_by_ids(tx, "p.id", selection, order, page, partial(_load_many, tx))
+
+
+async def _load_many(tx: Tx, ids: list[int]) -> list[ProjectCard]:
     rows = await tx.rows(_CardView, f"SELECT {_CardView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids)
     cards = {
         row.id: to_entity(
