@@ -104,23 +104,13 @@ async def _in_order(tx: Tx, view: type[_View], ids: list[int], order: Order, joi
 
 async def load_page(tx: Tx, feed: Feed, order: Order, page: Page) -> Paged[Contribution]:
     """One page of a feed and its total; a far page is reached from the nearer end."""
-    ids, total = await _found(tx, feed, order, page)
+    total = await feed.total(tx)
+    ids = await walks.ids(tx, feed, plan_page(order, page, total)) if total > page.start else []
     rows = await _in_order(tx, ContributionView, ids, order) if ids else []
     writers = {
         user.id: user for user in await refs(tx, sorted({row.note_author_id for row in rows if row.note_author_id}))
     }
     return page.of([_to_entity(row, writers) for row in rows], total)
-
-
-async def _found(tx: Tx, feed: Feed, order: Order, page: Page) -> tuple[list[int], int]:
-    """The ids of the page, and the total."""
-    total = await feed.total(tx)
-    if total <= page.start:
-        return [], total
-    # No more than there are: behind the last of a rare kind, no further events are looked at.
-    plan = plan_page(order, page, total)
-    plan = msgspec.structs.replace(plan, limit=min(page.size, total - page.start))
-    return await walks.ids(tx, feed, plan), total
 
 
 def _to_entity(row: ContributionView, writers: dict[int, UserRef]) -> Contribution:

@@ -1,6 +1,5 @@
 """Snippets as responses show them."""
 
-from functools import partial
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -14,7 +13,7 @@ from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.requests.origins import Origin, UserAgentDetail, detail_of
-from mujina.kernel.lists.pages import load_by_ids
+from mujina.kernel.lists.pages import load_joined
 from mujina.kernel.urls import web
 
 
@@ -48,23 +47,18 @@ JOINED: LiteralString = """snippets s JOIN users u ON u.id = s.author_id
 
 async def load_one(tx: Tx, snippet_id: int) -> Snippet:
     """One snippet; 404 if it was deleted since it was found."""
-    return errors.or_not_found(next(iter(await _load_many(tx, [snippet_id])), None), "Snippet")
+    row = await tx.row(SnippetView, f"SELECT {SnippetView.columns} FROM {JOINED} WHERE s.id = :id", id=snippet_id)
+    return _snippet(errors.or_not_found(row, "Snippet"))
 
 
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Snippet]:
     """One page of snippets, newest first."""
-    return await load_by_ids(tx, "s.id", selection, descending("s.id"), page, partial(_load_many, tx))
+    return (await load_joined(tx, SnippetView, JOINED, "s.id", selection, descending("s.id"), page)).map(_snippet)
 
 
 async def user_agent_detail(tx: Tx, snippet_id: int) -> UserAgentDetail:
     row = await tx.row(Origin, "SELECT s.user_agent, s.ip_address FROM snippets s WHERE s.id = :id", id=snippet_id)
     return detail_of(row)
-
-
-async def _load_many(tx: Tx, ids: list[int]) -> list[Snippet]:
-    rows = await tx.rows(SnippetView, f"SELECT {SnippetView.columns} FROM {JOINED} WHERE s.id IN :ids", ids=ids)
-    by_id = {row.id: _snippet(row) for row in rows}
-    return [by_id[id_] for id_ in ids if id_ in by_id]
 
 
 def _snippet(row: SnippetView) -> Snippet:

@@ -58,10 +58,13 @@ class PagePlan(msgspec.Struct, frozen=True):
 
 
 def plan_page(order: Order, page: Page, total: int | None = None) -> PagePlan:
-    """A page is read from the start; if it is far and the total is known, from the nearer end."""
+    """A page is read from the start; if it is far and the total is known, from the nearer end.
+
+    If the total is known, no more rows are looked for than there are.
+    """
+    limit = page.size if total is None else max(0, min(page.size, total - page.start))
     if total is None or not page.far or page.start * 2 <= total:
-        return PagePlan(order, page.size, page.start)
-    limit = max(0, min(page.size, total - page.start))
+        return PagePlan(order, limit, page.start)
     return PagePlan(order.reversed, limit, max(0, total - page.end), backwards=True)
 
 

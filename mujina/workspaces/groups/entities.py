@@ -1,6 +1,5 @@
 """The JSON representations of a group."""
 
-from functools import partial
 from typing import Annotated, Any, LiteralString
 
 import msgspec
@@ -14,7 +13,7 @@ from mujina.kernel.db.sql.pieces import Order, ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_by_ids
+from mujina.kernel.lists.pages import load_joined
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import web
@@ -104,17 +103,13 @@ async def load_page(
     tx: Tx, selection: Selection, order: Order, page: Page, *, statistics: bool = False
 ) -> Paged[Group]:
     """One page of groups."""
-    return await load_by_ids(tx, "g.id", selection, order, page, partial(_load_many, tx, statistics=statistics))
-
-
-async def _load_many(tx: Tx, ids: list[int], *, statistics: bool) -> list[Group]:
-    rows = await tx.rows(GroupView, f"SELECT {GroupView.columns} FROM {SOURCE} WHERE g.id IN :ids", ids=ids)
-    groups = {row.id: to_entity(Group, row, **_addresses(row)) for row in rows}
+    rows = await load_joined(tx, GroupView, SOURCE, "g.id", selection, order, page)
+    groups = rows.map(lambda row: to_entity(Group, row, **_addresses(row)))
     if statistics:
-        sizes = await _sizes(tx, ids)
-        for group in groups.values():
+        sizes = await _sizes(tx, [group.id for group in groups.items])
+        for group in groups.items:
             group.statistics = sizes.get(group.id, GroupStatistics())
-    return [groups[id_] for id_ in ids if id_ in groups]
+    return groups
 
 
 async def locations(tx: Tx, selection: Selection, page: Page) -> Paged[TransferLocation]:

@@ -16,13 +16,14 @@ from mujina.kernel.db.sql.pieces import Order
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_by_ids
+from mujina.kernel.lists.pages import load_by_ids, load_joined
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import api, web
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.figures.statistics import Statistics, statistics_of
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, LFS_ENABLED
+from mujina.workspaces.projects.views.basics import SOURCE as BASICS
 from mujina.workspaces.projects.views.basics import (
     BasicProject,
     ForksCount,
@@ -32,7 +33,7 @@ from mujina.workspaces.projects.views.basics import (
     avatar_url,
     basic_projects,
     read_tags,
-    simple_projects,
+    to_simple,
 )
 
 
@@ -205,7 +206,7 @@ async def load_page(
 ) -> Paged[Project | SimpleProject]:
     """One page of projects."""
     if simple:
-        return await load_by_ids(tx, "p.id", selection, order, page, partial(simple_projects, tx))
+        return (await load_joined(tx, SimpleProjectView, BASICS, "p.id", selection, order, page)).map(to_simple)
     full = partial(load_many, tx, vault, actor, statistics=statistics, attributes=attributes, permissions=permissions)
     return await load_by_ids(tx, "p.id", selection, order, page, full)
 

@@ -64,13 +64,8 @@ SOURCE: LiteralString = """
     projects p JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id"""
 
 
-async def simple_projects(tx: Tx, ids: list[int]) -> list[SimpleProject]:
-    """Names and addresses, in the order of the ids."""
-    rows = await tx.rows(
-        SimpleProjectView, f"SELECT {SimpleProjectView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids
-    )
-    simple = {row.id: to_entity(SimpleProject, row, **addresses(row)) for row in rows}
-    return [simple[id_] for id_ in ids if id_ in simple]
+def to_simple(row: SimpleProjectView) -> SimpleProject:
+    return to_entity(SimpleProject, row, **addresses(row))
 
 
 async def basic_projects(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, BasicProject]:

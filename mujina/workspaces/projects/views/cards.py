@@ -1,7 +1,5 @@
 """Projects as the rows of a page show them: fewer columns than the API has, from one statement."""
 
-from functools import partial
-
 import msgspec
 
 from mujina.kernel.db.entities import Computed, to_entity
@@ -9,7 +7,7 @@ from mujina.kernel.db.sql.pieces import Order
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_by_ids
+from mujina.kernel.lists.pages import load_joined
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects import filters
 from mujina.workspaces.projects.params import ListProjects
@@ -51,19 +49,14 @@ async def visible_to_everyone(tx: Tx, actor: Actor, order: Order, page: Page, se
 
 async def load_page(tx: Tx, selection: Selection, order: Order, page: Page) -> Paged[ProjectCard]:
     """One page of these projects."""
-    return await load_by_ids(tx, "p.id", selection, order, page, partial(_load_many, tx))
+    return (await load_joined(tx, _CardView, SOURCE, "p.id", selection, order, page)).map(_to_card)
 
 
-async def _load_many(tx: Tx, ids: list[int]) -> list[ProjectCard]:
-    rows = await tx.rows(_CardView, f"SELECT {_CardView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids)
-    cards = {
-        row.id: to_entity(
-            ProjectCard,
-            row,
-            name_with_namespace=f"{row.namespace_full_name} / {row.name}",
-            path_with_namespace=row.full_path,
-            avatar_url=avatar_url(row.id, row.avatar),
-        )
-        for row in rows
-    }
-    return [cards[id_] for id_ in ids if id_ in cards]
+def _to_card(row: _CardView) -> ProjectCard:
+    return to_entity(
+        ProjectCard,
+        row,
+        name_with_namespace=f"{row.namespace_full_name} / {row.name}",
+        path_with_namespace=row.full_path,
+        avatar_url=avatar_url(row.id, row.avatar),
+    )
