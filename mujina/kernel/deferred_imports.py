@@ -24,6 +24,13 @@ def without(package: str) -> Generator[None]:
         del modules[package]
 
 
+def cron():
+    """Cron expressions: only processes that save or run a schedule need them (3 ms)."""
+    import cronsim
+
+    return cronsim
+
+
 def ciphers():
     """Authenticated encryption (10 ms, 7 MB)."""
     from cryptography.hazmat.primitives.ciphers import aead

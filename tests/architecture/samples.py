@@ -22,6 +22,8 @@ PARAMS: dict[str, Any] = {
     "POST /admin/ci/variables key": "ANOTHER_KEY",
     "POST /groups/:id/variables key": "ANOTHER_KEY",
     "POST /projects/:id/variables key": "ANOTHER_KEY",
+    "POST /projects/:id/pipeline_schedules cron": "0 4 * * *",
+    "POST /projects/:id/pipeline_schedules/:schedule_id/variables key": "ANOTHER_KEY",
     "POST /features/:name value": "true",
     "PUT /groups/:id/-/epics/:epic_iid/issues/:epic_issue_id move_before_id": "/epics/neighbor",
     "PUT /groups/:id/epics/:epic_iid/issues/:epic_issue_id move_before_id": "/epics/neighbor",

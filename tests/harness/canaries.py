@@ -51,8 +51,11 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
         f"* /api/v4/*hooks* .{field}"
         for field in ("name", "description", "push_events_branch_filter", "custom_webhook_template")
     ),
+    # the token of a trigger: to its owner
+    "triggers.operations": ("* /api/v4/projects/*/triggers* .token",),
     # the value of a variable: to those who may manage it; tests of hostile input give the same text as its description
     "ci_variable": ("* /api/v4/*/variables* .value", "* /api/v4/*/variables* .description"),
+    "schedule_variable": ("* /api/v4/projects/*/pipeline_schedules* .value",),
     # what a link in a mail carries: in that mail, and in the form it leads to
     "mail_links.operations": ("mail", "* /users/confirmation page", "* /users/password/edit page"),
     # what the link of an invitation carries: in its mail, in the forms it leads to, and on the way there

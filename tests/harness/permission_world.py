@@ -126,6 +126,14 @@ RESOURCES = [
     Resource("POST /projects/:id/boards/:id/lists", "master", {"label_id": "/projects/:/labels/:"}),
     Resource("POST /projects/:id/wikis", "developer", {"title": "home", "content": "x"}, key="slug"),
     Resource("POST /projects/:id/variables", "master", {"key": "A_KEY", "value": "x"}, key="key"),
+    Resource("POST /projects/:id/triggers", "master", {"description": "A trigger"}),
+    Resource(
+        "POST /projects/:id/pipeline_schedules", "developer",
+        {"description": "Nightly", "ref": "master", "cron": "0 4 * * *"},
+    ),
+    Resource(
+        "POST /projects/:id/pipeline_schedules/:id/variables", "developer", {"key": "A_KEY", "value": "x"}, key="key"
+    ),
     Resource("POST /projects/:id/hooks", "master", {"url": "http://{refusing}/project", "push_events": False}),
     Resource("POST /projects/:id/deploy_keys", "master", {"title": "A key", "key": "{deploy_key}"}),
     Resource("POST /projects/:id/runners", "root", {"runner_id": "/runners/spare"}),

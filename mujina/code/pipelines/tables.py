@@ -28,6 +28,7 @@ pipelines = table(
     foreign_key("user_id", "users", null=True, on_delete="SET NULL"),  # who started it or reported first
     foreign_key("merge_request_id", "merge_requests", null=True, on_delete="SET NULL"),  # of merge_request_event
     integer("push_id", null=True),  # the push that made it: handled twice, it makes one pipeline of each ref
+    foreign_key("schedule_id", "pipeline_schedules", null=True, on_delete="SET NULL"),  # of schedule
     text("name", null=True),  # as the workflow of the CI file says
     text("yaml_errors", null=True),
     integer("duration", null=True),  # seconds in which at least one of its jobs was running
@@ -44,5 +45,6 @@ pipelines = table(
     index("project_id", "status", "id"),
     index("project_id", "id"),
     index("merge_request_id", "id", where="merge_request_id IS NOT NULL"),
+    index("schedule_id", "id", where="schedule_id IS NOT NULL"),
     index("user_id", where="user_id IS NOT NULL"),
 )

@@ -945,6 +945,50 @@ CREATE INDEX ix_runners_runner_type_id ON runners (runner_type, id);
 
 CREATE UNIQUE INDEX ix_runners_token_digest ON runners (token_digest);
 
+CREATE TABLE pipeline_schedules (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	owner_id BIGINT,
+	description TEXT COLLATE "C" NOT NULL,
+	ref TEXT COLLATE "C" NOT NULL,
+	cron TEXT COLLATE "C" NOT NULL,
+	cron_timezone TEXT COLLATE "C" DEFAULT 'UTC' NOT NULL,
+	active BOOLEAN DEFAULT TRUE NOT NULL,
+	next_run_at TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_pipeline_schedules PRIMARY KEY (id),
+	CONSTRAINT fk_pipeline_schedules_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipeline_schedules_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_pipeline_schedules_next_run_at ON pipeline_schedules (next_run_at) WHERE active;
+
+CREATE INDEX ix_pipeline_schedules_owner_id ON pipeline_schedules (owner_id) WHERE owner_id IS NOT NULL;
+
+CREATE INDEX ix_pipeline_schedules_project_id_id ON pipeline_schedules (project_id, id);
+
+CREATE TABLE pipeline_triggers (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	owner_id BIGINT,
+	description TEXT COLLATE "C" NOT NULL,
+	token TEXT COLLATE "C" NOT NULL,
+	token_digest TEXT COLLATE "C" NOT NULL,
+	last_used TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_pipeline_triggers PRIMARY KEY (id),
+	CONSTRAINT fk_pipeline_triggers_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipeline_triggers_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_pipeline_triggers_owner_id ON pipeline_triggers (owner_id) WHERE owner_id IS NOT NULL;
+
+CREATE INDEX ix_pipeline_triggers_project_id_id ON pipeline_triggers (project_id, id);
+
+CREATE UNIQUE INDEX ix_pipeline_triggers_token_digest ON pipeline_triggers (token_digest);
+
 CREATE TABLE ci_variables (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT,
@@ -1463,6 +1507,18 @@ CREATE TABLE runner_projects (
 
 CREATE INDEX ix_runner_projects_project_id_runner_id ON runner_projects (project_id, runner_id);
 
+CREATE TABLE pipeline_schedule_variables (
+	id BIGSERIAL NOT NULL,
+	schedule_id BIGINT NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
+	variable_type TEXT COLLATE "C" DEFAULT 'env_var' NOT NULL,
+	CONSTRAINT pk_pipeline_schedule_variables PRIMARY KEY (id),
+	CONSTRAINT fk_pipeline_schedule_variables_schedule_id FOREIGN KEY(schedule_id) REFERENCES pipeline_schedules (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_pipeline_schedule_variables_schedule_id_key ON pipeline_schedule_variables (schedule_id, key);
+
 CREATE TABLE protected_branch_grants (
 	id BIGSERIAL NOT NULL,
 	branch_id BIGINT NOT NULL,
@@ -1810,6 +1866,7 @@ CREATE TABLE pipelines (
 	user_id BIGINT,
 	merge_request_id BIGINT,
 	push_id BIGINT,
+	schedule_id BIGINT,
 	name TEXT COLLATE "C",
 	yaml_errors TEXT COLLATE "C",
 	duration BIGINT,
@@ -1821,7 +1878,8 @@ CREATE TABLE pipelines (
 	CONSTRAINT pk_pipelines PRIMARY KEY (id),
 	CONSTRAINT fk_pipelines_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
 	CONSTRAINT fk_pipelines_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL,
-	CONSTRAINT fk_pipelines_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE SET NULL
+	CONSTRAINT fk_pipelines_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE SET NULL,
+	CONSTRAINT fk_pipelines_schedule_id FOREIGN KEY(schedule_id) REFERENCES pipeline_schedules (id) ON DELETE SET NULL
 );
 
 CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, sha) WHERE source = 'external';
@@ -1839,6 +1897,8 @@ CREATE INDEX ix_pipelines_project_id_ref_id ON pipelines (project_id, ref, id);
 CREATE INDEX ix_pipelines_project_id_sha_id ON pipelines (project_id, sha, id);
 
 CREATE INDEX ix_pipelines_project_id_status_id ON pipelines (project_id, status, id);
+
+CREATE INDEX ix_pipelines_schedule_id_id ON pipelines (schedule_id, id) WHERE schedule_id IS NOT NULL;
 
 CREATE INDEX ix_pipelines_user_id ON pipelines (user_id) WHERE user_id IS NOT NULL;
 

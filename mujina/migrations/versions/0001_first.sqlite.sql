@@ -971,6 +971,50 @@ CREATE INDEX ix_runners_runner_type_id ON runners (runner_type, id);
 
 CREATE UNIQUE INDEX ix_runners_token_digest ON runners (token_digest);
 
+CREATE TABLE pipeline_schedules (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	owner_id INTEGER,
+	description TEXT NOT NULL,
+	ref TEXT NOT NULL,
+	cron TEXT NOT NULL,
+	cron_timezone TEXT DEFAULT 'UTC' NOT NULL,
+	active INTEGER DEFAULT TRUE NOT NULL,
+	next_run_at TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_pipeline_schedules_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipeline_schedules_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_pipeline_schedules_next_run_at ON pipeline_schedules (next_run_at) WHERE active;
+
+CREATE INDEX ix_pipeline_schedules_owner_id ON pipeline_schedules (owner_id) WHERE owner_id IS NOT NULL;
+
+CREATE INDEX ix_pipeline_schedules_project_id_id ON pipeline_schedules (project_id, id);
+
+CREATE TABLE pipeline_triggers (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	owner_id INTEGER,
+	description TEXT NOT NULL,
+	token TEXT NOT NULL,
+	token_digest TEXT NOT NULL,
+	last_used TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_pipeline_triggers_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipeline_triggers_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_pipeline_triggers_owner_id ON pipeline_triggers (owner_id) WHERE owner_id IS NOT NULL;
+
+CREATE INDEX ix_pipeline_triggers_project_id_id ON pipeline_triggers (project_id, id);
+
+CREATE UNIQUE INDEX ix_pipeline_triggers_token_digest ON pipeline_triggers (token_digest);
+
 CREATE TABLE ci_variables (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	project_id INTEGER,
@@ -1503,6 +1547,18 @@ CREATE TABLE runner_projects (
 
 CREATE INDEX ix_runner_projects_project_id_runner_id ON runner_projects (project_id, runner_id);
 
+CREATE TABLE pipeline_schedule_variables (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	schedule_id INTEGER NOT NULL,
+	"key" TEXT NOT NULL,
+	value TEXT NOT NULL,
+	variable_type TEXT DEFAULT 'env_var' NOT NULL,
+	CONSTRAINT fk_pipeline_schedule_variables_schedule_id FOREIGN KEY(schedule_id) REFERENCES pipeline_schedules (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_pipeline_schedule_variables_schedule_id_key ON pipeline_schedule_variables (schedule_id, "key");
+
 CREATE TABLE protected_branch_grants (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	branch_id INTEGER NOT NULL,
@@ -1857,6 +1913,7 @@ CREATE TABLE pipelines (
 	user_id INTEGER,
 	merge_request_id INTEGER,
 	push_id INTEGER,
+	schedule_id INTEGER,
 	name TEXT,
 	yaml_errors TEXT,
 	duration INTEGER,
@@ -1867,7 +1924,8 @@ CREATE TABLE pipelines (
 	finished_at TEXT,
 	CONSTRAINT fk_pipelines_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
 	CONSTRAINT fk_pipelines_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL,
-	CONSTRAINT fk_pipelines_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE SET NULL
+	CONSTRAINT fk_pipelines_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE SET NULL,
+	CONSTRAINT fk_pipelines_schedule_id FOREIGN KEY(schedule_id) REFERENCES pipeline_schedules (id) ON DELETE SET NULL
 )
  STRICT;
 
@@ -1886,6 +1944,8 @@ CREATE INDEX ix_pipelines_project_id_ref_id ON pipelines (project_id, ref, id);
 CREATE INDEX ix_pipelines_project_id_sha_id ON pipelines (project_id, sha, id);
 
 CREATE INDEX ix_pipelines_project_id_status_id ON pipelines (project_id, status, id);
+
+CREATE INDEX ix_pipelines_schedule_id_id ON pipelines (schedule_id, id) WHERE schedule_id IS NOT NULL;
 
 CREATE INDEX ix_pipelines_user_id ON pipelines (user_id) WHERE user_id IS NOT NULL;
 
