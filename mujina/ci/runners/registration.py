@@ -7,13 +7,14 @@ import msgspec
 from mujina.ci.runners.params import CreateRunner
 from mujina.instance.identity.operations import read_fact, store_fact
 from mujina.kernel import errors, secrets
-from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
+from mujina.workspaces.groups import operations as groups
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
+from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 OwnerKind = Literal["project", "group"]
@@ -91,13 +92,13 @@ async def read_registration_token(tx: Tx, vault: Vault) -> str | None:
 async def reset_registration_token(tx: Tx, vault: Vault, actor: Actor, owner: RunnerOwner) -> IssuedRegistrationToken:
     """A new token. The former one registers no further runner; those that it registered keep working."""
     token = secrets.new_token()
-    columns = {"runners_token": vault.encrypt(token, _PURPOSE), "runners_token_digest": secrets.digest(token)}
+    sealed = vault.encrypt(token, _PURPOSE)
     if owner.project_id is not None:
-        await update(tx, "projects", columns, id=owner.project_id)
+        await projects.store_runners_token(tx, owner.project_id, sealed, secrets.digest(token))
     elif owner.group_id is not None:
-        await update(tx, "groups", columns, id=owner.group_id)
+        await groups.store_runners_token(tx, owner.group_id, sealed, secrets.digest(token))
     else:
-        await store_fact(tx, _FACT, columns["runners_token"])
+        await store_fact(tx, _FACT, sealed)
     await record(
         tx, "registration_token.reset", actor, subject_id=owner.project_id or owner.group_id or 1, **owner.bound
     )

@@ -1,7 +1,7 @@
 """Who may see and change a runner, and the only way to load one."""
 
 from datetime import timedelta
-from typing import Annotated, LiteralString
+from typing import Annotated
 
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.rows import Row
@@ -29,10 +29,6 @@ owns_group = Condition(
 
 MANAGE_RUNNER = manages_project | owns_group
 """Masters of a project manage its runners, owners of a group those of the group."""
-
-LIVING_PROJECTS: LiteralString = """
-    SELECT rp.project_id FROM runner_projects rp JOIN projects p ON p.id = rp.project_id
-    WHERE rp.runner_id = rn.id AND p.deleted_at IS NULL"""
 
 
 class RunnerRow(Row, alias="rn"):
@@ -84,7 +80,11 @@ class ManagedRunnerRow(RunnerRow):
     """A runner with what the actor may do with it."""
 
     managed: Annotated[bool, MANAGE_RUNNER]
-    project_count: Annotated[int, f"(SELECT count(*) FROM ({LIVING_PROJECTS}) living)"]
+    project_count: Annotated[
+        int,
+        """(SELECT count(*) FROM runner_projects rp JOIN projects p ON p.id = rp.project_id
+            WHERE rp.runner_id = rn.id AND p.deleted_at IS NULL)""",
+    ]
 
 
 async def find_runner(tx: Tx, actor: Actor, runner_id: int, *, lock: bool = False) -> ManagedRunnerRow:

@@ -791,7 +791,7 @@ CREATE TABLE groups (
 	CONSTRAINT fk_groups_id FOREIGN KEY(id) REFERENCES namespaces (id) ON DELETE CASCADE
 );
 
-CREATE UNIQUE INDEX ix_groups_runners_token_digest ON groups (runners_token_digest) WHERE runners_token_digest IS NOT NULL;
+CREATE INDEX ix_groups_runners_token_digest ON groups (runners_token_digest) WHERE runners_token_digest IS NOT NULL;
 
 CREATE INDEX ix_groups_visibility ON groups (visibility);
 
@@ -877,7 +877,7 @@ CREATE INDEX ix_projects_network_id ON projects (network_id) WHERE network_id IS
 
 CREATE INDEX ix_projects_path_folded_id ON projects (path_folded, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX ix_projects_runners_token_digest ON projects (runners_token_digest) WHERE runners_token_digest IS NOT NULL;
+CREATE INDEX ix_projects_runners_token_digest ON projects (runners_token_digest) WHERE runners_token_digest IS NOT NULL;
 
 CREATE INDEX ix_projects_star_count_id ON projects (star_count, id) WHERE deleted_at IS NULL;
 

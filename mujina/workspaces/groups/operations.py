@@ -175,3 +175,8 @@ async def store(tx: Tx, group_id: int, columns: dict[str, Any]) -> None:
                WHERE id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)""",
             id=group_id,
         )
+
+
+async def store_runners_token(tx: Tx, group_id: int, sealed: str, digest: str) -> None:
+    """The group's token for registering runners, encrypted, and its digest."""
+    await update(tx, "groups", {"runners_token": sealed, "runners_token_digest": digest}, id=group_id)

@@ -19,7 +19,7 @@ groups = table(
     text("runners_token", null=True),  # encrypted; NULL until one is made
     text("runners_token_digest", null=True),
     index("visibility"),
-    index("runners_token_digest", unique=True, where="runners_token_digest IS NOT NULL"),
+    index("runners_token_digest", where="runners_token_digest IS NOT NULL"),
 )
 
 # The closure of the tree: every group with each of its ancestors, itself at depth 0.

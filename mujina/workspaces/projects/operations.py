@@ -307,3 +307,8 @@ async def update_head(services: Services, project: ProjectRow) -> None:
         await refs.set_head(repository, branch)
     except (GitCommandError, OSError):
         log.warning("HEAD not written", project=project.id)
+
+
+async def store_runners_token(tx: Tx, project_id: int, sealed: str, digest: str) -> None:
+    """The project's token for registering runners, encrypted, and its digest."""
+    await update(tx, "projects", {"runners_token": sealed, "runners_token_digest": digest}, id=project_id)

@@ -79,7 +79,7 @@ projects = table(
     index("path_folded", "id", where="deleted_at IS NULL"),
     index("forked_from_id", where="forked_from_id IS NOT NULL"),
     index("network_id", where="network_id IS NOT NULL"),
-    index("runners_token_digest", unique=True, where="runners_token_digest IS NOT NULL"),
+    index("runners_token_digest", where="runners_token_digest IS NOT NULL"),
     index("id", where="mirror", name="ix_projects_mirrors"),
     index("creator_id", where="creator_id IS NOT NULL"),
     index("mirror_user_id", where="mirror_user_id IS NOT NULL"),
