@@ -2,7 +2,7 @@ import ipaddress
 from ipaddress import ip_address, ip_network
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mujina.adapters.outbound.guard import AllowedEndpoint, OutboundForbidden, OutboundGuard
@@ -130,6 +130,7 @@ def test_a_public_address_may_be_called(address: str):
 
 
 @pytest.mark.parametrize("block", SPECIAL)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_special_purpose_addresses_are_refused(block: str, data: st.DataObject):
     network = ip_network(block)

@@ -244,10 +244,17 @@ def _store_documents(world):
 def _place(frame):
     """The place of the innermost call of a transaction's verb; None outside of all that are known."""
     while frame is not None:
-        for call in _calls_by_file().get(frame.f_code.co_filename, ()):
-            if call.first_line <= frame.f_lineno <= call.last_line:
-                return call.place
+        if place := _place_of_line(frame.f_code.co_filename, frame.f_lineno):
+            return place
         frame = frame.f_back
+    return None
+
+
+@cache
+def _place_of_line(file, line):
+    for call in _calls_by_file().get(file, ()):
+        if call.first_line <= line <= call.last_line:
+            return call.place
     return None
 
 

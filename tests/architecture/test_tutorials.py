@@ -13,8 +13,7 @@ from tests.architecture.tutorials import WrongBlock, copy_tree, follow, lint
 def test_a_tutorial_works_as_written(name: str, tmp_path: Path):
     tree = tmp_path / "tree"
     copy_tree(ROOT, tree)
-    follow(name, (ROOT / "docs" / name).read_text(), tree)
-    lint(tree)
+    lint(tree, follow(name, (ROOT / "docs" / name).read_text(), tree))
 
 
 def test_a_change_is_applied_where_its_context_is(tmp_path: Path):

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 COPIED = ("mujina", "tests", "docs", "bench", "pyproject.toml")
@@ -36,8 +37,8 @@ def copy_tree(root: Path, tree: Path) -> None:
         shutil.copytree(compiled, Path(tree, "pycache", tree.relative_to("/")))
 
 
-def follow(page: str, text: str, tree: Path) -> None:
-    """Apply every block of the text, in order; a `WrongBlock` names the page and the line."""
+def follow(page: str, text: str, tree: Path) -> set[str]:
+    """Apply every block of the text, in order; the files of the blocks. A `WrongBlock` names the page and the line."""
     blocks = list(_BLOCK.finditer(text))
     if 2 * len(blocks) != text.count("```"):
         raise WrongBlock(f"{page}: a block of code has no end or an unknown first line")
@@ -47,12 +48,14 @@ def follow(page: str, text: str, tree: Path) -> None:
         except WrongBlock as wrong:
             line = text.count("\n", 0, block.start()) + 1
             raise WrongBlock(f"{page} line {line}: {wrong}") from None
+    return {block["file"] for block in blocks if block["file"]}
 
 
-def lint(tree: Path) -> None:
+def lint(tree: Path, files: Iterable[str]) -> None:
     """What the blocks wrote has the form of all other code."""
-    _run(tree, ".venv/bin/ruff check --no-cache")
-    _run(tree, ".venv/bin/ruff format --no-cache --check")
+    written = " ".join(sorted(file for file in files if file.endswith(".py")))
+    _run(tree, f".venv/bin/ruff check --no-cache {written}")
+    _run(tree, f".venv/bin/ruff format --no-cache --check {written}")
 
 
 def _apply(tree: Path, language: str, file: str | None, text: str) -> None:

@@ -26,8 +26,6 @@ from tests.web.samples import address
 AXE = Path(__file__).parent / "axe"
 LOOKS = {(1280, "light"): "all", (360, "dark"): "visual"}
 """Both widths and both schemes in two passes over one load; the second one repeats the rules that depend on what is visible."""
-PARTS = 2
-"""Workers that share the pages."""
 LOADED = "link[href], img[src], use[href], script[src]"
 MARK = "data-mark"
 HOSTILE = f"x\"><img {MARK} src=x onerror=alert(1)><script {MARK}>alert(1)</script>{{{{7*7}}}}' \u202e{'w' * 99}"
@@ -159,17 +157,15 @@ def covering(pages):
             yield path
 
 
-@pytest.mark.long(40, apart=True)
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.long(70)
 @one_engine
-def test_every_template_is_accessible_and_obeys_the_policy(world, stage, monkeypatch, part, thorough):
+def test_every_template_is_accessible_and_obeys_the_policy(world, stage, monkeypatch, thorough):
     gallery.use_templates()
     monkeypatch.setattr(app, "PRODUCT", Product([*PRODUCT.chapters, Chapter("tests.web.gallery")]))
     assert poison(world) >= 9
     everything, open_ = render(world, stage)
-    chosen = [*(everything if thorough else covering(everything))][part::PARTS]
-    pages = {path: everything[path] for path in chosen}
-    assert len(pages) > 30
+    pages = {path: everything[path] for path in (everything if thorough else covering(everything))}
+    assert len(pages) > 60
     faults = [
         f"{path} contains markup that users wrote"
         for path, answer in everything.items()
