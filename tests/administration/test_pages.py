@@ -14,14 +14,6 @@ BUDGETS = {"/admin": 12, "/admin/users": 8, "/admin/background_jobs": 9, "/admin
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 
 
-def run(cast, work):
-    async def commit():
-        async with cast.database.transaction() as tx:
-            await work(tx)
-
-    cast.root.loop.run_until_complete(commit())
-
-
 @one_engine
 def test_nobody_but_an_administrator_learns_that_pages_of_the_administration_exist(browse):
     owner = browse("owner")
@@ -74,7 +66,7 @@ def test_the_overview_shows_figures_health_and_charts(browse, cast):
             now=clock.now(),
         )
 
-    run(cast, fail)
+    cast.transact(fail)
     for path, most in BUDGETS.items():
         with statements(cast.database) as used:
             root.open(path)
@@ -94,7 +86,7 @@ def test_a_failed_job_is_retried_or_given_up(browse, cast):
             now=clock.now(),
         )
 
-    run(cast, fail)
+    cast.transact(fail)
     root, job = browse("root"), {"task": "projects.copy"}
     assert "OSError: &lt;full&gt;" in root.open("/admin/background_jobs").text
     assert root.send("/admin/background_jobs/retry", **job, key="7").status == 303

@@ -66,13 +66,8 @@ def test_show_impersonation_token(cast, place, token):
 
 
 def test_the_stored_token_is_a_digest_and_encrypted(cast, token):
-    async def read():
-        async with cast.database.reading() as tx:
-            return await tx.row(
-                tuple[str, str], "SELECT digest, sealed FROM access_tokens WHERE id = :id", id=token["id"]
-            )
-
-    assert not [text for text in cast.root.loop.run_until_complete(read()) if token["token"] in text]
+    [stored] = cast.rows("SELECT digest, sealed FROM access_tokens WHERE id = :id", id=token["id"])
+    assert not [text for text in stored if token["token"] in text]
 
 
 def test_list_impersonation_tokens(cast, place, token):

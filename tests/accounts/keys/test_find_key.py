@@ -8,11 +8,7 @@ from mujina.kernel.errors import ApiError
 
 @pytest.fixture
 def find(cast):
-    async def look(fingerprint):
-        async with cast.database.reading() as tx:
-            return await find_key(tx, fingerprint)
-
-    return lambda fingerprint: cast.root.loop.run_until_complete(look(fingerprint))
+    return lambda fingerprint: cast.transact(lambda tx: find_key(tx, fingerprint))
 
 
 @pytest.fixture

@@ -51,13 +51,8 @@ def test_a_mail_the_server_did_not_take_waits_and_is_sent_later(stage, known, da
     client = instance(stage, database, loop, receiver)
     assert ask(client).status == 303
     assert receiver.mails == []
-
-    async def retry_now():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE jobs SET ready_at = '2020-01-01T00:00:00.000Z' WHERE task = 'mails.deliver'")
-            return await tx.value("SELECT count(*) FROM mails")
-
-    assert loop.run_until_complete(retry_now()) == 1
+    known.run("UPDATE jobs SET ready_at = '2020-01-01T00:00:00.000Z' WHERE task = 'mails.deliver'")
+    assert known.value("SELECT count(*) FROM mails") == 1
     ask(client)
     assert len(receiver.mails) == 1
 
@@ -67,22 +62,18 @@ def test_a_mail_that_the_server_rejects_is_given_up(stage, known, database, loop
     here = f"/projects/{known.private.id}/invitations"
     assert known.owner.post(here, email="invited@example.org", access_level=20).status == 201
 
-    async def prepare():
-        async with database.transaction() as tx:
-            addresses = ("reporter@example.org", "more@example.org")
-            await enqueue_mail(tx, known.reporter.id, "password_changed", *addresses)
-            await enqueue(tx, "invitations.deliver", await tx.value("SELECT max(id) FROM invitations"))
+    async def prepare(tx):
+        addresses = ("reporter@example.org", "more@example.org")
+        await enqueue_mail(tx, known.reporter.id, "password_changed", *addresses)
+        await enqueue(tx, "invitations.deliver", await tx.value("SELECT max(id) FROM invitations"))
 
-    async def left():
-        async with database.reading() as tx:
-            return await tx.value("SELECT count(*) FROM mails"), await failed_jobs(tx)
-
-    loop.run_until_complete(prepare())
+    known.transact(prepare)
     ask(instance(stage, database, loop, receiver), "nobody@example.org")
     # It holds up no other mail, and operators see the jobs.
     assert [envelope.rcpt_tos for envelope in receiver.mails] == [["more@example.org"]]
-    waiting, jobs = loop.run_until_complete(left())
-    assert (waiting, {job.task for job in jobs}) == (0, {"mails.deliver", "invitations.deliver"})
+    jobs = known.transact(failed_jobs)
+    assert {job.task for job in jobs} == {"mails.deliver", "invitations.deliver"}
+    assert known.value("SELECT count(*) FROM mails") == 0
     for job in jobs:
         assert (job.attempts, job.parked_at is not None, "550" in job.last_error) == (1, True, True)
 

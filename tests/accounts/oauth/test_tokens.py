@@ -92,16 +92,8 @@ def test_refreshing_never_widens(signed_in, app):
     assert app.refresh(told["refresh_token"], scope="api").status == 401
 
 
-def expire(loop, database):
-    async def change():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE oauth_tokens SET expires_at = :now", now=clock.now())
-
-    loop.run_until_complete(change())
-
-
-def test_a_token_lasts_two_hours_and_can_be_refreshed_afterward(tokens, app, client, loop, database):
-    expire(loop, database)
+def test_a_token_lasts_two_hours_and_can_be_refreshed_afterward(tokens, app, client, known):
+    known.run("UPDATE oauth_tokens SET expires_at = :now", now=clock.now())
     answer = bearer(client, tokens["access_token"])
     assert (answer.status, answer.json["error"]) == (401, "invalid_token")
     assert "expired" in answer.json["error_description"]
@@ -128,16 +120,11 @@ def test_a_password_becomes_tokens_with_or_without_a_client(known, client, app):
     assert post(client, "/oauth/token", grant_type="refresh_token", refresh_token=told["refresh_token"]).status == 200
 
 
-def test_a_password_that_is_wrong_or_not_enough_becomes_nothing(known, client, loop, database):
+def test_a_password_that_is_wrong_or_not_enough_becomes_nothing(known, client):
     assert grant(client, username="reporter", password="wrong").json["error"] == "invalid_grant"
     assert grant(client, username="blocked", password=PASSWORD).json["error"] == "invalid_grant"
     assert grant(client, username="reporter", password=PASSWORD, scope="bogus").json["error"] == "invalid_scope"
-
-    async def second_factor():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE users SET two_factor_enabled = TRUE WHERE id = :id", id=known.reporter.id)
-
-    loop.run_until_complete(second_factor())
+    known.run("UPDATE users SET two_factor_enabled = TRUE WHERE id = :id", id=known.reporter.id)
     assert grant(client, username="reporter", password=PASSWORD).json["error"] == "invalid_grant"
 
 

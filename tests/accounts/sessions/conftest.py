@@ -16,15 +16,14 @@ def hashed(loop):
 
 
 @pytest.fixture
-def known(cast, database, loop, hashed):
+def known(cast, hashed):
     """Reporter and root know their password, which is PASSWORD."""
 
-    async def set_passwords():
-        async with database.transaction() as tx:
-            for person in (cast.reporter, cast.root, cast.blocked):
-                await accounts.set_password(tx, SYSTEM, await find_user(tx, person.id), hashed)
+    async def set_passwords(tx):
+        for person in (cast.reporter, cast.root, cast.blocked):
+            await accounts.set_password(tx, SYSTEM, await find_user(tx, person.id), hashed)
 
-    loop.run_until_complete(set_passwords())
+    cast.transact(set_passwords)
     return cast
 
 

@@ -21,18 +21,13 @@ def test_a_token_is_made_and_shown_once(signed_in, client):
     assert "ci" in signed_in.page.text
 
 
-def test_a_token_is_valid_until_its_expiration_date(signed_in, client, database, loop):
+def test_a_token_is_valid_until_its_expiration_date(signed_in, client, cast):
     tomorrow = clock.later(timedelta(days=1))[:10]
     assert make(signed_in, expires_at=tomorrow).status == 200
     token = client.with_token(signed_in.field("created-personal-access-token"))
     assert tomorrow in signed_in.open(PAGE).text
     assert token.get("/user").status == 200
-
-    async def expire():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE access_tokens SET expires_on = :today WHERE name = 'ci'", today=clock.today())
-
-    loop.run_until_complete(expire())
+    cast.run("UPDATE access_tokens SET expires_on = :today WHERE name = 'ci'", today=clock.today())
     assert token.get("/user").status == 401
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from mujina.kernel import clock
 from tests.accounts.sessions.conftest import PASSWORD
-from tests.accounts.sessions.test_sessions import run
 from tests.accounts.sessions.test_two_factor import PAGE, code
 from tests.harness.client import Raw
 from tests.harness.visitor import Visitor
@@ -16,8 +15,8 @@ EXPIRED = {"message": "403 Forbidden - Your password expired. Sign in with a bro
 OWED = {"message": "403 Forbidden - Two-factor authentication is required. Sign in with a browser and set it up"}
 
 
-def test_a_session_with_an_expired_password_is_refused_by_the_api_until_it_is_changed(signed_in, database, loop, known):
-    run(loop, database, "UPDATE users SET password_expires_at = :now WHERE username = 'reporter'", now=clock.now())
+def test_a_session_with_an_expired_password_is_refused_by_the_api_until_it_is_changed(signed_in, known):
+    known.run("UPDATE users SET password_expires_at = :now WHERE username = 'reporter'", now=clock.now())
     for path in ("/user", f"/projects/{known.public.id}"):
         answer = signed_in.call("GET", path)
         assert (answer.status, answer.json) == (403, EXPIRED)
@@ -30,8 +29,8 @@ def test_a_session_with_an_expired_password_is_refused_by_the_api_until_it_is_ch
     assert signed_in.call("GET", "/user").status == 200
 
 
-def test_a_token_does_not_ask_whether_the_password_expired(known, database, loop):
-    run(loop, database, "UPDATE users SET password_expires_at = :now", now=clock.now())
+def test_a_token_does_not_ask_whether_the_password_expired(known):
+    known.run("UPDATE users SET password_expires_at = :now", now=clock.now())
     assert known.reporter.get("/user").status == 200
 
 
@@ -67,17 +66,15 @@ def test_a_required_second_factor_is_set_up_first(required, visitor):
     assert visitor.call("GET", "/user").json == OWED
 
 
-def test_people_have_the_time_that_was_given_from_when_they_are_first_seen(required, visitor, database, loop, known):
+def test_people_have_the_time_that_was_given_from_when_they_are_first_seen(required, visitor, known):
     required(2)
     visitor.sign_in("reporter", PASSWORD)
     assert "This instance requires" in visitor.open("/profile").text
     assert visitor.call("GET", "/user").status == 200
     required(200)
     Visitor(visitor.client).sign_in("reporter", PASSWORD)
-    run(
-        loop, database, "UPDATE users SET two_factor_due_at = :now WHERE two_factor_due_at < :then",
-        now=clock.now(), then=clock.later(timedelta(hours=3)),
-    )  # fmt: skip
+    due = "UPDATE users SET two_factor_due_at = :now WHERE two_factor_due_at < :then"
+    known.run(due, now=clock.now(), then=clock.later(timedelta(hours=3)))
     assert visitor.call("GET", "/user").json == OWED
     known.root.put("/application/settings", require_two_factor_authentication=False)
     assert visitor.call("GET", "/user").status == 200
@@ -86,10 +83,10 @@ def test_people_have_the_time_that_was_given_from_when_they_are_first_seen(requi
     assert visitor.call("GET", "/user").status == 200
 
 
-def test_a_session_learns_of_a_new_requirement_when_it_is_prolonged(required, signed_in, database, loop):
+def test_a_session_learns_of_a_new_requirement_when_it_is_prolonged(required, signed_in, known):
     required(0)
     assert signed_in.call("GET", "/user").status == 200
-    run(loop, database, "UPDATE sessions SET prolong_at = :now", now=clock.now())
+    known.run("UPDATE sessions SET prolong_at = :now", now=clock.now())
     assert signed_in.open("/profile").status == 200
     assert signed_in.open("/profile").headers["Location"] == f"{PAGE}?target=/profile"
 

@@ -270,15 +270,10 @@ def test_sessions_show_the_browser_and_its_address(visitor, user_agent, name):
     assert re.search(r'<td data-label="Address">[0-9a-f.:]+</td>', text)
 
 
-def test_a_session_shows_the_browser_that_last_extended_it(visitor, database, loop):
+def test_a_session_shows_the_browser_that_last_extended_it(visitor, cast):
     visitor.headers = {"user-agent": EDGE}
     visitor.sign_in("reporter", PASSWORD)
-
-    async def age():
-        async with database.transaction() as tx:
-            await tx.run("UPDATE sessions SET prolong_at = :now", now=clock.now())
-
-    loop.run_until_complete(age())
+    cast.run("UPDATE sessions SET prolong_at = :now", now=clock.now())
     visitor.headers = {"user-agent": FIREFOX}
     visitor.open("/profile")
     assert "Firefox on Linux" in visitor.open("/profile/sessions").text

@@ -65,21 +65,13 @@ def test_a_session_ends_when_its_user_is_blocked_deleted_or_given_a_password(sig
     assert signed_in.open("/profile/personal_access_tokens").status == 302
 
 
-def run(loop, database, sql, **bound):
-    async def change():
-        async with database.transaction() as tx:
-            await tx.run(sql, **bound)
-
-    loop.run_until_complete(change())
-
-
-def test_a_session_ends_after_seven_days_without_use(signed_in, database, loop):
-    run(loop, database, "UPDATE sessions SET expires_at = :now", now=clock.now())
+def test_a_session_ends_after_seven_days_without_use(signed_in, known):
+    known.run("UPDATE sessions SET expires_at = :now", now=clock.now())
     assert signed_in.call("GET", "/user").status == 401
 
 
-def test_the_first_visit_of_a_day_makes_the_session_last_longer(signed_in, database, loop):
-    run(loop, database, "UPDATE sessions SET prolong_at = :now", now=clock.now())
+def test_the_first_visit_of_a_day_makes_the_session_last_longer(signed_in, known):
+    known.run("UPDATE sessions SET prolong_at = :now", now=clock.now())
     assert signed_in.cookie in signed_in.open("/profile/personal_access_tokens").headers["Set-Cookie"]
     assert "Set-Cookie" not in signed_in.open("/profile/personal_access_tokens").headers
 

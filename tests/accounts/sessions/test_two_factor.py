@@ -129,9 +129,5 @@ def test_turning_it_on_or_off_takes_the_password(signed_in, enabled):
     assert Visitor(signed_in.client).sign_in("reporter", PASSWORD).status == 303
 
 
-def test_the_key_is_stored_encrypted(enabled, database, loop):
-    async def sealed():
-        async with database.reading() as tx:
-            return await tx.value("SELECT sealed FROM two_factors")
-
-    assert enabled[0] not in loop.run_until_complete(sealed())
+def test_the_key_is_stored_encrypted(enabled, cast):
+    assert enabled[0] not in cast.value("SELECT sealed FROM two_factors")

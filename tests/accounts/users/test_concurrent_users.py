@@ -62,14 +62,8 @@ def test_administrators_who_remove_each_other_leave_one(cast):
             for n, other in enumerate(each for each in people if each is not person)
         ],
     )
-
-    async def administrators():
-        async with cast.database.reading() as tx:
-            return await tx.value(
-                "SELECT count(*) FROM users u WHERE u.admin AND u.state = 'active' AND u.deleted_at IS NULL"
-            )
-
-    assert cast.root.loop.run_until_complete(administrators()) >= 1
+    left = "SELECT count(*) FROM users u WHERE u.admin AND u.state = 'active' AND u.deleted_at IS NULL"
+    assert cast.value(left) >= 1
 
 
 @pytest.mark.commits

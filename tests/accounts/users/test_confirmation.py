@@ -12,11 +12,10 @@ from mujina.kernel.permissions.actor import SYSTEM
 def confirmed(cast):
     """`confirmed(person_id)`: whoever reads the mail at the address they asked for has followed the link in it."""
 
-    async def follow(user_id):
-        async with cast.database.transaction() as tx:
-            await confirm(tx, SYSTEM, await find_user(tx, user_id))
+    async def follow(tx, user_id):
+        await confirm(tx, SYSTEM, await find_user(tx, user_id))
 
-    return lambda user_id: cast.root.loop.run_until_complete(follow(user_id))
+    return lambda user_id: cast.transact(lambda tx: follow(tx, user_id))
 
 
 def test_an_address_that_was_asked_for_is_theirs_once_it_is_confirmed(cast, confirmed):
@@ -46,10 +45,9 @@ def test_an_address_that_somebody_took_meanwhile_is_not_theirs(cast, confirmed):
 def test_a_further_address_counts_once_it_is_confirmed(cast):
     email = cast.guest.post("/user/emails", email="guest@elsewhere.org").json
 
-    async def follow():
-        async with cast.database.transaction() as tx:
-            await emails.confirm(tx, SYSTEM, await find_email(tx, cast.guest.id, email["id"]))
+    async def follow(tx):
+        await emails.confirm(tx, SYSTEM, await find_email(tx, cast.guest.id, email["id"]))
 
     assert cast.guest.put("/notification_settings", notification_email=email["email"]).status == 400
-    cast.root.loop.run_until_complete(follow())
+    cast.transact(follow)
     assert cast.guest.put("/notification_settings", notification_email=email["email"]).status == 200

@@ -177,12 +177,5 @@ def test_an_address_is_stored_without_capitals_and_spaces(cast):
 
 
 def stored(cast, id):
-    async def read():
-        async with cast.database.reading() as tx:
-            return await tx.row(
-                tuple[str | None, str | None],
-                "SELECT u.password_hash, u.password_expires_at FROM users u WHERE u.id = :id",
-                id=id,
-            )
-
-    return cast.root.loop.run_until_complete(read())
+    [row] = cast.rows("SELECT u.password_hash, u.password_expires_at FROM users u WHERE u.id = :id", id=id)
+    return row

@@ -173,8 +173,4 @@ def test_unknown_parameters_are_ignored(cast):
 
 
 def password_expires(cast, id):
-    async def read():
-        async with cast.database.reading() as tx:
-            return await tx.value("SELECT u.password_expires_at FROM users u WHERE u.id = :id", id=id)
-
-    return cast.root.loop.run_until_complete(read())
+    return cast.value("SELECT u.password_expires_at FROM users u WHERE u.id = :id", id=id)

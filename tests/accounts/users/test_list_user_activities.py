@@ -11,15 +11,8 @@ from tests.harness.cases import Case, cases
 @pytest.fixture
 def active(cast):
     """`active("guest", "2018-01-22")`: that was their last day."""
-
-    def set_day(name, day):
-        async def write():
-            async with cast.database.transaction() as tx:
-                await tx.run("UPDATE users SET last_activity_on = :day WHERE username = :name", day=day, name=name)
-
-        cast.root.loop.run_until_complete(write())
-
-    return set_day
+    last = "UPDATE users SET last_activity_on = :day WHERE username = :name"
+    return lambda name, day: cast.run(last, day=day, name=name)
 
 
 def test_activity_is_listed_from_the_oldest_to_the_newest(cast, active):

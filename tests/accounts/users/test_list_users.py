@@ -52,7 +52,7 @@ def test_only_true_filters_by_state(cast):
 
 
 def test_blocked_by_the_directory_is_blocked(cast):
-    write(cast, "UPDATE users SET state = 'ldap_blocked' WHERE id = :id", id=cast.guest.id)
+    cast.run("UPDATE users SET state = 'ldap_blocked' WHERE id = :id", id=cast.guest.id)
     found = cast.root.get("/users", blocked="true").json
     assert {(person["username"], person["state"]) for person in found} == {("blocked", "blocked"), ("guest", "blocked")}
 
@@ -115,12 +115,7 @@ def test_only_administrators_filter_by_the_time_of_creation(cast):
 
 def test_custom_attributes_narrow_the_list_of_administrators(cast):
     for key, value in (("floor", "3"), ("team", "blue")):
-        write(
-            cast,
-            """INSERT INTO custom_attributes (subject_kind, subject_id, key, value, updated_at)
-               VALUES ('user', :id, :key, :value, '2018-01-01T00:00:00.000Z')""",
-            id=cast.guest.id, key=key, value=value,
-        )  # fmt: skip
+        assert cast.root.put(f"/users/{cast.guest.id}/custom_attributes/{key}", value=value).status == 200
     assert names(cast.root.get("/users?custom_attributes[floor]=3&custom_attributes[team]=blue")) == ["guest"]
     assert names(cast.root.get("/users?custom_attributes[floor]=3&custom_attributes[team]=red")) == []
     assert len(names(cast.guest.get("/users?custom_attributes[floor]=4", per_page=100))) == 13
@@ -149,10 +144,6 @@ def test_callers_list_the_users_they_may_see_at_a_fixed_cost(case, cast):
 def test_the_list_is_paginated(cast):
     answer = cast.root.get("/users", per_page=5, page=2)
     assert (answer.headers["X-Total"], answer.headers["X-Total-Pages"], len(answer.json)) == ("14", "3", 5)
-
-
-def write(cast, sql, **bound):
-    cast.run(sql, **bound)
 
 
 def test_filters_of_later_years_narrow_the_list(cast):

@@ -34,16 +34,11 @@ def check(cast, *projects):
 
 
 @pytest.fixture
-def age(cast, database):
+def age(cast):
     """Lets all events have happened long ago, on three days."""
-
-    async def update():
-        async with database.transaction() as tx:
-            await tx.run(
-                "UPDATE events SET created_at = '2002-01-0' || CAST(1 + id % 3 AS text) || substr(created_at, 11)"
-            )
-
-    return lambda: cast.root.loop.run_until_complete(update())
+    return lambda: cast.run(
+        "UPDATE events SET created_at = '2002-01-0' || CAST(1 + id % 3 AS text) || substr(created_at, 11)"
+    )
 
 
 @pytest.mark.commits

@@ -82,15 +82,10 @@ def test_a_key_serves_several_projects_of_those_who_administer_one(cast, path):
     assert cast.root.get("/deploy_keys").json == []
 
 
-def test_the_print_of_a_key_says_what_it_opens(cast, path, database):
+def test_the_print_of_a_key_says_what_it_opens(cast, path):
     line = new_key()
     cast.master.post(path, title="server", key=line, can_push=True)
-
-    async def opened():
-        async with database.reading() as tx:
-            return await find_deploy_key_projects(tx, f"SHA256:{parse(line).sha256}")
-
-    found = cast.root.loop.run_until_complete(asyncio.wait_for(opened(), 10))
+    found = cast.transact(lambda tx: find_deploy_key_projects(tx, f"SHA256:{parse(line).sha256}"))
     assert [(each.project_id, each.can_push) for each in found] == [(cast.private.id, True)]
 
 

@@ -9,17 +9,9 @@ OID = "ab" * 32
 
 
 @pytest.fixture
-def do(cast, loop):
+def do(cast):
     """One step in a transaction of its own."""
-
-    def step(operation, *said):
-        async def run():
-            async with cast.database.transaction() as tx:
-                return await operation(tx, *said)
-
-        return loop.run_until_complete(run())
-
-    return step
+    return lambda operation, *said: cast.transact(lambda tx: operation(tx, *said))
 
 
 @pytest.fixture

@@ -417,21 +417,13 @@ def test_an_empty_repository_tells_how_to_start(browse, cast):
 
 
 @one_engine
-def test_an_import_shows_its_state(browse, cast, database, loop):
-    async def put(status, error=None):
-        async with database.transaction() as tx:
-            await tx.run(
-                "UPDATE projects SET import_status = :s, import_error = :e WHERE id = :id",
-                s=status,
-                e=error,
-                id=cast.internal.id,
-            )
-
-    loop.run_until_complete(put("started"))
+def test_an_import_shows_its_state(browse, cast):
+    stored = "UPDATE projects SET import_status = :status, import_error = :error WHERE id = :id"
+    cast.run(stored, status="started", error=None, id=cast.internal.id)
     page = browse("reporter").open(f"/{cast.internal.path}").text
     assert "Import in progress" in page
     assert 'http-equiv="refresh"' in page
-    loop.run_until_complete(put("failed", "no such host"))
+    cast.run(stored, status="failed", error="no such host", id=cast.internal.id)
     assert "no such host" in browse("master").open(f"/{cast.internal.path}").text
     assert "no such host" not in browse("reporter").open(f"/{cast.internal.path}").text
 

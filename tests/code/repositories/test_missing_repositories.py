@@ -90,19 +90,19 @@ def test_housekeeping_makes_no_repository_anew(cast, code, lost):
     assert not lost.repo_path.exists()
 
 
-def test_a_project_without_its_repository_can_be_deleted(cast, code, lost, database, stage):
+def test_a_project_without_its_repository_can_be_deleted(cast, code, lost):
     lost.lose()
     assert cast.owner.delete(code.path).status in (202, 204)
-    left = _value(stage, database, "SELECT count(*) FROM projects p WHERE p.id = :id", id=code.project["id"])
+    left = cast.value("SELECT count(*) FROM projects p WHERE p.id = :id", id=code.project["id"])
     assert left == 0
 
 
-def test_a_deleted_project_keeps_its_rows_while_the_disk_is_not_mounted(cast, code, database, stage):
+def test_a_deleted_project_keeps_its_rows_while_the_disk_is_not_mounted(cast, code, stage):
     repositories = stage.folder / "repositories"
     repositories.rename(stage.folder / "unmounted")
     try:
         cast.owner.delete(code.path)
-        left = _value(stage, database, "SELECT count(*) FROM projects p WHERE p.id = :id", id=code.project["id"])
+        left = cast.value("SELECT count(*) FROM projects p WHERE p.id = :id", id=code.project["id"])
     finally:
         (stage.folder / "unmounted").rename(repositories)
     assert left == 1
@@ -176,11 +176,3 @@ def _gauge(cast):
     text = cast.anonymous.get("//-/metrics").body.decode()
     [line] = [line for line in text.splitlines() if line.startswith('mujina_storage_missing{kind="repositories"}')]
     return line.split()[-1]
-
-
-def _value(stage, database, sql, **bound):
-    async def read():
-        async with database.reading() as tx:
-            return await tx.value(sql, **bound)
-
-    return stage.loop.run_until_complete(read())

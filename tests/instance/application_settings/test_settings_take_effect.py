@@ -4,7 +4,6 @@ import pytest
 
 from tests.accounts.mails.conftest import box
 from tests.accounts.sessions.conftest import PASSWORD, hashed, known, signed_in, visitor
-from tests.accounts.sessions.test_sessions import run
 from tests.harness.client import Raw
 from tests.harness.visitor import Visitor
 from tests.instance.application_settings.test_edit_settings import ANN, RESTRICTED, decide
@@ -52,13 +51,13 @@ def test_a_person_cannot_take_an_address_elsewhere_on_a_page(signed_in, decide):
     assert "is not from an allowed domain." in signed_in.send("/profile/email", user=said).text
 
 
-def test_sessions_last_so_many_minutes(visitor, decide, database, loop):
+def test_sessions_last_so_many_minutes(visitor, decide, cast):
     decide(session_expire_delay=90)
     answer = visitor.sign_in("reporter", PASSWORD)
     assert "Max-Age=5400" in answer.headers["Set-Cookie"]
-    run(loop, database, "UPDATE sessions SET prolong_at = expires_at WHERE prolong_at < expires_at")
+    cast.run("UPDATE sessions SET prolong_at = expires_at WHERE prolong_at < expires_at")
     assert "Set-Cookie" not in visitor.open("/profile").headers
-    run(loop, database, "UPDATE sessions SET prolong_at = created_at")
+    cast.run("UPDATE sessions SET prolong_at = created_at")
     decide(session_expire_delay=30)
     assert "Max-Age=1800" in visitor.open("/profile").headers["Set-Cookie"]
 

@@ -35,10 +35,6 @@ def create(hooks):
     return create
 
 
-def change(cast, sql):
-    cast.run(sql)
-
-
 def test_an_event_is_posted_with_the_headers_that_receivers_know(hooks, create):
     hooks.add(issues_events=True, token=TOKEN)
     create("A title 🦝 שלום")
@@ -112,7 +108,7 @@ def test_a_hook_that_keeps_failing_is_paused_and_its_deliveries_wait(hooks, crea
     hook = cast.master.get(path).json
     assert hook["alert_status"] == "temporarily_disabled"
     assert clock.seconds_until(hook["disabled_until"]) <= 60
-    change(cast, "UPDATE hook_queues SET failures = 39, disabled_until = NULL, ready_at = '2000-01-01T00:00:00.000Z'")
+    cast.run("UPDATE hook_queues SET failures = 39, disabled_until = NULL, ready_at = '2000-01-01T00:00:00.000Z'")
     create()
     assert len(hooks.requests()) == 1
     hook = cast.master.get(path).json
@@ -132,7 +128,7 @@ def test_a_hook_whose_secrets_cannot_be_decrypted_fails_like_one_that_cannot_be_
         if secret == "url"
         else "UPDATE hooks SET token = 'v1:00000000:AAAA'"
     )
-    change(cast, lost)
+    cast.run(lost)
     for failures in range(1, 5):
         create()
         hook = cast.master.get(path).json
@@ -141,7 +137,7 @@ def test_a_hook_whose_secrets_cannot_be_decrypted_fails_like_one_that_cannot_be_
         assert (entry["response_status"], entry["url"]) == ("internal error", "")
         assert "cannot be decrypted" in entry["internal_error_message"]
         if failures < 4:
-            change(cast, "UPDATE hook_queues SET ready_at = '2000-01-01T00:00:00.000Z'")
+            cast.run("UPDATE hook_queues SET ready_at = '2000-01-01T00:00:00.000Z'")
     assert cast.master.get(f"{path}/events").headers["X-Total"] == "4"
     assert hooks.requests() == []
     assert hook["url"] == ("" if secret == "url" else hooks.url())
@@ -165,7 +161,7 @@ def test_a_receiver_that_hangs_is_given_up_and_called_again_later_with_the_same_
     assert entry["response_status"] == "internal error"
     assert "did not answer in time" in entry["internal_error_message"]
     hooks.receiver._answers[:] = [answer()]
-    change(hooks.cast, "UPDATE hook_queues SET ready_at = '2000-01-01T00:00:00.000Z'")
+    hooks.cast.run("UPDATE hook_queues SET ready_at = '2000-01-01T00:00:00.000Z'")
     create("Three")
     requests = hooks.requests()
     assert requests[0].headers["idempotency-key"] == first.headers["idempotency-key"]
@@ -180,7 +176,7 @@ def test_hooks_do_not_wait_for_a_clock_that_was_days_ahead_before_the_process_st
         ahead.setattr(clock, "time", lambda: real() + 3 * 86_400)
         hooks.add(issues_events=True)
         create("Ahead")
-        change(hooks.cast, "UPDATE hook_builders SET leased_by = 'a process that is gone'")
+        hooks.cast.run("UPDATE hook_builders SET leased_by = 'a process that is gone'")
     hooks.cast.root.loop.run_until_complete(recover_clock(hooks.cast.database, PRODUCT))
     create("Now")
     assert [body["object_attributes"]["title"] for body in hooks.bodies()] == ["Ahead", "Now"]
@@ -189,12 +185,12 @@ def test_hooks_do_not_wait_for_a_clock_that_was_days_ahead_before_the_process_st
 def test_the_payload_shows_the_state_at_the_time_of_the_event(hooks, create):
     hooks.add(issues_events=True)
     cast = hooks.cast
-    change(cast, "INSERT INTO hook_builders (id, leased_by, leased_until) VALUES (1, 'other', '9999-12-31')")
+    cast.run("INSERT INTO hook_builders (id, leased_by, leased_until) VALUES (1, 'other', '9999-12-31')")
     there = f"/projects/{cast.private.id}/issues/{create('One')}"
     cast.developer.put(there, title="Two")
     cast.owner.delete(there)
     assert hooks.requests() == []
-    change(cast, "DELETE FROM hook_builders")
+    cast.run("DELETE FROM hook_builders")
     create("Three")
     assert [body["object_attributes"]["title"] for body in hooks.bodies()] == ["One", "Two", "Three"]
 
@@ -205,11 +201,11 @@ def test_deliveries_that_a_hook_may_no_longer_get_are_dropped(hooks, create):
     cast = hooks.cast
     create("Before")
     assert len(hooks.requests()) == 2
-    change(cast, "UPDATE hook_queues SET ready_at = '2999-01-01T00:00:00.000Z'")
+    cast.run("UPDATE hook_queues SET ready_at = '2999-01-01T00:00:00.000Z'")
     create("Waits")
     cast.master.put(path, url=hooks.url(), issues_events=False)
     cast.owner.delete(group)
-    change(cast, "UPDATE hook_queues SET ready_at = '2000-01-01T00:00:00.000Z'")
+    cast.run("UPDATE hook_queues SET ready_at = '2000-01-01T00:00:00.000Z'")
     hooks.add(note_events=True)
     cast.reporter.post(f"/projects/{cast.private.id}/issues/{cast.open}/notes", body="Wakes the service")
     assert [body["object_kind"] for body in hooks.bodies()] == ["note"]
@@ -218,28 +214,25 @@ def test_deliveries_that_a_hook_may_no_longer_get_are_dropped(hooks, create):
 def test_deliveries_older_than_seven_days_are_deleted(hooks, create):
     path, cast = hooks.add(issues_events=True), hooks.cast
 
-    async def sweep():
-        async with cast.database.transaction() as tx:
-            await logs.sweep(tx)
-            return await tx.value("SELECT count(*) FROM hook_payloads"), await tx.value(
-                "SELECT count(*) FROM hook_deliveries"
-            )
+    def sweep():
+        cast.transact(logs.sweep)
+        return tuple(cast.value(f"SELECT count(*) FROM {table}") for table in ("hook_payloads", "hook_deliveries"))
 
     create("Delivered")
-    change(cast, "UPDATE hook_queues SET ready_at = '2999-01-01T00:00:00.000Z'")
+    cast.run("UPDATE hook_queues SET ready_at = '2999-01-01T00:00:00.000Z'")
     create("Waits")
-    assert cast.root.loop.run_until_complete(sweep()) == (2, 1)
-    change(cast, "UPDATE hook_deliveries SET created_at = '2020-01-01T00:00:00.000Z'")
-    assert cast.root.loop.run_until_complete(sweep()) == (2, 0)
+    assert sweep() == (2, 1)
+    cast.run("UPDATE hook_deliveries SET created_at = '2020-01-01T00:00:00.000Z'")
+    assert sweep() == (2, 0)
     lapsed, delivered = cast.master.get(f"{path}/events").json
     assert (lapsed["response_status"], lapsed["internal_error_message"]) == ("internal error", logs.LAPSED)
     assert lapsed["request_data"]["object_attributes"]["title"] == "Waits"
     assert delivered["response_status"] == "200"
-    change(cast, f"UPDATE hook_payloads SET body = replace(body, 'Waits', '{'x' * 600_000}')")
+    cast.run(f"UPDATE hook_payloads SET body = replace(body, 'Waits', '{'x' * 600_000}')")
     assert cast.master.get(f"{path}/events").json[0]["request_data"] == {"oversize": True}
     for table in ("hook_logs", "hook_payloads"):
-        change(cast, f"UPDATE {table} SET created_at = '2020-01-01T00:00:00.000Z'")
-    assert cast.root.loop.run_until_complete(sweep()) == (0, 0)
+        cast.run(f"UPDATE {table} SET created_at = '2020-01-01T00:00:00.000Z'")
+    assert sweep() == (0, 0)
     assert cast.master.get(f"{path}/events").json == []
 
 
@@ -326,10 +319,10 @@ def test_reading_a_system_hook_delivers_a_sample(hooks):
 def test_many_hooks_are_called_at_the_same_time_and_each_in_order(hooks, create):
     for _ in range(20):
         hooks.add(issues_events=True)
-    change(hooks.cast, "INSERT INTO hook_builders (id, leased_by, leased_until) VALUES (1, 'other', '9999-12-31')")
+    hooks.cast.run("INSERT INTO hook_builders (id, leased_by, leased_until) VALUES (1, 'other', '9999-12-31')")
     for number in range(5):
         create(str(number))
-    change(hooks.cast, "DELETE FROM hook_builders")
+    hooks.cast.run("DELETE FROM hook_builders")
     create("5")
     by_hook = {}
     for request in hooks.requests():

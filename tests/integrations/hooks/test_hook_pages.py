@@ -32,18 +32,13 @@ def here(hooks, place):
 
 
 @pytest.fixture
-def fail(here, database, loop):
+def fail(here, cast):
     """Records so many consecutive failures of the hook, after which it is paused."""
-
-    async def pause(failures):
-        async with database.transaction() as tx:
-            await tx.run(
-                """INSERT INTO hook_queues (hook_id, failures, disabled_until) VALUES (:id, :failures, :until)
-                   ON CONFLICT (hook_id) DO UPDATE SET failures = excluded.failures, disabled_until = excluded.disabled_until""",
-                id=int(here.rpartition("/")[2]), failures=failures, until="2999-01-01T00:00:00.000Z",
-            )  # fmt: skip
-
-    return lambda failures: loop.run_until_complete(pause(failures))
+    return lambda failures: cast.run(
+        """INSERT INTO hook_queues (hook_id, failures, disabled_until) VALUES (:id, :failures, :until)
+           ON CONFLICT (hook_id) DO UPDATE SET failures = excluded.failures, disabled_until = excluded.disabled_until""",
+        id=int(here.rpartition("/")[2]), failures=failures, until="2999-01-01T00:00:00.000Z",
+    )  # fmt: skip
 
 
 def test_a_hook_is_added_and_deleted(hooks, browse, place):

@@ -44,31 +44,14 @@ class Post:
 
     def run(self, sql=None, **bound):
         """Change the database behind the application; then the jobs that are due run."""
-
-        async def change():
-            if sql is not None:
-                async with self.services.database.transaction() as tx:
-                    await tx.run(sql, **bound)
-            await runner(self.services).drain()
-
-        self.cast.root.loop.run_until_complete(change())
+        if sql is not None:
+            self.cast.run(sql, **bound)
+        self.cast.root.loop.run_until_complete(runner(self.services).drain())
 
     def enqueue(self, task, key):
         """Let the job run, as if it had not run before."""
-
-        async def change():
-            async with self.services.database.transaction() as tx:
-                await enqueue(tx, task, key)
-            await runner(self.services).drain()
-
-        self.cast.root.loop.run_until_complete(change())
-
-    def value(self, sql):
-        async def read():
-            async with self.services.database.reading() as tx:
-                return await tx.value(sql)
-
-        return self.cast.root.loop.run_until_complete(read())
+        self.cast.transact(lambda tx: enqueue(tx, task, key))
+        self.run()
 
     @contextmanager
     def held_back(self):

@@ -21,7 +21,7 @@ def test_many_watchers_are_handled_in_steps_and_batches(post, watchers, monkeypa
     monkeypatch.setattr(jobs, "BATCH", 1)
     post.cast.reporter.post(f"{post.here}/issues", title="Fire", description="@developer")
     assert post.taken().keys() == watchers
-    assert (post.receiver.connections, post.value("SELECT count(*) FROM notifications")) == (6, 0)
+    assert (post.receiver.connections, post.cast.value("SELECT count(*) FROM notifications")) == (6, 0)
     monkeypatch.undo()
     post.cast.reporter.post(f"{post.here}/issues", title="Fire")
     assert post.taken().keys() == watchers
@@ -36,8 +36,8 @@ def test_a_job_that_runs_again_repeats_nothing(post, watchers):
     receiver.replies = ["250 OK", "250 OK", "451 Later"]
     cast.reporter.post(f"{post.here}/issues", title="Fire")
     first = post.taken()
-    assert (len(first), post.value("SELECT count(*) FROM notifications")) == (5, 1)
-    event_id = post.value("SELECT max(id) FROM events WHERE kind = 'issue.created'")
+    assert (len(first), post.cast.value("SELECT count(*) FROM notifications")) == (5, 1)
+    event_id = post.cast.value("SELECT max(id) FROM events WHERE kind = 'issue.created'")
     post.enqueue("notifications.fan_out", event_id)
     assert post.taken() == {}
     post.run(NOW)
@@ -65,4 +65,4 @@ def test_a_recipient_whom_the_server_rejects_gets_nothing_and_stops_nobody(post,
     post.run("UPDATE users SET email = :email WHERE id = :id", id=post.cast.master.id, email=strange)
     post.cast.reporter.post(f"{post.here}/issues", title="Fire")
     assert post.taken().keys() == watchers - {"developer", "master"}
-    assert post.value("SELECT count(*) FROM notifications") == 0
+    assert post.cast.value("SELECT count(*) FROM notifications") == 0

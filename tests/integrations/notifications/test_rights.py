@@ -18,7 +18,7 @@ def test_rights_lost_between_the_event_and_the_mail(post, handed_out):
         if handed_out:
             post.receiver.replies = ["451 Later"] * 9
             post.run()
-            assert (post.taken(), post.value("SELECT count(*) FROM notifications")) == ({}, 9)
+            assert (post.taken(), post.cast.value("SELECT count(*) FROM notifications")) == ({}, 9)
         losses = [
             waiting.root.delete(f"{here}/members/{cast.guest.id}"),
             waiting.root.post(f"/users/{cast.developer.id}/block"),
@@ -31,7 +31,7 @@ def test_rights_lost_between_the_event_and_the_mail(post, handed_out):
         post.receiver.replies.clear()
         post.run("UPDATE jobs SET ready_at = '2020-01-01T00:00:00.000Z' WHERE last_error IS NOT NULL")
     assert post.taken().keys() == {"reporter", "master", "read_user"}
-    assert post.value("SELECT count(*) FROM notifications") == 0
+    assert post.cast.value("SELECT count(*) FROM notifications") == 0
 
 
 def test_confidential_issues_are_for_those_who_may_read_them(post):
@@ -61,12 +61,7 @@ def test_a_deleted_comment_is_not_mailed(post):
 
 def test_without_a_mail_server_nothing_is_enqueued(cast):
     cast.owner.post(f"/projects/{cast.private.id}/issues", title="Fire", assignee_ids=[cast.guest.id])
-
-    async def waiting():
-        async with cast.database.reading() as tx:
-            return await tx.value("SELECT count(*) FROM jobs WHERE task LIKE 'notifications.%'")
-
-    assert cast.root.loop.run_until_complete(waiting()) == 0
+    assert cast.value("SELECT count(*) FROM jobs WHERE task LIKE 'notifications.%'") == 0
 
 
 def test_an_event_costs_its_request_one_statement(post, cast, database):

@@ -53,12 +53,11 @@ def test_keys_of_a_directory_have_names_of_their_own(hooks):
     cast = hooks.cast
     hooks.add("", repository_update_events=False)
 
-    async def follow(lines):
-        async with cast.database.transaction() as tx:
-            await follow_directory(tx, cast.guest.id, "LDAP - sshPublicKey", lines)
+    def follow(lines):
+        cast.transact(lambda tx: follow_directory(tx, cast.guest.id, "LDAP - sshPublicKey", lines))
 
     for number, (lines, name) in enumerate([([ssh_key("one")], "ldapkey_create"), ([], "ldapkey_destroy")]):
-        cast.root.loop.run_until_complete(follow(lines))
+        follow(lines)
         # Jobs run with the next request that enqueues one.
         assert cast.guest.post("/user/keys", title="A key", key=ssh_key(f"own {number}")).status == 201
         assert sorted(body["event_name"] for body in hooks.bodies()) == ["key_create", name]
@@ -67,13 +66,8 @@ def test_keys_of_a_directory_have_names_of_their_own(hooks):
 def test_a_membership_that_expires_is_told_and_audited(hooks):
     cast = hooks.cast
     hooks.add("", repository_update_events=False)
-
-    async def expire():
-        async with cast.database.transaction() as tx:
-            await tx.run("UPDATE members SET expires_on = '2001-01-01' WHERE user_id = :id", id=cast.guest.id)
-            await delete_expired(tx)
-
-    cast.root.loop.run_until_complete(expire())
+    cast.run("UPDATE members SET expires_on = '2001-01-01' WHERE user_id = :id", id=cast.guest.id)
+    cast.transact(delete_expired)
     assert cast.guest.post("/user/keys", title="A key", key=ssh_key("one")).status == 201
     gone = [body for body in hooks.bodies() if body.get("user_username") == "guest"]
     assert {(body["event_name"], body["access_level"]) for body in gone} == {("user_remove_from_team", "Guest")}

@@ -52,11 +52,7 @@ def told(cast):
     """What an administrator sees after the work has written into the database."""
 
     def run(work):
-        async def commit():
-            async with cast.database.transaction() as tx:
-                await work(tx)
-
-        cast.root.loop.run_until_complete(commit())
+        cast.transact(work)
         return cast.root.get("/sidekiq/compound_metrics").json
 
     return run

@@ -35,8 +35,8 @@ def test_boards_are_listed_with_their_lists_in_as_many_statements_as_one(cast, b
     assert used.count <= 6
 
 
-def test_without_issues_there_are_no_boards(cast, boards, board, database, loop):
-    cast.run("UPDATE projects SET issues_enabled = FALSE WHERE id = :id", id=cast.private.id)
+def test_without_issues_there_are_no_boards(cast, boards, board):
+    assert cast.owner.put(f"/projects/{cast.private.id}", issues_enabled=False).status == 200
     assert cast.guest.get(boards).json == []
     assert cast.guest.get(board).json == {"message": "404 Board Not Found"}
     assert cast.master.post(boards, name="x").status == 404

@@ -29,7 +29,7 @@ def test_only_readers_of_the_group_list_its_issues(case, cast):
     case.holds(cast)
 
 
-def test_a_private_group_is_missing_for_those_outside(cast, database):
+def test_a_private_group_is_missing_for_those_outside(cast):
     cast.run("UPDATE groups SET visibility = 'private' WHERE id = :id", id=cast.team.id)
     assert cast.stranger.get(f"/groups/{cast.team.id}/issues").status == 404
     assert cast.owner.get(f"/groups/{cast.team.id}/issues").status == 200

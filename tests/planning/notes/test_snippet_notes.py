@@ -54,15 +54,10 @@ def test_comments_are_for_readers_of_the_snippet(cast, snippet):
     assert cast.anonymous.post(f"{snippet}/notes", body="x").status == 401
 
 
-def test_comments_and_emoji_are_deleted_with_the_snippet(cast, snippet, loop):
+def test_comments_and_emoji_are_deleted_with_the_snippet(cast, snippet):
     note = cast.guest.post(f"{snippet}/notes", body="Nice").json
     cast.reporter.post(f"{snippet}/notes/{note['id']}/award_emoji", name="heart")
     cast.guest.post(f"{snippet}/award_emoji", name="heart")
     assert cast.reporter.delete(snippet).status == 204
-
-    async def left():
-        async with cast.database.reading() as tx:
-            notes = await tx.values("SELECT id FROM notes WHERE noteable_kind = 'snippet'")
-            return notes, await tx.values("SELECT id FROM awards WHERE name = 'heart'")
-
-    assert loop.run_until_complete(left()) == ([], [])
+    assert cast.rows("SELECT id FROM notes WHERE noteable_kind = 'snippet'") == []
+    assert cast.rows("SELECT id FROM awards WHERE name = 'heart'") == []

@@ -186,16 +186,12 @@ def test_discussions_are_resolved(cast, code, lines):
     assert cast.master.put(f"{path}/merge").status == 200
 
 
-def test_the_line_code_is_the_anchor_of_the_line(cast, lines, database, loop):
+def test_the_line_code_is_the_anchor_of_the_line(cast, lines):
     for position in ({"new_line": 10}, {"old_line": 3}, {"old_line": 4, "new_line": 3}):
         assert asked(cast.guest, lines, **position).status == 201
-
-    async def codes():
-        async with database.reading() as tx:
-            return await tx.values("SELECT at.line_code FROM diff_positions at")
-
     path = hashlib.sha1(b"text").hexdigest()
-    assert set(loop.run_until_complete(codes())) == {f"{path}_11_10", f"{path}_3_3", f"{path}_4_3"}
+    codes = {code for (code,) in cast.rows("SELECT at.line_code FROM diff_positions at")}
+    assert codes == {f"{path}_11_10", f"{path}_3_3", f"{path}_4_3"}
 
 
 def test_authors_who_may_not_read_the_code_comment_on_what_their_request_changes(cast, code, lines):

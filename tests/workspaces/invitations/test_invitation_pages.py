@@ -22,10 +22,6 @@ def invite(cast):
     return send
 
 
-def run(cast, text, **bound):
-    cast.run(text, **bound)
-
-
 @both
 def test_an_invited_person_signs_up_and_accepts(cast, inbox, invite, sign_up, browse, place):
     here = at(cast, place)
@@ -82,7 +78,7 @@ def test_an_address_counts_once_it_is_confirmed(cast, inbox, invite, sign_up):
     browser.open("/profile/emails")
     browser.send("/profile/emails", email={"email": NEW})
     assert browser.open(path).status == 403
-    run(cast, "UPDATE emails SET confirmed_at = :now WHERE email = :email", now=clock.now(), email=NEW)
+    cast.run("UPDATE emails SET confirmed_at = :now WHERE email = :email", now=clock.now(), email=NEW)
     assert browser.open(path).status == 200
 
 
@@ -99,9 +95,9 @@ def test_a_link_ends_with_what_it_stands_on(cast, inbox, invite, sign_up, reason
         case "withdrawn":
             cast.owner.delete(f"{here}/invitations/new%40example.org")
         case "expired":
-            run(cast, "UPDATE invitations SET sent_at = '2001-01-01T00:00:00.000Z'")
+            cast.run("UPDATE invitations SET sent_at = '2001-01-01T00:00:00.000Z'")
         case "late":
-            run(cast, "UPDATE invitations SET expires_on = :today", today=clock.today())
+            cast.run("UPDATE invitations SET expires_on = :today", today=clock.today())
         case "deleted":
             cast.owner.delete(here)
         case "demoted":
@@ -187,7 +183,7 @@ def test_those_who_choose_members_see_and_change_what_they_sent(cast, inbox, bro
     assert (invitation["access_level"], invitation["expires_at"]) == (40, "2999-01-01")
     assert "a moment ago" in owner.send(f"{one}/resend").text
     first = inbox.link("new@example.org")
-    run(cast, "UPDATE invitations SET sent_at = :at", at=clock.later(-timedelta(hours=1)))
+    cast.run("UPDATE invitations SET sent_at = :at", at=clock.later(-timedelta(hours=1)))
     owner.open(page)
     assert owner.send(f"{one}/resend").status == 303
     assert inbox.link("new@example.org") != first

@@ -38,11 +38,8 @@ def left(cast, at, person):
         for todo in person.get("/todos", state="pending").json
         if todo["target"]["id"] == issue["id"] and todo["project"]
     ]
-    [subscribed] = cast.transact(lambda tx: tx.values(
-            "SELECT count(*) FROM subscriptions WHERE user_id = :user_id AND subject_id = :id",
-            user_id=person.id, id=issue["id"],
-        ),
-    )  # fmt: skip
+    subscriptions = "SELECT count(*) FROM subscriptions WHERE user_id = :user_id AND subject_id = :id"
+    subscribed = cast.value(subscriptions, user_id=person.id, id=issue["id"])
     assigned = [each["id"] for each in issue["assignees"]]
     assert cast.owner.id in assigned
     return person.id in assigned, person.get(at).status, len(todos), subscribed
@@ -95,7 +92,7 @@ def test_the_end_of_a_share_ends_the_assignments_that_it_allowed(cast, world, ho
         case "unshared":
             assert cast.owner.delete(f"{here}/share/{band['id']}").status == 204
         case "expired":
-            cast.transact(lambda tx: tx.run("UPDATE project_shares SET expires_on = '2018-01-01'"))
+            cast.run("UPDATE project_shares SET expires_on = '2018-01-01'")
             cast.transact(lambda tx: enqueue(tx, "members.forget_expired", ""))
             drain(cast)
         case "locked":
@@ -126,12 +123,10 @@ def test_the_members_of_a_deleted_group_are_known_until_what_they_had_has_ended(
 
     def members():
         known = "SELECT count(*) FROM members WHERE source_kind = 'group' AND source_id = :id"
-        return cast.transact(lambda tx: tx.value(known, id=band["id"]))
+        return cast.value(known, id=band["id"])
 
     def run(task):
-        cast.transact(
-            lambda tx: tx.run("UPDATE jobs SET ready_at = '2018-01-01T00:00:00.000Z' WHERE task = :task", task=task),
-        )
+        cast.run("UPDATE jobs SET ready_at = '2018-01-01T00:00:00.000Z' WHERE task = :task", task=task)
         drain(cast)
 
     cast.transact(remove)
@@ -162,8 +157,7 @@ def test_a_lowered_visibility_ends_what_outsiders_had(cast, world):
     assert cast.owner.put(here, visibility="private").status == 200
     assert [left(cast, at, cast.stranger) for at in places] == [(False, 404, 0, 0)] * 3
     assert cast.owner.put(f"/groups/{group['id']}", visibility="private").status == 200
-    rows = cast.transact(lambda tx: tx.values("SELECT count(*) FROM todos WHERE user_id = :id", id=cast.stranger.id))
-    assert rows == [0]
+    assert cast.value("SELECT count(*) FROM todos WHERE user_id = :id", id=cast.stranger.id) == 0
     # What is public again brings nothing back.
     cast.owner.put(f"/groups/{group['id']}", visibility="public")
     cast.owner.put(here, visibility="public")
@@ -180,14 +174,9 @@ def test_a_user_who_becomes_external_or_an_ordinary_user_loses_what_they_had(cas
     assert [cast.stranger.post(f"{epic}/{verb}").status for verb in ("todo", "subscribe")] == [201, 201]
     assert cast.root.put(f"/users/{cast.stranger.id}", external=True).status == 200
     assert left(cast, at, cast.stranger) == (False, 404, 0, 0)
-    [around_epics] = cast.transact(
-        lambda tx: tx.values(
-            """SELECT (SELECT count(*) FROM todos WHERE user_id = :id AND target_kind = 'epic')
-                + (SELECT count(*) FROM subscriptions WHERE user_id = :id AND subject_kind = 'epic')""",
-            id=cast.stranger.id,
-        ),
-    )
-    assert around_epics == 0
+    assert cast.rows("SELECT 1 FROM todos WHERE user_id = :id AND target_kind = 'epic'", id=cast.stranger.id) == []
+    subscriptions = "SELECT 1 FROM subscriptions WHERE user_id = :id AND subject_kind = 'epic'"
+    assert cast.rows(subscriptions, id=cast.stranger.id) == []
     assert left(cast, kept, cast.stranger)[:2] == (True, 200)
     cast.root.put(f"/users/{cast.guest.id}", admin=True)
     cast.owner.put(f"/projects/{project['id']}", visibility="private")

@@ -168,16 +168,10 @@ def interrupted(cast, filled, database):
     fork = cast.stranger.post(f"/projects/{source.id}/fork").json["id"]
 
     def begin_again(*, parted=False):
-        async def rewind():
-            async with database.transaction() as tx:
-                await tx.run(
-                    "UPDATE projects SET import_status = 'started', default_branch = NULL WHERE id = :id", id=fork
-                )
-                if parted:
-                    await tx.run("UPDATE projects SET forked_from_id = NULL WHERE id = :id", id=fork)
-                await enqueue(tx, "projects.copy", fork)
-
-        cast.root.loop.run_until_complete(rewind())
+        cast.run("UPDATE projects SET import_status = 'started', default_branch = NULL WHERE id = :id", id=fork)
+        if parted:
+            cast.run("UPDATE projects SET forked_from_id = NULL WHERE id = :id", id=fork)
+        cast.transact(lambda tx: enqueue(tx, "projects.copy", fork))
         cast.root.post(f"/projects/{cast.private.id}/fork")  # wakes the jobs, which find what is waiting
         return cast.stranger.get(f"/projects/{fork}").json
 
@@ -223,15 +217,10 @@ def test_a_relation_is_made_once_and_ended_once(cast):
     assert "forked_from_project" not in cast.root.get(f"/projects/{cast.private.id}").json
 
 
-def test_pushes_are_rejected_while_the_repository_is_being_copied(cast, filled, database):
+def test_pushes_are_rejected_while_the_repository_is_being_copied(cast, filled):
     project = filled(cast.private)
-
-    async def say(status):
-        async with database.transaction() as tx:
-            await tx.run("UPDATE projects SET import_status = :status WHERE id = :id", status=status, id=project.id)
-
     for status, answered in (("started", 403), ("scheduled", 403), ("finished", 201), ("failed", 201)):
-        cast.root.loop.run_until_complete(say(status))
+        cast.run("UPDATE projects SET import_status = :status WHERE id = :id", status=status, id=project.id)
         actions = [{"action": "create", "file_path": status, "content": "x"}]
         path = f"/projects/{project.id}/repository/commits"
         made = cast.owner.post(path, branch="master", commit_message="More", actions=actions)

@@ -145,18 +145,11 @@ def test_a_repository_that_fails_the_checks_is_not_imported(owner, elsewhere, tm
     git("fsck", "--strict", at=RepositoryStorage.of(stage.folder).repo_path(found["id"]))
 
 
-def test_credentials_are_used_and_never_shown(owner, elsewhere, database, stage):
+def test_credentials_are_used_and_never_shown(cast, owner, elsewhere, stage):
     found = imported(owner, f"http://me:secret@{elsewhere[0]}/closed.git")
     assert found["import_status"] == "finished"
-
-    async def stored():
-        async with database.reading() as tx:
-            return [
-                await tx.value("SELECT import_url FROM projects WHERE id = :id", id=found["id"]),
-                *await tx.values("SELECT changes FROM events"),
-            ]
-
-    assert not [text for text in stage.loop.run_until_complete(stored()) if "secret" in text]
+    assert "secret" not in cast.value("SELECT import_url FROM projects WHERE id = :id", id=found["id"])
+    assert "secret" not in str(cast.rows("SELECT changes FROM events"))
     config = [path.read_text() for path in stage.folder.glob("repositories/**/config")]
     assert config
     assert not [text for text in config if "secret" in text]
@@ -210,15 +203,10 @@ def test_a_mirror_is_fetched_again_and_moved_refs_are_recorded(owner, elsewhere)
     assert {branch["name"] for branch in owner.get(f"{at}/repository/branches").json} == {"main"}
 
 
-def test_mirrors_follow_by_themselves(owner, elsewhere, database, stage):
+def test_mirrors_follow_by_themselves(cast, owner, elsewhere):
     at = f"/projects/{imported(owner, f'http://{elsewhere[0]}/open.git', mirror=True)['id']}"
     elsewhere[1]("Second")
-
-    async def half_an_hour_passes():
-        async with database.transaction() as tx:
-            await enqueue(tx, "mirrors.refresh", "")
-
-    stage.loop.run_until_complete(half_an_hour_passes())
+    cast.transact(lambda tx: enqueue(tx, "mirrors.refresh", ""))  # half an hour passes
     owner.post(f"{at}/housekeeping")  # runs all enqueued jobs
     assert owner.get(f"{at}/repository/commits/main").json["title"] == "Second"
 

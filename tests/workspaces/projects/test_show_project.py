@@ -68,14 +68,8 @@ def test_contributions_move_the_last_activity_once_an_hour(cast, filled):
                                commit_message="More", actions=actions)  # fmt: skip
 
     def last_active(since=None):
-        async def write():
-            async with cast.database.transaction() as tx:
-                await tx.run(
-                    "UPDATE projects SET last_activity_at = :since WHERE id = :id", since=since, id=cast.private.id
-                )
-
         if since:
-            cast.root.loop.run_until_complete(write())
+            cast.run("UPDATE projects SET last_activity_at = :since WHERE id = :id", since=since, id=cast.private.id)
         return cast.guest.get(project).json["last_activity_at"]
 
     for contribute in (
