@@ -6,6 +6,7 @@ from mujina.integrations.sidekiq.samples import measure
 from mujina.kernel import clock
 from mujina.kernel.jobs.queue import enqueue
 from tests.harness.composed import PAGES
+from tests.harness.creation import make_group, make_project
 from tests.harness.public_keys import ssh_key
 from tests.harness.statements import statements
 
@@ -35,14 +36,14 @@ def test_new_projects_start_with_the_push_rule_of_the_instance(browse, cast, set
     for size in ("7", "8"):
         root.open(here)
         assert root.send(here, commit_message_regex="JIRA", member_check="true", max_file_size=size).status == 303
-    project = cast.owner.post("/projects", name="Ruled").json
+    project = make_project(cast.owner, "Ruled")
     rule = cast.owner.get(f"/projects/{project['id']}/push_rule").json
     assert (rule["commit_message_regex"], rule["member_check"], rule["max_file_size"]) == ("JIRA", True, 8)
     assert cast.owner.get(f"/projects/{cast.private.id}/push_rule").json is None
     assert cast.owner.delete(f"/projects/{project['id']}/push_rule").status == 204
     assert 'value="JIRA"' in root.open(here).text
     assert root.send(f"{here}/delete").status == 303
-    assert cast.owner.get(f"/projects/{cast.owner.post('/projects', name='Free').json['id']}/push_rule").json is None
+    assert cast.owner.get(f"/projects/{make_project(cast.owner, 'Free')['id']}/push_rule").json is None
     assert "standard error" in root.open("/admin/logs").text
     set_edition("core")
     assert root.open(here).status == 404
@@ -161,7 +162,7 @@ def test_groups_and_projects_are_removed_only_if_their_path_is_typed(browse, cas
     root.open(f"/admin/projects/{project}")
     refused = root.send(f"/admin/projects/{project}/-/delete", confirm_delete="private")
     assert (refused.status, "is not the path" in refused.text) == (422, True)
-    made = cast.root.post("/groups", name="Attic", path="attic").json
+    made = make_group(cast.root, "attic", name="Attic")
     root.open(f"/admin/projects/{project}")
     moved = root.send(f"/admin/projects/{project}/-/transfer", group="attic", confirm_transfer=project)
     assert moved.headers["Location"] == f"/admin/projects/attic/{project.rpartition('/')[2]}"

@@ -68,21 +68,26 @@ def test_each_resource_is_created_saved_and_deleted(published):
     saved(note, issue.notes, body="no")
     issue.time_estimate("1h30m")
     assert project.issues.get(issue.iid).time_stats()["human_time_estimate"] == "1h 30m"
-    project.invitations.create({"email": ["c@example.org", "d@example.org"], "access_level": 30})
-    with pytest.raises(GitlabInvitationError):
-        project.invitations.create({"email": "b@example.org,nothing", "access_level": 30})
-    project.invitations.update("c@example.org", {"access_level": 20})
-    project.invitations.delete("d@example.org")
-    assert [(each.invite_email, each.access_level) for each in project.invitations.list(get_all=True)] == [
-        ("c@example.org", 20)
-    ]
-    project.transfer("band")
-    assert published.projects.get(project.id).path_with_namespace == "band/song"
     for thing in (note, issue, milestone, label, member, project, inner, group, person):
         thing.delete()
     with pytest.raises(GitlabGetError) as gone:
         published.projects.get(project.id)
     assert gone.value.response_code == 404
+
+
+def test_people_are_invited_and_a_project_is_transferred(published):
+    group = published.groups.create({"name": "Band", "path": "band"})
+    project = published.projects.create({"name": "Song"})
+    project.invitations.create({"email": ["c@example.org", "d@example.org"], "access_level": 30})
+    with pytest.raises(GitlabInvitationError):
+        project.invitations.create({"email": "c@example.org,nothing", "access_level": 30})
+    project.invitations.update("c@example.org", {"access_level": 20})
+    project.invitations.delete("d@example.org")
+    assert [(each.invite_email, each.access_level) for each in project.invitations.list(get_all=True)] == [
+        ("c@example.org", 20)
+    ]
+    project.transfer(group.full_path)
+    assert published.projects.get(project.id).path_with_namespace == "band/song"
 
 
 def test_a_list_is_followed_over_five_pages(published):

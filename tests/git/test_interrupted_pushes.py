@@ -92,25 +92,28 @@ def test_a_move_of_which_the_hook_could_not_tell_gets_its_event(stage, database,
     assert stage.loop.run_until_complete(story())
 
 
+async def values(database, sql):
+    async with database.reading() as tx:
+        return await tx.values(sql)
+
+
+def new_commit(repo_path):
+    """The id of a commit without files, which no ref has."""
+    me, objects = pygit2.Signature("Me", "me@example.org", 1), pygit2.Repository(str(repo_path))
+    return str(objects.create_commit(None, me, me, "Moved", objects.TreeBuilder().write(), []))
+
+
 @pytest.mark.commits
 def test_a_move_is_announced_once_though_its_attempts_are_recovered_at_the_same_time(stage, database, cast):
     """As if a process had died before git's move, and the client had come again at once."""
-    services, master = (
-        build_services(Settings(data=stage.folder), database),
-        Actor(id=cast.master.id, scopes=ALL_SCOPES),
-    )
+    services = build_services(Settings(data=stage.folder), database)
+    master = Actor(id=cast.master.id, scopes=ALL_SCOPES)
+    unrecorded = "SELECT o.id FROM pushes o WHERE o.recorded_at IS NULL ORDER BY o.id"
+    repository = cast.transact(lambda tx: find_repository(tx, master, Ref.of(cast.private.id), "receive-pack"))
 
     async def story():
-        async with database.reading() as tx:
-            repository = await find_repository(tx, master, Ref.of(cast.private.id), "receive-pack")
         repo_path = await Push(services, master, repository).repo_path()
-        me = pygit2.Signature("Me", "me@example.org", 1)
-        objects = pygit2.Repository(str(repo_path))
-        tip = str(objects.create_commit(None, me, me, "Moved", objects.TreeBuilder().write(), []))
-
-        async def intents():
-            async with database.reading() as tx:
-                return await tx.values("SELECT o.id FROM pushes o WHERE o.recorded_at IS NULL ORDER BY o.id")
+        tip = new_commit(repo_path)
 
         async def die(change):
             """An attempt whose process is dead."""
@@ -121,7 +124,7 @@ def test_a_move_is_announced_once_though_its_attempts_are_recovered_at_the_same_
         # The second attempt has moved the ref and is about to record that.
         retried = Change("refs/heads/retried", ZERO, tip)
         await die(retried)
-        [dead] = await intents()
+        [dead] = await values(database, unrecorded)
         push = Push(services, master, repository)
         with push.under_way():
             assert await push.check("", [retried]) is None
@@ -134,14 +137,13 @@ def test_a_move_is_announced_once_though_its_attempts_are_recovered_at_the_same_
         for _ in range(2):
             await die(lost)
         await refs.move_refs(repo_path, [(lost.ref, ZERO, tip)])
-        while left := await intents():
+        while left := await values(database, unrecorded):
             await asyncio.gather(*(recover(services, intent) for intent in left))
         shutil.rmtree(repo_path)
-        async with database.reading() as tx:
-            return await tx.values("SELECT e.changes FROM events e WHERE e.kind = 'repository.pushed' ORDER BY e.id")
 
-    announced = [json.loads(changes)["ref"] for changes in stage.loop.run_until_complete(story())]
-    assert announced == ["refs/heads/retried", "refs/heads/lost"]
+    stage.loop.run_until_complete(story())
+    told = cast.rows("SELECT e.changes FROM events e WHERE e.kind = 'repository.pushed' ORDER BY e.id")
+    assert [json.loads(changes)["ref"] for (changes,) in told] == ["refs/heads/retried", "refs/heads/lost"]
 
 
 def test_an_intent_whose_refs_did_not_move_is_forgotten(forge, project):

@@ -3,6 +3,7 @@
 import pytest
 
 from mujina.kernel.permissions.levels import GUEST, REPORTER
+from tests.harness.creation import make_project
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def team(cast):
 @pytest.fixture
 def paper(cast):
     """A project of the owner's group with a guest and a reporter of its own, and nothing in it."""
-    made = cast.owner.post("/projects", name="paper", namespace_id=cast.team.id, visibility="private").json
+    made = make_project(cast.owner, "paper", namespace_id=cast.team.id, visibility="private")
     for person, level in ((cast.guest, GUEST), (cast.reporter, REPORTER)):
         assert cast.owner.post(f"/projects/{made['id']}/members", user_id=person.id, access_level=level).status == 201
     return made

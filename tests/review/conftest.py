@@ -5,6 +5,7 @@ from copy import copy
 import pytest
 
 from tests.harness.client import Answer
+from tests.harness.creation import make_project
 
 
 class Repository:
@@ -65,7 +66,7 @@ def code(cast, stage):
 
 
 def create_code(cast) -> Repository:
-    project = cast.owner.post("/projects", name="code", namespace_id=cast.team.id, visibility="public").json
+    project = make_project(cast.owner, "code", namespace_id=cast.team.id, visibility="public")
     for name, level in (("master", 40), ("developer", 30), ("reporter", 20), ("guest", 10)):
         cast.owner.post(f"/projects/{project['id']}/members", user_id=getattr(cast, name).id, access_level=level)
     made = Repository(cast, project)

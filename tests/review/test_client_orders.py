@@ -1,7 +1,20 @@
 """The orders in which today's clients call, with what each of them reads from the answers."""
 
+MINE = {"source_branch": "renovate/x", "scope": "created_by_me", "state": "opened", "per_page": 100}
 
-def test_renovate_updates_a_dependency(cast, code):
+
+def open_update(bot, code):
+    """The commit of an update by Renovate, and the answer to its request."""
+    head = code.commit("renovate/x", person=bot, start_branch="master", message="Update x", package="2\n")
+    created = bot.post(
+        code.requests, source_branch="renovate/x", target_branch="master", remove_source_branch=True, squash=False,
+        title="Update x", description="To 2", labels="dependencies",
+    )  # fmt: skip
+    assert created.status == 201, created
+    return head, created.json
+
+
+def test_renovate_opens_a_request_for_a_dependency(cast, code):
     bot, path = cast.master, code.path
     assert bot.get("/version").json["version"]
     assert bot.get("/user").json["id"] == bot.id
@@ -11,22 +24,20 @@ def test_renovate_updates_a_dependency(cast, code):
         True,
         False,
     )
-    mine = {"source_branch": "renovate/x", "scope": "created_by_me", "state": "opened", "per_page": 100}
-    assert bot.get(code.requests, **mine).json == []
-    head = code.commit("renovate/x", person=bot, start_branch="master", message="Update x", package="2\n")
-    created = bot.post(
-        code.requests, source_branch="renovate/x", target_branch="master", remove_source_branch=True, squash=False,
-        title="Update x", description="To 2", labels="dependencies",
-    )  # fmt: skip
-    assert created.status == 201, created
-    request = created.json
-    single = f"{code.requests}/{request['iid']}"
+    assert bot.get(code.requests, **MINE).json == []
+    head, request = open_update(bot, code)
     # `null` and a missing field are not the same to it.
     assert {"pipeline", "head_pipeline"} <= request.keys()
     assert (request["sha"], request["head_pipeline"], request["labels"]) == (head, None, ["dependencies"])
     again = bot.post(code.requests, source_branch="renovate/x", target_branch="master", title="Update x")
     assert again.status == 409
     assert "already exists" in str(again.json["message"])
+
+
+def test_renovate_follows_its_request_until_it_is_merged(cast, code):
+    bot, path = cast.master, code.path
+    head, request = open_update(bot, code)
+    single = f"{code.requests}/{request['iid']}"
     statuses = f"{path}/repository/commits/{head}/statuses"
     assert bot.get(statuses).json == []
     for state in ("pending", "running"):
@@ -50,10 +61,10 @@ def test_renovate_updates_a_dependency(cast, code):
     ]
     merging = bot.put(f"{single}/merge", should_remove_source_branch=True, merge_when_pipeline_succeeds=True).json
     assert (merging["state"], merging["merge_when_pipeline_succeeds"]) == ("opened", True)
-    assert [each["iid"] for each in bot.get(code.requests, **mine).json] == [request["iid"]]
+    assert [each["iid"] for each in bot.get(code.requests, **MINE).json] == [request["iid"]]
     bot.post(f"{path}/statuses/{head}", state="success", context="renovate/stability-days")
-    assert bot.get(code.requests, **mine).json == []
-    [merged] = bot.get(code.requests, **{**mine, "state": "all"}).json
+    assert bot.get(code.requests, **MINE).json == []
+    [merged] = bot.get(code.requests, **{**MINE, "state": "all"}).json
     assert (merged["state"], merged["merged_by"]["id"]) == ("merged", bot.id)
     assert bot.get(f"{path}/repository/branches/renovate%2Fx").status == 404
 

@@ -9,6 +9,7 @@ from PIL import Image
 from mujina.kernel import clock
 from tests.accounts.sessions.conftest import PASSWORD
 from tests.harness.client import Raw
+from tests.harness.creation import make_group
 from tests.harness.visitor import Visitor
 
 NEW = "quite another horse"
@@ -186,7 +187,7 @@ def test_a_username_that_cannot_be_used_is_refused_on_the_page(signed_in, known,
 
 def test_an_account_is_deleted_by_its_user_with_their_password(signed_in, known):
     cast = known
-    group = cast.reporter.post("/groups", name="Mine", path="mine").json
+    group = make_group(cast.reporter, "mine", name="Mine")
     signed_in.open("/profile/account")
     said = {"username": "reporter", "current_password": PASSWORD}
     for wrong in ({"username": "owner"}, {"current_password": "wrong"}):

@@ -2,13 +2,14 @@ import pytest
 
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
+from tests.harness.creation import make_group, make_project
 from tests.harness.public_keys import ssh_key
 
 LAST = "403 Forbidden - The last administrator cannot be blocked, deleted or made an ordinary user"
 
 
 def test_a_deleted_user_is_in_no_response(cast):
-    project = cast.guest.post("/projects", name="Den").json
+    project = make_project(cast.guest, "Den")
     assert cast.root.delete(f"/users/{cast.guest.id}").status == 204
     assert cast.root.get(f"/users/{cast.guest.id}").status == 404
     assert cast.root.get("/users", username="guest").json == []
@@ -109,9 +110,9 @@ def test_hard_delete_takes_what_they_wrote_with_them(cast):
 @pytest.fixture
 def den(cast):
     """A group the guest alone owns, with a subgroup and a project."""
-    den = cast.guest.post("/groups", name="Den", path="den").json
-    nest = cast.guest.post("/groups", name="Nest", path="nest", parent_id=den["id"]).json
-    project = cast.guest.post("/projects", name="Straw", namespace_id=nest["id"]).json
+    den = make_group(cast.guest, "den", name="Den")
+    nest = make_group(cast.guest, "nest", name="Nest", parent_id=den["id"])
+    project = make_project(cast.guest, "Straw", namespace_id=nest["id"])
     return den["id"], nest["id"], project["id"]
 
 

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.harness.cases import Case, Has, cases
+from tests.harness.creation import make_project
 
 
 def test_given_attributes_change_and_others_stay(cast):
@@ -33,7 +34,7 @@ def test_an_administrator_made_by_another_sees_that_they_are(cast):
 
 
 def test_a_new_username_moves_everything_that_was_below_the_old_one(cast):
-    project = cast.guest.post("/projects", name="Den").json
+    project = make_project(cast.guest, "Den")
     answer = cast.root.put(f"/users/{cast.guest.id}", username="Badger")
     assert (answer.status, answer.json["username"]) == (200, "Badger")
     assert answer.json["web_url"] == "http://mujina.test/Badger"

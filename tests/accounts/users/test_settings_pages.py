@@ -2,6 +2,8 @@
 
 import re
 
+from tests.harness.creation import make_group
+
 
 def test_a_user_chooses_a_theme_and_turns_shortcuts_off(browse, cast):
     guest = browse("guest")
@@ -69,7 +71,7 @@ def test_notification_levels_are_chosen_for_everything_and_for_single_places(bro
     assert guest.send("/profile/notifications", notifications={"notification_email": "x@else.org"}).status == 422
     assert guest.send(f"/profile/notifications/project/{cast.private.id}", level="watch").status == 303
     assert cast.guest.get(f"/projects/{cast.private.id}/notification_settings").json["level"] == "watch"
-    hidden = cast.owner.post("/groups", name="Band", path="band", visibility="private").json
+    hidden = make_group(cast.owner, "band", name="Band", visibility="private")
     assert guest.send(f"/profile/notifications/group/{hidden['id']}", level="watch").status == 404
     assert guest.send(f"/profile/notifications/planet/{cast.private.id}", level="watch").status == 404
     # What the user may no longer read is not named, though a level is stored.

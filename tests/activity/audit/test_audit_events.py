@@ -4,6 +4,7 @@ import pytest
 
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
+from tests.harness.creation import make_group, make_project
 from tests.harness.public_keys import ssh_key
 
 PROJECT, GROUP = "/projects/{private.id}/audit_events", "/groups/{team.id}/audit_events"
@@ -52,11 +53,29 @@ def done(entries):
     ]
 
 
-def test_a_project_logs_who_gets_access_and_what_protects_it(cast, log):
+def test_a_project_logs_who_gets_access(cast, log):
     here, owner = f"/projects/{cast.private.id}", cast.owner
     owner.post(f"{here}/members", user_id=cast.stranger.id, access_level=30)
     owner.put(f"{here}/members/{cast.stranger.id}", access_level=40)
     owner.delete(f"{here}/members/{cast.stranger.id}")
+    key = owner.post(f"{here}/deploy_keys", title="Robot", key=ssh_key("two"), can_push=True).json["id"]
+    owner.delete(f"{here}/deploy_keys/{key}")
+    club = make_group(cast.root, "club", name="Club", visibility="public")["id"]
+    owner.post(f"{here}/share", group_id=club, group_access=20)
+    entries = log("Project", cast.private.id, owner, f"{here}/audit_events")
+    assert done(entries) == [
+        ("user_access", "Developer", "stranger"),
+        ("access_level", "Developer", "Master", "stranger"),
+        ("user_access", "Master", "stranger"),
+        ("deploy_key", "Robot"),
+        ("deploy_key", "Robot"),
+        ("group_access", "Reporter", "club"),
+    ]
+    assert {each["author_id"] for each in entries} == {owner.id}
+
+
+def test_a_project_logs_its_settings_and_what_protects_it(cast, log):
+    here, owner = f"/projects/{cast.private.id}", cast.owner
     owner.put(here, visibility="internal", issues_enabled=True, description="New")
     owner.put(here, path="renamed")
     hook = owner.post(f"{here}/hooks", url="https://u:p4ssw0rd@example.org/", token="s3cret-token").json["id"]
@@ -66,17 +85,9 @@ def test_a_project_logs_who_gets_access_and_what_protects_it(cast, log):
     owner.post(f"{here}/protected_branches", name="stable", push_access_level=0)
     owner.delete(f"{here}/protected_branches/stable")
     owner.post(f"{here}/push_rule", max_file_size=5)
-    key = owner.post(f"{here}/deploy_keys", title="Robot", key=ssh_key("two"), can_push=True).json["id"]
-    owner.delete(f"{here}/deploy_keys/{key}")
-    club = cast.root.post("/groups", name="Club", path="club", visibility="public").json["id"]
-    owner.post(f"{here}/share", group_id=club, group_access=20)
     owner.post(f"{here}/archive")
     path, renamed = cast.private.path, f"{cast.team.path}/renamed"
-    entries = log("Project", cast.private.id, owner, f"{here}/audit_events")
-    assert done(entries) == [
-        ("user_access", "Developer", "stranger"),
-        ("access_level", "Developer", "Master", "stranger"),
-        ("user_access", "Master", "stranger"),
+    assert done(log("Project", cast.private.id, owner, f"{here}/audit_events")) == [
         ("description", None, "New", path),
         ("visibility", "private", "internal", path),
         ("path", "private", "renamed", renamed),
@@ -89,19 +100,19 @@ def test_a_project_logs_who_gets_access_and_what_protects_it(cast, log):
         ("protected_branch", {"push_access_levels": ["level 0"], "merge_access_levels": ["level 40"]}, "stable"),
         ("protected_branch", "stable"),
         ("push_rule", {"max_file_size": 5}, ""),
-        ("deploy_key", "Robot"),
-        ("deploy_key", "Robot"),
-        ("group_access", "Reporter", "club"),
         ("project archived", renamed),
     ]
-    assert {each["author_id"] for each in entries} == {owner.id}
+
+
+def test_an_entry_says_who_did_it_from_where_and_is_found_in_its_entity_alone(cast, log):
+    here, owner = f"/projects/{cast.private.id}", cast.owner
+    owner.post(f"{here}/members", user_id=cast.stranger.id, access_level=30)
+    owner.delete(f"{here}/members/{cast.stranger.id}")
+    entries = log("Project", cast.private.id, owner, f"{here}/audit_events")
     first = entries[0]["details"]
     assert (first["author_name"], first["ip_address"], first["event_name"]) == ("Owner", "127.0.0.1", "member.added")
-    assert (first["target_type"], first["target_id"], first["entity_path"]) == (
-        "User",
-        cast.stranger.id,
-        path,
-    )
+    target = (first["target_type"], first["target_id"], first["entity_path"])
+    assert target == ("User", cast.stranger.id, cast.private.path)
     assert set(entries[0]) == {"id", "author_id", "entity_id", "entity_type", "details", "created_at"}
     shown = owner.get(f"{here}/audit_events/{entries[0]['id']}")
     assert shown.json == entries[0]
@@ -179,7 +190,7 @@ def test_the_instance_logs_messages_and_custom_attributes(cast, log):
 
 def test_an_entry_outlives_its_subject_and_its_author(cast, log):
     person = cast.developer
-    project = person.post("/projects", name="Short").json["id"]
+    project = make_project(person, "Short")["id"]
     person.put(f"/projects/{project}", visibility="public")
     sudo = Raw(headers={"Sudo": person.username})
     cast.root.put(f"/projects/{project}", sudo, name="Renamed")

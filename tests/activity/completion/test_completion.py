@@ -3,6 +3,7 @@
 from mujina.activity.completion.settings_pages import TOPICS, settings_rules
 from mujina.product import PRODUCT
 from tests.harness.browsers import browser_of
+from tests.harness.creation import make_group
 
 
 def test_a_reader_is_offered_only_what_they_may_see(client, database, cast):
@@ -83,7 +84,7 @@ def test_the_fields_of_a_group_suggest_its_people_labels_and_milestones(client, 
     members = [f"@{each['username']}" for each in owner.get(f"/groups/{group}/members/all").json]
     assert sorted(texts("guest", "@", "", group_id=group)) == sorted(members)
     assert texts("guest", "#", "", group_id=group) == texts("guest", "!", "", group_id=group) == []
-    hidden = cast.root.post("/groups", name="Hidden herd", path="hidden-herd", visibility="private").json["id"]
+    hidden = make_group(cast.root, "hidden-herd", name="Hidden herd", visibility="private")["id"]
     assert {offered(name, sign, group_id=hidden).status for name in ("guest", "anonymous") for sign in "@~%"} == {404}
 
 

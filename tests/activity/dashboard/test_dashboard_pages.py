@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tests.harness.creation import make_project
+
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 STATEMENTS = {
     "/": 12,
@@ -68,7 +70,7 @@ def test_pages_of_ones_own_work_open_within_their_statements(browse, cast, work)
 
 @one_engine
 def test_issues_of_a_project_that_is_called_issues_have_their_reference(browse, cast):
-    here = cast.owner.post("/projects", name="issues", namespace_id=cast.team.id).json
+    here = make_project(cast.owner, "issues", namespace_id=cast.team.id)
     cast.owner.post(f"/projects/{here['id']}/issues", title="Namesake", assignee_ids=[cast.owner.id])
     reference, owner = f"{here['path_with_namespace']}#1", browse("owner")
     for page in ("/", "/dashboard/issues", "/search?search=namesake&scope=issues"):

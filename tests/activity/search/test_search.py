@@ -5,6 +5,7 @@ import pytest
 from mujina.activity.search import filters
 from mujina.planning.project_lists import plans
 from tests.harness.cases import Case, cases
+from tests.harness.creation import make_project
 
 MISSING = {"message": '400 (Bad request) "search" not given', "error": "search is missing"}
 NO_CODE = {"message": {"error": "Scope not supported without Elasticsearch!"}}
@@ -65,7 +66,7 @@ def test_issues_everywhere_in_a_group_and_in_a_project(cast, found):
 def test_a_search_covers_projects_that_are_visible_in_whole_or_in_part(cast, found, monkeypatch, few):
     for module in (plans, filters):
         monkeypatch.setattr(module, "FEW_TO_SEARCH", few)
-    own = cast.stranger.post("/projects", name="own").json["id"]
+    own = make_project(cast.stranger, "own")["id"]
     iid = cast.stranger.post(f"/projects/{own}/issues", title="Open secret", confidential=True).json["iid"]
     cast.stranger.post(f"/projects/{own}/issues/{iid}/notes", body="openly said")
     projects = [own, cast.public.id, cast.internal.id]

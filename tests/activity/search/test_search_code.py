@@ -3,13 +3,14 @@
 import pytest
 
 from mujina.adapters.git.reading import grep
+from tests.harness.creation import make_project
 
 
 @pytest.fixture
 def here(cast, stage):
     """A project of the team with a few files, and a wiki."""
     stage.forget_stored()
-    path = f"/projects/{cast.owner.post('/projects', name='code', namespace_id=cast.team.id).json['id']}"
+    path = f"/projects/{make_project(cast.owner, 'code', namespace_id=cast.team.id)['id']}"
     files = {
         "src/main.c": "".join(f"line {number}\n" for number in range(1, 9)) + "int Needle;\n",
         "docs/needle.txt": "what is looked for\n",

@@ -4,6 +4,8 @@ from copy import copy
 
 import pytest
 
+from tests.harness.creation import make_project
+
 MAIN = """\
 include: [/ci/shared.yml, {project: company/department/team/library, file: jobs.yml}]
 stages: [build, test]
@@ -23,9 +25,7 @@ class Code:
         self.lint = f"/projects/{self.id}/ci/lint"
 
     def _project(self, name, **files):
-        project = self.cast.owner.post(
-            "/projects", name=name, namespace_id=self.cast.team.id, visibility="private"
-        ).json
+        project = make_project(self.cast.owner, name, namespace_id=self.cast.team.id, visibility="private")
         for person, level in ((self.cast.developer, 30), (self.cast.reporter, 20)):
             self.cast.owner.post(f"/projects/{project['id']}/members", user_id=person.id, access_level=level)
         self.commit(project["id"], **files)

@@ -1,6 +1,7 @@
 """POST /projects/:id/ci/lint."""
 
 from tests.harness.cases import Case, Has, cases
+from tests.harness.creation import make_project
 
 VALID = {"content": "rspec: {script: make}"}
 
@@ -33,7 +34,7 @@ def test_a_text_includes_files_of_the_commit(code):
 
 def test_a_file_of_a_project_that_the_caller_may_not_read_is_not_included(code):
     cast = code.cast
-    hidden = cast.root.post("/projects", name="hidden", visibility="private").json
+    hidden = make_project(cast.root, "hidden", visibility="private")
     assert cast.root.post(
         f"/projects/{hidden['id']}/repository/files/secret.yml", branch="master", content="a: {script: b}", commit_message="x"
     ).status == 201  # fmt: skip
@@ -56,7 +57,7 @@ def test_a_dry_run_says_why_there_is_no_pipeline(code):
 
 
 def test_an_empty_repository_has_nothing_to_include(cast):
-    project = cast.owner.post("/projects", name="empty", namespace_id=cast.team.id).json["id"]
+    project = make_project(cast.owner, "empty", namespace_id=cast.team.id)["id"]
     here = f"/projects/{project}/ci/lint"
     assert cast.owner.post(here, content="a: {script: b}").json["valid"]
     assert not cast.owner.post(here, content="include: a.yml\na: {script: b}").json["valid"]

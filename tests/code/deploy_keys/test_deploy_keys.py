@@ -8,6 +8,7 @@ from mujina.accounts.keys.public_keys import parse
 from mujina.code.deploy_keys.rules import find_deploy_key_projects
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
+from tests.harness.creation import make_group, make_project
 
 
 def new_key():
@@ -72,7 +73,7 @@ def test_a_key_serves_several_projects_of_those_who_administer_one(cast, path):
     enabled = cast.master.post(f"{other}/{key}/enable")
     assert (enabled.status, enabled.json["id"], enabled.json["can_push"]) == (201, key, False)
     assert cast.master.post(path, title="again", key=line).json["id"] == key
-    mine = cast.stranger.post("/projects", name="mine").json["id"]
+    mine = make_project(cast.stranger, "mine")["id"]
     refused = cast.stranger.post(f"/projects/{mine}/deploy_keys/{key}/enable")
     assert (refused.status, refused.json) == (404, {"message": "404 Deploy Key Not Found"})
     assert cast.stranger.post(f"/projects/{mine}/deploy_keys", title="x", key=line).status == 400
@@ -100,8 +101,8 @@ def delete_project(cast, group):
 
 @pytest.mark.parametrize("removed", [delete_group, delete_project])
 def test_a_key_is_free_again_when_its_last_project_is_removed(cast, path, removed):
-    group = cast.owner.post("/groups", name="Short", path="short").json
-    project = cast.owner.post("/projects", name="Lived", namespace_id=group["id"]).json
+    group = make_group(cast.owner, "short", name="Short")
+    project = make_project(cast.owner, "Lived", namespace_id=group["id"])
     lost, kept = new_key(), new_key()
     for key in (lost, kept):
         assert cast.owner.post(f"/projects/{project['id']}/deploy_keys", title="x", key=key).status == 201
@@ -113,7 +114,7 @@ def test_a_key_is_free_again_when_its_last_project_is_removed(cast, path, remove
 
 
 def test_a_key_is_free_again_when_the_owner_of_its_project_is_removed(cast):
-    project = cast.guest.post("/projects", name="Den").json
+    project = make_project(cast.guest, "Den")
     key = new_key()
     assert cast.guest.post(f"/projects/{project['id']}/deploy_keys", title="x", key=key).status == 201
     assert cast.root.delete(f"/users/{cast.guest.id}").status == 204

@@ -4,13 +4,15 @@ from copy import copy
 
 import pytest
 
+from tests.harness.creation import make_project
+
 
 class Code:
     """Paths of the repository of one project, and shorthands for its first steps."""
 
     def __init__(self, cast):
         self.cast = cast
-        self.project = cast.owner.post("/projects", name="code", namespace_id=cast.team.id, visibility="private").json
+        self.project = make_project(cast.owner, "code", namespace_id=cast.team.id, visibility="private")
         self.path = f"/projects/{self.project['id']}"
         self.at = f"{self.path}/repository"
 

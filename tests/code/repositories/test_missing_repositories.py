@@ -6,6 +6,7 @@ from mujina.adapters.git.git import EMPTY
 from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.storage_marker import MARKER
 from tests.harness.client import File
+from tests.harness.creation import make_project
 
 MISSING = "is missing from the server's storage. Please tell an administrator."
 ACTION = {"action": "create", "file_path": "a", "content": "a"}
@@ -123,7 +124,7 @@ def test_a_disk_that_is_not_mounted_is_a_503_for_all(cast, code, empty_disk):
 
 def test_monitoring_counts_what_is_missing_and_is_alarmed_when_it_is_much(cast, code, stage):
     storage = RepositoryStorage.of(stage.folder)
-    others = [cast.owner.post("/projects", name=f"n{n}", namespace_id=cast.team.id).json["id"] for n in range(2)]
+    others = [make_project(cast.owner, f"n{n}", namespace_id=cast.team.id)["id"] for n in range(2)]
     for id in others:
         made = cast.owner.post(
             f"/projects/{id}/repository/commits", branch="master", commit_message="a", actions=[ACTION]

@@ -3,11 +3,21 @@
 import pytest
 
 from mujina.instance.editions.rules import register_edition
+from tests.harness.creation import make_project
 from tests.harness.public_keys import ssh_key
 
 
-def test_the_settings_of_a_repository(browse, cast):
-    here, api = f"/{cast.private.path}", f"/projects/{cast.private.id}"
+@pytest.fixture
+def here(cast):
+    return f"/{cast.private.path}"
+
+
+@pytest.fixture
+def api(cast):
+    return f"/projects/{cast.private.id}"
+
+
+def test_a_branch_is_protected_and_unprotected(browse, cast, here, api):
     master = browse("master")
     assert "No branch is protected." in master.open(f"{here}/settings/repository").text
     protected = master.send(
@@ -20,13 +30,17 @@ def test_the_settings_of_a_repository(browse, cast):
     assert master.send(f"{here}/protected_branches/release/%2A/unprotect").status == 303
     assert cast.master.get(f"{api}/protected_branches").json == []
 
+
+def test_a_deploy_key_is_added_changed_and_shared(browse, cast, here, api):
+    master = browse("master")
+    master.open(f"{here}/settings/repository")
     refused = master.send(f"{here}/deploy_keys", title="kept words", key="nonsense")
     assert (refused.status, "kept words" in refused.text) == (422, True)
     assert master.send(f"{here}/deploy_keys", title="Robot", key=ssh_key("ed25519"), can_push="false").status == 303
     [key] = cast.master.get(f"{api}/deploy_keys").json
     assert master.send(f"{here}/deploy_keys/{key['id']}", can_push="true").status == 303
     assert "Write access" in master.open(f"{here}/settings/repository").text
-    other = cast.master.post("/projects", name="other").json
+    other = make_project(cast.master, "other")
     there = f"/{other['path_with_namespace']}"
     assert "Keys of your other projects" in master.open(f"{there}/settings/repository").text
     assert master.send(f"{there}/deploy_keys/{key['id']}/enable").status == 303
@@ -34,6 +48,10 @@ def test_the_settings_of_a_repository(browse, cast):
     assert master.send(f"{here}/deploy_keys/{key['id']}/disable").status == 303
     assert cast.master.get(f"{api}/deploy_keys").json == []
 
+
+def test_a_push_rule_is_set_and_deleted(browse, cast, here, api):
+    master = browse("master")
+    master.open(f"{here}/settings/repository")
     wrong = master.send(f"{here}/push_rule", commit_message_regex="(", max_file_size="0")
     assert (wrong.status, 'id="commit_message_regex-problem"' in wrong.text) == (422, True)
     assert master.send(f"{here}/push_rule", commit_message_regex="^Fix", max_file_size="5").status == 303
@@ -42,6 +60,9 @@ def test_the_settings_of_a_repository(browse, cast):
     assert master.send(f"{here}/push_rule/delete").status == 303
     assert cast.master.get(f"{api}/push_rule").json is None
 
+
+def test_a_mirror_is_set_up_by_masters_and_its_password_is_not_shown(browse, here):
+    master = browse("master")
     assert "This project was not imported." in master.open(f"{here}/import").text
     assert master.send(f"{here}/mirror", mirror="true").status == 422
     bad = master.send(f"{here}/mirror", mirror="true", import_url="http://127.0.0.1/x.git")

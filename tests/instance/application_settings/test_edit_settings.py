@@ -1,6 +1,7 @@
 import pytest
 
 from tests.harness.cases import Case, Has, cases
+from tests.harness.creation import make_group, make_project
 
 RESTRICTED = {"message": {"visibility_level": ["public has been restricted by your administrator"]}}
 ANN = {"email": "ann@example.org", "username": "ann", "name": "Ann", "reset_password": True}
@@ -70,22 +71,22 @@ def test_new_people_may_be_external(cast, decide):
 
 def test_new_projects_and_groups_are_as_visible_as_decided(cast, decide):
     decide(default_project_visibility="internal", default_group_visibility="public")
-    assert cast.guest.post("/projects", name="Den").json["visibility"] == "internal"
-    group = cast.guest.post("/groups", name="Den", path="den").json
+    assert make_project(cast.guest, "Den")["visibility"] == "internal"
+    group = make_group(cast.guest, "den", name="Den")
     assert group["visibility"] == "public"
 
 
 def test_no_default_goes_beyond_the_group_above(cast, decide):
-    group = cast.guest.post("/groups", name="Den", path="den", visibility="private").json
+    group = make_group(cast.guest, "den", name="Den", visibility="private")
     decide(default_project_visibility="public", default_group_visibility="public")
-    assert cast.guest.post("/projects", name="Straw", namespace_id=group["id"]).json["visibility"] == "private"
+    assert make_project(cast.guest, "Straw", namespace_id=group["id"])["visibility"] == "private"
     nest = cast.guest.post("/groups", name="Nest", path="nest", parent_id=group["id"])
     assert nest.json["visibility"] == "private"
 
 
 def test_some_visibilities_may_be_kept_for_administrators(cast, decide):
-    project = cast.guest.post("/projects", name="Straw").json
-    group = cast.guest.post("/groups", name="Den", path="den", visibility="private").json
+    project = make_project(cast.guest, "Straw")
+    group = make_group(cast.guest, "den", name="Den", visibility="private")
     decide(restricted_visibility_levels=["public"])
     for answer in (
         cast.guest.post("/projects", name="Open", visibility="public"),

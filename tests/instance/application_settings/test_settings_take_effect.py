@@ -5,6 +5,7 @@ import pytest
 from tests.accounts.mails.conftest import box
 from tests.accounts.sessions.conftest import PASSWORD, hashed, known, signed_in, visitor
 from tests.harness.client import Raw
+from tests.harness.creation import make_project
 from tests.harness.visitor import Visitor
 from tests.instance.application_settings.test_edit_settings import ANN, RESTRICTED, decide
 
@@ -93,8 +94,8 @@ def test_snippets_are_as_visible_as_decided_unless_said(cast, decide):
 
 def test_new_projects_use_shared_runners_as_decided(cast, decide):
     decide(shared_runners_enabled=False)
-    assert cast.guest.post("/projects", name="Den").json["shared_runners_enabled"] is False
-    assert cast.guest.post("/projects", name="Sett", shared_runners_enabled=True).json["shared_runners_enabled"] is True
+    assert make_project(cast.guest, "Den")["shared_runners_enabled"] is False
+    assert make_project(cast.guest, "Sett", shared_runners_enabled=True)["shared_runners_enabled"] is True
 
 
 def test_repositories_are_imported_unless_that_is_switched_off(cast, decide):

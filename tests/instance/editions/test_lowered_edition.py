@@ -17,7 +17,10 @@ def server(tmp_path, migrated_url):
     running.kill()
 
 
-def test_epics_leave_no_trace_in_a_lower_edition(server, monkeypatch):
+@pytest.fixture
+def ask(server):
+    """The status and the body of an answer to root."""
+
     def ask(verb, path, /, **body):
         headers = {"Private-Token": TOKEN, "Content-Type": "application/json"}
         data = json.dumps(body).encode() if body else None
@@ -28,6 +31,10 @@ def test_epics_leave_no_trace_in_a_lower_edition(server, monkeypatch):
         except HTTPError as refused:
             return refused.code, json.loads(refused.read())
 
+    return ask
+
+
+def test_epics_leave_no_trace_in_a_lower_edition(server, ask, monkeypatch):
     def started_again(edition):
         server.stop()
         monkeypatch.setenv("MUJINA_EDITION", edition)

@@ -253,24 +253,33 @@ def test_a_delivery_is_sent_once_more_to_the_present_url(hooks, create):
     assert cast.developer.post(f"{path}/events/{entry['id']}/resend").status == 403
 
 
-def test_each_kind_can_be_tested_once_there_is_a_sample(hooks):
-    cast = hooks.cast
-    path, project = hooks.add(), f"/projects/{cast.private.id}"
-    group = hooks.add(f"groups/{cast.team.id}")
+@pytest.fixture
+def tested(hooks):
+    """The status and the message of a test of a hook."""
 
-    def tested(trigger, hook=path):
-        made = cast.owner.post(f"{hook}/test/{trigger}")
+    def test(trigger, hook):
+        made = hooks.cast.owner.post(f"{hook}/test/{trigger}")
         return made.status, made.json["message"] if made.status != 400 else made.json["error"]
 
-    assert tested("odd_events") == (400, "trigger does not have a valid value")
-    assert tested("push_events") == (422, "Ensure the project has at least one commit.")
+    return test
+
+
+def test_a_kind_of_which_there_is_no_sample_cannot_be_tested(hooks, tested):
+    path, group = hooks.add(), hooks.add(f"groups/{hooks.cast.team.id}")
+    assert tested("odd_events", path) == (400, "trigger does not have a valid value")
+    assert tested("push_events", path) == (422, "Ensure the project has at least one commit.")
     assert tested("push_events", group) == (422, "Ensure the group has a project with commits.")
-    assert tested("note_events") == (422, "Ensure the project has notes.")
-    assert tested("merge_requests_events") == (422, "Ensure the project has merge requests.")
-    assert tested("job_events") == (422, "Ensure the project has CI jobs.")
-    assert tested("pipeline_events") == (422, "Ensure the project has CI pipelines.")
-    assert tested("wiki_page_events") == (422, "Ensure the wiki is enabled and has pages.")
+    assert tested("note_events", path) == (422, "Ensure the project has notes.")
+    assert tested("merge_requests_events", path) == (422, "Ensure the project has merge requests.")
+    assert tested("job_events", path) == (422, "Ensure the project has CI jobs.")
+    assert tested("pipeline_events", path) == (422, "Ensure the project has CI pipelines.")
+    assert tested("wiki_page_events", path) == (422, "Ensure the wiki is enabled and has pages.")
     assert hooks.requests() == []
+
+
+def test_each_kind_can_be_tested_once_there_is_a_sample(hooks, tested):
+    cast, path, group = hooks.cast, hooks.add(), hooks.add(f"groups/{hooks.cast.team.id}")
+    project = f"/projects/{cast.private.id}"
     action = {"action": "create", "file_path": "a.txt", "content": "x"}
     for branch in ("master", "topic"):
         made = cast.master.post(
@@ -296,7 +305,7 @@ def test_each_kind_can_be_tested_once_there_is_a_sample(hooks):
             [body] = hooks.bodies()
             assert not body.get("object_attributes", {}).get("confidential")
     hooks.receiver._answers[:] = [answer(status="500 Oops")]
-    assert tested("push_events") == (422, "The receiver answered with status 500.")
+    assert tested("push_events", path) == (422, "The receiver answered with status 500.")
 
 
 def test_reading_a_system_hook_delivers_a_sample(hooks):

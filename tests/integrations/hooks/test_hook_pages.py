@@ -5,6 +5,7 @@ import pytest
 from mujina.integrations.hooks.rules import MAX_FAILURES
 from tests.adapters.receiver import answer
 from tests.harness.browsers import browser_of
+from tests.harness.creation import make_project
 
 SECRET = "qxq-hook-secret"
 
@@ -100,7 +101,7 @@ def test_hooks_are_for_masters_of_their_project(hooks, browse, place, here):
     for name, status in (("developer", 403), ("stranger", 404), ("anonymous", 302)):
         browser = browse(name)
         assert [browser.open(path).status for path in (place, f"{here}/edit")] == [status] * 2
-    other = hooks.cast.master.post("/projects", name="other").json["path_with_namespace"]
+    other = make_project(hooks.cast.master, "other")["path_with_namespace"]
     assert browse("master").open(f"/{other}/hooks/{here.rpartition('/')[2]}/edit").status == 404
 
 

@@ -1,12 +1,15 @@
 """Who gets a mail, by notification level and by what the event has to do with them."""
 
+import pytest
+
 
 def set_level(person, level, place="", **events):
     assert person.put(f"{place}/notification_settings", level=level, **events).status == 200
 
 
-def test_levels_of_issues(post):
-    """One project in which everybody has another level: after each step, who got a mail, and why."""
+@pytest.fixture
+def project(post):
+    """The path of a project in which everybody has another level."""
     cast, here = post.cast, post.here
     set_level(cast.owner, "watch", here)
     set_level(cast.master, "watch", f"/groups/{cast.company.id}")
@@ -17,6 +20,12 @@ def test_levels_of_issues(post):
     set_level(cast.guest, "disabled", here)
     label = cast.owner.post(f"{here}/labels", name="hot", color="#ff0000").json
     cast.guest.post(f"{here}/labels/{label['id']}/subscribe")
+    return here
+
+
+def test_levels_of_issues(post, project):
+    """After each step, who got a mail, and why."""
+    cast, here = post.cast, project
     made = cast.reporter.post(f"{here}/issues", title="Fire", description="@developer @guest @blocked @stranger look")
     issue, watching = f"{here}/issues/{made.json['iid']}", {"master": "watching", "inherited": "watching"}
     assert post.reasons() == {**watching, "owner": "watching", "developer": "mentioned"}

@@ -2,6 +2,8 @@
 
 import re
 
+from tests.harness.creation import make_group, make_project
+
 HOST = "mujina.test"
 
 
@@ -46,8 +48,8 @@ def test_mails_of_one_issue_form_a_thread(post):
 def test_headers_that_programs_read_are_in_one_line(post):
     """Python would encode a long address as words, which no mail program decodes there."""
     cast = post.cast
-    long = cast.owner.post("/groups", name="Long", path="l" * 90, visibility="public").json
-    project = cast.owner.post("/projects", name="x", path="p" * 90, namespace_id=long["id"], visibility="public").json
+    long = make_group(cast.owner, "l" * 90, name="Long", visibility="public")
+    project = make_project(cast.owner, "x", path="p" * 90, namespace_id=long["id"], visibility="public")
     cast.owner.put(f"/projects/{project['id']}/notification_settings", level="watch")
     made = cast.reporter.post(f"/projects/{project['id']}/issues", title="Fire").json
     cast.reporter.post(f"/projects/{project['id']}/issues/{made['iid']}/notes", body="More")

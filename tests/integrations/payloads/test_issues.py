@@ -14,11 +14,19 @@ def told(bodies):
     return [(body["object_attributes"]["action"], body["changes"]) for body in bodies]
 
 
-def test_each_change_of_an_issue_is_told_with_its_differences(hooks, issues):
+@pytest.fixture
+def here(hooks, issues):
+    """An issue whose creation was told to a hook."""
+    hooks.add(issues_events=True)
+    made = hooks.cast.developer.post(issues, title="One", labels="bug", assignee_ids=[hooks.cast.guest.id])
+    hooks.requests()
+    return f"{issues}/{made.json['iid']}"
+
+
+def test_a_new_issue_is_told_with_its_labels_and_assignees(hooks, issues):
     hooks.add(issues_events=True)
     cast = hooks.cast
     made = cast.developer.post(issues, title="One", labels="bug", assignee_ids=[cast.guest.id])
-    here = f"{issues}/{made.json['iid']}"
     [opened] = hooks.bodies()
     attributes = opened["object_attributes"]
     assert (attributes["action"], attributes["title"], attributes["assignee_ids"]) == ("open", "One", [cast.guest.id])
@@ -29,6 +37,9 @@ def test_each_change_of_an_issue_is_told_with_its_differences(hooks, issues):
     assert opened["changes"]["labels"]["previous"] == []
     assert opened["changes"].keys() == {"labels", "assignees"}
 
+
+def test_an_edit_is_told_with_its_differences(hooks, here):
+    cast = hooks.cast
     cast.reporter.put(here, title="Two")
     [(action, changes)] = told(hooks.bodies())
     assert (action, changes["title"]) == ("update", {"previous": "One", "current": "Two"})
@@ -36,17 +47,20 @@ def test_each_change_of_an_issue_is_told_with_its_differences(hooks, issues):
     assert changes.keys() == {"title", "updated_at", "updated_by_id", "last_edited_at", "last_edited_by_id"}
     assert changes["last_edited_by_id"] == {"previous": None, "current": cast.reporter.id}
     assert (changes["last_edited_at"]["previous"], len(changes["last_edited_at"]["current"])) == (None, 23)
-
     cast.reporter.put(here, title="Two")
     assert hooks.bodies() == []
 
+
+def test_closing_and_reopening_are_told_apart_from_an_edit(hooks, here):
+    cast = hooks.cast
+    cast.reporter.put(here, title="Two")
+    hooks.requests()
     cast.reporter.put(here, state_event="close", title="Three")
     (close, closing), (update, rest) = told(hooks.bodies())
     assert (close, update) == ("close", "update")
     assert closing["state"] == {"previous": "opened", "current": "closed"}
     assert closing.keys() == {"state", "closed_at", "updated_at"}
     assert rest.keys() == {"title", "updated_at", "last_edited_at"}
-
     cast.reporter.put(here, state_event="close")
     assert hooks.bodies() == []
     cast.reporter.put(here, state_event="reopen")
@@ -54,6 +68,9 @@ def test_each_change_of_an_issue_is_told_with_its_differences(hooks, issues):
     assert action == "reopen"
     assert changes["closed_at"]["current"] is None
 
+
+def test_labels_assignees_dates_and_time_are_told_with_their_differences(hooks, here):
+    cast = hooks.cast
     cast.reporter.put(here, labels="ui", assignee_ids=[], weight=3, due_date="2030-01-02")
     [body] = hooks.bodies()
     assert [[label["title"] for label in body["changes"]["labels"][side]] for side in ("previous", "current")] == [
@@ -62,11 +79,9 @@ def test_each_change_of_an_issue_is_told_with_its_differences(hooks, issues):
     assert body["changes"]["due_date"] == {"previous": None, "current": "2030-01-02"}
     assert "assignees" not in body
     assert body["changes"]["assignees"]["current"] == []
-
     cast.reporter.put(here, weight=4)
     [(_, changes)] = told(hooks.bodies())
     assert changes.keys() == {"updated_at"}
-
     cast.reporter.post(f"{here}/add_spent_time", duration="1h")
     [(_, changes)] = told(hooks.bodies())
     assert changes["total_time_spent"] == {"previous": 0, "current": 3600}

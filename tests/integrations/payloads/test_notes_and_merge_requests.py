@@ -17,9 +17,15 @@ def request_path(hooks, repository):
     return f"{here}/{made.json['iid']}"
 
 
-def test_comments_are_told_with_what_they_are_on(hooks, request_path):
-    cast, project = hooks.cast, f"/projects/{hooks.cast.private.id}"
-    plain, secret = hooks.add(note_events=True), hooks.add(confidential_note_events=True)
+@pytest.fixture
+def project(hooks):
+    """The path of the private project, with a hook for notes and another for confidential ones."""
+    assert hooks.add(note_events=True) != hooks.add(confidential_note_events=True)
+    return f"/projects/{hooks.cast.private.id}"
+
+
+def test_comments_are_told_with_what_they_are_on(hooks, request_path, project):
+    cast = hooks.cast
     sha = cast.reporter.get(f"{project}/repository/commits/master").json["id"]
     snippet = cast.reporter.post(
         f"{project}/snippets", title="x", file_name="x", code="x", visibility="private"
@@ -35,6 +41,11 @@ def test_comments_are_told_with_what_they_are_on(hooks, request_path):
     ]  # fmt: skip
     assert bodies[3]["object_attributes"]["commit_id"] == bodies[3]["commit"]["id"] == sha
     assert all(f"#note_{body['object_attributes']['id']}" in body["object_attributes"]["url"] for body in bodies)
+
+
+def test_comments_on_lines_are_told_with_their_position(hooks, request_path, project):
+    cast = hooks.cast
+    sha = cast.reporter.get(f"{project}/repository/commits/master").json["id"]
     here = {"note": "A line", "path": "a.txt", "line": 1, "line_type": "new"}
     assert cast.reporter.post(f"{project}/repository/commits/{sha}/comments", **here).status == 201
     [body] = hooks.bodies()
@@ -53,21 +64,26 @@ def test_comments_are_told_with_what_they_are_on(hooks, request_path):
     attributes = body["object_attributes"]
     assert (attributes["type"], attributes["position"]["new_line"]) == ("DiffNote", 1)
     assert attributes["line_code"].endswith("_1")
+
+
+def test_confidential_notes_are_told_apart_and_system_notes_not_at_all(hooks, project):
+    cast = hooks.cast
     cast.reporter.post(f"{project}/issues/{cast.confidential}/notes", body="Secret")
     [request] = hooks.requests()
     assert request.headers["x-gitlab-event"] == "Confidential Note Hook"
     cast.reporter.put(f"{project}/issues/{cast.open}", title="System notes are not told")
     assert hooks.requests() == []
-    assert plain != secret
 
 
-def test_each_change_of_a_merge_request_is_told(hooks, request_path, repository):
-    cast, (_, commit) = hooks.cast, repository
+@pytest.fixture
+def actions(hooks, request_path):
+    """What a hook of merge requests was told since the last call: the actions and the bodies."""
     hooks.add(merge_requests_events=True)
+    return lambda: [(body["object_attributes"]["action"], body) for body in hooks.bodies()]
 
-    def actions():
-        return [(body["object_attributes"]["action"], body) for body in hooks.bodies()]
 
+def test_each_edit_of_a_merge_request_is_told_with_its_differences(hooks, request_path, actions):
+    cast = hooks.cast
     cast.developer.put(request_path, title="WIP: Another", assignee_id=cast.developer.id, labels="bug")
     [(action, body)] = actions()
     assert (action, body["changes"]["title"]["previous"]) == ("update", "A request")
@@ -83,6 +99,10 @@ def test_each_change_of_a_merge_request_is_told(hooks, request_path, repository)
     cast.developer.post(f"{request_path}/add_spent_time", duration="1h")
     [(_, body)] = actions()
     assert body["changes"].keys() == {"total_time_spent", "updated_at"}
+
+
+def test_closing_reopening_and_new_commits_of_a_merge_request_are_told(hooks, request_path, repository, actions):
+    cast, (_, commit) = hooks.cast, repository
     cast.developer.put(request_path, state_event="close")
     cast.developer.put(request_path, state_event="reopen", title="Another")
     assert [action for action, _ in actions()] == ["close", "reopen", "update"]
@@ -90,7 +110,10 @@ def test_each_change_of_a_merge_request_is_told(hooks, request_path, repository)
     [(action, body)] = actions()
     assert (action, body["object_attributes"]["last_commit"]["id"]) == ("update", head)
     assert len(body["object_attributes"]["oldrev"]) == 40
-    project = f"/projects/{cast.private.id}"
+
+
+def test_approvals_are_told_once_they_are_complete(hooks, request_path, actions):
+    cast, project = hooks.cast, f"/projects/{hooks.cast.private.id}"
     assert cast.master.post(f"{project}/approvals", approvals_before_merge=2).status in {200, 201}
     for person in (cast.master, cast.owner):
         assert person.post(f"{request_path}/approve").status == 201
@@ -98,6 +121,10 @@ def test_each_change_of_a_merge_request_is_told(hooks, request_path, repository)
     assert cast.owner.post(f"{request_path}/unapprove").status == 201
     assert cast.owner.post(f"{request_path}/approve").status == 201
     assert [action for action, _ in actions()] == ["unapproved", "approved"]
+
+
+def test_a_merge_is_told_to_the_project_and_the_instance_alike(hooks, request_path, actions):
+    cast = hooks.cast
     hooks.add("", merge_requests_events=True, repository_update_events=False)
     merged = cast.master.put(f"{request_path}/merge")
     assert merged.status == 200, merged

@@ -62,7 +62,7 @@ async def nothing(_):
     pass
 
 
-def test_figures_are_those_of_the_queues_and_processes(told, cast):
+def test_figures_of_queues_are_those_of_the_jobs_that_wait(told, cast):
     before = told(nothing)
     assert set(before) == {"queues", "processes", "jobs"}
     assert before["processes"] == []
@@ -87,6 +87,8 @@ def test_figures_are_those_of_the_queues_and_processes(told, cast):
     assert {'mujina_jobs_waiting{task="projects.copy"} 1.0', 'mujina_jobs_parked{task="projects.copy"} 1.0',
             "mujina_hook_deliveries_waiting 0.0", "mujina_background_processes 0.0"} <= {*lines}  # fmt: skip
 
+
+def test_figures_of_processes_outlive_the_processes(told, cast):
     process = BackgroundProcess(cast.database, [Worker(Load(1, 5, 2), Load(0, 8, 3), Load(0, 9, 3), Load(0, 10, 4))])
     found = told(process._write)
     [shown] = found["processes"]

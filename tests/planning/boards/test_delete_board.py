@@ -1,4 +1,5 @@
 from tests.harness.client import Raw
+from tests.harness.creation import make_project
 
 
 def test_a_board_is_deleted_by_masters(cast):
@@ -12,7 +13,7 @@ def test_a_board_is_deleted_by_masters(cast):
 
 
 def test_the_last_board_may_go(cast):
-    made = cast.owner.post("/projects", name="fresh").json
+    made = make_project(cast.owner, "fresh")
     boards = f"/projects/{made['id']}/boards"
     board = cast.owner.post(boards, name="Only").json
     assert cast.owner.delete(f"{boards}/{board['id']}").status == 204

@@ -1,8 +1,9 @@
+from tests.harness.creation import make_project
 from tests.harness.statements import statements
 
 
 def test_a_new_project_has_no_board(cast):
-    made = cast.owner.post("/projects", name="fresh").json
+    made = make_project(cast.owner, "fresh")
     boards = f"/projects/{made['id']}/boards"
     assert cast.owner.get(boards).json == []
     assert cast.owner.get(boards).headers["X-Total"] == "0"

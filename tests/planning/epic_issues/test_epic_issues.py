@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from tests.harness.creation import make_group, make_project
+
 UNKNOWN_ISSUE = {"message": "No Issue found for given params"}
 UNKNOWN_LINK = {"message": "Epic issue not found for given params"}
 
@@ -53,14 +55,14 @@ def test_an_added_issue_stands_first(cast, epic, write):
 
 
 def test_only_issues_below_the_group_that_the_caller_triages_are_added(cast, team, epic, write):
-    elsewhere = cast.root.post("/projects", name="Elsewhere").json["id"]
+    elsewhere = make_project(cast.root, "Elsewhere")["id"]
     foreign = cast.root.post(f"/projects/{elsewhere}/issues", title="Foreign").json["id"]
     for who, issue_id in ((cast.root, foreign), (cast.root, 999_999)):
         answer = who.post(f"{epic}/{issue_id}")
         assert (answer.status, answer.json) == (404, UNKNOWN_ISSUE)
-    group = cast.root.post("/groups", name="Parent", path="parent").json["id"]
+    group = make_group(cast.root, "parent", name="Parent")["id"]
     cast.root.post(f"/groups/{group}/members", user_id=cast.stranger.id, access_level=20)
-    below = cast.root.post("/projects", name="Below", namespace_id=group).json["id"]
+    below = make_project(cast.root, "Below", namespace_id=group)["id"]
     inside = cast.root.post(f"/projects/{below}/issues", title="Inside").json["id"]
     own = cast.stranger.post(f"/groups/{group}/epics", title="Own").json["iid"]
     assert cast.stranger.post(f"/groups/{group}/epics/{own}/issues/{inside}").status == 201
@@ -78,7 +80,7 @@ def test_issues_that_the_caller_may_not_read_leave_no_trace(cast, epic, write):
     assert cast.owner.put(f"{epic}/{link}", move_before_id=0).json == UNKNOWN_LINK
     cast.root.put(f"/projects/{cast.private.id}", issues_enabled=True)
     # An outsider who may read the group through a project of it sees only that project's issues.
-    project = cast.root.post("/projects", name="Other", namespace_id=cast.team.id, visibility="private").json["id"]
+    project = make_project(cast.root, "Other", namespace_id=cast.team.id, visibility="private")["id"]
     cast.root.post(f"/projects/{project}/members", user_id=cast.stranger.id, access_level=20)
     other = cast.root.post(f"/projects/{project}/issues", title="Other", confidential=True).json["id"]
     cast.root.post(f"{epic}/{other}")
@@ -138,7 +140,7 @@ def test_a_moved_or_deleted_issue_leaves_the_epic_and_its_copy_follows(cast, tea
         ids[title] = write(title)
         cast.owner.post(f"{epic}/{ids[title]}")
     iid = {issue["title"]: issue["iid"] for issue in cast.owner.get(epic).json}
-    elsewhere = cast.root.post("/projects", name="Elsewhere").json["id"]
+    elsewhere = make_project(cast.root, "Elsewhere")["id"]
     here = f"/projects/{cast.private.id}/issues"
     assert cast.root.post(f"{here}/{iid['Stays']}/move", to_project_id=cast.public.id).status == 201
     assert cast.root.post(f"{here}/{iid['Leaves']}/move", to_project_id=elsewhere).status == 201

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.harness.creation import make_project
+
 
 @pytest.fixture
 def epic(cast, team):
@@ -107,7 +109,7 @@ def test_references_to_and_from_epics_are_noted_for_those_who_may_read_both(cast
 def test_a_moved_text_refers_to_the_same_epic(cast, team, epic):
     issues = f"/projects/{cast.private.id}/issues"
     iid = cast.owner.post(issues, title="Issue", description="See &1, `&1` and &9").json["iid"]
-    elsewhere = cast.owner.post("/projects", name="elsewhere").json["id"]
+    elsewhere = make_project(cast.owner, "elsewhere")["id"]
     moved = cast.owner.post(f"{issues}/{iid}/move", to_project_id=elsewhere).json
     assert moved["description"] == f"See {cast.team.path}&1, `&1` and &9"
 

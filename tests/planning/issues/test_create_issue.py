@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from tests.harness.cases import Case, Has, cases
+from tests.harness.creation import make_project
 from tests.harness.statements import statements
 
 HERE = "POST /projects/{private.id}/issues"
@@ -109,7 +110,7 @@ def test_a_date_of_creation_is_for_owners_and_administrators(cast, who, honoured
 
 
 def test_in_their_own_namespace_everybody_dates_issues(cast):
-    project = cast.guest.post("/projects", name="mine").json["id"]
+    project = make_project(cast.guest, "mine")["id"]
     made = cast.guest.post(f"/projects/{project}/issues", title="x", created_at="2017-03-04T05:06:07Z").json
     assert made["created_at"] == "2017-03-04T05:06:07.000Z"
 
@@ -130,7 +131,7 @@ def test_the_number_of_a_deleted_issue_is_not_used_again(cast):
 @pytest.mark.commits
 def test_hundreds_of_issues_by_sixteen_clients_are_numbered_without_gap(cast):
     who = cast.stranger
-    project = who.post("/projects", name="busy").json["id"]
+    project = make_project(who, "busy")["id"]
 
     async def create(numbers):
         return [

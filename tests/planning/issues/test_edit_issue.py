@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from tests.harness.cases import Case, Has, cases
+from tests.harness.creation import make_project
 from tests.harness.statements import statements
 
 HERE = "PUT /projects/{private.id}/issues/{open}"
@@ -195,7 +196,7 @@ def test_statements_of_an_edit(cast, issue, database):
 @pytest.mark.commits
 def test_changes_at_once_lose_nothing_and_the_counts_stay_exact(cast):
     who = cast.stranger
-    project = who.post("/projects", name="busy").json["id"]
+    project = make_project(who, "busy")["id"]
     issues = f"/projects/{project}/issues"
     for number in range(8):
         who.post(issues, title=f"{number}")
@@ -223,7 +224,7 @@ def test_changes_at_once_lose_nothing_and_the_counts_stay_exact(cast):
 @pytest.mark.commits
 def test_new_labels_made_at_once_by_creating_and_editing_are_one_label_each(cast):
     who = cast.stranger
-    project = who.post("/projects", name="busy").json["id"]
+    project = make_project(who, "busy")["id"]
     issues = f"/projects/{project}/issues"
     for number in range(8):
         who.post(issues, title=f"{number}")
@@ -246,7 +247,7 @@ def test_new_labels_made_at_once_by_creating_and_editing_are_one_label_each(cast
 @pytest.mark.commits
 def test_deleting_and_closing_at_once_leave_exact_counts(cast):
     who = cast.stranger
-    project = who.post("/projects", name="busy").json["id"]
+    project = make_project(who, "busy")["id"]
     issues = f"/projects/{project}/issues"
     for number in range(10):
         who.post(issues, title=f"{number}")

@@ -6,6 +6,7 @@ import pytest
 
 from mujina.planning.references.rewriting import qualify_references
 from tests.harness.cases import Case, cases
+from tests.harness.creation import make_project
 from tests.harness.statements import statements
 
 HERE = "POST /projects/{private.id}/issues/{open}/move"
@@ -39,9 +40,9 @@ def test_moving_requires_permission_on_both_projects(cast, move):
 
 
 def test_a_reporter_in_the_source_alone_may_not(cast, move):
-    theirs = cast.stranger.post("/projects", name="theirs", visibility="public").json["id"]
+    theirs = make_project(cast.stranger, "theirs", visibility="public")["id"]
     assert (move("reporter", theirs).status, move("reporter", theirs).json) == (400, REFUSED)
-    hidden = cast.stranger.post("/projects", name="hidden").json["id"]
+    hidden = make_project(cast.stranger, "hidden")["id"]
     assert move("reporter", hidden).json == {"message": "404 Project Not Found"}
 
 
@@ -130,7 +131,7 @@ def test_totals_of_both_projects_stay_exact(cast, move):
 
 
 def test_assignees_who_cannot_read_the_target_are_left_behind(cast):
-    there = cast.stranger.post("/projects", name="theirs").json["id"]
+    there = make_project(cast.stranger, "theirs")["id"]
     cast.stranger.post(f"/projects/{there}/members", user_id=cast.reporter.id, access_level=20)
     old = f"/projects/{cast.private.id}/issues/{cast.open}"
     cast.reporter.put(old, assignee_ids=[cast.reporter.id, cast.guest.id])
@@ -218,7 +219,7 @@ def test_two_who_move_it_at_once_move_it_once(cast):
 @pytest.mark.commits
 def test_moves_there_and_back_and_closing_do_not_wait_for_each_other(cast):
     """Also where no issue was closed before: the totals that a move changes first come to be with it."""
-    here, there = (cast.owner.post("/projects", name=name).json["id"] for name in ("hither", "thither"))
+    here, there = (make_project(cast.owner, name)["id"] for name in ("hither", "thither"))
     for place in [here] * 8 + [there] * 4:
         cast.owner.post(f"/projects/{place}/issues", title="x")
 

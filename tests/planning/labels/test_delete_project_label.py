@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from tests.harness.client import Raw
+from tests.harness.creation import make_project
 
 
 def test_a_label_is_deleted_by_its_name_in_query_or_body(cast, label):
@@ -56,7 +57,7 @@ def test_a_label_changed_since_the_given_time_is_kept(cast, label):
 @pytest.mark.commits
 def test_labels_that_go_while_they_are_used_are_in_nobodys_way(cast):
     who = cast.stranger
-    here = f"/projects/{who.post('/projects', name='busy').json['id']}"
+    here = f"/projects/{make_project(who, 'busy')['id']}"
     lists = f"{here}/boards/{who.post(f'{here}/boards', name='Board').json['id']}/lists"
     for number in range(4):
         who.post(f"{here}/issues", title=f"{number}", labels=f"a{number}")

@@ -8,6 +8,7 @@ from mujina.planning.references.closing_keywords import closed_by
 from mujina.planning.references.jobs import read_push
 from mujina.planning.references.parsing import IssueReference
 from mujina.settings import Settings
+from tests.harness.creation import make_project
 
 HERE = "https://forge.example"
 
@@ -148,7 +149,7 @@ def test_a_push_that_is_read_again_writes_no_second_note(cast, code, stage, data
 
 
 def test_a_push_closes_only_issues_that_its_author_may_close(cast, code):
-    theirs = cast.stranger.post("/projects", name="theirs", visibility="public").json
+    theirs = make_project(cast.stranger, "theirs", visibility="public")
     cast.stranger.post(f"/projects/{theirs['id']}/issues", title="x")
     code(f"Fixes {theirs['path_with_namespace']}#1, #999 and nowhere/at-all#1, but closes #{cast.open}")
     assert cast.stranger.get(f"/projects/{theirs['id']}/issues/1").json["state"] == "opened"

@@ -1,5 +1,7 @@
 import pytest
 
+from tests.harness.creation import make_group
+
 
 @pytest.fixture
 def issue(cast):
@@ -74,7 +76,7 @@ def test_users_outside_the_team_do_not_mention_it(cast):
 
 
 def test_a_group_one_may_not_see_is_not_called(cast):
-    hidden = cast.owner.post("/groups", name="Hidden", path="hidden", visibility="private").json
+    hidden = make_group(cast.owner, "hidden", name="Hidden", visibility="private")
     cast.owner.post(f"/groups/{hidden['id']}/members", user_id=cast.developer.id, access_level=30)
     path = f"/projects/{cast.public.id}/issues/{cast.open}"
     cast.stranger.post(f"{path}/notes", body="@hidden")

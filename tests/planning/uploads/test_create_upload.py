@@ -4,6 +4,7 @@ import pytest
 
 from tests.accounts.users.test_avatar import picture
 from tests.harness.client import Raw
+from tests.harness.creation import make_project
 
 
 @pytest.fixture
@@ -140,7 +141,7 @@ def test_an_upload_is_not_sent_again_to_a_client_that_has_it(cast, bring, look):
 
 
 def test_a_deleted_project_takes_its_files_along(cast, bring, stage):
-    project = cast.owner.post("/projects", name="short-lived").json
+    project = make_project(cast.owner, "short-lived")
 
     class Place:
         id = project["id"]
@@ -154,7 +155,7 @@ def test_a_deleted_project_takes_its_files_along(cast, bring, stage):
 
 def test_a_file_goes_along_with_the_issue_that_shows_it(cast, bring, look, stage):
     """The file is kept once, for as long as one of the projects is there."""
-    project = cast.owner.post("/projects", name="short-lived").json
+    project = make_project(cast.owner, "short-lived")
 
     class Home:
         id = project["id"]

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.harness.creation import make_group
+
 
 @pytest.fixture
 def approvals(cast, code):
@@ -135,7 +137,7 @@ def test_the_approvers_of_a_request_replace_those_of_the_project(cast, code, app
 
 
 def test_members_of_named_groups_approve(cast, code, approvals):
-    hidden = cast.root.post("/groups", name="Hidden", path="hidden", visibility="private").json["id"]
+    hidden = make_group(cast.root, "hidden", name="Hidden", visibility="private")["id"]
     for person in (cast.guest, cast.stranger):
         cast.root.post(f"/groups/{hidden}/members", user_id=person.id, access_level=10)
     # A group that the caller may not read is ignored, as one that does not exist.

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.harness.creation import make_project
+
 SUMMARY = {
     "id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at", "target_branch",
     "source_branch", "upvotes", "downvotes", "author", "assignee", "source_project_id", "target_project_id", "labels",
@@ -124,7 +126,7 @@ def test_merging_closes_the_issues_and_says_so(cast, planned):
 
 def test_issues_that_the_merger_may_not_see_stay_open_and_unnamed(cast, planned):
     code = planned
-    theirs = cast.owner.post("/projects", name="hidden", visibility="private").json
+    theirs = make_project(cast.owner, "hidden", visibility="private")
     cast.owner.post(f"/projects/{theirs['id']}/issues", title="x")
     code.open(cast.owner, description=f"Closes {theirs['path_with_namespace']}#1")
     merged = cast.master.put(f"{code.requests}/1/merge").json

@@ -127,13 +127,18 @@ def test_a_discussion_is_on_a_point_of_an_image(cast, lines):
     assert asked(cast.guest, lines, position_type="image", new_path="dot.png", width=1).status == 400
 
 
-def test_discussions_are_resolved(cast, code, lines):
+@pytest.fixture
+def blocking(cast, code, lines):
+    """The paths of two discussions, of a guest and of a stranger, that have to be resolved before the request is merged."""
     path, _ = lines
     first = asked(cast.guest, lines, new_line=10).json
     second = cast.stranger.post(f"{path}/discussions", body="and?").json
-    plain = cast.guest.post(f"{path}/notes", body="plain").json
-    here = [f"{path}/discussions/{discussion['id']}" for discussion in (first, second)]
     cast.owner.put(code.path, only_allow_merge_if_all_discussions_are_resolved=True)
+    return [f"{path}/discussions/{discussion['id']}" for discussion in (first, second)]
+
+
+def test_a_request_is_merged_once_its_discussions_are_resolved(cast, lines, blocking):
+    path, _ = lines
     cast.anonymous.get(path)
     shown = cast.anonymous.get(path).json
     assert (shown["blocking_discussions_resolved"], shown["detailed_merge_status"]) == (
@@ -141,19 +146,39 @@ def test_discussions_are_resolved(cast, code, lines):
         "discussions_not_resolved",
     )
     assert cast.master.put(f"{path}/merge").status == 405
-    assert cast.guest.put(here[0], resolved=True).status == 403
-    assert cast.reporter.put(here[0], resolved=True).status == 403
-    resolved = cast.developer.put(here[0], resolved=True)
+    for discussion in blocking:
+        assert cast.developer.put(discussion, resolved=True).status == 200
+    assert cast.anonymous.get(path).json["blocking_discussions_resolved"] is True
+    # A reply turns a plain comment into a discussion.
+    cast.guest.post(f"{path}/notes", body="plain")
+    alone = next(each for each in cast.guest.get(f"{path}/discussions").json if each["individual_note"])
+    cast.developer.post(f"{path}/discussions/{alone['id']}/notes", body="reply")
+    assert cast.anonymous.get(path).json["blocking_discussions_resolved"] is False
+    cast.developer.put(f"{path}/discussions/{alone['id']}", resolved=True)
+    assert cast.master.put(f"{path}/merge").status == 200
+
+
+def test_developers_and_the_author_of_a_note_resolve_its_discussion(cast, lines, blocking):
+    path, _ = lines
+    assert cast.guest.put(blocking[0], resolved=True).status == 403
+    assert cast.reporter.put(blocking[0], resolved=True).status == 403
+    resolved = cast.developer.put(blocking[0], resolved=True)
     assert resolved.status == 200
     note = resolved.json["notes"][0]
     assert (note["resolved"], note["resolved_by"]["id"]) == (True, cast.developer.id)
     assert note["resolved_at"]
-    # The author of a note resolves it; a plain comment cannot be resolved.
-    note_id = second["notes"][0]["id"]
-    assert cast.guest.put(f"{here[1]}/notes/{note_id}", resolved=True).status == 403
-    assert cast.stranger.put(f"{here[1]}/notes/{note_id}", resolved=True, body="x").status == 400
-    assert cast.stranger.put(f"{here[1]}/notes/{note_id}", resolved=True).json["resolved"] is True
-    assert cast.stranger.put(f"{here[1]}/notes/{note_id}", body="again").json["body"] == "again"
+    own = f"{blocking[1]}/notes/{cast.stranger.get(blocking[1]).json['notes'][0]['id']}"
+    assert cast.guest.put(own, resolved=True).status == 403
+    assert cast.stranger.put(own, resolved=True, body="x").status == 400
+    assert cast.stranger.put(own, resolved=True).json["resolved"] is True
+    assert cast.stranger.put(own, body="again").json["body"] == "again"
+    cast.developer.put(path, discussion_locked=True)
+    assert cast.stranger.put(own, resolved=False).status == 403
+
+
+def test_a_plain_comment_cannot_be_resolved(cast, lines, blocking):
+    path, _ = lines
+    plain = cast.guest.post(f"{path}/notes", body="plain").json
     [alone] = [
         each
         for each in cast.guest.get(f"{path}/discussions").json
@@ -163,27 +188,26 @@ def test_discussions_are_resolved(cast, code, lines):
     assert (refused.status, refused.json) == (400, {"message": "Note is not resolvable"})
     assert cast.developer.put(f"{path}/discussions/{alone['id']}", resolved=True).status == 400
     assert cast.developer.put(f"{path}/discussions/{'0' * 40}", resolved=True).status == 404
-    assert cast.developer.put(here[0]).status == 400
+    assert cast.developer.put(blocking[0]).status == 400
+
+
+def test_the_last_discussion_that_is_resolved_is_announced(cast, lines, blocking):
+    path, _ = lines
 
     def announced():
         return [note["body"] for note in cast.guest.get(f"{path}/notes").json if note["system"]].count(
             "resolved all discussions"
         )
 
+    for discussion in blocking:
+        assert announced() == 0
+        assert cast.developer.put(discussion, resolved=True).status == 200
     assert announced() == 1
-    assert cast.developer.put(here[0], resolved=True).status == 200
+    assert cast.developer.put(blocking[0], resolved=True).status == 200
     assert announced() == 1
-    assert cast.developer.put(here[0], resolved=False).json["notes"][0]["resolved_by"] is None
-    assert cast.developer.put(here[0], resolved=True).status == 200
+    assert cast.developer.put(blocking[0], resolved=False).json["notes"][0]["resolved_by"] is None
+    assert cast.developer.put(blocking[0], resolved=True).status == 200
     assert announced() == 2
-    assert cast.anonymous.get(path).json["blocking_discussions_resolved"] is True
-    # A reply turns a plain comment into a discussion.
-    cast.developer.post(f"{path}/discussions/{alone['id']}/notes", body="reply")
-    assert cast.anonymous.get(path).json["blocking_discussions_resolved"] is False
-    cast.developer.put(f"{path}/discussions/{alone['id']}", resolved=True)
-    cast.developer.put(path, discussion_locked=True)
-    assert cast.stranger.put(f"{here[1]}/notes/{note_id}", resolved=False).status == 403
-    assert cast.master.put(f"{path}/merge").status == 200
 
 
 def test_the_line_code_is_the_anchor_of_the_line(cast, lines):

@@ -1,3 +1,4 @@
+from tests.harness.creation import make_project
 from tests.review.conftest import Repository
 
 SUMMARY = {
@@ -91,12 +92,12 @@ def test_the_first_reason_against_a_request_is_the_answer(cast, code, fork):
     assert code.open(source_branch="master").json == {
         "error": ["You can not use same project/branch for source and target"]
     }
-    other = cast.owner.post("/projects", name="unrelated", visibility="public").json
+    other = make_project(cast.owner, "unrelated", visibility="public")
     assert code.open(cast.owner, target_project_id=other["id"]).json == {
         "error": ["Source project is not a fork of the target project"]
     }
     assert code.open(target_project_id=10**9).json == {"message": "404 Project Not Found"}
-    hidden = cast.owner.post("/projects", name="hidden", visibility="private").json
+    hidden = make_project(cast.owner, "hidden", visibility="private")
     assert code.open(target_project_id=hidden["id"]).json == {"message": "404 Project Not Found"}
     assert code.open(title="First").status == 201
     again = code.open(title="Second")

@@ -1,5 +1,7 @@
 """Labels and milestones of merge requests: counts, deletion, and the transfer of the project."""
 
+from tests.harness.creation import make_group
+
 
 def counts(person, owner, name="bug"):
     labels = person.get(f"{owner}/labels").json
@@ -44,7 +46,7 @@ def test_a_transferred_project_keeps_the_labels_of_its_requests(cast, code):
     milestones = [cast.owner.post(f"{group}/milestones", title=title).json["id"] for title in ("Soon", "Later")]
     code.open(labels="bug,own,new", milestone_id=milestones[0])
     code.open(source_branch="other", milestone_id=milestones[1])
-    other = cast.root.post("/groups", name="Elsewhere", path="elsewhere").json
+    other = make_group(cast.root, "elsewhere", name="Elsewhere")
     cast.root.post(f"/groups/{other['id']}/labels", name="bug", color="#00FF00")
     cast.root.post(f"/groups/{other['id']}/milestones", title="Soon")
     assert cast.root.post(f"/groups/{other['id']}/projects/{code.id}").status == 201

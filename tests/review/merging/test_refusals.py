@@ -2,6 +2,13 @@
 
 from tests.review.merge_requests.test_pushes import git, place_of
 
+NOT_NOW, CANNOT = {"message": "405 Method Not Allowed"}, {"message": "Branch cannot be merged"}
+
+
+def merged(person, path, sha):
+    answer = person.put(f"{path}/merge", sha=sha)
+    return answer.status, answer.json
+
 
 def test_the_first_of_many_reasons_is_the_answer(cast, code):
     path = f"{code.requests}/{code.open().json['iid']}"
@@ -12,46 +19,40 @@ def test_the_first_of_many_reasons_is_the_answer(cast, code):
         code.path, only_allow_merge_if_pipeline_succeeds=True, only_allow_merge_if_all_discussions_are_resolved=True,
         approvals_before_merge=1,
     )  # fmt: skip
-    cast.owner.post(f"{code.path}/push_rule", commit_message_regex="JIRA-")
     cast.developer.post(status, state="failed", ref="topic")
     discussion = cast.reporter.post(f"{path}/discussions", body="Really?").json["id"]
     cast.developer.put(path, title="WIP: later", state_event="close")
-    cannot = {"message": "Branch cannot be merged"}
     tip = code.tip()
-
-    def answer(person=None, sha="0" * 40):
-        refused = (person or cast.master).put(f"{path}/merge", sha=sha)
-        return refused.status, refused.json
-
     steps = [
-        (lambda: None, (405, {"message": "405 Method Not Allowed"})),  # closed
-        (lambda: cast.developer.put(path, state_event="reopen"), (405, {"message": "405 Method Not Allowed"})),  # draft
-        (lambda: cast.developer.put(path, title="Now"), (405, {"message": "405 Method Not Allowed"})),  # pipeline
-        (
-            lambda: cast.developer.post(status, state="success", ref="topic"),
-            (405, {"message": "405 Method Not Allowed"}),  # discussion
-        ),
-        (lambda: cast.developer.put(f"{path}/discussions/{discussion}", resolved=True), (406, cannot)),  # approvals
-        (lambda: cast.owner.post(f"{path}/approve"), (406, cannot)),  # conflict
+        (lambda: None, (405, NOT_NOW)),  # closed
+        (lambda: cast.developer.put(path, state_event="reopen"), (405, NOT_NOW)),  # draft
+        (lambda: cast.developer.put(path, title="Now"), (405, NOT_NOW)),  # pipeline
+        (lambda: cast.developer.post(status, state="success", ref="topic"), (405, NOT_NOW)),  # discussion
+        (lambda: cast.developer.put(f"{path}/discussions/{discussion}", resolved=True), (406, CANNOT)),  # approvals
+        (lambda: cast.owner.post(f"{path}/approve"), (406, CANNOT)),  # conflict
     ]
     for step, (change, expected) in enumerate(steps):
         change()
         # Users who may not merge learn no other reason; users who may not read learn none.
         assert [person.put(f"{path}/merge").status for person in (cast.anonymous, cast.developer)] == [401, 401], step
-        assert answer() == expected, step
+        assert merged(cast.master, path, "0" * 40) == expected, step
         # Reading computes the status, which does not change the answer.
         cast.master.get(path)
-        assert answer() == expected, step
+        assert merged(cast.master, path, "0" * 40) == expected, step
     assert code.tip() == tip
-    code.commit(action="delete", message="JIRA-1", topic="")
+
+
+def test_a_stale_head_is_answered_before_a_push_rule_and_both_before_the_merge(cast, code):
+    path = f"{code.requests}/{code.open().json['iid']}"
+    cast.owner.post(f"{code.path}/push_rule", commit_message_regex="JIRA-")
     stale = {"message": f"SHA does not match HEAD of source branch: {code.topic}"}
-    assert answer() == (409, stale)
-    code_refused, body = answer(sha=code.topic)
-    assert (code_refused, "JIRA-" in body["message"]) == (406, True)
+    assert merged(cast.master, path, "0" * 40) == (409, stale)
+    status, body = merged(cast.master, path, code.topic)
+    assert (status, "JIRA-" in body["message"]) == (406, True)
     assert cast.master.get(path).json["merge_error"] == body["message"]
     cast.owner.delete(f"{code.path}/push_rule")
     assert cast.master.put(f"{path}/merge", sha=code.topic).json["state"] == "merged"
-    assert answer(sha=code.topic)[0] == 405
+    assert merged(cast.master, path, code.topic)[0] == 405
 
 
 def test_a_source_that_is_behind_is_not_fast_forwarded(cast, code):

@@ -1,5 +1,7 @@
 """The system notes of 11.15 in their order."""
 
+from tests.harness.creation import make_project
+
 
 def bodies(person, path):
     return [note["body"] for note in person.get(f"{path}/notes", sort="asc").json if note["system"]]
@@ -50,7 +52,7 @@ def test_merging_is_noted(cast, code):
 
 
 def test_an_issue_says_which_request_mentions_it_to_those_who_may_know(cast, code):
-    other = cast.owner.post("/projects", name="open", namespace_id=cast.team.id, visibility="public").json
+    other = make_project(cast.owner, "open", namespace_id=cast.team.id, visibility="public")
     here = cast.owner.post(f"{code.path}/issues", title="Here").json
     there = cast.owner.post(f"/projects/{other['id']}/issues", title="There").json
     issues = [f"/projects/{issue['project_id']}/issues/{issue['iid']}" for issue in (here, there)]

@@ -63,23 +63,46 @@ def test_pushed_commits_are_noted(cast, code):
     assert cast.guest.get(path).json["work_in_progress"] is True
 
 
+class RandomFile:
+    """A file whose lines are all different, on the branch `random` and in a request to merge it."""
+
+    def __init__(self, code):
+        self.code = code
+        self.dice = random.Random(4)
+        self.names = iter(f"text {n}" for n in range(1000))
+        self.base = [next(self.names) for _ in range(40)]
+        code.commit(file=joined(self.base))
+        code.branch("random", other="x")
+        self.lines = self.base
+        self.edit()
+
+    def edit(self):
+        """Eight lines are added, removed or replaced."""
+        lines = list(self.lines)
+        for _ in range(8):
+            at, action = self.dice.randrange(2, len(lines)), self.dice.choice("+-=")
+            lines[at : at + (action != "+")] = [] if action == "-" else [next(self.names)]
+        self.lines = lines
+        edit(self.code, joined(lines), "random")
+
+    def take_target(self):
+        """The target changes and is merged into the branch: the request is compared with it from then on."""
+        self.code.commit(action="update", file=joined(["new top", *self.base]))
+        made = self.code.open(source_branch="master", target_branch="random", title="Update").json
+        merged = self.code.cast.owner.put(f"{self.code.requests}/{made['iid']}/merge")
+        if merged.status != 200:
+            pytest.fail(f"the seed makes a conflict: {merged}")
+        raw = self.code.cast.guest.get(f"{self.code.path}/repository/files/file/raw", ref="random")
+        self.lines = raw.text.splitlines()
+
+
+def joined(lines):
+    return "".join(f"{line}\n" for line in lines)
+
+
 def test_discussions_follow_their_lines(cast, code):
     """Random edits of lines that are all different, compared with what the newest diff shows."""
-    dice = random.Random(4)
-    names = iter(f"text {n}" for n in range(1000))
-    base = [next(names) for _ in range(40)]
-    code.commit(file="".join(f"{line}\n" for line in base))
-
-    def edited(lines):
-        lines = list(lines)
-        for _ in range(8):
-            at, action = dice.randrange(2, len(lines)), dice.choice("+-=")
-            lines[at : at + (action != "+")] = [] if action == "-" else [next(names)]
-        return lines
-
-    code.branch("random", other="x")
-    lines = edited(base)
-    edit(code, "".join(f"{line}\n" for line in lines), "random")
+    file = RandomFile(code)
     request = code.open(source_branch="random").json
     path = f"{code.requests}/{request['iid']}"
 
@@ -88,29 +111,14 @@ def test_discussions_follow_their_lines(cast, code):
         return shown_lines(next(change["diff"] for change in changes if change["new_path"] == "file"))
 
     at = shown()
-    texts = {}
-    for text in at:
-        texts[discuss(cast.guest, path, request["diff_refs"], *at[text])] = text
+    texts = {discuss(cast.guest, path, request["diff_refs"], *place): text for text, place in at.items()}
     where = {id_: at[text] for id_, text in texts.items()}
     outdated = set()
-    for step in range(3):
-        lines = edited(lines)
-        if step == 1:
-            # The target changes too, and the request is compared with it from then on.
-            code.commit(action="update", file="".join(f"{line}\n" for line in ["new top", *base]))
-            made = code.open(source_branch="master", target_branch="random", title="Update").json
-            merged = cast.owner.put(f"{code.requests}/{made['iid']}/merge")
-            if merged.status != 200:
-                pytest.fail(f"the seed makes a conflict: {merged}")
-            lines = cast.guest.get(f"{code.path}/repository/files/file/raw", ref="random").text.splitlines()
-        else:
-            edit(code, "".join(f"{line}\n" for line in lines), "random")
+    for step, change in enumerate((file.edit, file.take_target, file.edit)):
+        change()
         at = shown()
-        found = {
-            discussion["id"]: discussion["notes"]
-            for discussion in cast.guest.get(f"{path}/discussions", per_page=100).json
-            if discussion["id"] in texts
-        }
+        listed = cast.guest.get(f"{path}/discussions", per_page=100).json
+        found = {discussion["id"]: discussion["notes"] for discussion in listed if discussion["id"] in texts}
         head = cast.guest.get(path).json["sha"]
         for id_, text in texts.items():
             position = found[id_][0]["position"]

@@ -1,7 +1,7 @@
 """Avatars of groups."""
 
 from tests.harness.client import Raw
-from tests.workspaces.groups.creation import make_group
+from tests.harness.creation import make_group
 from tests.workspaces.projects.test_avatar import at, with_avatar
 
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tests.harness.cases import Case, Has, cases, differences
-from tests.workspaces.groups.creation import chain, make_group, new_user
+from tests.harness.creation import chain, make_group, new_user
 
 NEW: dict[str, Any] = {"name": "New Group", "path": "fresh"}
 PATH_RULE = (

@@ -4,8 +4,8 @@ from mujina.workspaces.groups import jobs, operations
 from mujina.workspaces.groups.rules import find_group
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
+from tests.harness.creation import chain, drain, make_group, make_project, paths
 from tests.harness.statements import statements
-from tests.workspaces.groups.creation import chain, drain, make_group, make_project, paths
 
 
 @cases(

@@ -1,8 +1,8 @@
 import pytest
 
 from tests.harness.cases import Case, Has, cases
+from tests.harness.creation import chain, make_group, make_project, paths
 from tests.harness.statements import statements
-from tests.workspaces.groups.creation import chain, make_group, make_project, paths
 
 AT = "PUT /groups/{team.id}"
 LOCKED_BY_PARENT = (

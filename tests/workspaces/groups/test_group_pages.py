@@ -1,11 +1,13 @@
 """The pages of groups."""
 
+from tests.harness.creation import make_group, make_project
+
 
 def test_a_group_shows_its_subgroups_and_projects(browse, cast):
     team = cast.team
     cast.owner.post("/groups", name="Crew", path="crew", parent_id=team.id, visibility="private")
     cast.owner.put(f"/groups/{team.id}", description="We build **boats**.")
-    old = cast.owner.post("/projects", name="Oldtimer", namespace_id=team.id).json
+    old = make_project(cast.owner, "Oldtimer", namespace_id=team.id)
     cast.owner.post(f"/projects/{old['id']}/archive")
     owner, guest = browse("owner"), browse("guest")
     page = owner.open(f"/{team.path}").text
@@ -25,7 +27,7 @@ def test_a_group_shows_its_subgroups_and_projects(browse, cast):
     assert "This group has no subgroups." in guest.open(f"{below}/subgroups").text
     assert "internal" in owner.open(f"/groups/{cast.company.path}/-/projects").text
     assert owner.open(f"/{team.path}/-/issues").headers["Location"] == f"{below}/issues"
-    empty = cast.owner.post("/groups", name="Empty", path="empty").json
+    empty = make_group(cast.owner, "empty", name="Empty")
     assert "No projects yet." in owner.open(f"/{empty['full_path']}").text
 
 

@@ -1,6 +1,6 @@
 from tests.harness.cases import Case, cases
+from tests.harness.creation import chain, make_group, make_project
 from tests.harness.statements import statements
-from tests.workspaces.groups.creation import chain, make_group, make_project
 
 
 def listed(who, group, **query):

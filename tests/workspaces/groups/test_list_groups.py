@@ -2,8 +2,8 @@ import pytest
 
 from mujina.code.repositories.operations import add_size, store_measures
 from tests.harness.cases import Case, cases
+from tests.harness.creation import chain, make_group, make_project, paths
 from tests.harness.statements import statements
-from tests.workspaces.groups.creation import chain, make_group, make_project, paths
 
 
 @pytest.fixture

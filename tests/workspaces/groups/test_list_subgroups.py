@@ -1,5 +1,5 @@
 from tests.harness.cases import Case, cases
-from tests.workspaces.groups.creation import chain, make_group, paths
+from tests.harness.creation import chain, make_group, paths
 
 
 def listed(who, group, **query):

@@ -8,7 +8,7 @@ import pytest
 from mujina.accounts.paths.operations import move, rename
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel.http.params import Ref
-from tests.workspaces.groups.creation import make_group, make_project
+from tests.harness.creation import make_group, make_project
 
 CLIENTS, CHANGES = 16, 12
 

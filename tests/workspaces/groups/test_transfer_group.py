@@ -1,7 +1,7 @@
 """POST /groups/:id/transfer."""
 
 from tests.harness.cases import Case, Has, cases
-from tests.workspaces.groups.creation import chain, make_group, make_project, new_user
+from tests.harness.creation import chain, make_group, make_project, new_user
 
 AT = "POST /groups/{team.id}/transfer"
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.harness.cases import Case, Has, cases
-from tests.workspaces.groups.creation import make_group, make_project
+from tests.harness.creation import make_group, make_project
 
 AT = "POST /groups/{guild.id}/projects/{private.id}"
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.harness.cases import Case, cases
+from tests.harness.creation import make_group
 
 LINKS = "POST /groups/{team.id}/ldap_group_links"
 LINK = {"cn": "dev", "group_access": 30, "provider": "ldapmain"}
@@ -79,7 +80,7 @@ def test_a_new_group_may_be_linked_and_the_edition_decides(world, set_edition):
 
 def test_a_synchronization_is_requested_once(world):
     cast = world.default
-    hidden = cast.root.post("/groups", name="hidden", path="hidden", visibility="private").json["id"]
+    hidden = make_group(cast.root, "hidden", visibility="private")["id"]
     for request in ("ldap_sync", "ldap_group_links"):
         assert cast.stranger.post(f"/groups/{hidden}/{request}", **LINK).status == 404
     assert cast.inherited.post(f"/groups/{cast.team.id}/ldap_sync").status == 403

@@ -2,14 +2,16 @@
 
 import re
 
+import pytest
+
 from mujina.accounts.ldap.rights import sync_rights
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.workspaces.ldap_groups.operations import request_sync
 from mujina.workspaces.ldap_groups.sync import sync_groups
 from tests.harness.browsers import browser_of
+from tests.harness.creation import drain
 from tests.harness.directory_world import PASSWORD
 from tests.harness.ranged_directory import ranged_directory
-from tests.workspaces.groups.creation import drain
 
 
 def users(world, *uids):
@@ -57,14 +59,18 @@ def status(world, group_id):
     )
 
 
-def test_members_are_added_raised_lowered_and_removed(world, set_edition):
+@pytest.fixture
+def names(world):
+    """Users of the directory by name: jo and ann develop, ann leads, bob and zoe do neither."""
     names = users(world, "jo", "ann", "bob", "zoe")
     world.tree.group("dev", names["jo"], names["ann"], "uid=unknown,o=nowhere")
     world.tree.group("leads", names["ann"])
     world.tree.flush()
-    group = new_group(world, ("dev", 20), ("leads", 40))
-    root = world.default.root
-    local = world.default.stranger
+    return names
+
+
+def test_members_are_added_raised_and_removed(world, names):
+    group, root, local = new_group(world, ("dev", 20), ("leads", 40)), world.default.root, world.default.stranger
     zoe = world.user("zoe")
     assert root.post(f"/groups/{group}/members", user_id=zoe["id"], access_level=30).status == 201
     assert root.post(f"/groups/{group}/members", user_id=local.id, access_level=30).status == 201
@@ -73,19 +79,29 @@ def test_members_are_added_raised_lowered_and_removed(world, set_edition):
     assert members(world, group) == {"jo": 20, "ann": 40, local.username: 30}
     assert status(world, group) == "ready "
     assert sorted(world.default.events()[before:]) == ["member.added", "member.added", "member.removed"]
-    # The link of 40 goes: the level follows. A level set by hand stays, a membership set by hand does not.
+
+
+def test_levels_follow_the_links_except_those_set_by_hand(world, names):
+    group, root = new_group(world, ("dev", 20), ("leads", 40)), world.default.root
+    sync(world)
     assert root.delete(f"/groups/{group}/ldap_group_links/leads").status == 204
     jo = world.user("jo")
     assert root.put(f"/groups/{group}/members/{jo['id']}", access_level=30).status == 200
     assert sync(world, dry_run=True).changes == ["linked: lower ann (20)"]
     sync(world)
-    assert members(world, group) == {"jo": 30, "ann": 20, local.username: 30}
+    assert members(world, group) == {"jo": 30, "ann": 20}
     assert root.delete(f"/groups/{group}/members/{jo['id']}").status == 403
     lifted = root.delete(f"/groups/{group}/members/{jo['id']}/override")
     assert (lifted.status, lifted.json["override"]) == (200, False)
     sync(world)
     assert members(world, group)["jo"] == 20
-    before = len(world.default.events())
+
+
+def test_a_level_is_overridden_once_and_only_of_members_by_the_directory(world, names):
+    group, root, local = new_group(world, ("dev", 20)), world.default.root, world.default.stranger
+    assert root.post(f"/groups/{group}/members", user_id=local.id, access_level=30).status == 201
+    sync(world)
+    jo, before = world.user("jo"), len(world.default.events())
     for _ in range(2):
         assert root.post(f"/groups/{group}/members/{jo['id']}/override").json["override"] is True
     assert world.default.events()[before:] == ["member.updated"]
@@ -95,14 +111,19 @@ def test_members_are_added_raised_lowered_and_removed(world, set_edition):
     world.tree.flush()
     sync(world)
     assert members(world, group) == {"ann": 20, local.username: 30}
-    # A lower edition does not synchronize, not even what was requested before, and does not bind owners to the directory.
+
+
+def test_a_lower_edition_neither_synchronizes_nor_binds_owners_to_the_directory(world, names, set_edition):
+    """It does not synchronize what was requested before, either."""
+    group, root = new_group(world, ("leads", 20)), world.default.root
+    sync(world)
     ann = world.user("ann")["id"]
     assert root.delete(f"/groups/{group}/members/{ann}").status == 403
     set_edition("core")
     assert root.delete(f"/groups/{group}/members/{ann}").status == 204
     world.default.transact(lambda tx: request_sync(tx, SYSTEM, group))
     drain(world.default)
-    assert (members(world, group), status(world, group)) == ({local.username: 30}, "ready ")
+    assert (members(world, group), status(world, group)) == ({}, "ready ")
 
 
 def test_every_kind_of_group_and_name_counts(world):

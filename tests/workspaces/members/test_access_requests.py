@@ -1,6 +1,6 @@
 import pytest
 
-from tests.workspaces.groups.creation import chain, make_group
+from tests.harness.creation import chain, make_group
 from tests.workspaces.members.sources import at, both, people
 
 MISSING = {"message": "404 Access Request Not Found"}

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 from mujina.kernel.jobs.queue import enqueue
 from tests.harness.composed import TASKS
-from tests.workspaces.groups.creation import drain
+from tests.harness.creation import drain, make_group
 
 TASK = "members.forget_expired"
 
@@ -27,7 +27,7 @@ def test_the_job_deletes_expired_rows_only(cast):
 
 def test_the_last_owner_of_a_group_stays_listed_without_access(cast):
     """Old data may have one whose access has ended; of several, one stays."""
-    group = cast.owner.post("/groups", name="Orphan", path="orphan").json["id"]
+    group = make_group(cast.owner, "orphan", name="Orphan")["id"]
     cast.owner.post(f"/groups/{group}/members", user_id=cast.developer.id, access_level=50)
     cast.owner.post(f"/groups/{group}/members", user_id=cast.guest.id, access_level=30)
     owners = "SELECT user_id FROM members WHERE source_kind = 'group' AND source_id = :group"

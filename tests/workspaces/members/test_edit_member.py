@@ -1,6 +1,6 @@
 import pytest
 
-from tests.workspaces.groups.creation import chain
+from tests.harness.creation import chain
 from tests.workspaces.members.sources import at, both
 
 

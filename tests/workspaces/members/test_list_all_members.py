@@ -1,5 +1,5 @@
 from tests.harness.cases import Case, cases
-from tests.workspaces.groups.creation import chain
+from tests.harness.creation import chain
 from tests.workspaces.members.sources import people
 
 

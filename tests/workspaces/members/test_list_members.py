@@ -1,5 +1,6 @@
 from mujina.kernel.http import paging
 from tests.harness.cases import Case, cases
+from tests.harness.creation import make_project
 from tests.workspaces.members.sources import at, both, people
 
 
@@ -35,7 +36,7 @@ def test_inherited_and_expired_members_are_not_listed(cast):
 
 
 def test_the_owner_of_a_personal_project_is_listed_as_its_master(cast):
-    project = cast.guest.post("/projects", name="mine").json
+    project = make_project(cast.guest, "mine")
     [member] = cast.guest.get(f"/projects/{project['id']}/members").json
     assert (member["username"], member["access_level"]) == ("guest", 40)
 

@@ -7,7 +7,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import operations as groups
 from mujina.workspaces.groups.rules import find_group
-from tests.workspaces.groups.creation import drain, make_group, make_project
+from tests.harness.creation import drain, make_group, make_project
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.harness.creation import make_group
+
 ADDRESS = "stranger@example.org"
 
 
@@ -94,7 +96,7 @@ def test_access_is_requested_and_granted(browse, cast):
 
 def test_a_project_is_shared_with_a_group(browse, cast):
     place = f"/{cast.private.path}"
-    band = cast.owner.post("/groups", name="Band", path="band", visibility="private").json
+    band = make_group(cast.owner, "band", name="Band", visibility="private")
     cast.owner.post(f"/groups/{band['id']}/members", user_id=cast.stranger.id, access_level=30)
     owner, guest = browse("owner"), browse("guest")
     owner.open(f"{place}/project_members")

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.harness.client import Raw
-from tests.workspaces.groups.creation import chain, make_group, make_project
+from tests.harness.creation import chain, make_group, make_project
 from tests.workspaces.members.sources import at, both
 
 

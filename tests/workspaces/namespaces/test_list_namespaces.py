@@ -1,6 +1,6 @@
 from tests.harness.cases import Case, cases
+from tests.harness.creation import chain, make_group
 from tests.harness.statements import statements
-from tests.workspaces.groups.creation import chain, make_group
 
 
 def listed(who, **query):

@@ -1,5 +1,5 @@
 from tests.harness.cases import Case, Has, cases
-from tests.workspaces.groups.creation import chain
+from tests.harness.creation import chain
 
 MISSING = {"message": "404 Namespace Not Found"}
 

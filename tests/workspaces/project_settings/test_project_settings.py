@@ -1,5 +1,7 @@
 """The settings of a project: who sees them, and what their forms change."""
 
+from tests.harness.creation import make_group, make_project
+
 
 def test_settings_are_saved_by_section(browse, cast):
     here, api = f"/{cast.private.path}", f"/projects/{cast.private.id}"
@@ -35,7 +37,7 @@ def test_a_master_has_no_danger_zone(browse, cast):
 
 def test_dangerous_acts_want_the_path(browse, cast):
     owner, above = browse("owner"), cast.private.path.rpartition("/")[0]
-    made = cast.owner.post("/projects", name="paper", namespace_id=cast.team.id).json
+    made = make_project(cast.owner, "paper", namespace_id=cast.team.id)
     here, api = f"/{made['path_with_namespace']}", f"/projects/{made['id']}"
     owner.open(f"{here}/edit")
     assert owner.send(f"{here}/archive").status == 303
@@ -49,7 +51,7 @@ def test_dangerous_acts_want_the_path(browse, cast):
     assert (wrong.status, "is not the path of this project" in wrong.text) == (422, True)
     nowhere = owner.send(f"{here}/transfer", group="no/such/group", confirm_transfer=here[1:])
     assert (nowhere.status, "may create projects" in nowhere.text) == (422, True)
-    other = cast.owner.post("/groups", name="Other", path="other").json
+    other = make_group(cast.owner, "other", name="Other")
     moved = owner.send(f"{here}/transfer", group="other", confirm_transfer=here[1:])
     assert (moved.status, moved.headers["Location"]) == (303, "/other/parchment")
     assert cast.owner.get(api).json["namespace"]["id"] == other["id"]
@@ -61,7 +63,7 @@ def test_dangerous_acts_want_the_path(browse, cast):
 
 def test_group_settings(browse, cast):
     owner = browse("owner")
-    group = cast.owner.post("/groups", name="Otters", path="otters", visibility="private").json
+    group = make_group(cast.owner, "otters", name="Otters", visibility="private")
     here, api = "/groups/otters/-", f"/groups/{group['id']}"
     assert "Remove group" in owner.open(f"{here}/edit").text
     saved = owner.send(f"{here}/edit", name="Sea otters", description="Wet", visibility="public", lfs_enabled="false")

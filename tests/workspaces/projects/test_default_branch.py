@@ -2,6 +2,7 @@ import pytest
 
 from mujina.adapters.git.storage import RepositoryStorage
 from mujina.code.pushes.changes import ZERO, Change, first_branch
+from tests.harness.creation import make_project
 
 
 def test_another_branch_becomes_the_default_one(cast, filled, stage):
@@ -49,7 +50,7 @@ def test_the_requested_branch_becomes_the_default_one(cast, clean, stage):
 
 
 def test_the_head_of_an_empty_repository_is_the_requested_branch(cast, clean):
-    at = f"/projects/{cast.master.post('/projects', name='fresh', default_branch='stable').json['id']}"
+    at = f"/projects/{make_project(cast.master, 'fresh', default_branch='stable')['id']}"
     assert cast.master.post(f"{at}/repository/branches", branch="side", ref="master").status == 400
     assert cast.master.post(f"{at}/repository/branches", branch="side", ref="stable").status == 201
     assert cast.master.get(at).json["default_branch"] == "stable"

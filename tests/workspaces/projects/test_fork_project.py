@@ -9,6 +9,7 @@ from mujina.kernel.jobs.tasks import Run
 from mujina.settings import Settings
 from mujina.workspaces.projects.jobs import remove_project
 from tests.harness.cases import Case, Has, cases
+from tests.harness.creation import make_group
 
 PRIVATE = "POST /projects/{private.id}/fork"
 PUBLIC = "POST /projects/{public.id}/fork"
@@ -118,7 +119,7 @@ def test_a_target_namespace_without_the_right_to_create_is_not_found(cast, clean
 
 
 def test_a_fork_is_no_more_visible_than_the_group_it_goes_to(cast, clean):
-    group = cast.owner.post("/groups", name="Hidden", path="hidden", visibility="private").json["id"]
+    group = make_group(cast.owner, "hidden", name="Hidden", visibility="private")["id"]
     fork = cast.owner.post(f"/projects/{cast.public.id}/fork", namespace=group)
     assert (fork.status, fork.json["visibility"]) == (201, "private")
 

@@ -1,5 +1,7 @@
 import pytest
 
+from tests.harness.creation import make_project
+
 
 def paths(answer):
     assert answer.status == 200, answer
@@ -27,7 +29,7 @@ def test_callers_list_the_projects_they_may_read(cast, who, seen):
 
 
 def test_filters_narrow_the_list(cast):
-    mine = cast.guest.post("/projects", name="Mine", description="a hidden gem").json
+    mine = make_project(cast.guest, "Mine", description="a hidden gem")
     cast.guest.post(f"/projects/{cast.public.id}/star")
     assert paths(cast.guest.get("/projects", owned=True)) == ["mine"]
     assert paths(cast.stranger.get("/projects", membership=True)) == []

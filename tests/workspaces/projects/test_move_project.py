@@ -1,7 +1,7 @@
 """PUT /projects/:id/transfer, and where projects and groups may be transferred to."""
 
 from tests.harness.cases import Case, Has, cases
-from tests.workspaces.groups.creation import chain, make_group, make_project
+from tests.harness.creation import chain, make_group, make_project
 
 AT = "PUT /projects/{private.id}/transfer"
 

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.harness.cases import Case, Has, cases
+from tests.harness.creation import make_group
 
 AT = "POST /projects/{private.id}/share"
 
@@ -8,7 +9,7 @@ AT = "POST /projects/{private.id}/share"
 @pytest.fixture
 def band(cast):
     """A group of the stranger's own, that is public."""
-    return cast.stranger.post("/groups", name="band", path="band", visibility="public").json["id"]
+    return make_group(cast.stranger, "band", visibility="public")["id"]
 
 
 @cases(
@@ -52,7 +53,7 @@ def test_members_of_the_group_get_in_up_to_the_cap(cast, band):
 
 
 def test_a_hidden_group_is_named_only_to_those_who_see_it_or_may_end_the_share(cast):
-    hidden = cast.master.post("/groups", name="hidden", path="hidden", visibility="private").json["id"]
+    hidden = make_group(cast.master, "hidden", visibility="private")["id"]
     path = f"/projects/{cast.public.id}"
     assert cast.root.post(f"{path}/share", group_id=hidden, group_access=10).status == 201
 

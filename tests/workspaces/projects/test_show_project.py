@@ -3,6 +3,7 @@ from itertools import count, cycle
 import pytest
 
 from tests.harness.cases import Case, Has, cases
+from tests.harness.creation import make_project
 
 AT = "GET /projects/{private.id}"
 
@@ -94,7 +95,7 @@ def test_contributions_move_the_last_activity_once_an_hour(cast, filled):
 
 def test_a_personal_project_is_named_after_its_owner(cast):
     cast.root.put(f"/users/{cast.owner.id}", name="Olga Owner")
-    made = cast.owner.post("/projects", name="mine", visibility="public").json
+    made = make_project(cast.owner, "mine", visibility="public")
     here = f"/projects/{made['id']}"
     iid = cast.owner.post(f"{here}/issues", title="x").json["iid"]
     todo = cast.owner.post(f"{here}/issues/{iid}/todo").json
