@@ -102,4 +102,4 @@ class EditMergeRequestNote(Params):
     resolved: bool | Unset = UNSET
 
     at_least_one_of: ClassVar = EVERY_FIELD
-    at_most_one_of: ClassVar = EVERY_FIELD
+    at_most_one_of: ClassVar = ("body", "resolved")
