@@ -151,7 +151,7 @@ def test_a_request_is_merged_once_its_discussions_are_resolved(cast, lines, bloc
     assert cast.anonymous.get(path).json["blocking_discussions_resolved"] is True
     # A reply turns a plain comment into a discussion.
     cast.guest.post(f"{path}/notes", body="plain")
-    alone = next(each for each in cast.guest.get(f"{path}/discussions").json if each["individual_note"])
+    alone = next(each for each in cast.guest.get(f"{path}/discussions").json if each["notes"][0]["body"] == "plain")
     cast.developer.post(f"{path}/discussions/{alone['id']}/notes", body="reply")
     assert cast.anonymous.get(path).json["blocking_discussions_resolved"] is False
     cast.developer.put(f"{path}/discussions/{alone['id']}", resolved=True)
