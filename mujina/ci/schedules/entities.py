@@ -74,8 +74,7 @@ async def load_page(tx: Tx, project_id: int, query: ListSchedules, page: Page) -
     if query.scope:
         selection = selection.where("sc.active = :active", active=query.scope == "active")
     rows = await load_joined(tx, ScheduleView, _FROM, "sc.id", selection, ascending("sc.id"), page)
-    shown = [to_entity(PipelineSchedule, row, owner=row.owner and row.owner.shown()) for row in rows]
-    return page.of(shown, await selection.total(tx))
+    return rows.map(lambda row: to_entity(PipelineSchedule, row, owner=row.owner and row.owner.shown()))
 
 
 async def load_one(tx: Tx, vault: Vault, actor: Actor, id: Ref, schedule_id: int) -> FullPipelineSchedule:

@@ -38,9 +38,8 @@ _FROM: LiteralString = "pipeline_triggers tr LEFT JOIN users u ON u.id = tr.owne
 
 async def load_page(tx: Tx, vault: Vault, actor: Actor, project_id: int, page: Page) -> Paged[Trigger]:
     """One page of the triggers of a project, oldest first."""
-    selection = triggers_of(project_id)
-    rows = await load_joined(tx, TriggerView, _FROM, "tr.id", selection, ascending("tr.id"), page)
-    return page.of([_to_entity(vault, actor, row) for row in rows], await selection.total(tx))
+    rows = await load_joined(tx, TriggerView, _FROM, "tr.id", triggers_of(project_id), ascending("tr.id"), page)
+    return rows.map(lambda row: _to_entity(vault, actor, row))
 
 
 async def load_one(tx: Tx, vault: Vault, actor: Actor, trigger_id: int) -> Trigger:
