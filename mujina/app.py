@@ -14,7 +14,6 @@ from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.git.ssh import SshServer
 from mujina.instance.editions.rules import register_edition
 from mujina.kernel.build import VERSION
-from mujina.kernel.db.documents import DocumentWriter
 from mujina.kernel.db.transaction import Database, contention_key
 from mujina.kernel.html.pages import pages_of
 from mujina.kernel.http.api import Api, raw_path
@@ -197,11 +196,6 @@ def background_services(services: Services) -> list[BackgroundService]:
 def background(services: Services) -> BackgroundProcess:
     """The background services, as one process runs them."""
     return BackgroundProcess(services.database, background_services(services))
-
-
-def document_writer(services: Services) -> DocumentWriter:
-    """The service of this process that stores the documents its readers compute."""
-    return DocumentWriter(services.database)
 
 
 def _grace(services: Services) -> timedelta:

@@ -194,9 +194,5 @@ def _convert(
 
 def _notes(kind: Any) -> list[msgspec.Meta]:
     """Every note on the type of a setting, the innermost first."""
-
-    def gather(kind: Any) -> list[msgspec.Meta]:
-        inner = [note for part in get_args(kind) if not isinstance(part, msgspec.Meta) for note in gather(part)]
-        return inner + [part for part in get_args(kind) if isinstance(part, msgspec.Meta)]
-
-    return gather(kind)
+    inner = [note for part in get_args(kind) if not isinstance(part, msgspec.Meta) for note in _notes(part)]
+    return inner + [part for part in get_args(kind) if isinstance(part, msgspec.Meta)]

@@ -33,6 +33,7 @@ def test_an_instance_is_a_primary_alone_until_it_has_secondaries(instance, engin
     assert instance("geo", "status").out.splitlines()[1].split()[:3] == ["1", "https://two.example/", "primary"]
 
 
+@pytest.mark.usefixtures("set_edition")
 def test_a_lower_edition_refuses(instance):
     assert instance("geo", "status", MUJINA_EDITION="core").error == (
         "The edition core has no replication: see the setting edition."

@@ -25,6 +25,7 @@ from mujina.instance.editions.operations import note_edition
 from mujina.instance.identity.operations import check_instance_key
 from mujina.kernel.db.clock_recovery import recover_clock
 from mujina.kernel.db.connect import connect
+from mujina.kernel.db.documents import DocumentWriter
 from mujina.kernel.http.requests import log as request_log
 from mujina.kernel.monitoring import logs, metrics
 from mujina.kernel.monitoring.readiness import prepare
@@ -228,7 +229,7 @@ async def _services(settings: Settings) -> AsyncGenerator[Services]:
 def _http(services: Services, listener: socket.socket) -> list[Service]:
     server = HttpServer(app.build(services), listener, services.settings)
     # A secondary reads the documents that the primary stores.
-    return [server] if services.secondary is not None else [server, app.document_writer(services)]
+    return [server] if services.secondary is not None else [server, DocumentWriter(services.database)]
 
 
 async def _run(
