@@ -1,34 +1,28 @@
-"""Pipelines that follow from the statuses of commits."""
+"""Writing pipelines: their status follows from their jobs and from the statuses that other systems report."""
 
-from datetime import datetime
-from itertools import pairwise
-from typing import Final
+from typing import LiteralString
 
+from mujina.code.pipelines.statuses import FINISHED, PartRow, combine, coverage, duration
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row, insert_numbered, timestamps, update
+from mujina.kernel.db.rows import Row, changed_columns, insert_numbered, timestamps, update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
 
-FINISHED: Final = ("success", "failed", "canceled", "skipped")
-
 
 class PipelineRow(Row, alias="pl"):
-    """A pipeline that a status belongs to."""
+    """A pipeline whose row is locked."""
 
     id: int
     project_id: int
     ref: str
     sha: str
+    tag: bool
+    source: str
     status: str
-    started_at: str | None
-
-
-class PartRow(Row, alias="s"):
-    """A status that counts in its pipeline."""
-
-    state: str
-    coverage: float | None
+    user_id: int | None
+    duration: int | None
+    coverage: str | None
     started_at: str | None
     finished_at: str | None
 
@@ -55,73 +49,68 @@ async def create(tx: Tx, *, project_id: int, **columns: Value) -> int:
     return pipeline_id
 
 
-async def refresh(tx: Tx, actor: Actor, pipeline_id: int) -> None:
-    """Compute the pipeline from its latest statuses, and record a change of its status."""
-    pipeline = await tx.row(
+async def lock(tx: Tx, pipeline_id: int) -> PipelineRow | None:
+    """The pipeline; its status and its jobs change only while its row is locked, except that a runner takes a job."""
+    return await tx.row(
         PipelineRow, f"SELECT {PipelineRow.columns} FROM pipelines pl WHERE pl.id = :id FOR UPDATE", id=pipeline_id
     )
-    parts = await tx.rows(
-        PartRow,
-        f"SELECT {PartRow.columns} FROM commit_statuses s WHERE s.pipeline_id = :id AND NOT s.retried",
-        id=pipeline_id,
-    )
+
+
+_PARTS: LiteralString = """
+    SELECT j.status, j.allow_failure, j.coverage, j.started_at, j.finished_at FROM pipeline_jobs j
+    WHERE j.pipeline_id = :id AND NOT j.retried
+    UNION ALL
+    SELECT s.state, FALSE, s.coverage, s.started_at, s.finished_at FROM commit_statuses s
+    WHERE s.pipeline_id = :id AND NOT s.retried"""
+
+
+async def refresh(tx: Tx, actor: Actor, pipeline_id: int) -> None:
+    """Compute the pipeline from its latest parts, and record a change of its status. What is unchanged is not written."""
+    pipeline = await lock(tx, pipeline_id)
     if pipeline is None:
         return
-    status, now = combined({part.state for part in parts}), clock.now()
-    started = [part.started_at for part in parts if part.started_at is not None]
-    await update(
-        tx,
-        "pipelines",
-        {
-            "status": status, "updated_at": now, "duration": duration(parts), "coverage": _coverage(parts),
-            "started_at": pipeline.started_at or min(started, default=None),
-            "finished_at": now if status in FINISHED else None,
-        },
-        id=pipeline.id,
-    )  # fmt: skip
-    if status != pipeline.status:
-        created = pipeline.status == "created"
-        await record(
-            tx, "pipeline.created" if created else "pipeline.updated", actor, subject_id=pipeline.id,
-            project_id=pipeline.project_id,
-            changes={
-                "status": (None if created else pipeline.status, status), "ref": pipeline.ref, "sha": pipeline.sha,
-            },
-        )  # fmt: skip
-
-
-def combined(states: set[str]) -> str:
-    """Combines the states of the latest statuses into the state of the pipeline."""
-    match sorted(states - {"skipped"}):
-        case []:
-            return "skipped"
-        case [only]:
-            return only
-        case ["canceled", "success"]:
-            return "canceled"
-        case _:
-            return "running" if states & {"pending", "running"} else "failed"
-
-
-def duration(parts: list[PartRow]) -> int | None:
-    """The seconds in which at least one finished status was running; None if none of them ran."""
-    spans = sorted(
-        (datetime.fromisoformat(part.started_at), datetime.fromisoformat(part.finished_at))
-        for part in parts
-        if part.started_at and part.finished_at
+    parts = await tx.rows(
+        tuple[str, bool], f"SELECT DISTINCT s.status, s.allow_failure FROM ({_PARTS}) s", id=pipeline_id
     )
-    if not spans:
-        return None
-    total, (start, end) = 0.0, spans[0]
-    for _, (later, until) in pairwise(spans):
-        if later > end:
-            total += (end - start).total_seconds()
-            start, end = later, until
-        end = max(end, until)
-    return round(total + (end - start).total_seconds())
+    await _write_status(tx, actor, pipeline, combine(set(parts)))
 
 
-def _coverage(parts: list[PartRow]) -> str | None:
-    """The mean of what the statuses report."""
-    covered = [part.coverage for part in parts if part.coverage is not None]
-    return f"{sum(covered) / len(covered):.2f}" if covered else None
+async def fail(tx: Tx, actor: Actor, pipeline_id: int) -> None:
+    """End a pipeline that has no jobs because of an error."""
+    pipeline = await lock(tx, pipeline_id)
+    if pipeline is not None:
+        await _write_status(tx, actor, pipeline, "failed")
+
+
+async def _write_status(tx: Tx, actor: Actor, pipeline: PipelineRow, status: str) -> None:
+    now = clock.now()
+    columns: dict[str, Value] = {"status": status}
+    if status == "running" and pipeline.started_at is None:
+        columns["started_at"] = now
+    if status in FINISHED or pipeline.source == "external":
+        parts = await tx.rows(PartRow, f"SELECT {PartRow.columns} FROM ({_PARTS}) s", id=pipeline.id)
+        started = [part.started_at for part in parts if part.started_at is not None]
+        columns |= {
+            "duration": duration(parts), "coverage": coverage(parts),
+            "started_at": pipeline.started_at or min(started, default=None),
+        }  # fmt: skip
+    if status != pipeline.status:
+        columns["finished_at"] = now if status in FINISHED else None
+    changed = changed_columns(pipeline, columns)
+    if changed:
+        written = {name: value for name, value in columns.items() if name in changed}
+        await update(tx, "pipelines", {**written, "updated_at": now}, id=pipeline.id)
+    if status != pipeline.status:
+        await _announce(tx, actor, pipeline, status)
+
+
+async def _announce(tx: Tx, actor: Actor, pipeline: PipelineRow, status: str) -> None:
+    created = pipeline.status == "created"
+    await record(
+        tx, "pipeline.created" if created else "pipeline.updated", actor, subject_id=pipeline.id,
+        project_id=pipeline.project_id,
+        changes={
+            "status": (None if created else pipeline.status, status), "ref": pipeline.ref, "sha": pipeline.sha,
+            "tag": pipeline.tag, "source": pipeline.source,
+        },
+    )  # fmt: skip

@@ -2158,19 +2158,19 @@ CREATE TABLE pipeline_jobs (
 
 CREATE INDEX ix_pipeline_jobs_erased_by_id ON pipeline_jobs (erased_by_id) WHERE erased_by_id IS NOT NULL;
 
+CREATE INDEX ix_pipeline_jobs_needing ON pipeline_jobs (pipeline_id) WHERE status = 'created' AND needs IS NOT NULL;
+
 CREATE INDEX ix_pipeline_jobs_open ON pipeline_jobs (status, id) WHERE status IN ('pending', 'running');
 
-CREATE INDEX ix_pipeline_jobs_pipeline_id_name_id ON pipeline_jobs (pipeline_id, name, id);
+CREATE INDEX ix_pipeline_jobs_parts ON pipeline_jobs (pipeline_id, retried, stage_index, status, allow_failure);
 
-CREATE INDEX ix_pipeline_jobs_pipeline_id_retried_stage_index_id ON pipeline_jobs (pipeline_id, retried, stage_index, id);
+CREATE INDEX ix_pipeline_jobs_pipeline_id_name_id ON pipeline_jobs (pipeline_id, name, id);
 
 CREATE INDEX ix_pipeline_jobs_project_id_id ON pipeline_jobs (project_id, id);
 
 CREATE INDEX ix_pipeline_jobs_project_id_status_id ON pipeline_jobs (project_id, status, id);
 
 CREATE INDEX ix_pipeline_jobs_runner_id_id ON pipeline_jobs (runner_id, id) WHERE runner_id IS NOT NULL;
-
-CREATE INDEX ix_pipeline_jobs_scheduled_at ON pipeline_jobs (scheduled_at) WHERE status = 'scheduled';
 
 CREATE UNIQUE INDEX ix_pipeline_jobs_token_digest ON pipeline_jobs (token_digest) WHERE token_digest IS NOT NULL;
 

@@ -1,0 +1,113 @@
+"""The states of jobs, and which of them a pipeline starts next: pure functions."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from mujina.code.pipelines.statuses import FINISHED, Part, combine
+from mujina.kernel.db.rows import Row
+
+STATUSES: Final = (
+    "created", "scheduled", "manual", "pending", "running", "success", "failed", "canceled", "skipped",
+)  # fmt: skip
+CANCELABLE: Final = ("created", "scheduled", "manual", "pending", "running")
+RETRYABLE: Final = ("success", "failed", "canceled")
+PLAYABLE: Final = ("manual", "scheduled")
+FAILURE_REASONS: Final = (
+    "unknown_failure", "script_failure", "api_failure", "stuck_or_timeout_failure", "runner_system_failure",
+    "missing_dependency_failure",
+)  # fmt: skip
+
+_STARTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "on_success": ("success", "skipped"),
+    "manual": ("success", "skipped"),
+    "delayed": ("success", "skipped"),
+    "on_failure": ("failed",),
+    "always": ("success", "failed", "skipped"),
+}
+"""What everything before a job has to come to, so that the job is not skipped."""
+_BEGINS_AS: Final = {"manual": "manual", "delayed": "scheduled"}
+
+
+class JobState(Row, alias="j"):
+    """Everything of a job that decides when it starts."""
+
+    id: int
+    name: str
+    stage_index: int
+    status: str
+    run_when: str
+    allow_failure: bool
+    needs: str | None = None
+    """The names of the jobs it waits for, as JSON; None: all jobs of earlier stages."""
+    start_in: int | None = None
+
+    @property
+    def part(self) -> Part:
+        return self.status, self.allow_failure
+
+
+def advance(jobs: Sequence[JobState]) -> dict[int, str]:
+    """The new status of each created job whose turn it is, by id. `jobs` are the latest of a pipeline, in any order.
+
+    Skipping a job may be what a later one waits for: the result is where nothing moves any more.
+    """
+    ordered = sorted(jobs, key=lambda job: (job.stage_index, job.id))
+    states = {job.name: job for job in ordered}
+    moved: dict[int, str] = {}
+    while step := _advance_once(ordered, states):
+        moved |= step
+        ordered = [msgspec.structs.replace(job, status=step.get(job.id, job.status)) for job in ordered]
+        states = {job.name: job for job in ordered}
+    return moved
+
+
+def _advance_once(ordered: Sequence[JobState], states: dict[str, JobState]) -> dict[int, str]:
+    """One pass over the stages; a stage sees what the pass did to the stages before it."""
+    moved: dict[int, str] = {}
+    before: set[Part] = set()
+    same_stage: set[Part] = set()
+    index: int | None = None
+    prior = "success"
+    for job in ordered:
+        if job.stage_index != index:
+            before |= same_stage
+            index, same_stage = job.stage_index, set()
+            prior = combine(before) if before else "success"
+        status = job.status
+        if status == "created":
+            outcome = prior if job.needs is None else _outcome(job.needs, states)
+            status = _next_status(job, outcome) if outcome in FINISHED else status
+            if status != job.status:
+                moved[job.id] = status
+        same_stage.add((status, job.allow_failure))
+    return moved
+
+
+def _outcome(needs: str, states: dict[str, JobState]) -> str | None:
+    """What the jobs that a job needs came to; None while one of them is not finished. One that was skipped counts."""
+    needed = [states[name] for name in msgspec.json.decode(needs, type=list[str]) if name in states]
+    if any(job.status not in FINISHED for job in needed):
+        return None
+    if any(job.status == "skipped" for job in needed):
+        return "skipped"
+    return combine({job.part for job in needed}) if needed else "success"
+
+
+def _next_status(job: JobState, outcome: str) -> str:
+    starts = _STARTS.get(job.run_when, _STARTS["on_success"])
+    if outcome not in starts or (job.needs is not None and outcome == "skipped" and job.run_when != "always"):
+        return "skipped"
+    return _BEGINS_AS.get(job.run_when, "pending")
+
+
+def may_start(parts: Sequence[tuple[int, str, bool]]) -> bool:
+    """Whether a created job may have its turn, by the stage, status and tolerance of each part; needs are not considered."""
+    before: set[Part] = set()
+    for index in sorted({stage for stage, _, _ in parts}):
+        stage = {(status, may_fail) for at, status, may_fail in parts if at == index}
+        if any(status == "created" for status, _ in stage) and (not before or combine(before) in FINISHED):
+            return True
+        before |= stage
+    return False
