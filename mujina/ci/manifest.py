@@ -1,7 +1,13 @@
-"""What this chapter adds to the product."""
+"""Everything that this chapter adds to the product."""
 
 from typing import Final
 
+from mujina.ci.pipelines.reactions import JOBS_ENABLED, enqueue_pipelines_of_push
+from mujina.kernel.events import REACTIONS, Reactions, When
 from mujina.kernel.product import Chapter
 
-CHAPTER: Final = Chapter("mujina.ci")
+_REACTIONS: Final[Reactions] = {
+    "repository.pushed": [When(JOBS_ENABLED, enqueue_pipelines_of_push)],
+}
+
+CHAPTER: Final = Chapter("mujina.ci", REACTIONS.of(_REACTIONS))

@@ -39,6 +39,12 @@ def _commit(branch: str, file_path: str, **more: str) -> dict[str, Any]:
     return {"branch": branch, "commit_message": f"Add {file_path}", "actions": [action], **more}
 
 
+_CI_FILE = {
+    "action": "create",
+    "file_path": ".gitlab-ci.yml",
+    "content": "a:\n  script: b\n  when: manual\nc:\n  script: d\n",
+}
+
 RESOURCES = [
     Resource("POST /broadcast_messages", "root", {"message": "A message"}),
     Resource("POST /features/a_feature", "root", {"value": "true"}, at="/features/:", key="name"),
@@ -170,6 +176,14 @@ RESOURCES = [
     Resource("GET /projects/:id/repository/commits/:sha", "reporter", at="/projects/:/statuses/:"),
     Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "success"}),
     Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "running", "name": "slow"}),
+    Resource(
+        "POST /projects/:id/repository/commits", "developer",
+        {"branch": "ci", "start_branch": "master", "commit_message": "Build", "actions": [_CI_FILE]}, at="/commits/ci",
+    ),
+    Resource("POST /projects/:id/pipeline", "developer", {"ref": "ci", "variables": {"A": "b"}}, at="/projects/:/pipelines/:"),
+    # A manual job that was canceled can be canceled, retried and played.
+    Resource("GET /projects/:id/jobs", "developer", {"scope": "manual"}, at="/projects/:/jobs/:"),
+    Resource("POST /projects/:id/jobs/:id/cancel", "developer"),
     Resource("POST /projects/:id/approvals", "master", {"approvals_before_merge": 1}, key="approvals_before_merge"),
     Resource("POST /projects/:id/merge_requests/:iid/approve", "master"),
     # It waits for a pipeline that does not end.

@@ -22,7 +22,7 @@ from mujina.kernel.secrets import Vault
 
 TOKEN_PURPOSE: Final = "pipeline_jobs.token"  # noqa: S105 - what the token is encrypted for
 NOT_RETRYABLE: Final = "Job is not retryable"
-UNPLAYABLE: Final = "Unplayable Job"
+UNPLAYABLE: Final = "400 Bad request - Unplayable Job"
 
 Outcome = Literal["success", "failed", "canceled"]
 

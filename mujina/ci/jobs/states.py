@@ -8,9 +8,6 @@ import msgspec
 from mujina.code.pipelines.statuses import FINISHED, Part, combine
 from mujina.kernel.db.rows import Row
 
-STATUSES: Final = (
-    "created", "scheduled", "manual", "pending", "running", "success", "failed", "canceled", "skipped",
-)  # fmt: skip
 CANCELABLE: Final = ("created", "scheduled", "manual", "pending", "running")
 RETRYABLE: Final = ("success", "failed", "canceled")
 PLAYABLE: Final = ("manual", "scheduled")

@@ -16,13 +16,13 @@ Opaque = Mapping[str, Any]
 """Keys that are kept as they are written, for the runner or for later."""
 
 
-class ContainerImage(msgspec.Struct, frozen=True):
+class ContainerImage(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     entrypoint: list[str] | None = None
     options: Opaque = {}
 
 
-class ServiceContainer(msgspec.Struct, frozen=True):
+class ServiceContainer(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     alias: str | None = None
     command: list[str] | None = None
@@ -30,7 +30,7 @@ class ServiceContainer(msgspec.Struct, frozen=True):
     options: Opaque = {}
 
 
-class FileVariable(msgspec.Struct, frozen=True):
+class FileVariable(msgspec.Struct, frozen=True, omit_defaults=True):
     """A variable that the CI file sets."""
 
     value: str
@@ -39,7 +39,7 @@ class FileVariable(msgspec.Struct, frozen=True):
     expand: bool = True
 
 
-class CacheEntry(msgspec.Struct, frozen=True, kw_only=True):
+class CacheEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     key: str = "default"
     key_files: list[str] = []
     key_prefix: str | None = None
@@ -50,7 +50,7 @@ class CacheEntry(msgspec.Struct, frozen=True, kw_only=True):
     when: str = "on_success"
 
 
-class ArtifactsEntry(msgspec.Struct, frozen=True, kw_only=True):
+class ArtifactsEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str | None = None
     untracked: bool = False
     paths: list[str] = []
@@ -98,7 +98,7 @@ class Workflow(msgspec.Struct, frozen=True):
     name: str | None = None
 
 
-class JobEnvironment(msgspec.Struct, frozen=True, kw_only=True):
+class JobEnvironment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str
     """Not expanded: it may contain variables."""
     url: str | None = None
@@ -108,7 +108,7 @@ class JobEnvironment(msgspec.Struct, frozen=True, kw_only=True):
     deployment_tier: str | None = None
 
 
-class Need(msgspec.Struct, frozen=True, kw_only=True):
+class Need(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     job: str
     artifacts: bool = True
     optional: bool = False
@@ -120,13 +120,13 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
     """Only these instances of a job with a matrix."""
 
 
-class RetryPolicy(msgspec.Struct, frozen=True):
+class RetryPolicy(msgspec.Struct, frozen=True, omit_defaults=True):
     max: int = 0
     when: tuple[str, ...] = ("always",)
     exit_codes: list[int] = []
 
 
-class Parallel(msgspec.Struct, frozen=True):
+class Parallel(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which instance of a parallel job this is."""
 
     index: int
@@ -135,7 +135,7 @@ class Parallel(msgspec.Struct, frozen=True):
     """The values of the matrix."""
 
 
-class JobConfig(msgspec.Struct, frozen=True, kw_only=True):
+class JobConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A job of the CI file, after `extends`, `default` and `parallel`."""
 
     name: str

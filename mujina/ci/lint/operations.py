@@ -39,7 +39,8 @@ _thread: Final = ThreadPoolExecutor(
 Result = TypeVar("Result")
 
 
-async def _compute(work: Callable[[], Result]) -> Result:
+async def compute(work: Callable[[], Result]) -> Result:
+    """Run work on a CI file beside the event loop."""
     return await asyncio.get_running_loop().run_in_executor(_thread, work)
 
 
@@ -75,11 +76,11 @@ def to_bytes(content: str) -> bytes:
 async def lint(content: bytes) -> tuple[CompiledConfig, str | None]:
     """Check a text that belongs to no project: it can include nothing. The second value is the merged text."""
 
-    def compute() -> tuple[CompiledConfig, str | None]:
+    def check() -> tuple[CompiledConfig, str | None]:
         compiled = compile_config(parse_file(content))
         return compiled, _merged_text(compiled)
 
-    return await _compute(compute)
+    return await compute(check)
 
 
 def _merged_text(compiled: CompiledConfig) -> str | None:
@@ -88,9 +89,7 @@ def _merged_text(compiled: CompiledConfig) -> str | None:
 
 async def lint_for_project(linted: LintedProject, content: bytes, *, dry_run: bool, ref: str | None) -> LintResult:
     """Check a text as the CI file of the project; with `dry_run`, also plan the pipeline that a push of `ref` would make."""
-    parsed = await _compute(lambda: parse_file(content))
-    included = {file: await _read_included(linted, file) for file in parsed.includes}
-    compiled = await _compute(lambda: compile_config(parsed, included.get))
+    parsed, compiled = await compile_for_project(linted, content)
     jobs = compiled.config.jobs if compiled.config else []
     problems: list[str] = []
     if dry_run and compiled.config is not None:
@@ -99,13 +98,20 @@ async def lint_for_project(linted: LintedProject, content: bytes, *, dry_run: bo
             problems, jobs = ["Reference not found"], []
         else:
             config = compiled.config
-            plan = await _compute(lambda: evaluate(config, plan_context))
+            plan = await compute(lambda: evaluate(config, plan_context))
             problems, jobs = plan.errors, plan.jobs
-    merged = await _compute(lambda: _merged_text(compiled))
+    merged = await compute(lambda: _merged_text(compiled))
     return LintResult(
         compiled=compiled, merged_text=merged, jobs=jobs, plan_errors=problems, includes=_shown_includes(parsed, compiled),
         project_path=linted.project.full_path, sha=linted.found.id if linted.found else None,
     )  # fmt: skip
+
+
+async def compile_for_project(linted: LintedProject, content: bytes) -> tuple[ParsedFile, CompiledConfig]:
+    """The CI file of the project with the files that it includes, as far as the actor may read them."""
+    parsed = await compute(lambda: parse_file(content))
+    included = {file: await _read_included(linted, file) for file in parsed.includes}
+    return parsed, await compute(lambda: compile_config(parsed, included.get))
 
 
 def _shown_includes(parsed: ParsedFile, compiled: CompiledConfig) -> list[IncludedFile]:
@@ -159,15 +165,17 @@ async def _context(linted: LintedProject, config: Config, ref: str | None) -> Pi
     }  # fmt: skip
     return PipelineContext(
         ref=name, tag=tag, project_path=linted.project.full_path, variables=variables,
-        files=await _paths(at) if _asks_for_paths(config) else None,
+        files=await read_paths(at) if asks_for_paths(config) else None,
     )  # fmt: skip
 
 
-def _asks_for_paths(config: Config) -> bool:
+def asks_for_paths(config: Config) -> bool:
+    """Whether a rule asks which files the commit has."""
     rules = [*(config.workflow.rules or []), *(rule for job in config.jobs for rule in job.rules or [])]
     return any(rule.exists is not None for rule in rules)
 
 
-async def _paths(found: ResolvedCommit) -> PathMatcher:
+async def read_paths(found: ResolvedCommit) -> PathMatcher:
+    """The files of the commit."""
     entries, _ = await files.tree(found, "", recursive=True, offset=0, limit=MAX_PATHS)
     return PathMatcher([entry.path for entry in entries if entry.type == "blob"])

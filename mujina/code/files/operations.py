@@ -9,7 +9,7 @@ import msgspec
 
 from mujina.adapters.git import git
 from mujina.adapters.git.reading import commits as reading
-from mujina.adapters.git.reading import log, pointers, trees
+from mujina.adapters.git.reading import diffs, log, pointers, trees
 from mujina.adapters.git.reading.commits import Blob, CommitInfo
 from mujina.adapters.git.reading.log import History
 from mujina.adapters.git.reading.trees import Entry, TreeTooLarge, tree_path
@@ -48,6 +48,13 @@ async def tree(
         return await asyncio.to_thread(read) if recursive else read()
     except TreeTooLarge as error:
         raise errors.bad_request(str(error)) from None
+
+
+async def changed_paths(found: ResolvedCommit, since: str) -> list[str] | None:
+    """The paths of the files in which the commit differs from another; None if that one is gone or differs too much."""
+    if reading.find_commit(found.code.repository, since) is None:
+        return None
+    return await asyncio.to_thread(diffs.changed_paths, found.code.repo_path, since, found.id)
 
 
 def blob(found: ResolvedCommit, path: str) -> Blob:

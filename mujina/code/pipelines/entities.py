@@ -7,9 +7,10 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.code.pipelines.rules import READ_PIPELINES
+from mujina.kernel import clock
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import descending
+from mujina.kernel.db.sql.pieces import Order, descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -22,6 +23,7 @@ class Pipeline(msgspec.Struct, kw_only=True):
     """A pipeline in lists and as part of a commit or a merge request."""
 
     id: int
+    iid: int
     project_id: int
     sha: str
     ref: str
@@ -30,26 +32,43 @@ class Pipeline(msgspec.Struct, kw_only=True):
     created_at: str
     updated_at: str
     web_url: Computed[str]
+    name: str | None
+
+
+class DetailedStatus(msgspec.Struct, kw_only=True):
+    """The status of a pipeline as people read it."""
+
+    icon: str
+    text: str
+    label: str
+    group: str
+    tooltip: str
+    has_details: bool
+    details_path: str
 
 
 class FullPipeline(Pipeline, kw_only=True):
     """A pipeline with everything that is known of it."""
 
     before_sha: Computed[str]
-    tag: Computed[bool]
-    yaml_errors: None
+    tag: bool
+    yaml_errors: str | None
     user: UserRef | None
     started_at: str | None
     finished_at: str | None
     committed_at: None
     duration: int | None
+    queued_duration: Computed[int | None]
     coverage: str | None
+    detailed_status: Computed[DetailedStatus]
 
 
 class PipelineView(Row, alias="pl", of=Pipeline):
     """A pipeline with the path of its project (`r`)."""
 
     id: int
+    sha: str
+    status: str
     full_path: Annotated[str, "r.path"]
 
     @property
@@ -60,6 +79,9 @@ class PipelineView(Row, alias="pl", of=Pipeline):
 class FullPipelineView(PipelineView, of=FullPipeline):
     """A pipeline with the user (`u`) who started it."""
 
+    before_sha: str | None
+    created_at: str
+    started_at: str | None
     user: RefRow | None
 
 
@@ -87,7 +109,7 @@ async def newest(tx: Tx, actor: Actor, project_id: int, sha: str) -> Pipeline | 
             AND {_READABLE} ORDER BY pl.id DESC LIMIT 1""",
         project_id=project_id, sha=sha, **actor.bound,
     )  # fmt: skip
-    return None if row is None else _to_entity(row)
+    return None if row is None else to_pipeline(row)
 
 
 async def full(tx: Tx, actor: Actor, pipeline_id: int) -> FullPipeline | None:
@@ -109,15 +131,28 @@ async def full_of(tx: Tx, actor: Actor, ids: Sequence[int]) -> dict[int, FullPip
 
 
 def _shown_fully(row: FullPipelineView) -> FullPipeline:
+    queued = None if row.started_at is None else clock.seconds(row.started_at) - clock.seconds(row.created_at)
     return to_entity(
-        FullPipeline, row, web_url=row.web_url, before_sha="0" * 40, tag=False, yaml_errors=None,
-        user=row.user and row.user.shown(), committed_at=None,
+        FullPipeline, row, web_url=row.web_url, before_sha=row.before_sha or "0" * 40,
+        user=row.user and row.user.shown(), committed_at=None, queued_duration=queued, detailed_status=_detailed(row),
+    )  # fmt: skip
+
+
+def _detailed(row: FullPipelineView) -> DetailedStatus:
+    return DetailedStatus(
+        icon=f"status_{row.status}", text=row.status, label=row.status, group=row.status, tooltip=row.status,
+        has_details=True, details_path=f"/{row.full_path}/pipelines/{row.id}",
     )  # fmt: skip
 
 
 def basic(pipeline: FullPipeline) -> Pipeline:
     """The part of a pipeline that lists show."""
     return Pipeline(**{name: getattr(pipeline, name) for name in Pipeline.__struct_fields__})
+
+
+def in_project(project_id: int) -> Selection:
+    """The pipelines of a project, whoever may read them."""
+    return Selection(FROM, "pl.project_id = :project_id", project_id=project_id)
 
 
 def on_branch(actor: Actor, project_id: int, branch: str, shas: list[str]) -> Selection:
@@ -129,10 +164,11 @@ def on_branch(actor: Actor, project_id: int, branch: str, shas: list[str]) -> Se
     )  # fmt: skip
 
 
-async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Pipeline]:
-    """One page of pipelines, the newest first."""
-    return (await load_rows(tx, PipelineView, selection, descending("pl.id"), page)).map(_to_entity)
+async def load_page(tx: Tx, selection: Selection, page: Page, order: Order = descending("pl.id")) -> Paged[Pipeline]:
+    """One page of pipelines, by default the newest first."""
+    return (await load_rows(tx, PipelineView, selection, order, page)).map(to_pipeline)
 
 
-def _to_entity(row: PipelineView) -> Pipeline:
+def to_pipeline(row: PipelineView) -> Pipeline:
+    """The pipeline as lists show it."""
     return to_entity(Pipeline, row, web_url=row.web_url)

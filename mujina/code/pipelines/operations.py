@@ -49,6 +49,11 @@ async def create(tx: Tx, *, project_id: int, **columns: Value) -> int:
     return pipeline_id
 
 
+async def delete(tx: Tx, pipeline_id: int) -> None:
+    """Delete the row, and with it everything that belongs to it."""
+    await tx.run("DELETE FROM pipelines WHERE id = :id", id=pipeline_id)
+
+
 async def lock(tx: Tx, pipeline_id: int) -> PipelineRow | None:
     """The pipeline; its status and its jobs change only while its row is locked, except that a runner takes a job."""
     return await tx.row(

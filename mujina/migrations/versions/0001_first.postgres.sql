@@ -828,6 +828,7 @@ CREATE TABLE projects (
 	request_access_enabled BOOLEAN DEFAULT FALSE NOT NULL,
 	printing_merge_request_link_enabled BOOLEAN DEFAULT TRUE NOT NULL,
 	ci_config_path TEXT COLLATE "C",
+	auto_cancel_pending_pipelines TEXT COLLATE "C" DEFAULT 'enabled' NOT NULL,
 	repository_storage TEXT COLLATE "C" DEFAULT 'default' NOT NULL,
 	approvals_before_merge BIGINT DEFAULT 0 NOT NULL,
 	reset_approvals_on_push BOOLEAN DEFAULT TRUE NOT NULL,

@@ -852,6 +852,7 @@ CREATE TABLE projects (
 	request_access_enabled INTEGER DEFAULT FALSE NOT NULL,
 	printing_merge_request_link_enabled INTEGER DEFAULT TRUE NOT NULL,
 	ci_config_path TEXT,
+	auto_cancel_pending_pipelines TEXT DEFAULT 'enabled' NOT NULL,
 	repository_storage TEXT DEFAULT 'default' NOT NULL,
 	approvals_before_merge INTEGER DEFAULT 0 NOT NULL,
 	reset_approvals_on_push INTEGER DEFAULT TRUE NOT NULL,

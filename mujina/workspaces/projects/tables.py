@@ -48,6 +48,7 @@ projects = table(
     boolean("request_access_enabled"),
     boolean("printing_merge_request_link_enabled", default=True),
     text("ci_config_path", null=True),
+    text("auto_cancel_pending_pipelines", default="enabled"),  # enabled | disabled
     text("repository_storage", default="default"),
     integer("approvals_before_merge", default=0),
     boolean("reset_approvals_on_push", default=True),

@@ -31,6 +31,7 @@ def test_a_request_shows_the_pipelines_of_its_commits(cast, code, report):
     assert listed.json[0].items() <= shown["head_pipeline"].items()
     assert set(shown["head_pipeline"]) - set(shown["pipeline"]) == {
         "before_sha", "tag", "yaml_errors", "user", "started_at", "finished_at", "committed_at", "duration", "coverage",
+        "detailed_status", "queued_duration",
     }  # fmt: skip
     assert shown["head_pipeline"]["user"]["id"] == cast.developer.id
     assert cast.developer.delete(f"{code.path}/repository/branches/topic").status == 204

@@ -76,6 +76,14 @@ def _file_diff(delta: "DiffDelta", patch: "Patch | None") -> FileDiff:
     return FileDiff(**fields, too_large=too_large)
 
 
+def changed_paths(repo_path: Path, base: str, head: str) -> list[str] | None:
+    """The paths, old and new, of the files that differ; None if the trees differ too much to be compared."""
+    diff = reading.diff_between(opened(repo_path), base, head)
+    if diff is None:
+        return None
+    return sorted({path for delta in diff.deltas for path in (delta.old_file.path, delta.new_file.path)})
+
+
 def stream(repo_path: Path, base: str, head: str) -> AsyncGenerator[bytes]:
     """The whole patch as git writes it, piece by piece."""
     return git.stream(repo_path, "diff", "--no-color", "--no-ext-diff", "--find-renames", "-l1000", base, head)

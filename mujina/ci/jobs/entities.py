@@ -1,0 +1,116 @@
+"""Jobs as responses show them."""
+
+from datetime import datetime
+from typing import Annotated, LiteralString
+
+import msgspec
+
+from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.code.commits import operations as commits
+from mujina.code.commits.entities import Commit, shown_commit
+from mujina.code.commits.operations import Repository, ResolvedCommit
+from mujina.code.pipelines.entities import Pipeline, PipelineView
+from mujina.code.pipelines.entities import to_pipeline as shown_pipeline
+from mujina.kernel import clock
+from mujina.kernel.db.entities import Computed, to_entity
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql.pieces import Sql, descending
+from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_rows
+from mujina.kernel.urls import web
+
+
+class PipelineJob(msgspec.Struct, kw_only=True):
+    """A job of a pipeline."""
+
+    id: int
+    status: str
+    stage: str
+    name: str
+    ref: Annotated[str, "pl.ref"]
+    tag: Annotated[bool, "pl.tag"]
+    coverage: float | None
+    allow_failure: bool
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    erased_at: str | None
+    duration: Computed[float | None]
+    queued_duration: Computed[float | None]
+    user: UserRef | None
+    commit: Computed[Commit | None]
+    pipeline: Computed[Pipeline]
+    web_url: Computed[str]
+    failure_reason: str | None
+    tag_list: Computed[list[str]]
+
+
+class JobView(Row, alias="j", of=PipelineJob):
+    """A job with its user (`u`), and its pipeline (`pl`) in the project at a path (`r`)."""
+
+    id: int
+    started_at: str | None
+    finished_at: str | None
+    queued_at: str | None
+    tags: str
+    user: RefRow | None
+    pipeline: PipelineView
+
+
+_FROM: LiteralString = """pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id
+    JOIN routes r ON r.project_id = j.project_id LEFT JOIN users u ON u.id = j.user_id AND u.deleted_at IS NULL"""
+
+
+def in_project(project_id: int, scopes: list[str] | None) -> Selection:
+    """The jobs of a project in one of these states, or in any."""
+    return _scoped(Selection(_FROM, "j.project_id = :project_id", project_id=project_id), scopes)
+
+
+def in_pipeline(pipeline_id: int, scopes: list[str] | None, *, retried: bool) -> Selection:
+    """The jobs of a pipeline; with those that were retried, or without."""
+    selection = Selection(_FROM, "j.pipeline_id = :pipeline_id", pipeline_id=pipeline_id)
+    return _scoped(selection if retried else selection.where("NOT j.retried"), scopes)
+
+
+def _scoped(selection: Selection, scopes: list[str] | None) -> Selection:
+    return selection.where(Sql("j.status IN :scopes", scopes=scopes)) if scopes else selection
+
+
+async def load_page(tx: Tx, code: Repository, selection: Selection, page: Page) -> Paged[PipelineJob]:
+    """One page of jobs, the newest first."""
+    rows = await load_rows(tx, JobView, selection, descending("j.id"), page)
+    known = _commits(code, {row.pipeline.sha: row.pipeline.full_path for row in rows.items})
+    return rows.map(lambda row: _to_entity(row, known))
+
+
+async def load_one(tx: Tx, code: Repository, job_id: int) -> PipelineJob:
+    """The job, which exists."""
+    [row] = await tx.rows(JobView, f"SELECT {JobView.columns} FROM {_FROM} WHERE j.id = :id", id=job_id)
+    return _to_entity(row, _commits(code, {row.pipeline.sha: row.pipeline.full_path}))
+
+
+def _commits(code: Repository, paths: dict[str, str]) -> dict[str, Commit]:
+    """The commits that exist, by id."""
+    return {
+        sha: shown_commit(commits.show(ResolvedCommit(code, sha, sha)), path)
+        for sha, path in paths.items()
+        if commits.exists(code, sha)
+    }
+
+
+def _to_entity(row: JobView, known: dict[str, Commit]) -> PipelineJob:
+    return to_entity(
+        PipelineJob, row, user=row.user and row.user.shown(), pipeline=shown_pipeline(row.pipeline),
+        commit=known.get(row.pipeline.sha), duration=_seconds(row.started_at, row.finished_at),
+        queued_duration=_seconds(row.queued_at, row.started_at), tag_list=msgspec.json.decode(row.tags, type=list[str]),
+        web_url=web(f"/{row.pipeline.full_path}/-/jobs/{row.id}"),
+    )  # fmt: skip
+
+
+def _seconds(start: str | None, end: str | None) -> float | None:
+    """The seconds between the two, or since the first; None if it has not come."""
+    if start is None:
+        return None
+    return (datetime.fromisoformat(end or clock.now()) - datetime.fromisoformat(start)).total_seconds()

@@ -1,0 +1,27 @@
+"""Parameters of requests about jobs."""
+
+from typing import Annotated, Any, Final
+
+from mujina.kernel.http.params import UNSET, BadValue, Form, Params, Unset, read_texts
+
+STATUSES: Final = (
+    "created", "scheduled", "manual", "pending", "running", "success", "failed", "canceled", "skipped",
+)  # fmt: skip
+
+
+def _read_scopes(value: Any) -> list[str]:
+    scopes = read_texts(value)
+    if any(scope not in STATUSES for scope in scopes):
+        raise BadValue("does not have a valid value")
+    return scopes
+
+
+Scopes = Annotated[
+    list[str],
+    Form(_read_scopes, {"type": "array", "items": {"type": "string", "enum": list(STATUSES)}}, blank_is_null=False),
+]
+"""One or several statuses."""
+
+
+class ListJobs(Params):
+    scope: Scopes | Unset = UNSET

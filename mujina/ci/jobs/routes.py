@@ -1,0 +1,60 @@
+"""Jobs."""
+
+from mujina.ci.jobs import entities, operations
+from mujina.ci.jobs.entities import PipelineJob
+from mujina.ci.jobs.params import ListJobs
+from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job
+from mujina.code.commits.operations import code_of
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get, post
+from mujina.workspaces.projects.rules import ProjectRow, find_project
+
+
+@get("/projects/:id/jobs", anonymous=True)
+async def list_jobs(call: Call, id: Ref, query: ListJobs, page: Page) -> Paged[PipelineJob]:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=READ_JOBS)
+    code = await code_of(call.services, project)
+    async with call.reading() as tx:
+        return await entities.load_page(tx, code, entities.in_project(project.id, query.scope or None), page)
+
+
+@get("/projects/:id/jobs/:job_id", anonymous=True)
+async def show_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
+    async with call.reading() as tx:
+        project, job = await find_job(tx, call.actor, id, job_id)
+    return await _load(call, project, job.id)
+
+
+@post("/projects/:id/jobs/:job_id/cancel")
+async def cancel_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
+    async with call.transaction() as tx:
+        project, job = await find_job(tx, call.actor, id, job_id, to=WRITE_PIPELINES)
+        await operations.cancel(tx, call.actor, job.id)
+    return await _load(call, project, job.id)
+
+
+@post("/projects/:id/jobs/:job_id/retry")
+async def retry_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
+    """Repeat a job that is over."""
+    async with call.transaction() as tx:
+        project, job = await find_job(tx, call.actor, id, job_id, to=WRITE_PIPELINES)
+        new_id = await operations.retry(tx, call.actor, job.id)
+    return await _load(call, project, new_id)
+
+
+@post("/projects/:id/jobs/:job_id/play", status=200)
+async def play_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
+    """Start a manual job."""
+    async with call.transaction() as tx:
+        project, job = await find_job(tx, call.actor, id, job_id, to=WRITE_PIPELINES)
+        played_id = await operations.play(tx, call.actor, job.id)
+    return await _load(call, project, played_id)
+
+
+async def _load(call: Call, project: ProjectRow, job_id: int) -> PipelineJob:
+    code = await code_of(call.services, project)
+    async with call.reading() as tx:
+        return await entities.load_one(tx, code, job_id)

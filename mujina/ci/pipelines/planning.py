@@ -1,0 +1,104 @@
+"""Which jobs a pipeline gets: the CI file of a commit, read for one ref and one source."""
+
+import re
+from typing import Final
+
+import msgspec
+
+from mujina.ci.language.config import Config, FileVariable, JobConfig
+from mujina.ci.language.context import MERGE_REQUEST, PipelineContext
+from mujina.ci.language.evaluation import PipelinePlan, evaluate
+from mujina.ci.language.patterns.globs import PathMatcher
+from mujina.ci.lint.operations import LintedProject, asks_for_paths, compile_for_project, compute, read_file, read_paths
+from mujina.code.commits import operations as commits
+from mujina.code.commits.operations import ResolvedCommit
+from mujina.code.files import operations as files
+from mujina.code.pushes.changes import ZERO
+
+_SKIP: Final = re.compile(r"\[(ci[ _-]skip|skip[ _-]ci)\]", re.IGNORECASE)
+
+
+class PlannedPipeline(msgspec.Struct, frozen=True, kw_only=True):
+    """The jobs of a pipeline, or why it has none."""
+
+    jobs: list[JobConfig] = []
+    stages: list[str] = []
+    name: str | None = None
+    missing: bool = False
+    """Whether there is no CI file."""
+    invalid: str | None = None
+    """The first error of the CI file."""
+    refused: str | None = None
+    """Why a valid file makes no pipeline."""
+
+
+def asks_to_skip(message: str) -> bool:
+    """Whether the message of a commit says that its push makes no jobs."""
+    return _SKIP.search(message) is not None
+
+
+async def plan(linted: LintedProject, path: str, context: PipelineContext, since: str | None) -> PlannedPipeline:
+    """The plan of a pipeline. `since` is the commit with which `changes` compares; None if it is not known."""
+    assert linted.found is not None
+    content = read_file(linted.found, path)
+    if not content:
+        return PlannedPipeline(missing=True)
+    _, compiled = await compile_for_project(linted, content)
+    config = compiled.config
+    if config is None:
+        return PlannedPipeline(invalid=compiled.errors[0].text)
+    context = msgspec.structs.replace(
+        context,
+        files=await read_paths(linted.found) if asks_for_paths(config) else None,
+        changes=await _changes(linted.found, since) if _asks_for_changes(config) else None,
+    )
+    found = await compute(lambda: evaluate(config, context))
+    if found.errors:
+        return PlannedPipeline(refused=found.errors[0])
+    return PlannedPipeline(jobs=_with_added_variables(config, found), stages=found.stages, name=config.workflow.name)
+
+
+def _asks_for_changes(config: Config) -> bool:
+    rules = [*(config.workflow.rules or []), *(rule for job in config.jobs for rule in job.rules or [])]
+    policies = [policy for job in config.jobs for policy in (job.only, job.except_) if policy is not None]
+    return any(each.changes is not None for each in (*rules, *policies))
+
+
+async def _changes(found: ResolvedCommit, since: str | None) -> PathMatcher | None:
+    paths = None if since in (None, ZERO) else await files.changed_paths(found, since)
+    return None if paths is None else PathMatcher(paths)
+
+
+def _with_added_variables(config: Config, found: PipelinePlan) -> list[JobConfig]:
+    """The jobs as they are stored: the variables of the workflow beat those of the file, and a job's own beat both."""
+    added = {name: FileVariable(value) for name, value in found.variables.items()}
+    stored: list[JobConfig] = []
+    for job in found.jobs:
+        above = {
+            name: variable
+            for name, variable in added.items()
+            if name not in job.variables or job.variables[name] == config.variables.get(name)
+        }
+        variables = {**job.variables, **above}
+        stored.append(msgspec.structs.replace(job, variables=variables, rules=None, only=None, except_=None))
+    return stored
+
+
+def predefined(linted: LintedProject, context: PipelineContext, before_sha: str | None) -> dict[str, str]:
+    """The variables that conditions of the CI file may ask for."""
+    assert linted.found is not None
+    found, commit = linted.found, commits.show(linted.found)
+    variables = {
+        "CI": "true", "GITLAB_CI": "true", "CI_PIPELINE_SOURCE": context.source, "CI_COMMIT_SHA": found.id,
+        "CI_COMMIT_SHORT_SHA": found.id[:8], "CI_COMMIT_REF_NAME": context.ref,
+        "CI_COMMIT_BEFORE_SHA": before_sha or ZERO, "CI_COMMIT_MESSAGE": commit.message,
+        "CI_COMMIT_TITLE": commit.message.partition("\n")[0], "CI_PROJECT_PATH": linted.project.full_path,
+        "CI_PROJECT_NAME": linted.project.path, "CI_PROJECT_ID": str(linted.project.id),
+        "CI_PROJECT_NAMESPACE": linted.project.full_path.rpartition("/")[0],
+        "CI_PROJECT_VISIBILITY": linted.project.visibility, "CI_DEFAULT_BRANCH": linted.project.default_branch or "",
+    }  # fmt: skip
+    if context.tag:
+        variables["CI_COMMIT_TAG"] = context.ref
+    elif context.source != MERGE_REQUEST:
+        variables["CI_COMMIT_BRANCH"] = context.ref
+    return variables

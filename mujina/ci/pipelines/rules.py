@@ -1,0 +1,89 @@
+"""The rules of pipelines and their jobs, and the only ways to find one."""
+
+from typing import Annotated
+
+from mujina.code.pipelines.rules import READ_PIPELINES
+from mujina.code.protected_branches.rules import Protection, protections
+from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Condition, Rule, admin
+from mujina.workspaces.members.access import developer
+from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow, archived, find_project
+
+jobs_enabled = Condition("jobs_enabled", "p.jobs_enabled")
+
+READ_JOBS = READ_PIPELINES & jobs_enabled
+WRITE_PIPELINES = READ_JOBS & (developer | admin) & ~archived
+"""Create, retry, cancel, play; the actor must also be able to push to the ref."""
+READ_PIPELINE_VARIABLES = READ_JOBS & (developer | admin)
+DELETE_PIPELINE = READ_JOBS & OWN_PROJECT & ~archived
+
+
+class FoundPipeline(Row, alias="pl"):
+    """A pipeline that a client names."""
+
+    id: int
+    project_id: int
+    ref: str
+    tag: bool
+    sha: str
+    status: str
+
+
+class FoundJob(Row, alias="j"):
+    """A job that a client names, with its pipeline (`pl`)."""
+
+    id: int
+    project_id: int
+    pipeline_id: int
+    name: str
+    status: str
+    user_id: int | None
+    ref: Annotated[str, "pl.ref"]
+    tag: Annotated[bool, "pl.tag"]
+
+
+async def find_pipeline(
+    tx: Tx, actor: Actor, id: Ref, pipeline_id: int, *, to: Rule = READ_PIPELINES
+) -> tuple[ProjectRow, FoundPipeline]:
+    """The pipeline of the project, if the actor may do this with it; to write they must be able to push to its ref."""
+    project = await find_project(tx, actor, id, to=to)
+    found = await tx.row(
+        FoundPipeline,
+        f"SELECT {FoundPipeline.columns} FROM pipelines pl WHERE pl.id = :id AND pl.project_id = :project_id",
+        id=pipeline_id, project_id=project.id,
+    )  # fmt: skip
+    pipeline = errors.or_not_found(found, "Pipeline")
+    if to is WRITE_PIPELINES:
+        await _check_ref(tx, actor, project, pipeline.ref, tag=pipeline.tag)
+    return project, pipeline
+
+
+async def find_job(tx: Tx, actor: Actor, id: Ref, job_id: int, *, to: Rule = READ_JOBS) -> tuple[ProjectRow, FoundJob]:
+    """The job of the project, if the actor may do this with it; to write they must be able to push to its ref."""
+    project = await find_project(tx, actor, id, to=to)
+    found = await tx.row(
+        FoundJob,
+        f"""SELECT {FoundJob.columns} FROM pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id
+            WHERE j.id = :id AND j.project_id = :project_id""",
+        id=job_id, project_id=project.id,
+    )  # fmt: skip
+    job = errors.or_not_found(found, "Job")
+    if to is WRITE_PIPELINES:
+        await _check_ref(tx, actor, project, job.ref, tag=job.tag)
+    return project, job
+
+
+async def _check_ref(tx: Tx, actor: Actor, project: ProjectRow, ref: str, *, tag: bool) -> None:
+    """403 unless the actor may push to the ref."""
+    if not tag and not may_push_under(await protections(tx, actor, project.id, project.level), ref):
+        raise errors.forbidden()
+
+
+def may_push_under(known: list[Protection], branch: str, *, merging: bool = False) -> bool:
+    """Whether the protections of the project let the actor push to the branch; `merging`: or merge into it."""
+    covering = [each for each in known if each.covers(branch)]
+    return not covering or any(each.may_push or (merging and each.may_merge) for each in covering)

@@ -1,0 +1,198 @@
+"""A pipeline from the push to its end: stages, failures, manual jobs, retries, cancellation."""
+
+import pytest
+
+
+def test_a_push_makes_a_pipeline_that_runs_stage_by_stage(ci):
+    [pipeline] = ci.pipelines
+    assert (pipeline["sha"], pipeline["ref"], pipeline["source"], pipeline["iid"]) == (ci.sha, "master", "push", 1)
+    assert ci.statuses() == {"compile": "pending", "rspec": "created", "lint": "created", "release": "created"}
+    assert ci.status() == "pending"
+    ci.finish("compile")
+    assert ci.statuses() == {"compile": "success", "rspec": "pending", "lint": "pending", "release": "created"}
+    assert ci.status() == "running"
+    ci.finish("rspec")
+    ci.finish("lint", "failed", "script_failure")
+    assert ci.statuses() == {"compile": "success", "rspec": "success", "lint": "failed", "release": "manual"}
+    assert ci.status() == "success"
+    ended = ci.cast.owner.get(f"{ci.path}/pipelines/{pipeline['id']}").json
+    assert ended["finished_at"]
+    assert ended["started_at"]
+    assert ended["duration"] is not None
+    assert ci.job("release")["pipeline"]["id"] == pipeline["id"]
+
+
+def test_a_failure_skips_what_comes_after_it_and_a_retry_gives_it_another_chance(ci):
+    ci.finish("compile", "failed", "no such reason")
+    assert ci.statuses() == {"compile": "failed", "rspec": "skipped", "lint": "skipped", "release": "skipped"}
+    assert (ci.status(), ci.job("compile")["failure_reason"]) == ("failed", "unknown_failure")
+    failed = ci.job("compile")["id"]
+    retried = ci.cast.owner.post(f"{ci.path}/jobs/{failed}/retry")
+    assert (retried.status, retried.json["status"]) == (201, "pending")
+    assert retried.json["id"] != failed
+    assert ci.statuses() == {"compile": "pending", "rspec": "created", "lint": "created", "release": "created"}
+    again = ci.cast.owner.post(f"{ci.path}/jobs/{failed}/retry")
+    assert (again.status, again.json) == (403, {"message": "403 Forbidden - Job is not retryable"})
+    ci.finish("compile")
+    assert ci.statuses()["rspec"] == "pending"
+
+
+def test_a_whole_pipeline_is_retried(ci):
+    pipeline = ci.pipelines[0]["id"]
+    ci.finish("compile", "failed")
+    answer = ci.cast.owner.post(f"{ci.path}/pipelines/{pipeline}/retry")
+    assert (answer.status, answer.json["status"]) == (201, "pending")
+    assert [job["status"] for job in ci.jobs() if job["name"] == "compile"] == ["failed", "pending"]
+    assert ci.cast.owner.post(f"{ci.path}/pipelines/{pipeline}/retry").status == 201
+    assert len(ci.jobs()) == 5
+
+
+def test_canceling(ci):
+    pipeline = ci.pipelines[0]["id"]
+    answer = ci.cast.owner.post(f"{ci.path}/pipelines/{pipeline}/cancel")
+    assert (answer.status, answer.json["status"]) == (200, "canceled")
+    assert set(ci.statuses().values()) == {"canceled"}
+    job = ci.job("compile")["id"]
+    assert ci.cast.owner.post(f"{ci.path}/jobs/{job}/cancel").json["status"] == "canceled"
+    assert not ci.finish("compile", start=False)
+    assert ci.cast.owner.post(f"{ci.path}/pipelines/{pipeline}/retry").json["status"] == "pending"
+    job = ci.start("compile")
+    assert ci.cast.owner.post(f"{ci.path}/jobs/{job}/cancel").status == 201
+    assert ci.statuses() == {"compile": "canceled", "rspec": "skipped", "lint": "skipped", "release": "skipped"}
+    assert ci.status() == "canceled"
+
+
+def test_a_manual_job_is_played(ci):
+    for name in ("compile", "rspec", "lint"):
+        ci.finish(name)
+    job = ci.job("release")["id"]
+    pending = ci.cast.owner.post(f"{ci.path}/jobs/{job}/play")
+    assert (pending.status, pending.json["status"], pending.json["id"]) == (200, "pending", job)
+    assert ci.status() == "running"
+    again = ci.cast.owner.post(f"{ci.path}/jobs/{job}/play")
+    assert (again.status, again.json) == (400, {"message": "400 Bad request - Unplayable Job"})
+    ci.finish("release")
+    assert ci.status() == "success"
+    repeated = ci.cast.owner.post(f"{ci.path}/jobs/{job}/play")
+    assert (repeated.status, repeated.json["status"]) == (200, "pending")
+    assert repeated.json["id"] != job
+
+
+def test_a_manual_job_that_may_not_fail_holds_the_pipeline(ci):
+    ci.file("""
+        stages: [a, b]
+        gate: {stage: a, script: x, when: manual, allow_failure: false}
+        after: {stage: b, script: y}
+    """)
+    assert (ci.statuses(), ci.status()) == ({"gate": "manual", "after": "created"}, "manual")
+    ci.cast.owner.post(f"{ci.path}/jobs/{ci.job('gate')['id']}/play")
+    ci.finish("gate")
+    assert ci.statuses() == {"gate": "success", "after": "pending"}
+
+
+def test_automatic_repeats(ci):
+    ci.file("flaky: {script: x, retry: 2}")
+    for _ in range(3):
+        ci.finish("flaky", "failed", "script_failure")
+    assert [job["status"] for job in ci.jobs()] == ["failed", "failed", "failed"]
+    assert ci.status() == "failed"
+    ci.file("flaky: {script: x, retry: {max: 1, when: runner_system_failure}}")
+    ci.finish("flaky", "failed", "script_failure")
+    assert [job["status"] for job in ci.jobs()] == ["failed"]
+
+
+def test_exit_codes_that_are_tolerated(ci):
+    ci.file("odd: {script: x, allow_failure: {exit_codes: [7]}}")
+    ci.finish("odd", "failed", "script_failure", exit_code=7)
+    assert (ci.statuses(), ci.status()) == ({"odd": "failed"}, "success")
+
+
+def test_needs_do_not_wait_for_the_stage(ci):
+    ci.file("""
+        stages: [a, b]
+        quick: {stage: a, script: x}
+        slow: {stage: a, script: y}
+        next: {stage: b, script: z, needs: [quick]}
+        free: {stage: b, script: z, needs: []}
+        last: {stage: b, script: z}
+    """)
+    assert ci.statuses() == {
+        "quick": "pending",
+        "slow": "pending",
+        "next": "created",
+        "free": "pending",
+        "last": "created",
+    }
+    ci.finish("quick")
+    assert ci.statuses()["next"] == "pending"
+    assert ci.statuses()["last"] == "created"
+
+
+def test_a_delayed_job_waits(ci):
+    ci.file("later: {script: x, when: delayed, start_in: 1 hour}")
+    assert (ci.statuses(), ci.status()) == ({"later": "scheduled"}, "scheduled")
+    assert ci.cast.owner.post(f"{ci.path}/jobs/{ci.job('later')['id']}/play").json["status"] == "pending"
+
+
+@pytest.mark.parametrize("message", ["no [ci skip]", "[SKIP-CI] later", "x [ci_skip]"])
+def test_a_push_may_ask_to_be_skipped(ci, message):
+    assert ci.file("a: {script: b}", message=message) == []
+    assert ci.status() == "skipped"
+    run = ci.cast.owner.post(f"{ci.path}/pipeline", ref="master")
+    assert (run.status, run.json["status"]) == (201, "pending")
+
+
+def test_an_invalid_file_makes_a_failed_pipeline(ci):
+    assert ci.file("rspec: {stage: unknown, script: x}") == []
+    shown = ci.cast.owner.get(f"{ci.path}/pipelines/{ci.pipelines[0]['id']}").json
+    assert (shown["status"], shown["yaml_errors"]) == (
+        "failed", "rspec job: stage parameter should be build, test, deploy",
+    )  # fmt: skip
+    assert [p["id"] for p in ci.cast.owner.get(f"{ci.path}/pipelines", yaml_errors=True).json] == [shown["id"]]
+
+
+def test_a_newer_push_cancels_what_no_runner_has_begun(ci):
+    first = ci.pipelines[0]["id"]
+    ci.commit(a="b")
+    assert (ci.status(first), ci.status()) == ("canceled", "pending")
+    second = ci.pipelines[0]["id"]
+    ci.start("compile")
+    ci.commit(c="d")
+    assert ci.status(second) == "running"
+    assert ci.statuses(second)["compile"] == "running"
+
+
+def test_branches_and_tags_have_their_own(ci):
+    ci.commit(branch="topic", a="b")
+    assert ci.pipelines[0]["ref"] == "topic"
+    ci.cast.owner.post(f"{ci.path}/repository/tags", tag_name="v1", ref="master")
+    tagged = ci.pipelines[0]
+    assert (tagged["ref"], tagged["sha"]) == ("v1", ci.sha)
+    assert ci.cast.owner.get(f"{ci.path}/pipelines/{tagged['id']}").json["tag"]
+    assert len(ci.pipelines) == 3
+    ci.cast.owner.delete(f"{ci.path}/repository/branches/topic")
+    assert len(ci.pipelines) == 3
+    assert [p["ref"] for p in ci.cast.owner.get(f"{ci.path}/pipelines", scope="branches").json] == ["master"]
+    assert [p["ref"] for p in ci.cast.owner.get(f"{ci.path}/pipelines", scope="tags").json] == ["v1"]
+
+
+def test_without_jobs_there_is_no_pipeline(ci):
+    ci.cast.owner.put(ci.path, jobs_enabled=False)
+    ci.commit(a="b")
+    assert len(ci.pipelines) == 1
+    ci.cast.owner.put(ci.path, jobs_enabled=True)
+    ci.commit(action="update", **{".gitlab-ci.yml": "a: {script: b, only: [tags]}"})
+    assert len(ci.pipelines) == 1
+    ci.commit(action="delete", **{".gitlab-ci.yml": ""})
+    assert len(ci.pipelines) == 1
+
+
+def test_a_push_that_is_handled_twice_makes_one_pipeline(ci):
+    push = ci.cast.value("SELECT max(push_id) FROM pipelines")
+    ci.cast.run(
+        """INSERT INTO jobs (task, key, owner_id, enqueued, ready_at, created_at)
+           VALUES ('pipelines.create_after_push', :key, 0, 1, '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z')""",
+        key=str(push),
+    )
+    ci.commit(branch="other", a="b")
+    assert sorted(p["ref"] for p in ci.pipelines) == ["master", "other"]
