@@ -128,10 +128,11 @@ def _fields_by_column(row: _RowMeta) -> dict[str, str]:
 class _Part(NamedTuple):
     """Where the columns of a part are in the SELECT list."""
 
-    row: _RowMeta
     start: int
     end: int
     optional: bool
+    parts: "tuple[_Part, ...]"
+    """Its own parts, whose places are counted from its start."""
 
 
 def _width(row: _RowMeta) -> int:
@@ -140,27 +141,30 @@ def _width(row: _RowMeta) -> int:
 
 
 @cache
-def _parts(row: _RowMeta) -> tuple[_Part, ...]:
+def _parts(row: type) -> tuple[_Part, ...]:
+    if not isinstance(row, _RowMeta):
+        return ()
     parts: list[_Part] = []
     start = 0
     for _, hint in _fields(row):
         part, optional = _part(hint)
         end = start + (1 if part is None else _width(part))
         if part is not None:
-            parts.append(_Part(part, start, end, optional))
+            parts.append(_Part(start, end, optional, _parts(part)))
         start = end
     return tuple(parts)
 
 
 def read_row(shape: type[Shape], values: Sequence[Any]) -> Shape:
     """The values of a SELECT list as this shape: a row, or a tuple type."""
-    return msgspec.convert(_nested(shape, values), shape, strict=False)
+    parts = _parts(shape)
+    return msgspec.convert(_nested(parts, values) if parts else values, shape, strict=False)
 
 
 def read_rows(shape: type[Shape], found: Sequence[Sequence[Any]]) -> list[Shape]:
     """Every row that a statement returned, each as this shape."""
-    if isinstance(shape, _RowMeta) and _parts(shape):
-        found = [_nested(shape, values) for values in found]
+    if parts := _parts(shape):
+        found = [_nested(parts, values) for values in found]
     return msgspec.convert(found, _list_of(shape), strict=False)
 
 
@@ -169,18 +173,17 @@ def _list_of(shape: type) -> Any:
     return GenericAlias(list, (shape,))
 
 
-def _nested(shape: type, values: Sequence[Any]) -> Sequence[Any]:
-    """The values, those of each part of the row together."""
-    if not isinstance(shape, _RowMeta) or not (parts := _parts(shape)):
-        return values
+def _nested(parts: tuple[_Part, ...], values: Sequence[Any]) -> list[Any]:
+    """The values, those of each of the parts together."""
     gathered: list[Any] = []
-    end = 0
-    for part in parts:
-        gathered += values[end : part.start]
-        end = part.end
-        missing = part.optional and values[part.start] is None
-        gathered.append(None if missing else _nested(part.row, values[part.start : end]))
-    return [*gathered, *values[end:]]
+    last = 0
+    for start, end, optional, inner in parts:
+        gathered += values[last:start]
+        own = None if optional and values[start] is None else values[start:end]
+        gathered.append(_nested(inner, own) if inner and own is not None else own)
+        last = end
+    gathered += values[last:]
+    return gathered
 
 
 def _declaration(alias: LiteralString, name: LiteralString, hint: Any) -> LiteralString | Rule:
