@@ -107,7 +107,7 @@ async def in_repository(services: Services, project: ProjectRow, query: SearchPr
         commits, total = await operations.matching_commits(code, query.search, **page.bound)
         return page.of([shown_commit(commit, project.full_path, project.id) for commit in commits], total)
     found = page.cut(await operations.passages(code, query.search))
-    return page.of([shown_blob(passage, code.default_branch or "", project.id) for passage in found.items], found.total)
+    return found.map(lambda passage: shown_blob(passage, code.default_branch or "", project.id))
 
 
 async def _projects(

@@ -19,7 +19,7 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, PUSH_CODE, ProjectRo
 async def list_branches(call: Call, id: Ref, query: ListBranches, page: Page) -> Paged[Branch]:
     project, code = await commits.find_code(call.services, call.actor, id)
     names = page.cut(operations.names(code, query.search or "", query.regex or ""))
-    return page.of(await _to_entities(call, project, await operations.show(code, list(names.items))), names.total)
+    return names.with_items(await _to_entities(call, project, await operations.show(code, list(names.items))))
 
 
 @get("/projects/:id/repository/branches/:branch", anonymous=True)

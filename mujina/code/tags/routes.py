@@ -16,7 +16,7 @@ from mujina.workspaces.projects.rules import PUSH_CODE, ProjectRow
 async def list_tags(call: Call, id: Ref, query: ListTags, page: Page) -> Paged[Tag]:
     project, code = await commits.find_code(call.services, call.actor, id)
     wanted = page.cut(await operations.list_tags(code, query))
-    return page.of(await _to_entities(call, project, list(wanted.items)), wanted.total)
+    return wanted.with_items(await _to_entities(call, project, list(wanted.items)))
 
 
 @get("/projects/:id/repository/tags/:tag_name", anonymous=True)

@@ -3,7 +3,7 @@
 Matches of a search are counted in the narrow table of texts, and the page is read the cheaper of two ways.
 """
 
-from functools import cache
+from functools import cache, partial
 from typing import Any, LiteralString, NamedTuple, TypeVar
 
 import msgspec
@@ -23,7 +23,7 @@ from mujina.kernel.lists.documents import (
     load_documents_of,
     load_matches,
 )
-from mujina.kernel.lists.pages import load_rows, plan_page
+from mujina.kernel.lists.pages import load_by_ids, plan_page
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.rules import TRUE, Facts, admin, known_of
 from mujina.planning.project_lists.labels import count_labeled, select_labeled
@@ -166,8 +166,8 @@ async def search_page(
         total = await texts.total(tx)
         if query.order_by == "updated_at" or page.end * size < total * total:
             return await load_documents(noun.documents, tx, matching.counted(total), order, page)
-        found = await load_rows(tx, tuple[int], texts.counted(total), order, page, columns=f"{noun.alias}.id")
-        ids = [id_ for (id_,) in found.items]
+        read = partial(load_documents_of, noun.documents, tx, order=order)
+        return await load_by_ids(tx, f"{noun.alias}.id", texts.counted(total), order, page, read)
     return page.of(await load_documents_of(noun.documents, tx, ids, order), total)
 
 

@@ -43,6 +43,5 @@ async def list_issues_closed_by_merge_request(call: Call, id: Ref, merge_request
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
         closed = await closes(tx, call.actor, await find_closing_texts(tx, request.id))
         ids = page.cut([issue.id for issue in closed])
-        return page.of(
-            await load_documents_of(issues.DOCUMENTS, tx, list(ids.items), ascending("i.project_id", "i.id")), ids.total
-        )
+        order = ascending("i.project_id", "i.id")
+        return ids.with_items(await load_documents_of(issues.DOCUMENTS, tx, list(ids.items), order))
