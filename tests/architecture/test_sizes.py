@@ -13,7 +13,7 @@ MAX_FUNCTION_LINES = 40
 MAX_ROUTE_STATEMENTS = 12
 MAX_POSITIONAL_VALUES = 5
 
-CLASS = re.compile(r"_?[A-Z]\w*[a-z]")
+CLASS = re.compile(r"cls$|_?[A-Z]\w*[a-z]")
 TEST = re.compile(r"^(?:async )?def (?P<name>test_\w+).*\n(?:[ )].*\n|\n)*", re.MULTILINE)
 """A test function up to the next line at the margin: parsing all files would take seconds."""
 

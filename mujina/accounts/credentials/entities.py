@@ -5,10 +5,9 @@ from typing import LiteralString
 import msgspec
 
 from mujina.accounts.credentials.impersonation import PURPOSE, ImpersonationTokenRow
+from mujina.accounts.credentials.personal_tokens import StoredToken
 from mujina.kernel import clock
-from mujina.kernel.clock import NEVER
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -17,21 +16,12 @@ from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.secrets import Vault
 
 
-class PersonalTokenView(Row, alias="t"):
-    id: int
-    name: str
-    scopes: str
-    expires_on: str
-    revoked: bool
-    created_at: str
-
-
-async def tokens_of(tx: Tx, user_id: int) -> list[PersonalTokenView]:
+async def tokens_of(tx: Tx, user_id: int) -> list[StoredToken]:
     """The personal access tokens of a user, oldest first, also the revoked and expired ones."""
     return await tx.rows(
-        PersonalTokenView,
+        StoredToken,
         f"""
-        SELECT {PersonalTokenView.columns} FROM access_tokens t
+        SELECT {StoredToken.columns} FROM access_tokens t
         WHERE t.user_id = :user_id AND NOT t.impersonation ORDER BY t.id
         """,
         user_id=user_id,
@@ -52,10 +42,12 @@ class ImpersonationToken(msgspec.Struct):
 
 def to_impersonation_token(vault: Vault, token: ImpersonationTokenRow) -> ImpersonationToken:
     return to_entity(
-        ImpersonationToken, token, token=vault.decrypt(token.sealed, PURPOSE), scopes=token.scopes.split(),
-        active=not token.revoked and token.expires_on > clock.today(), impersonation=True,
-        expires_at=None if token.expires_on == NEVER else token.expires_on,
-    )  # fmt: skip
+        ImpersonationToken,
+        token,
+        token=vault.decrypt(token.sealed, PURPOSE),
+        impersonation=True,
+        **token.shown_fields(),
+    )
 
 
 _STATES: dict[str, LiteralString] = {

@@ -2,9 +2,10 @@
 
 from mujina.accounts.credentials.operations import check_token
 from mujina.accounts.credentials.params import CreateImpersonationToken
+from mujina.accounts.credentials.personal_tokens import StoredToken
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.clock import NEVER
-from mujina.kernel.db.rows import Row, insert_id, timestamps, update
+from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
@@ -16,18 +17,9 @@ PURPOSE = "impersonation_token"
 SCOPES = ("api", "read_user", "sudo")
 
 
-class ImpersonationTokenRow(Row, alias="t"):
-    """A token as it is stored; `sealed` is its encrypted value."""
-
-    id: int
-    user_id: int
-    name: str
+class ImpersonationTokenRow(StoredToken):
     sealed: str
-    scopes: str
-    expires_on: str
-    revoked: bool
-    created_at: str
-    updated_at: str
+    """The encrypted value."""
 
 
 async def find_impersonation_token(tx: Tx, user_id: int, token_id: int) -> ImpersonationTokenRow:

@@ -1,6 +1,6 @@
 """Personal access tokens as their users and administrators list, show and revoke them; their values are shown nowhere."""
 
-from typing import LiteralString
+from typing import Any, LiteralString
 
 import msgspec
 
@@ -8,6 +8,7 @@ from mujina.accounts.credentials import operations
 from mujina.accounts.credentials.params import ListPersonalTokens
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import Sql, ascending
 from mujina.kernel.db.sql.selection import Selection
@@ -34,7 +35,7 @@ class PersonalToken(msgspec.Struct):
     expires_at: str | None
 
 
-class PersonalTokenRow(Row, alias="t"):
+class StoredToken(Row, alias="t"):
     id: int
     user_id: int
     name: str
@@ -44,13 +45,17 @@ class PersonalTokenRow(Row, alias="t"):
     created_at: str
     updated_at: str
 
+    def shown_fields(self) -> dict[str, Any]:
+        """The fields that differ from the columns, for personal and for impersonation tokens."""
+        return {
+            "scopes": self.scopes.split(), "active": not self.revoked and not operations.is_expired(self.expires_on),
+            "expires_at": None if self.expires_on == NEVER else self.expires_on,
+        }  # fmt: skip
+
+
+class PersonalTokenRow(StoredToken):
     def shown(self) -> PersonalToken:
-        return PersonalToken(
-            id=self.id, name=self.name, revoked=self.revoked, created_at=self.created_at, description=None,
-            scopes=self.scopes.split(), user_id=self.user_id, last_used_at=None,
-            active=not self.revoked and not operations.is_expired(self.expires_on),
-            expires_at=None if self.expires_on == NEVER else self.expires_on,
-        )  # fmt: skip
+        return to_entity(PersonalToken, self, description=None, last_used_at=None, **self.shown_fields())
 
 
 _SHOWN: LiteralString = """

@@ -6,6 +6,7 @@ from mujina.code.blame import operations
 from mujina.code.blame.params import BlameFile
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import CommitInfo
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, get
@@ -24,10 +25,8 @@ class BlamedCommit(msgspec.Struct):
 
     @classmethod
     def of(cls, commit: CommitInfo) -> "BlamedCommit":
-        return cls(
-            commit.id, commit.parents, commit.message, commit.authored_at, commit.author_name, commit.author_email,
-            commit.committed_at, commit.committer_name, commit.committer_email,
-        )  # fmt: skip
+        dates = {"authored_date": commit.authored_at, "committed_date": commit.committed_at}
+        return to_entity(cls, commit, parent_ids=commit.parents, **dates)
 
 
 class BlamedPassage(msgspec.Struct):

@@ -5,6 +5,7 @@ from typing import Annotated, Self
 import msgspec
 
 from mujina.kernel import errors
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -30,10 +31,7 @@ class Awardable(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, noteable: Noteable) -> Self:
         """A noteable itself."""
-        return cls(
-            noteable.kind, noteable.type, noteable.id, noteable.author_id, noteable.project_id, noteable.confidential,
-            (noteable.kind, noteable.id), noteable.group_id,
-        )  # fmt: skip
+        return to_entity(cls, noteable, noteable=(noteable.kind, noteable.id))
 
     @property
     def bound(self) -> dict[str, str | int]:

@@ -3,6 +3,7 @@
 import msgspec
 
 from mujina.code.commits.entities import Commit
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -35,25 +36,21 @@ class MergeRequestChanges(SingleMergeRequest, kw_only=True):
     overflow: bool
 
 
-def _fields(version: VersionRow) -> dict[str, str | int | None]:
+def _commits(version: VersionRow) -> dict[str, str | None]:
     return {
-        "id": version.id, "head_commit_sha": version.head_sha, "base_commit_sha": version.base_sha,
-        "start_commit_sha": version.start_sha, "created_at": version.created_at,
-        "merge_request_id": version.merge_request_id, "state": version.state, "real_size": version.real_size,
+        "head_commit_sha": version.head_sha, "base_commit_sha": version.base_sha, "start_commit_sha": version.start_sha,
     }  # fmt: skip
 
 
 async def load_page(tx: Tx, merge_request_id: int, page: Page) -> Paged[MergeRequestVersion]:
     """One page of the versions, the newest first."""
     rows = await load_rows(tx, VersionRow, versions_of(merge_request_id), descending("v.id"), page)
-    return rows.map(lambda row: msgspec.convert(_fields(row), MergeRequestVersion))
+    return rows.map(lambda row: to_entity(MergeRequestVersion, row, **_commits(row)))
 
 
 def full(version: VersionRow, commits: list[Commit], diffs: list[FileDiff]) -> FullMergeRequestVersion:
     """A version with everything in it."""
-    shown = msgspec.convert(_fields(version), MergeRequestVersion)
-    fields = msgspec.structs.asdict(shown)
-    return FullMergeRequestVersion(**fields, commits=commits, diffs=diffs)
+    return to_entity(FullMergeRequestVersion, version, **_commits(version), commits=commits, diffs=diffs)
 
 
 def with_changes(request: SingleMergeRequest, version: VersionRow | None, diffs: list[FileDiff]) -> MergeRequestChanges:
