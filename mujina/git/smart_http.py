@@ -26,7 +26,7 @@ from mujina.code.pushes.access import (
 )
 from mujina.code.pushes.checks.first_push import find_or_create_repository
 from mujina.code.pushes.operations import Push
-from mujina.code.pushes.places import place_to_read
+from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.git import packs
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.exchange import Exchange, MalformedRequest, Receive, Send, decoded
@@ -168,12 +168,12 @@ class SmartHttp:
             raise AccessDenied(403, PROTOCOL_DISABLED.format("HTTP"))
         return repository
 
-    async def _place_to_read(self, request: GitRequest) -> Path:
+    async def _repo_path_to_read(self, request: GitRequest) -> Path:
         repository = request.repository
-        return await place_to_read(self.services, repository.storage, repository.id, wiki=request.wiki)
+        return await repo_path_to_read(self.services, repository.storage, repository.id, wiki=request.wiki)
 
     async def _advertise(self, exchange: Exchange, request: GitRequest) -> None:
-        repo_path = await self._place_to_read(request)
+        repo_path = await self._repo_path_to_read(request)
         kind, protocol = f"application/x-git-{request.service}-advertisement", exchange.git_protocol
         if request.service == "receive-pack":
             check_storage(repo_path)  # git shows the text of an error here, but not of one that follows the pack
@@ -203,7 +203,7 @@ class SmartHttp:
         return self._capabilities_v2
 
     async def _upload(self, exchange: Exchange, request: GitRequest) -> None:
-        repo_path = await self._place_to_read(request)
+        repo_path = await self._repo_path_to_read(request)
         write = exchange.writing(kind := "application/x-git-upload-pack-result")
         try:
             async with self._clones.slot(request.actor, request.repository.id):

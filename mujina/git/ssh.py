@@ -24,7 +24,7 @@ from mujina.code.pushes.access import (
 )
 from mujina.code.pushes.checks.first_push import find_or_create_repository
 from mujina.code.pushes.operations import Push
-from mujina.code.pushes.places import place_to_read
+from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.git import packs, recovery_codes
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.lfs.login import login_for
@@ -212,7 +212,7 @@ class SshServer:
                     code = await packs.receive(push, protocol, _stdin(process, record), write, stateless=False)
                 record.outcome = "ok" if push.approved else "rejected"
                 return code
-            repo_path = await place_to_read(self._services, repository.storage, repository.id, wiki=wiki)
+            repo_path = await repo_path_to_read(self._services, repository.storage, repository.id, wiki=wiki)
             async with self._clones.slot(client.actor, repository.id):
                 if record.operation == "archive":
                     return await packs.archive(repo_path, _stdin(process, record), write)

@@ -26,7 +26,7 @@ class Completion(msgspec.Struct):
     """The name as the text has it: `@anna`, `#7`."""
     title: str
     address: str = ""
-    """The page of it, where it is suggested as a place to go to."""
+    """The page of it, where it is suggested as a page to go to."""
 
     def at(self, address: str) -> "Completion":
         return Completion(self.text, self.title, address)

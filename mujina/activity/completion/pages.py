@@ -1,9 +1,9 @@
-"""Suggestions while something is typed: references in a text, values of a field, places to go to."""
+"""Suggestions while something is typed: references in a text, values of a field, pages to go to."""
 
+from mujina.activity.completion.destinations import destinations, people
 from mujina.activity.completion.entities import completions
 from mujina.activity.completion.params import Complete
-from mujina.activity.completion.places import people, places
-from mujina.activity.completion.settings_pages import settings_places, settings_rules
+from mujina.activity.completion.settings_pages import settings_destinations, settings_rules
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import Container, PageRequest, view
 from mujina.kernel.http.dispatcher import Response
@@ -22,7 +22,7 @@ async def complete_reference(request: PageRequest, query: Complete) -> Response:
         actor, search = request.actor, query.search.strip()[:MAX_LENGTH]
         container = await _container(tx, actor, query)
         if query.sign is UNSET:
-            found = settings_places(request, container, search) + await places(tx, actor, container, search)
+            found = settings_destinations(request, container, search) + await destinations(tx, actor, container, search)
         elif container is not None:
             found = await completions(tx, actor, container_owner(container), query.sign, search)
         else:

@@ -1,10 +1,10 @@
-"""The settings of the current project or group as places to go to, by what is typed."""
+"""The settings of the current project or group as pages to go to, by what is typed."""
 
 from functools import cache
 from typing import Final, Literal
 
+from mujina.activity.completion.destinations import MIN_LENGTH, MOST_OF_KIND
 from mujina.activity.completion.entities import Completion
-from mujina.activity.completion.places import MIN_LENGTH, MOST_OF_KIND
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.html.pages import Container, PageRequest, pages_of
 from mujina.kernel.permissions.rules import Rule
@@ -42,7 +42,7 @@ def settings_rules(product: Product, kind: Literal["project", "group"]) -> dict[
     return {page.path: page.to for page in pages if page.to is not None}
 
 
-def settings_places(request: PageRequest, container: Container | None, search: str) -> list[Completion]:
+def settings_destinations(request: PageRequest, container: Container | None, search: str) -> list[Completion]:
     """The settings that match, of the pages that the answers in `container.rights` allow: at most four."""
     if container is None or request.actor.anonymous or len(search) < MIN_LENGTH:
         return []

@@ -14,8 +14,8 @@ from mujina.code.push_rules.patterns import BadPattern, occurs
 from mujina.code.pushes.changes import BRANCHES, INITIAL_BRANCH, ZERO, Change
 from mujina.code.pushes.checks.refs import check_names
 from mujina.code.pushes.operations import move_refs
-from mujina.code.pushes.places import place_to_write
 from mujina.code.pushes.ref_search import matches
+from mujina.code.pushes.repo_paths import repo_path_to_write
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
@@ -101,7 +101,9 @@ async def create(
 async def _create_first_commit(services: Services, actor: Actor, project: ProjectRow, branch: str) -> None:
     async with services.database.reading() as tx:
         signer = await commits.signer_of(tx, actor)
-    code = Repository(await place_to_write(services, project.repository_storage, project.id), project.default_branch)
+    code = Repository(
+        await repo_path_to_write(services, project.repository_storage, project.id), project.default_branch
+    )
     committer = Committer(services, actor, project, code, signer)
     await commits.commit(TargetBranch(committer, branch), [Action("create", "README.md", b"")], "Add README.md")
 

@@ -26,7 +26,7 @@ from mujina.adapters.git.writing import commits as writing
 from mujina.adapters.git.writing.commits import Action, InvalidAction, NothingRepeated, Repetition, Signer
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
 from mujina.code.pushes.operations import move_refs
-from mujina.code.pushes.places import place_to_read, place_to_write
+from mujina.code.pushes.repo_paths import repo_path_to_read, repo_path_to_write
 from mujina.code.wikis.slugs import BRANCH
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
@@ -78,7 +78,7 @@ class ResolvedCommit(msgspec.Struct, frozen=True):
 
 async def code_of(services: Services, project: ProjectRow) -> Repository:
     """The project's repository, to read it; empty before the first push."""
-    return Repository(await place_to_read(services, project.repository_storage, project.id), project.default_branch)
+    return Repository(await repo_path_to_read(services, project.repository_storage, project.id), project.default_branch)
 
 
 async def find_code(
@@ -120,7 +120,7 @@ async def committer_for(
     async with services.database.reading() as tx:
         project = await find_project(tx, actor, ref, to=to)
         signer = await signer_of(tx, actor)
-    repo_path = await place_to_write(services, project.repository_storage, project.id, wiki=wiki)
+    repo_path = await repo_path_to_write(services, project.repository_storage, project.id, wiki=wiki)
     repository = Repository(repo_path, BRANCH if wiki else project.default_branch)
     return Committer(services, actor, project, repository, signer, wiki=wiki)
 

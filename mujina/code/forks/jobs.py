@@ -6,7 +6,7 @@ from mujina.adapters.git import git, refs
 from mujina.adapters.git.transport import copying
 from mujina.code.lfs import operations as lfs
 from mujina.code.protected_branches import operations as protected_branches
-from mujina.code.pushes.places import place_to_read, place_to_write
+from mujina.code.pushes.repo_paths import repo_path_to_read, repo_path_to_write
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.monitoring.logs import log
@@ -30,8 +30,8 @@ async def copy_project(run: Run, project_id: int) -> None:
     if found.source_id is None:
         return await _fail(run, project_id, "The project it was forked from is gone")
     try:
-        source = await place_to_read(run.services, found.source_storage, found.source_id)
-        repo_path = await place_to_write(run.services, found.storage, project_id)
+        source = await repo_path_to_read(run.services, found.source_storage, found.source_id)
+        repo_path = await repo_path_to_write(run.services, found.storage, project_id)
         await copying.copy(source, repo_path)
     except StorageMissing as missing:
         return await _fail(run, project_id, missing.sentence)

@@ -10,7 +10,7 @@ from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.code.imports.operations import Diverged, check_import_url, drop_invalid_refs, update_mirror
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.code.pushes.changes import BRANCHES, ZERO, Change, first_branch
-from mujina.code.pushes.places import place_to_write
+from mujina.code.pushes.repo_paths import repo_path_to_write
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.monitoring.logs import log
@@ -75,7 +75,7 @@ async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - a sched
 async def _fetch(run: Run, project_id: int, importing: Import) -> str | None:
     """Fetch everything. The future default branch: the one that the remote's HEAD names, or the first one."""
     remote = await check_import_url(run.services, run.services.vault.decrypt(importing.url, PURPOSE))
-    repo_path = await place_to_write(run.services, importing.storage, project_id)
+    repo_path = await repo_path_to_write(run.services, importing.storage, project_id)
     max_bytes = run.services.settings.max_push_megabytes * 1024 * 1024
     branch = await copying.head_of(remote)
     if importing.default_branch is None:

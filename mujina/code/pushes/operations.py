@@ -29,8 +29,8 @@ from mujina.code.pushes.checks.lfs import check_locks, check_pointers
 from mujina.code.pushes.checks.policy import PushContext, PushPolicy, read_context
 from mujina.code.pushes.checks.refs import check_deletions, check_names, check_refs
 from mujina.code.pushes.followers import announce, follow
-from mujina.code.pushes.places import place_to_write
 from mujina.code.pushes.records import PushRow
+from mujina.code.pushes.repo_paths import repo_path_to_write
 from mujina.code.pushes.summaries import summarize, summarize_wiki
 from mujina.kernel import errors
 from mujina.kernel.concurrency.repository_slots import repository_slot
@@ -92,7 +92,7 @@ class Push:
         """The folder of the repository. Looked up once: a repository removed meanwhile is not created again."""
         if self._repo_path is None:
             repository = self.repository
-            self._repo_path = await place_to_write(self.services, repository.storage, repository.id, wiki=self.wiki)
+            self._repo_path = await repo_path_to_write(self.services, repository.storage, repository.id, wiki=self.wiki)
         return self._repo_path
 
     async def prefetch_policy(self) -> None:

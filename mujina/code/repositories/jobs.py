@@ -9,7 +9,7 @@ from mujina.adapters.git import git, refs
 from mujina.adapters.git.reading.counting import count_all
 from mujina.adapters.git.storage import sweep
 from mujina.code.pushes.changes import BRANCHES
-from mujina.code.pushes.places import find_place, place_to_write
+from mujina.code.pushes.repo_paths import find_repo_path, repo_path_to_write
 from mujina.code.repositories import operations
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.jobs.queue import enqueue
@@ -26,7 +26,9 @@ async def measure_repository(run: Run, project_id: int) -> None:
     """Update the statistics and HEAD, and remove the files that dead pushes left."""
     if (name := await _find_storage(run, project_id)) is None:
         return
-    repo_path = await place_to_write(run.services, name, project_id)  # HEAD names the branch that its creator asked for
+    repo_path = await repo_path_to_write(
+        run.services, name, project_id
+    )  # HEAD names the branch that its creator asked for
     await asyncio.to_thread(sweep, repo_path)  # first: a stale lock would stop the change of HEAD
     # Read only now: a change of the default branch meanwhile has moved HEAD itself.
     async with run.database.reading() as tx:
@@ -54,7 +56,7 @@ async def run_housekeeping(run: Run, project_id: int) -> None:
     if (name := await _find_storage(run, project_id)) is None:
         return
     for wiki in (False, True):
-        if (repo_path := await find_place(run.services, name, project_id, wiki=wiki)) is not None:
+        if (repo_path := await find_repo_path(run.services, name, project_id, wiki=wiki)) is not None:
             await asyncio.to_thread(sweep, repo_path)
             # Not `git maintenance`: the lock of a killed run would silently stop all later runs.
             await git.run(repo_path, "gc", "--quiet", seconds=3600)

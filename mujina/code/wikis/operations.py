@@ -13,7 +13,7 @@ from mujina.adapters.git.reading.trees import Entry, TreeTooLarge
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, CommitInfo, Committer, Repository, TargetBranch
 from mujina.code.pushes.changes import ZERO
-from mujina.code.pushes.places import place_to_read
+from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.code.wikis.params import Format
 from mujina.code.wikis.slugs import BRANCH, FORMATS, SUFFIXES, address_of, slug_at, slug_of, title_of
 from mujina.kernel import errors
@@ -51,7 +51,7 @@ class PageInfo(msgspec.Struct, frozen=True):
 
 async def wiki_of(services: Services, project: ProjectRow) -> Repository:
     """The project's wiki, to read it; empty before the first page."""
-    return Repository(await place_to_read(services, project.repository_storage, project.id, wiki=True), BRANCH)
+    return Repository(await repo_path_to_read(services, project.repository_storage, project.id, wiki=True), BRANCH)
 
 
 def pages(code: Repository) -> list[PageInfo]:

@@ -12,7 +12,7 @@ from typing import Final
 from mujina.accounts.emails.rules import CONFIRMED
 from mujina.adapters import mail
 from mujina.adapters.git.transport import pushes
-from mujina.code.pushes.places import place_to_read
+from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.instance.application_settings.rules import read_settings
 from mujina.integrations.notifications import operations
 from mujina.integrations.notifications.announcements import Announcement, find_announcement, find_audience, is_gone
@@ -169,7 +169,7 @@ async def _commit_author(run: Run, thread: MailThread) -> int | None:
         storage: str = await tx.value(
             "SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=subject.project_id
         )
-    repository = await place_to_read(run.services, storage, subject.project_id)
+    repository = await repo_path_to_read(run.services, storage, subject.project_id)
     commit = await asyncio.to_thread(pushes.find_commit_info, repository, subject.number)
     if commit is None:
         return None

@@ -14,7 +14,7 @@ from mujina.adapters.git.transport import pushes
 from mujina.adapters.git.transport.pushes import PushedCommit
 from mujina.code.commits.operations import CommitInfo
 from mujina.code.pushes.changes import TAGS, ZERO, Change
-from mujina.code.pushes.places import place_to_read
+from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.code.wikis.slugs import FORMATS, title_of
 from mujina.integrations.hooks.rules import HookOwner
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_instance, for_project
@@ -101,7 +101,7 @@ class PayloadBuilder:
         return push_sample(event, flag, row.default_branch, PushSample(newest[0], since, count))
 
     async def _repo_path(self, row: ProjectFacts, *, wiki: bool = False) -> Path:
-        return await place_to_read(self._services, row.storage, row.id, wiki=wiki)
+        return await repo_path_to_read(self._services, row.storage, row.id, wiki=wiki)
 
     async def _read_commit(self, row: ProjectFacts, sha: str) -> CommitInfo | None:
         return await asyncio.to_thread(pushes.find_commit_info, await self._repo_path(row), sha)

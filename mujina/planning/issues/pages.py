@@ -26,7 +26,7 @@ from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, Filt
 from mujina.planning.issues.related_requests import read_related_requests
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
 from mujina.planning.issues.views.page import read_issue
-from mujina.planning.issues.views.page_links import read_places
+from mujina.planning.issues.views.page_links import read_page_links
 from mujina.planning.labels.entities import chips_in
 from mujina.planning.notes.params import ShownNote
 from mujina.planning.quick_actions import operations as quick_actions
@@ -161,7 +161,7 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             "related": (await links.load_page(tx, related(actor, issue.id), _FIRST)).items,
             "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
             "labels": await chips_in(tx, [project.id], issue.labels), "today": clock.today(),
-            "requests": await read_related_requests(tx, actor, issue), "places": await read_places(tx, actor, issue),
+            "requests": await read_related_requests(tx, actor, issue), "page_links": await read_page_links(tx, actor, issue),
             "tasks": completed_tasks(text),
         }  # fmt: skip
     parts = {name: (*blocks, "task_count", "task_form") for name, blocks in DISCUSSION_PARTS.items()}

@@ -3,7 +3,7 @@
 import asyncio
 
 from mujina.adapters.git.reading import diffs, history
-from mujina.code.pushes.places import place_to_read
+from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.planning.references import pushes
 from mujina.planning.references.pushes import NamedMergeRequest
@@ -18,7 +18,7 @@ async def read_push(run: Run, key: str) -> None:
     async with run.database.reading() as tx:
         pushed = await pushes.find_branches(tx, int(key))
     for branch in pushed:
-        repository = await place_to_read(run.services, branch.storage, branch.project_id)
+        repository = await repo_path_to_read(run.services, branch.storage, branch.project_id)
         messages = await history.messages(repository, branch.since, branch.new, MAX_COMMITS)
         base_url = run.services.settings.url
         async with run.database.reading() as tx:
@@ -32,6 +32,6 @@ async def read_push(run: Run, key: str) -> None:
 
 async def _commits_of(run: Run, request: NamedMergeRequest) -> frozenset[str]:
     """The commits of a merge request, and those that merged it."""
-    repo_path = await place_to_read(run.services, request.storage, request.project_id)
+    repo_path = await repo_path_to_read(run.services, request.storage, request.project_id)
     ids = await asyncio.to_thread(diffs.commits_between, repo_path, request.start_sha, request.head_sha)
     return frozenset([*ids, request.merge_commit_sha or "", request.squash_commit_sha or ""])

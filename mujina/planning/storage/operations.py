@@ -8,7 +8,7 @@ from typing import Annotated, Final, LiteralString
 from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.storage import local_folder
 from mujina.adapters.storage_marker import MARKER, has_marker, is_empty, mark
-from mujina.code.pushes.places import HAS_REPOSITORY, HAS_WIKI
+from mujina.code.pushes.repo_paths import HAS_REPOSITORY, HAS_WIKI
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring.metrics import Gauge

@@ -19,7 +19,7 @@ from mujina.adapters.git.reading.commits import CommitInfo
 from mujina.adapters.git.reading.diffs import FileDiff
 from mujina.adapters.git.transport import copying
 from mujina.code.pushes.changes import BRANCHES
-from mujina.code.pushes.places import place_to_read, place_to_write
+from mujina.code.pushes.repo_paths import repo_path_to_read, repo_path_to_write
 from mujina.kernel import clock
 from mujina.kernel.db.rows import insert_id
 from mujina.kernel.db.transaction import Tx
@@ -49,7 +49,7 @@ class RepositoryRef(msgspec.Struct, frozen=True):
     storage: str
 
     async def repo_path(self, services: Services) -> Path:
-        return await place_to_read(services, self.storage, self.project_id)
+        return await repo_path_to_read(services, self.storage, self.project_id)
 
 
 class Branches(msgspec.Struct, frozen=True):
@@ -76,7 +76,7 @@ class NewVersion(msgspec.Struct, frozen=True):
 
 async def prepare(services: Services, branches: Branches) -> NewVersion:
     """Compare the branches as they are now, after copying the commits of a fork."""
-    target = await place_to_write(services, branches.target.storage, branches.target.project_id)
+    target = await repo_path_to_write(services, branches.target.storage, branches.target.project_id)
     start = tip(target, branches.target_branch)
     head = None
     if branches.source is not None:

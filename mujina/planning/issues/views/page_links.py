@@ -13,7 +13,7 @@ from mujina.planning.issues.views.entity import Issue
 from mujina.workspaces.groups.rules import READ_GROUP
 
 
-class IssuePlace(msgspec.Struct, array_like=True, frozen=True):
+class PageLink(msgspec.Struct, array_like=True, frozen=True):
     kind: str
     path: str
     iid: int
@@ -26,7 +26,7 @@ class IssuePlace(msgspec.Struct, array_like=True, frozen=True):
         return f"/groups/{self.path}/-/{'epics' if self.kind == 'epic' else 'milestones'}/{self.iid}"
 
 
-_PLACES: LiteralString = f"""
+_LINKS: LiteralString = f"""
     SELECT 'epic', r.path, e.iid, e.title FROM epic_issues ei JOIN epics e ON e.id = ei.epic_id
     JOIN groups g ON g.id = e.group_id JOIN routes r ON r.namespace_id = g.id
     WHERE ei.issue_id = :id AND {READ_EPIC.for_scan}
@@ -40,7 +40,7 @@ _PLACES: LiteralString = f"""
     WHERE i.id = :id AND {READ_GROUP.for_scan}"""
 
 
-async def read_places(tx: Tx, actor: Actor, issue: Issue) -> dict[str, IssuePlace]:
+async def read_page_links(tx: Tx, actor: Actor, issue: Issue) -> dict[str, PageLink]:
     """The objects that exist and that the actor may read, by kind."""
-    rows = await tx.rows(IssuePlace, _PLACES, id=issue.id, **actor.bound)
+    rows = await tx.rows(PageLink, _LINKS, id=issue.id, **actor.bound)
     return {row.kind: row for row in rows if row.kind != "epic" or has_feature("epics")}

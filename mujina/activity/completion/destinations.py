@@ -1,4 +1,4 @@
-"""Where the search field of every page leads without a search: places that the actor may see, by what is typed."""
+"""Where the search field of every page leads without a search: pages that the actor may see, by what is typed."""
 
 from typing import Final, LiteralString
 
@@ -22,7 +22,7 @@ MIN_LENGTH: Final = 2
 """Shorter words would match almost everything."""
 
 
-async def places(tx: Tx, actor: Actor, container: Container | None, search: str) -> list[Completion]:
+async def destinations(tx: Tx, actor: Actor, container: Container | None, search: str) -> list[Completion]:
     """Issues of the project by number, then projects, groups, people and pages of settings: at most four of each."""
     found: list[Completion] = []
     number = search.removeprefix("#")

@@ -16,7 +16,7 @@ HAS_REPOSITORY: LiteralString = """
 HAS_WIKI: LiteralString = "EXISTS (SELECT 1 FROM pushes o WHERE o.project_id = p.id AND o.wiki)"
 
 
-async def find_place(services: Services, storage: str, project_id: int, *, wiki: bool = False) -> Path | None:
+async def find_repo_path(services: Services, storage: str, project_id: int, *, wiki: bool = False) -> Path | None:
     """The repository; None if nothing was ever written to it. `StorageMissing` if it is missing."""
     repositories = RepositoryStorage.of(services.settings.data, storage)
     if repositories.has(project_id, wiki=wiki) or await _exists(services, project_id, wiki=wiki):
@@ -24,15 +24,15 @@ async def find_place(services: Services, storage: str, project_id: int, *, wiki:
     return None
 
 
-async def place_to_read(services: Services, storage: str, project_id: int, *, wiki: bool = False) -> Path:
+async def repo_path_to_read(services: Services, storage: str, project_id: int, *, wiki: bool = False) -> Path:
     """The repository, or an empty one if nothing was ever written to it; `StorageMissing` if it is missing."""
-    found = await find_place(services, storage, project_id, wiki=wiki)
+    found = await find_repo_path(services, storage, project_id, wiki=wiki)
     return found or await RepositoryStorage.of(services.settings.data, storage).empty()
 
 
-async def place_to_write(services: Services, storage: str, project_id: int, *, wiki: bool = False) -> Path:
+async def repo_path_to_write(services: Services, storage: str, project_id: int, *, wiki: bool = False) -> Path:
     """The repository, created before the first write; `StorageMissing` if it is missing."""
-    found = await find_place(services, storage, project_id, wiki=wiki)
+    found = await find_repo_path(services, storage, project_id, wiki=wiki)
     return found or await RepositoryStorage.of(services.settings.data, storage).create(project_id, wiki=wiki)
 
 
