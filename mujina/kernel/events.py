@@ -14,6 +14,7 @@ from typing import Any, Final, LiteralString, NamedTuple
 import msgspec
 
 from mujina.kernel import clock
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
@@ -44,6 +45,18 @@ class Event(msgspec.Struct, frozen=True):
     """When the project was last active before this, where the operation knows."""
     context: Any = None
     """The facts that the operation knows of the surroundings: for an event about a note, its noteable."""
+
+
+class EventRow(Row, alias="e"):
+    """An event as it was recorded."""
+
+    kind: str
+    actor_id: int | None
+    project_id: int | None
+    group_id: int | None
+    subject_id: int
+    changes: str
+    created_at: str
 
 
 Reaction = Callable[[Tx, Event], Awaitable[None]]

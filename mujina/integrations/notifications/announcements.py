@@ -10,8 +10,8 @@ from mujina.integrations.notifications.notices import MEMBERSHIP, NOTICES, added
 from mujina.integrations.notifications.recipients import MailAudience
 from mujina.integrations.notifications.threads import MailThread, find_thread
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import EventRow
 from mujina.kernel.permissions.levels import MASTER, OWNER
 from mujina.kernel.urls import instance_address
 from mujina.planning.references.operations import MentionSource, mentioned_users
@@ -21,17 +21,8 @@ from mujina.workspaces.members.lists.all_members import ALL_GROUP_MEMBERS, ALL_P
 LEVEL_NAMES: Final = {10: "Guest", 20: "Reporter", 30: "Developer", 40: "Master", 50: "Owner"}
 
 
-class MailedEvent(Row, alias="e"):
-    """An event as it was recorded."""
-
+class MailedEvent(EventRow):
     id: int
-    kind: str
-    actor_id: int | None
-    project_id: int | None
-    group_id: int | None
-    subject_id: int
-    changes: str
-    created_at: str
 
 
 class Announcement(msgspec.Struct, frozen=True, kw_only=True):

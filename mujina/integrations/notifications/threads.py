@@ -85,54 +85,41 @@ _SIGNS: Final = {"issue": "#", "merge_request": "!", "epic": "&", "snippet": "$"
 _OF_PROJECT: LiteralString = (
     "JOIN projects p ON p.id = s.project_id AND p.deleted_at IS NULL JOIN routes r ON r.project_id = p.id"
 )
-_PLACE: LiteralString = "p.id AS project_id, p.namespace_id, p.name, r.path"
+_OWNER: LiteralString = "p.id AS project_id, p.namespace_id, p.name, r.path"
 
-_ISSUE: LiteralString = f"""SELECT {MailSubject.columns} FROM (
-    SELECT s.id, {_PLACE}, CAST(s.iid AS text) AS number, s.title, s.description FROM issues s {_OF_PROJECT}
-    WHERE s.deleted_at IS NULL AND s.id = :id) x"""
-_MERGE_REQUEST: LiteralString = f"""SELECT {MailSubject.columns} FROM (
-    SELECT s.id, {_PLACE}, CAST(s.iid AS text) AS number, s.title, s.description FROM merge_requests s {_OF_PROJECT}
-    WHERE s.id = :id) x"""
-_SNIPPET: LiteralString = f"""SELECT {MailSubject.columns} FROM (
-    SELECT s.id, {_PLACE}, CAST(s.id AS text) AS number, s.title, s.description FROM snippets s {_OF_PROJECT}
-    WHERE s.id = :id) x"""
-_COMMIT: LiteralString = f"""SELECT {MailSubject.columns} FROM (
-    SELECT s.id, {_PLACE}, s.sha AS number, s.title, NULL AS description FROM commented_commits s {_OF_PROJECT}
-    WHERE s.id = :id) x"""
-_EPIC: LiteralString = f"""SELECT {MailSubject.columns} FROM (
-    SELECT s.id, CAST(NULL AS bigint) AS project_id, n.id AS namespace_id, n.name, r.path,
-        CAST(s.iid AS text) AS number, s.title, s.description
-    FROM epics s JOIN namespaces n ON n.id = s.group_id AND n.deleted_at IS NULL JOIN routes r ON r.namespace_id = n.id
-    WHERE s.id = :id) x"""
-_PROJECT: LiteralString = f"""SELECT {MailSubject.columns} FROM (
-    SELECT p.id, {_PLACE}, '' AS number, '' AS title, NULL AS description
-    FROM projects p JOIN routes r ON r.project_id = p.id WHERE p.deleted_at IS NULL AND p.id = :id) x"""
-_GROUP: LiteralString = f"""SELECT {MailSubject.columns} FROM (
-    SELECT n.id, CAST(NULL AS bigint) AS project_id, n.id AS namespace_id, n.name, r.path, '' AS number, '' AS title,
-        NULL AS description
-    FROM groups g JOIN namespaces n ON n.id = g.id AND n.deleted_at IS NULL JOIN routes r ON r.namespace_id = n.id
-    WHERE g.id = :id) x"""
+_SUBJECTS: dict[str, LiteralString] = {
+    "issue": f"""SELECT {MailSubject.columns} FROM (
+        SELECT s.id, {_OWNER}, CAST(s.iid AS text) AS number, s.title, s.description FROM issues s {_OF_PROJECT}
+        WHERE s.deleted_at IS NULL AND s.id = :id) x""",
+    "merge_request": f"""SELECT {MailSubject.columns} FROM (
+        SELECT s.id, {_OWNER}, CAST(s.iid AS text) AS number, s.title, s.description FROM merge_requests s {_OF_PROJECT}
+        WHERE s.id = :id) x""",
+    "snippet": f"""SELECT {MailSubject.columns} FROM (
+        SELECT s.id, {_OWNER}, CAST(s.id AS text) AS number, s.title, s.description FROM snippets s {_OF_PROJECT}
+        WHERE s.id = :id) x""",
+    "commit": f"""SELECT {MailSubject.columns} FROM (
+        SELECT s.id, {_OWNER}, s.sha AS number, s.title, NULL AS description FROM commented_commits s {_OF_PROJECT}
+        WHERE s.id = :id) x""",
+    "epic": f"""SELECT {MailSubject.columns} FROM (
+        SELECT s.id, CAST(NULL AS bigint) AS project_id, n.id AS namespace_id, n.name, r.path,
+            CAST(s.iid AS text) AS number, s.title, s.description
+        FROM epics s JOIN namespaces n ON n.id = s.group_id AND n.deleted_at IS NULL JOIN routes r ON r.namespace_id = n.id
+        WHERE s.id = :id) x""",
+    "project": f"""SELECT {MailSubject.columns} FROM (
+        SELECT p.id, {_OWNER}, '' AS number, '' AS title, NULL AS description
+        FROM projects p JOIN routes r ON r.project_id = p.id WHERE p.deleted_at IS NULL AND p.id = :id) x""",
+    "group": f"""SELECT {MailSubject.columns} FROM (
+        SELECT n.id, CAST(NULL AS bigint) AS project_id, n.id AS namespace_id, n.name, r.path, '' AS number, '' AS title,
+            NULL AS description
+        FROM groups g JOIN namespaces n ON n.id = g.id AND n.deleted_at IS NULL JOIN routes r ON r.namespace_id = n.id
+        WHERE g.id = :id) x""",
+}
+"""Kind → the statement that finds its row."""
 
 
 async def find_thread(tx: Tx, kind: str, id: int) -> MailThread | None:
     """Returns the subject of a mail; None if it is gone."""
-    match kind:
-        case "issue":
-            found = await tx.row(MailSubject, _ISSUE, id=id)
-        case "merge_request":
-            found = await tx.row(MailSubject, _MERGE_REQUEST, id=id)
-        case "snippet":
-            found = await tx.row(MailSubject, _SNIPPET, id=id)
-        case "commit":
-            found = await tx.row(MailSubject, _COMMIT, id=id)
-        case "epic":
-            found = await tx.row(MailSubject, _EPIC, id=id)
-        case "project":
-            found = await tx.row(MailSubject, _PROJECT, id=id)
-        case "group":
-            found = await tx.row(MailSubject, _GROUP, id=id)
-        case _:
-            found = None
+    found = await tx.row(MailSubject, _SUBJECTS[kind], id=id) if kind in _SUBJECTS else None
     return None if found is None else MailThread(kind, found)
 
 

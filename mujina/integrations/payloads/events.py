@@ -4,21 +4,14 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from mujina.kernel.db.rows import Row
+from mujina.kernel.events import EventRow
 
 
-class HookEventRow(Row, alias="e"):
-    """An event as it was recorded, with the snapshot of its subject (`c`)."""
+class HookEventRow(EventRow):
+    """An event with the snapshot of its subject (`c`)."""
 
     id: Annotated[int, "c.id"]
     event_id: Annotated[int, "e.id"]
-    kind: str
-    actor_id: int | None
-    project_id: int | None
-    group_id: int | None
-    subject_id: int
-    changes: str
-    created_at: str
     snapshot: Annotated[str, "c.snapshot"]
     visited: Annotated[str, "c.visited"]
     """Hooks whose deliveries led to it, as in the table."""

@@ -11,7 +11,6 @@ A form with errors is shown again by the view of the same path (or `again`), wit
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
 from functools import cached_property
 from typing import Any, Literal, TypeVar, cast
 from urllib.parse import quote, urlencode
@@ -20,13 +19,12 @@ import msgspec
 from falcon.asgi import Request
 
 from mujina.kernel import secrets
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.html.field_titles import titles_in
 from mujina.kernel.html.form_problems import explain, is_about_fields, sentence_of, title_of
 from mujina.kernel.html.page_arguments import Arguments, read_arguments
 from mujina.kernel.http import params
-from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.dispatcher import DatabaseAccess, Response
 from mujina.kernel.http.forms import Tree
 from mujina.kernel.http.paging import SECRETS, flatten
 from mujina.kernel.http.params import Declared, Params
@@ -154,7 +152,7 @@ class Container(msgspec.Struct, frozen=True, dict=True):
         return quote(getattr(self.row, "default_branch", None) or "")
 
 
-class PageRequest:
+class PageRequest(DatabaseAccess):
     """One request for a page: the session, the form and the services."""
 
     def __init__(self, services: Services, http: Request, session: Session | None, cookie: str, tree: Tree) -> None:
@@ -269,15 +267,6 @@ class PageRequest:
         """The page to show when this one is done, if it is on this site."""
         target = self.tree.get("target")
         return target if isinstance(target, str) and is_local(target) else otherwise
-
-    def reading(self) -> AbstractAsyncContextManager[Tx]:
-        return self.services.database.reading()
-
-    def searching(self) -> AbstractAsyncContextManager[Tx]:
-        return self.services.database.searching()
-
-    def transaction(self) -> AbstractAsyncContextManager[Tx]:
-        return self.services.database.transaction()
 
 
 Result = HtmlPage | Redirect | Response

@@ -137,7 +137,23 @@ RemovedMeanwhile = Callable[[Services, Route, dict[str, Any]], Awaitable[ApiErro
 """The response to an unexpected failure, if what the request names was removed while it ran."""
 
 
-class Call:
+class DatabaseAccess:
+    """Opens the transactions of a request."""
+
+    __slots__ = ()
+    services: Services
+
+    def reading(self) -> AbstractAsyncContextManager[Tx]:
+        return self.services.database.reading()
+
+    def searching(self) -> AbstractAsyncContextManager[Tx]:
+        return self.services.database.searching()
+
+    def transaction(self) -> AbstractAsyncContextManager[Tx]:
+        return self.services.database.transaction()
+
+
+class Call(DatabaseAccess):
     """One request: the actor, the parameters and the services."""
 
     __slots__ = ("actor", "request", "route", "services", "tree")
@@ -148,15 +164,6 @@ class Call:
         self.route = route
         self.actor = actor
         self.tree = tree
-
-    def reading(self) -> AbstractAsyncContextManager[Tx]:
-        return self.services.database.reading()
-
-    def searching(self) -> AbstractAsyncContextManager[Tx]:
-        return self.services.database.searching()
-
-    def transaction(self) -> AbstractAsyncContextManager[Tx]:
-        return self.services.database.transaction()
 
     def unless_modified(self, updated_at: str) -> None:
         """412 when the object is newer than the client's `If-Unmodified-Since`; an invalid header is ignored."""

@@ -5,20 +5,10 @@ from typing import Annotated, Any, LiteralString
 import msgspec
 
 from mujina.instance.editions.rules import counted_assignees
+from mujina.integrations.payloads import objects
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_project
 from mujina.integrations.payloads.history import ChangeHistory, history_of
-from mujina.integrations.payloads.objects import (
-    Facts,
-    Object,
-    ProjectFacts,
-    difference,
-    label,
-    project,
-    repository,
-    time,
-    time_or_none,
-    user,
-)
+from mujina.integrations.payloads.objects import Facts, Object, ProjectFacts, difference
 from mujina.integrations.payloads.rules import MADE_PUBLIC, MADE_PUBLIC_FULL
 from mujina.kernel.db.rows import Row
 from mujina.planning.time_tracking.durations import format_duration
@@ -90,8 +80,8 @@ def read_ids(text: str | None) -> list[int]:
 async def build_issue(facts: Facts, event: HookEventRow) -> list[Payload]:
     """The payloads about a change of an issue. A change of the state and of something else is sent as two."""
     issue = msgspec.json.decode(event.snapshot, type=IssueSnapshot, strict=False)
-    project_facts = await facts.project(issue.project_id)
-    if project_facts is None:
+    project = await facts.project(issue.project_id)
+    if project is None:
         return []
     past = await history_of(facts.database, event, "issue", issue.id)
     recorded = event.recorded_changes()
@@ -101,28 +91,31 @@ async def build_issue(facts: Facts, event: HookEventRow) -> list[Payload]:
     if action in ("close", "reopen"):
         states = ("opened", "closed") if action == "close" else ("closed", "opened")
         before, after = recorded.get("closed_at", (None, issue.closed_at))
-        state = {"state": difference(*states), "closed_at": difference(time_or_none(before), time_or_none(after))}
+        state = {
+            "state": difference(*states),
+            "closed_at": difference(objects.time_or_none(before), objects.time_or_none(after)),
+        }
         common = {name: changes[name] for name in _WITH_STATE if name in changes}
         parts = [(action, {**state, **common})]
         if changes.keys() - common.keys() - {"state", "closed_at"}:
             parts.append(("update", {name: each for name, each in changes.items() if name not in state}))
     elif action == "open":
         parts = [(action, {name: changes[name] for name in ("labels", "assignees") if name in changes})]
-    base = await _base(facts, event, issue, project_facts, past)
+    base = await _base(facts, event, issue, project, past)
     return [payload for act, differences in parts for payload in _payloads(issue, base, act, differences)]
 
 
 async def _base(
-    facts: Facts, event: HookEventRow, issue: IssueSnapshot, project_facts: ProjectFacts, past: ChangeHistory
+    facts: Facts, event: HookEventRow, issue: IssueSnapshot, project: ProjectFacts, past: ChangeHistory
 ) -> dict[str, Any]:
-    assignees = [user(each) for each in await facts.users(issue.assignee_ids)]
+    assignees = [objects.user(each) for each in await facts.users(issue.assignee_ids)]
     body: dict[str, Any] = {
         "object_kind": "issue",
-        "user": user(await facts.user(event.actor_id or issue.author_id)),
-        "project": project(project_facts),
-        "object_attributes": issue_attributes(issue, project_facts, past),
-        "labels": [label(each) for each in await facts.labels(issue.label_ids)],
-        "repository": repository(project_facts),
+        "user": objects.user(await facts.user(event.actor_id or issue.author_id)),
+        "project": objects.project(project),
+        "object_attributes": issue_attributes(issue, project, past),
+        "labels": [objects.label(each) for each in await facts.labels(issue.label_ids)],
+        "repository": objects.repository(project),
     }
     if assignees:
         body |= {"assignees": assignees, "assignee": assignees[0]}
@@ -144,7 +137,7 @@ def _payloads(issue: IssueSnapshot, base: dict[str, Any], action: str | None, ch
     ]
 
 
-def issue_attributes(issue: IssueSnapshot, project_facts: ProjectFacts, past: ChangeHistory) -> Object:
+def issue_attributes(issue: IssueSnapshot, project: ProjectFacts, past: ChangeHistory) -> Object:
     """The issue itself, without the action."""
     assignee_ids = issue.assignee_ids
     return {
@@ -160,18 +153,18 @@ def issue_attributes(issue: IssueSnapshot, project_facts: ProjectFacts, past: Ch
         "assignee_id": assignee_ids[0] if assignee_ids else None,
         "milestone_id": issue.milestone_id,
         "moved_to_id": issue.moved_to_id,
-        "created_at": time(issue.created_at),
-        "updated_at": time(issue.updated_at),
-        "closed_at": time_or_none(issue.closed_at),
+        "created_at": objects.time(issue.created_at),
+        "updated_at": objects.time(issue.updated_at),
+        "closed_at": objects.time_or_none(issue.closed_at),
         **past.columns(),
-        "last_edited_at": time_or_none(past.last_edited_at),
+        "last_edited_at": objects.time_or_none(past.last_edited_at),
         "due_date": issue.due_on,
         "relative_position": None,
         "time_estimate": issue.time_estimate,
         "total_time_spent": issue.total_time_spent,
         "human_time_estimate": format_duration(issue.time_estimate),
         "human_total_time_spent": format_duration(issue.total_time_spent),
-        "url": f"{project_facts.web_url}/issues/{issue.iid}",
+        "url": f"{project.web_url}/issues/{issue.iid}",
     }
 
 
@@ -179,7 +172,7 @@ async def _changes(facts: Facts, issue: IssueSnapshot, recorded: dict[str, Any],
     """True differences, under the names that receivers know."""
     recorded = {**recorded, **past.edit_changes()}
     found: Object = {name: difference(*recorded[name]) for name in _COLUMNS if differs(recorded, name)}
-    found |= {name: difference(*map(time_or_none, recorded[name])) for name in _TIMES if name in recorded}
+    found |= {name: difference(*map(objects.time_or_none, recorded[name])) for name in _TIMES if name in recorded}
     if "due_on" in recorded:
         found["due_date"] = difference(*recorded["due_on"])
     if past.updated_by_id != past.former_updated_by_id and "updated_at" in recorded:
@@ -197,8 +190,8 @@ async def label_and_assignee_changes(facts: Facts, project_id: int, recorded: di
     found: Object = {}
     if "labels" in recorded:
         sides = [await facts.labels_titled(project_id, titles) for titles in recorded["labels"]]
-        found["labels"] = difference(*([label(each) for each in side] for side in sides))
+        found["labels"] = difference(*([objects.label(each) for each in side] for side in sides))
     if "assignee_ids" in recorded:
         people = [await facts.users(ids) for ids in recorded["assignee_ids"]]
-        found["assignees"] = difference(*([user(each) for each in side] for side in people))
+        found["assignees"] = difference(*([objects.user(each) for each in side] for side in people))
     return found

@@ -4,20 +4,10 @@ from typing import Annotated, Any, LiteralString
 
 import msgspec
 
+from mujina.integrations.payloads import objects
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_instance, for_project
 from mujina.integrations.payloads.history import ChangeHistory, history_of
-from mujina.integrations.payloads.objects import (
-    Facts,
-    Object,
-    ProjectFacts,
-    difference,
-    label,
-    project,
-    repository,
-    time,
-    time_or_none,
-    user,
-)
+from mujina.integrations.payloads.objects import Facts, Object, ProjectFacts, difference
 from mujina.integrations.payloads.subjects.issues import differs, label_and_assignee_changes, read_ids
 from mujina.kernel.db.rows import Row
 from mujina.kernel.permissions.levels import exceeds
@@ -87,8 +77,8 @@ _COLUMNS = (
 async def build_merge_request(facts: Facts, event: HookEventRow) -> list[Payload]:
     """The payloads of a change. A change of the state and of something else is sent as two."""
     request = msgspec.json.decode(event.snapshot, type=MergeRequestSnapshot, strict=False)
-    project_facts = await facts.project(request.project_id)
-    if project_facts is None:
+    project = await facts.project(request.project_id)
+    if project is None:
         return []
     past = await history_of(facts.database, event, "merge_request", request.id)
     recorded, action = event.recorded_changes(), ACTIONS.get(event.verb)
@@ -104,7 +94,7 @@ async def build_merge_request(facts: Facts, event: HookEventRow) -> list[Payload
             parts.append(("update", {name: each for name, each in changes.items() if name in kept}))
     elif action == "open":
         parts = [(action, {name: changes[name] for name in ("labels", "assignee") if name in changes})]
-    base = await _base(facts, event, request, project_facts, past)
+    base = await _base(facts, event, request, project, past)
     old = recorded.get("sha", (None, None))[0] if event.verb == "pushed" else None
     return [payload for act, differences in parts for payload in _payloads(base, act, differences, old)]
 
@@ -121,22 +111,22 @@ def _payloads(base: dict[str, Any], action: str | None, changes: Object, oldrev:
 
 
 async def _base(
-    facts: Facts, event: HookEventRow, request: MergeRequestSnapshot, project_facts: ProjectFacts, past: ChangeHistory
+    facts: Facts, event: HookEventRow, request: MergeRequestSnapshot, project: ProjectFacts, past: ChangeHistory
 ) -> dict[str, Any]:
-    assignees = [user(each) for each in await facts.users(read_ids(request.assignees))]
+    assignees = [objects.user(each) for each in await facts.users(read_ids(request.assignees))]
     body: dict[str, Any] = {
         "object_kind": "merge_request",
-        "user": user(await facts.user(event.actor_id or request.author_id)),
-        "project": project(project_facts),
-        "object_attributes": await merge_request_attributes(facts, request, project_facts, past),
-        "labels": [label(each) for each in await facts.labels(read_ids(request.labels))],
-        "repository": repository(project_facts),
+        "user": objects.user(await facts.user(event.actor_id or request.author_id)),
+        "project": objects.project(project),
+        "object_attributes": await merge_request_attributes(facts, request, project, past),
+        "labels": [objects.label(each) for each in await facts.labels(read_ids(request.labels))],
+        "repository": objects.repository(project),
     }
     return {**body, "assignee": assignees[0]} if assignees else body
 
 
 async def merge_request_attributes(
-    facts: Facts, request: MergeRequestSnapshot, project_facts: ProjectFacts, past: ChangeHistory
+    facts: Facts, request: MergeRequestSnapshot, project: ProjectFacts, past: ChangeHistory
 ) -> Object:
     """The request itself, without the action."""
     assignee_ids = read_ids(request.assignees)
@@ -158,32 +148,32 @@ async def merge_request_attributes(
         "merge_user_id": request.merge_user_id,
         "head_pipeline_id": request.head_pipeline_id,
         **past.columns(),
-        "last_edited_at": time_or_none(past.last_edited_at),
+        "last_edited_at": objects.time_or_none(past.last_edited_at),
         "merge_commit_sha": request.merge_commit_sha,
         "merge_error": request.merge_error,
         "merge_params": forced,
         "merge_when_pipeline_succeeds": request.merge_when_pipeline_succeeds,
         "work_in_progress": request.draft,
-        "created_at": time(request.created_at),
-        "updated_at": time(request.updated_at),
+        "created_at": objects.time(request.created_at),
+        "updated_at": objects.time(request.updated_at),
         "time_estimate": request.time_estimate,
         "total_time_spent": request.total_time_spent,
         "human_time_estimate": format_duration(request.time_estimate),
         "human_total_time_spent": format_duration(request.total_time_spent),
-        "url": f"{project_facts.web_url}/merge_requests/{request.iid}",
-        "source": await _source(facts, request, project_facts),
-        "target": project(project_facts),
-        "last_commit": await facts.commit(project_facts, request.head_sha),
+        "url": f"{project.web_url}/merge_requests/{request.iid}",
+        "source": await _source(facts, request, project),
+        "target": objects.project(project),
+        "last_commit": await facts.commit(project, request.head_sha),
     }
 
 
-async def _source(facts: Facts, request: MergeRequestSnapshot, project_facts: ProjectFacts) -> Object | None:
+async def _source(facts: Facts, request: MergeRequestSnapshot, project: ProjectFacts) -> Object | None:
     """The source project; None if it is gone, or is a fork that not every reader of the target can see."""
     source = await facts.project(request.source_project_id) if request.source_project_id else None
     if source is None:
         return None
-    hidden = source.visibility == "private" or exceeds(project_facts.visibility, source.visibility)
-    return None if hidden and source.id != project_facts.id else project(source)
+    hidden = source.visibility == "private" or exceeds(project.visibility, source.visibility)
+    return None if hidden and source.id != project.id else objects.project(source)
 
 
 async def _changes(
@@ -194,7 +184,7 @@ async def _changes(
     found: Object = {name: difference(*recorded[name]) for name in _COLUMNS if differs(recorded, name)}
     for name in ("updated_at", "last_edited_at"):
         if name in recorded:
-            found[name] = difference(*map(time_or_none, recorded[name]))
+            found[name] = difference(*map(objects.time_or_none, recorded[name]))
     if "updated_at" in recorded and past.updated_by_id != past.former_updated_by_id:
         found["updated_by_id"] = difference(past.former_updated_by_id, past.updated_by_id)
     sets = await label_and_assignee_changes(facts, request.project_id, recorded)

@@ -5,19 +5,10 @@ from typing import Annotated, Any, LiteralString
 import msgspec
 
 from mujina.code.snippets.rules import SnippetRow
+from mujina.integrations.payloads import objects
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_project
 from mujina.integrations.payloads.history import history_of
-from mujina.integrations.payloads.objects import (
-    CommentedLine,
-    Facts,
-    Object,
-    ProjectFacts,
-    project,
-    repository,
-    time,
-    user,
-    visibility_level,
-)
+from mujina.integrations.payloads.objects import CommentedLine, Facts, Object, ProjectFacts
 from mujina.integrations.payloads.subjects.issues import IssueSnapshot, issue_attributes
 from mujina.integrations.payloads.subjects.merge_requests import MergeRequestSnapshot, merge_request_attributes
 from mujina.kernel.db.rows import Row
@@ -65,43 +56,43 @@ TYPES = {"issue": "Issue", "merge_request": "MergeRequest", "snippet": "Snippet"
 async def build_note(facts: Facts, event: HookEventRow) -> list[Payload]:
     """The payloads about a new comment. Notes on epics and on personal snippets are not announced."""
     note = msgspec.json.decode(event.snapshot, type=NoteSnapshot, strict=False)
-    project_facts = await facts.project(note.project_id) if note.project_id is not None else None
-    if project_facts is None or note.noteable_kind not in TYPES:
+    project = await facts.project(note.project_id) if note.project_id is not None else None
+    if project is None or note.noteable_kind not in TYPES:
         return []
-    name, about, page, confidential = await _noteable(facts, event, note, project_facts)
+    name, about, page, confidential = await _noteable(facts, event, note, project)
     body: dict[str, Any] = {
         "object_kind": "note",
-        "user": user(await facts.user(note.author_id)),
-        "project_id": project_facts.id,
-        "project": project(project_facts),
-        "object_attributes": _attributes(note, f"{page}#note_{note.id}") | await _position(facts, note, project_facts),
-        "repository": repository(project_facts),
+        "user": objects.user(await facts.user(note.author_id)),
+        "project_id": project.id,
+        "project": objects.project(project),
+        "object_attributes": _attributes(note, f"{page}#note_{note.id}") | await _position(facts, note, project),
+        "repository": objects.repository(project),
         name: about,
     }
     return [for_project("confidential_note_events" if confidential else "note_events", body)]
 
 
 async def _noteable(
-    facts: Facts, event: HookEventRow, note: NoteSnapshot, project_facts: ProjectFacts
+    facts: Facts, event: HookEventRow, note: NoteSnapshot, project: ProjectFacts
 ) -> tuple[str, Object | None, str, bool]:
     """The subject of the note: its name in the payload, the object, its page, and whether it is confidential."""
     if note.issue is not None:
         issue = note.issue
         past = await history_of(facts.database, event, "issue", issue.id)
-        attributes = issue_attributes(issue, project_facts, past)
+        attributes = issue_attributes(issue, project, past)
         return "issue", attributes, attributes["url"], issue.confidential
     if note.merge_request is not None:
         request = note.merge_request
         past = await history_of(facts.database, event, "merge_request", request.id)
-        attributes = await merge_request_attributes(facts, request, project_facts, past)
+        attributes = await merge_request_attributes(facts, request, project, past)
         return "merge_request", attributes, attributes["url"], False
     if note.snippet is not None:
         snippet = note.snippet
-        return "snippet", _snippet(snippet), f"{project_facts.web_url}/snippets/{snippet.id}", False
-    return "commit", await facts.commit(project_facts, note.sha), f"{project_facts.web_url}/commit/{note.sha}", False
+        return "snippet", _snippet(snippet), f"{project.web_url}/snippets/{snippet.id}", False
+    return "commit", await facts.commit(project, note.sha), f"{project.web_url}/commit/{note.sha}", False
 
 
-async def _position(facts: Facts, note: NoteSnapshot, project_facts: ProjectFacts) -> Object:
+async def _position(facts: Facts, note: NoteSnapshot, project: ProjectFacts) -> Object:
     """Where in a diff the note is; nothing if it is about the whole."""
     if note.sha is not None:
         async with facts.database.reading() as tx:
@@ -110,7 +101,7 @@ async def _position(facts: Facts, note: NoteSnapshot, project_facts: ProjectFact
                 "SELECT line.path, line.line, line.line_type FROM commented_lines line WHERE line.note_id = :id",
                 id=note.id,
             )
-        return {} if line is None else await facts.read_line(project_facts, note.sha, CommentedLine(*line))
+        return {} if line is None else await facts.read_line(project, note.sha, CommentedLine(*line))
     if note.merge_request is None:
         return {}
     async with facts.database.reading() as tx:
@@ -139,11 +130,11 @@ def _snippet(snippet: SnippetSnapshot) -> Object:
         "description": snippet.description,
         "author_id": snippet.author_id,
         "project_id": snippet.project_id,
-        "created_at": time(snippet.created_at),
-        "updated_at": time(snippet.updated_at),
+        "created_at": objects.time(snippet.created_at),
+        "updated_at": objects.time(snippet.updated_at),
         "file_name": snippet.file_name,
         "type": "ProjectSnippet",
-        "visibility_level": visibility_level(snippet.visibility),
+        "visibility_level": objects.visibility_level(snippet.visibility),
     }
 
 
@@ -157,8 +148,8 @@ def _attributes(note: NoteSnapshot, url: str) -> Object:
         "noteable_type": TYPES[note.noteable_kind],
         "noteable_id": None if on_commit else note.noteable_id,
         "commit_id": note.sha if on_commit else None,
-        "created_at": time(note.created_at),
-        "updated_at": time(note.updated_at),
+        "created_at": objects.time(note.created_at),
+        "updated_at": objects.time(note.updated_at),
         "system": False,
         "type": None if note.individual else "DiscussionNote",
         "discussion_id": note.discussion_id,

@@ -6,17 +6,9 @@ from typing import Annotated, Any, LiteralString
 import msgspec
 
 from mujina.code.pushes.changes import ZERO
+from mujina.integrations.payloads import objects
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_project
-from mujina.integrations.payloads.objects import (
-    Facts,
-    Object,
-    ProjectFacts,
-    project,
-    repository,
-    time,
-    time_or_none,
-    user,
-)
+from mujina.integrations.payloads.objects import Facts, Object, ProjectFacts
 from mujina.kernel.db.rows import Row
 from mujina.kernel.urls import web
 
@@ -60,8 +52,8 @@ STATUSES: LiteralString = "commit_statuses s JOIN pipelines pl ON pl.id = s.pipe
 async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
     """The payloads about a change of a pipeline's status. The statuses of other systems are no builds of ours."""
     pipeline = msgspec.json.decode(event.snapshot, type=PipelineSnapshot, strict=False)
-    project_facts = await facts.project(pipeline.project_id)
-    if project_facts is None:
+    project = await facts.project(pipeline.project_id)
+    if project is None:
         return []
     body: dict[str, Any] = {
         "object_kind": "pipeline",
@@ -73,13 +65,13 @@ async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
             "before_sha": ZERO,
             "status": pipeline.status,
             "stages": [STAGE],
-            "created_at": time(pipeline.created_at),
-            "finished_at": time_or_none(pipeline.finished_at),
+            "created_at": objects.time(pipeline.created_at),
+            "finished_at": objects.time_or_none(pipeline.finished_at),
             "duration": pipeline.duration,
         },
-        "user": None if pipeline.user_id is None else user(await facts.user(pipeline.user_id)),
-        "project": project(project_facts, twins=False),
-        "commit": await facts.commit(project_facts, pipeline.sha),
+        "user": None if pipeline.user_id is None else objects.user(await facts.user(pipeline.user_id)),
+        "project": objects.project(project, twins=False),
+        "commit": await facts.commit(project, pipeline.sha),
         "builds": [],
     }
     return [for_project("pipeline_events", body)]
@@ -88,8 +80,8 @@ async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
 async def build_job(facts: Facts, event: HookEventRow) -> list[Payload]:
     """The payloads about a reported commit status, in the shape of a job."""
     status = msgspec.json.decode(event.snapshot, type=StatusSnapshot, strict=False)
-    project_facts = await facts.project(status.project_id)
-    if project_facts is None:
+    project = await facts.project(status.project_id)
+    if project is None:
         return []
     author = await facts.user(status.author_id)
     known = author.id > 0
@@ -103,24 +95,24 @@ async def build_job(facts: Facts, event: HookEventRow) -> list[Payload]:
         "build_name": status.name,
         "build_stage": STAGE,
         "build_status": status.state,
-        "build_started_at": time_or_none(status.started_at),
-        "build_finished_at": time_or_none(status.finished_at),
+        "build_started_at": objects.time_or_none(status.started_at),
+        "build_finished_at": objects.time_or_none(status.finished_at),
         "build_duration": _seconds(status.started_at, status.finished_at),
         "build_allow_failure": False,
-        "project_id": project_facts.id,
-        "project_name": f"{project_facts.namespace_full_name} / {project_facts.name}",
+        "project_id": project.id,
+        "project_name": f"{project.namespace_full_name} / {project.name}",
         "user": {"id": author.id, "name": author.name, "email": ""}
         if known
         else dict.fromkeys(("id", "name", "email")),
-        "commit": await _commit(facts, project_facts, status.pipeline),
-        "repository": repository(project_facts, full=True),
+        "commit": await _commit(facts, project, status.pipeline),
+        "repository": objects.repository(project, full=True),
     }
     return [for_project("job_events", body)]
 
 
-async def _commit(facts: Facts, project_facts: ProjectFacts, pipeline: PipelineSnapshot) -> Object:
+async def _commit(facts: Facts, project: ProjectFacts, pipeline: PipelineSnapshot) -> Object:
     # Compat: `id` is the id of the pipeline.
-    found = await facts.commit(project_facts, pipeline.sha) or {}
+    found = await facts.commit(project, pipeline.sha) or {}
     author = found.get("author", {"name": "", "email": ""})
     username = await facts.username_of(author["email"])
     return {
@@ -132,8 +124,8 @@ async def _commit(facts: Facts, project_facts: ProjectFacts, pipeline: PipelineS
         "author_url": f"mailto:{author['email']}" if username is None else web(f"/{username}"),
         "status": pipeline.status,
         "duration": pipeline.duration,
-        "started_at": time_or_none(pipeline.started_at),
-        "finished_at": time_or_none(pipeline.finished_at),
+        "started_at": objects.time_or_none(pipeline.started_at),
+        "finished_at": objects.time_or_none(pipeline.finished_at),
     }
 
 
