@@ -21,7 +21,7 @@ TABLE_ARGUMENTS = {
 
 ENGINES = {"sqlite", "postgres"}
 
-OF_ONE_ENGINE = ("mujina.migrations", "mujina.kernel.db.postgres.database.")
+OF_ONE_ENGINE = ("mujina.migrations", "mujina.kernel.db.postgres.")
 """What these say to an engine is not for the other."""
 
 WHOLE = re.compile(r"\s*(?:--[^\n]*\n\s*)*(SELECT|INSERT|UPDATE|DELETE|WITH)\s", re.IGNORECASE)
@@ -99,11 +99,17 @@ def _calls(module: Module) -> Iterator[Call]:
             and len(call.args) > VERBS[call.func.attr]
             and not isinstance(_evaluated(call.func.value, live), ModuleType)  # `git.run`
         ):
-            sql = _evaluated(call.args[VERBS[call.func.attr]], live)
-            known = sql if isinstance(sql, str) and WHOLE.match(sql) else None
-            yield Call(
-                f"{module.place}:{call.lineno}", str(module.path), call.lineno, call.end_lineno or call.lineno, known
-            )
+            place, lines = f"{module.place}:{call.lineno}", (call.lineno, call.end_lineno or call.lineno)
+            for known in _known(call.args[VERBS[call.func.attr]], live):
+                yield Call(place, str(module.path), *lines, known)
+
+
+def _known(expression: ast.expr, live: ModuleType) -> list[str | None]:
+    """The statements that the expression may be, one of a dictionary of the module included; None if it is composed."""
+    table = _evaluated(expression.value, live) if isinstance(expression, ast.Subscript) else None
+    values = cast("dict[Any, Any]", table).values() if isinstance(table, dict) else [_evaluated(expression, live)]
+    whole = [value for value in values if isinstance(value, str) and WHOLE.match(value)]
+    return [*whole] if len(whole) == len(values) else [None]
 
 
 def _evaluated(expression: ast.expr, live: ModuleType) -> object:
