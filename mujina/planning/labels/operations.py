@@ -5,7 +5,7 @@ from typing import Any, LiteralString, Protocol
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import changed_columns, insert_each, insert_id, timestamps, update, upsert
+from mujina.kernel.db.rows import changed_columns, given_columns, insert_each, insert_id, timestamps, update, upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, Problems
 from mujina.kernel.events import record
@@ -24,16 +24,14 @@ MAX_TITLE_LENGTH = 255
 
 async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateLabel) -> int:
     """A new label; 409 if a label of its name is usable here."""
-    title, color = change.name.strip(), colors.code(change.color)
-    _check(title, color, change.priority)
+    columns = _columns(change, change.name)
+    title = columns["title"]
+    _check(title, columns["color"], change.priority)
     if title in await known(tx, owner, [title]):
         raise _exists()
-    now = clock.now()
+    ids = {"project_id": owner.project_id, "group_id": owner.group_id}
     try:
-        label_id: int = await insert_id(
-            tx, "labels", title=title, title_folded=fold(title), color=color, description=change.description or None,
-            project_id=owner.project_id, group_id=owner.group_id, created_at=now, updated_at=now,
-        )  # fmt: skip
+        label_id: int = await insert_id(tx, "labels", **columns, title_folded=fold(title), **ids, **timestamps())
     except UniqueViolation:
         raise _exists() from None
     await _set_priority(tx, owner, label_id, change.priority)
@@ -52,7 +50,7 @@ async def create_default_set(tx: Tx, actor: Actor, owner: Owner) -> int:
 
 async def edit(tx: Tx, actor: Actor, owner: Owner, label: LabelRow, change: EditLabel) -> None:
     """Apply the change; issues keep the label under its new name. A taken name is a validation error."""
-    columns = _columns(change)
+    columns = _columns(change, change.new_name)
     _check(columns.get("title", label.title), columns.get("color", label.color), change.priority)
     if columns and not owned(label, owner):
         raise _not_owned()
@@ -191,11 +189,10 @@ async def add(tx: Tx, kind: WorkItemKind, project: Owner, id: int, label_ids: li
         )
 
 
-def _columns(change: EditLabel) -> dict[str, Any]:
+def _columns(change: CreateLabel | EditLabel, name: str | Unset) -> dict[str, Any]:
     """The columns that a request sets."""
-    columns: dict[str, Any] = {}
-    if change.new_name is not UNSET:
-        columns["title"] = change.new_name.strip()
+    columns: dict[str, Any] = {} if name is UNSET else {"title": name.strip()}
+    columns |= given_columns(LabelRow, change.given())
     if change.color is not UNSET:
         columns["color"] = colors.code(change.color)
     if change.description is not UNSET:
