@@ -153,19 +153,19 @@ class Writer:
         )
         response.set_header("Vary", "HX-Request")
         response.set_header("Cache-Control", "private, no-cache" if request.session is None else "no-store")
-        words: dict[str, Any] = {
+        context: dict[str, Any] = {
             "request": request,
             "me": request.actor,
             "rights": request.rights,
         }
         blocks = page.blocks_for(request.fragment)
         if blocks:
-            words["frame"] = self._frames.bare(request)
+            context["frame"] = self._frames.bare(request)
         elif page.content_type.startswith("text/html"):
-            words["frame"] = self._frames.bare(request) if failing else await self._frames.of(request)
+            context["frame"] = self._frames.bare(request) if failing else await self._frames.of(request)
         if request.flash and page.content_type.startswith("text/html"):
             set_cookie(response, FLASH_COOKIE, Cookie("", 0))
-        text = _rendered(page.template, blocks, {**words, **page.context})
+        text = _rendered(page.template, blocks, {**context, **page.context})
         response.data = text.encode()
         if request.fragment is not None:
             if blocks and request.field_problems:  # a whole page has read them already
@@ -180,14 +180,14 @@ def _template(name: str) -> Any:
     return template
 
 
-def _rendered(name: str, blocks: Sequence[str], words: Mapping[str, Any]) -> str:
+def _rendered(name: str, blocks: Sequence[str], context: Mapping[str, Any]) -> str:
     """Renders these blocks of the template, or the whole of it if there are none."""
     template = _template(name)
     if not blocks:
-        return template.render(**words)
-    context = template.new_context(dict(words))
-    next(template.root_render_func(context))  # runs what stands above the blocks: imports and values
-    return "".join(piece for block in blocks for piece in template.blocks[block](context))
+        return template.render(**context)
+    scope = template.new_context(dict(context))
+    next(template.root_render_func(scope))  # runs what stands above the blocks: imports and values
+    return "".join(piece for block in blocks for piece in template.blocks[block](scope))
 
 
 def _announce(request: PageRequest, response: FalconResponse) -> None:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment
 
 
-def render(folder: Path, name: str, **words: Any) -> str:
+def render(folder: Path, name: str, **context: Any) -> str:
     """The rendered template."""
-    return environment(folder).get_template(name).render(**words)
+    return environment(folder).get_template(name).render(**context)
 
 
 @cache

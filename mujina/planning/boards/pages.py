@@ -50,13 +50,13 @@ async def show_board(request: PageRequest, query: ShowBoard, wanted: FilterIssue
         projects = await scope.projects(tx, request.actor)
         lists = await entities.lists(tx, board.id)
         columns = await read_columns(tx, request.actor, board, lists, projects, query, wanted)
-        words = {
+        context = {
             "query": wanted, "texts": FilterTexts.of(request.tree),
             "choices": await choices.read_choices(tx, request.actor, scope.owner),
             "board": board, "boards": boards, "columns": columns, "here": scope.here, "of_group": scope.of_group,
             "movable": frozenset(projects.full), "labels": await _chips(tx, columns),
         }  # fmt: skip
-    return HtmlPage("planning/board.html", words, fragments=("board",))
+    return HtmlPage("planning/board.html", context, fragments=("board",))
 
 
 async def _chips(tx: Tx, columns: list[Column]) -> dict[str, LabelChip]:
@@ -89,8 +89,8 @@ async def show_edit_board(request: PageRequest, board_id: int) -> HtmlPage:
     async with request.reading() as tx:
         board = await find_board(tx, owner, board_id)
         lists = await entities.lists(tx, board.id)
-    words = {"board": board, "lists": lists, "here": scope_of(request).here}
-    return HtmlPage("planning/board_form.html", words)
+    context = {"board": board, "lists": lists, "here": scope_of(request).here}
+    return HtmlPage("planning/board_form.html", context)
 
 
 @form(_IN_PROJECT, to=ADMIN_BOARD, again=f"{_IN_PROJECT}/edit")

@@ -53,11 +53,11 @@ async def show_commit(request: PageRequest, project: ProjectRow, sha: str) -> Ht
     changes = await read_changes(request, found, commit.parents[0] if commit.parents else None)
     refs = await commits.refs_with(found)
     async with request.reading() as tx:
-        words = await _discussed(request, tx, project, commit)
-    words |= {"root": quote(f"/{project.full_path}"), "commit": commit, "changes": changes, "head": found.id}
-    words |= {"refs": refs[:MAX_REFS], "more_refs": len(refs) - MAX_REFS}
-    words["signature"] = (await read_badges(request.services, code, project.id, [commit.id])).get(commit.id)
-    return HtmlPage("code/commit.html", words, fragments=("discussion",), parts=changes.parts)
+        context = await _discussed(request, tx, project, commit)
+    context |= {"root": quote(f"/{project.full_path}"), "commit": commit, "changes": changes, "head": found.id}
+    context |= {"refs": refs[:MAX_REFS], "more_refs": len(refs) - MAX_REFS}
+    context["signature"] = (await read_badges(request.services, code, project.id, [commit.id])).get(commit.id)
+    return HtmlPage("code/commit.html", context, fragments=("discussion",), parts=changes.parts)
 
 
 @form("/{project}/commit/{sha}/comments", to=COMMENT_ON_CODE, again="/{project}/commit/{sha}")

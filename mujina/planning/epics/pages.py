@@ -47,8 +47,8 @@ async def show_epics(request: PageRequest, group: GroupRow, query: FilterEpics, 
     check_epic_pages()
     async with request.searching() if query.search else request.reading() as tx:
         found = await read_epics(tx, request.actor, group, query, page)
-        words = {"found": found, "query": query, "group": group, "choices": await _choices(tx, request)}
-    return HtmlPage("planning/epics.html", words, fragments=("epics",))
+        context = {"found": found, "query": query, "group": group, "choices": await _choices(tx, request)}
+    return HtmlPage("planning/epics.html", context, fragments=("epics",))
 
 
 async def _choices(tx: Tx, request: PageRequest) -> Choices:
@@ -67,8 +67,8 @@ async def show_roadmap(request: PageRequest, group: GroupRow, page: Page) -> Htm
 async def show_new_epic(request: PageRequest) -> HtmlPage:
     check_epic_pages()
     async with request.reading() as tx:
-        words = {"epic": None, "labels": (), "choices": await _choices(tx, request)}
-    return HtmlPage("planning/epic_form.html", words)
+        context = {"epic": None, "labels": (), "choices": await _choices(tx, request)}
+    return HtmlPage("planning/epic_form.html", context)
 
 
 @form(_EPICS, to=WRITE_EPIC, again=f"{_EPICS}/new")
@@ -96,13 +96,13 @@ async def show_epic(request: PageRequest, group: GroupRow, iid: int, query: Show
             request.services, tx, actor, noteable, place, note=query.note or 0, opening=row.description or "",
             draft=request.draft("body"),
         )  # fmt: skip
-        words = {
+        context = {
             "shown": shown, "epic": shown.epic, "noteable": noteable, "timeline": timeline, "today": clock.today(),
             "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items,
             "children": await read_children(tx, actor, row.id, structs.replace(page, size=100)),
             "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
         }  # fmt: skip
-    return HtmlPage("planning/epic.html", words, fragments=("awards", "facts"), parts=DISCUSSION_PARTS)
+    return HtmlPage("planning/epic.html", context, fragments=("awards", "facts"), parts=DISCUSSION_PARTS)
 
 
 @view(f"{_EPIC}/edit", to=WRITE_EPIC, anonymous=False)
@@ -110,11 +110,11 @@ async def show_edit_epic(request: PageRequest, group: GroupRow, iid: int) -> Htm
     check_epic_pages()
     async with request.reading() as tx:
         epic = await find_epic_in(tx, group, iid)
-        words = {
+        context = {
             "epic": epic, "labels": [label.title for label in (await labels_of(tx, [epic.id])).get(epic.id, [])],
             "choices": await _choices(tx, request),
         }  # fmt: skip
-    return HtmlPage("planning/epic_form.html", words)
+    return HtmlPage("planning/epic_form.html", context)
 
 
 @form(_EPIC, to=WRITE_EPIC, again=f"{_EPIC}/edit")

@@ -25,12 +25,12 @@ from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow
 async def show_group_issues(request: PageRequest, group: GroupRow, query: FilterIssues, page: Page) -> HtmlPage:
     async with request.searching() as tx:
         projects = await ReadableProjects.in_group(tx, request.actor, group.id, "all")
-        words = {
+        context = {
             "choices": await choices.read_choices(tx, request.actor, scope_of(request).owner),
             "here": f"/groups/{group.full_path}/-/issues",
             "scopes": (),
         }
-        return await _list(tx, request, projects, query, page, words)
+        return await _list(tx, request, projects, query, page, context)
 
 
 class FilterOwnIssues(FilterIssues):
@@ -46,24 +46,24 @@ _SCOPES = (("assigned-to-me", "Assigned to you"), ("created-by-me", "Created by 
 async def show_own_issues(request: PageRequest, query: FilterOwnIssues, page: Page) -> HtmlPage:
     async with request.searching() as tx:
         projects = await ReadableProjects.everywhere(tx, request.actor, "all")
-        words = {"choices": choices.NONE, "here": "/dashboard/issues", "scopes": _SCOPES}
-        return await _list(tx, request, projects, query, page, words)
+        context = {"choices": choices.NONE, "here": "/dashboard/issues", "scopes": _SCOPES}
+        return await _list(tx, request, projects, query, page, context)
 
 
 async def _list(
-    tx: Tx, request: PageRequest, projects: ReadableProjects, query: FilterIssues, page: Page, words: dict[str, Any]
+    tx: Tx, request: PageRequest, projects: ReadableProjects, query: FilterIssues, page: Page, context: dict[str, Any]
 ) -> HtmlPage:
     query = filters.named(query)
     listed = await entities.read_list(tx, request.actor, projects, query, page)
     issues = listed.paged.items
-    words = {
-        **words, "listed": listed, "query": query, "texts": FilterTexts.of(request.tree), "wide": True,
+    context = {
+        **context, "listed": listed, "query": query, "texts": FilterTexts.of(request.tree), "wide": True,
         "weights": has_feature("issue_weights"), "today": clock.today(),
         "labels": await chips_in(
             tx, sorted({issue.project_id for issue in issues}), [title for issue in issues for title in issue.labels]
         ),
     }  # fmt: skip
-    return HtmlPage("planning/issues.html", words, parts=entities.PARTS)
+    return HtmlPage("planning/issues.html", context, parts=entities.PARTS)
 
 
 @feed("/{project}/issues.atom", to=READ_PROJECT & issues_enabled)

@@ -67,12 +67,12 @@ async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIs
     query = filters.named(query)
     async with request.searching() if query.filtered else request.reading() as tx:
         listed, around = await read_project_list(tx, request.actor, project, query, page)
-    words = {
+    context = {
         "listed": listed, "labels": around.labels, "choices": around.choices, "query": query, "texts": FilterTexts.of(request.tree),
         "here": f"/{project.full_path}/issues", "wide": False, "scopes": (), "weights": has_feature("issue_weights"),
         "today": clock.today(),
     }  # fmt: skip
-    return HtmlPage("planning/issues.html", words, parts=PARTS)
+    return HtmlPage("planning/issues.html", context, parts=PARTS)
 
 
 def _owner(project: ProjectRow) -> Owner:
@@ -106,12 +106,12 @@ async def show_new_issue(request: PageRequest, project: ProjectRow, query: NewIs
     readable = request.rights["code"]
     templates = await read_templates(request.services, project, ISSUE_TEMPLATES, chosen) if readable else None
     async with request.reading() as tx:
-        words = {
+        context = {
             "issue": None, "templates": templates, "preview": await _preview(tx, request, project),
             "choices": await choices.read_choices(tx, request.actor, _owner(project)),
             "triaged": request.rights["triage"],
         }  # fmt: skip
-    return HtmlPage("planning/issue_form.html", {**words, "weights": has_feature("issue_weights")})
+    return HtmlPage("planning/issue_form.html", {**context, "weights": has_feature("issue_weights")})
 
 
 async def _preview(tx: Tx, request: PageRequest, project: ProjectRow) -> Html | None:
@@ -155,7 +155,7 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             draft=request.draft("body"), roles=True,
         )  # fmt: skip
         boxes = fillable(timeline.opening, text) if shown.updatable else None
-        words = {
+        context = {
             "shown": shown, "issue": issue, "boxes": boxes, "noteable": noteable, "timeline": timeline,
             "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items,
             "related": (await links.load_page(tx, related(actor, issue.id), _FIRST)).items,
@@ -165,7 +165,7 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             "tasks": completed_tasks(text),
         }  # fmt: skip
     parts = {name: (*blocks, "task_count", "task_form") for name, blocks in DISCUSSION_PARTS.items()}
-    return HtmlPage("planning/issue.html", words, fragments=("awards", "facts"), parts=parts)
+    return HtmlPage("planning/issue.html", context, fragments=("awards", "facts"), parts=parts)
 
 
 @view("/{project}/issues/{iid:int}/edit", anonymous=False)
@@ -173,12 +173,12 @@ async def show_edit_issue(request: PageRequest, project: ProjectRow, iid: int) -
     async with request.reading() as tx:
         await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
         shown = await read_issue(tx, request.actor, Ref.of(project.id), iid)
-        words = {
+        context = {
             "issue": shown.issue, "triaged": shown.triaged, "templates": None,
             "preview": await _preview(tx, request, project),
             "choices": await choices.read_choices(tx, request.actor, _owner(project)),
         }  # fmt: skip
-    return HtmlPage("planning/issue_form.html", {**words, "weights": has_feature("issue_weights")})
+    return HtmlPage("planning/issue_form.html", {**context, "weights": has_feature("issue_weights")})
 
 
 async def _with_files(

@@ -111,12 +111,12 @@ async def _subscribe(request: PageRequest, id: int, *, subscribed: bool) -> Redi
 
 
 def _form_page(scope: PageScope, label: LabelRow | None, priority: int | None = None) -> HtmlPage:
-    words = {
+    context = {
         "label": label, "priority": priority, "here": scope.here, "of_project": scope.owner.kind == "project",
         "owned": label is None or owned(label, scope.owner), "presets": PRESETS,
         "custom": label is not None and not is_preset(label.color),
     }  # fmt: skip
-    return HtmlPage("planning/label_form.html", words)
+    return HtmlPage("planning/label_form.html", context)
 
 
 def _change(fields: LabelFields, label: LabelRow, owner: Owner) -> EditLabel:

@@ -33,8 +33,8 @@ async def show_milestones(request: PageRequest, query: FilterMilestones, page: P
     async with request.reading() as tx:
         projects = await scope.projects(tx, request.actor)
         found = await read_milestones(tx, request.actor, scope.owner, projects, query, page)
-    words = {"found": found, "query": query, "here": scope.here, "today": clock.today()}
-    return HtmlPage("planning/milestones.html", words, parts={"milestones": ("milestones", "states")})
+    context = {"found": found, "query": query, "here": scope.here, "today": clock.today()}
+    return HtmlPage("planning/milestones.html", context, parts={"milestones": ("milestones", "states")})
 
 
 @view(f"{_OF_PROJECT}/new", to=ADMIN_MILESTONE, anonymous=False)
@@ -62,13 +62,13 @@ async def show_milestone(request: PageRequest, iid: int, query: MilestoneChart) 
         issues = issues_of(milestone, request.actor, await scope.projects(tx, request.actor))
         text = MarkdownText(milestone.description or "", text_place(scope.row.full_path, group=scope.of_group))
         [description] = await markdown.show(request.services, tx, request.actor, [text])
-        words = {
+        context = {
             "milestone": milestone, "description": description, "stages": await read_stages(tx, issues),
             "burn_down": await read_burn_down(tx, milestone, issues, by_weight=by_weight), "by_weight": by_weight,
             "labels": await read_labels_used(tx, issues), "people": await read_assignees(tx, issues),
         }  # fmt: skip
     shared = {"here": scope.here, "today": clock.today(), "weights": has_feature("issue_weights")}
-    return HtmlPage("planning/milestone.html", words | shared)
+    return HtmlPage("planning/milestone.html", context | shared)
 
 
 @view(f"{_IN_PROJECT}/edit", to=ADMIN_MILESTONE, anonymous=False)

@@ -100,11 +100,11 @@ async def show_edit_note(request: PageRequest, iid: int, note_id: int) -> HtmlPa
         source = MarkdownText(text or "", text_place(scope.row.full_path, group=scope.of_group))
         [html] = await markdown.show(request.services, tx, request.actor, [source])
     page = _page_with(request, iid, note_id)
-    words = {
+    context = {
         "note": note, "action": f"{page_of(request, iid)}/notes/{note_id}", "preview": None if text is None else html,
         "target": request.target(""), "back": f"{request.target(page)}#note_{note_id}",
     }  # fmt: skip
-    return HtmlPage("planning/note_form.html", words, parts={NOTE: ("form",)})
+    return HtmlPage("planning/note_form.html", context, parts={NOTE: ("form",)})
 
 
 @noteable_form("/notes/{note_id:int}", "/notes/{note_id:int}/edit")

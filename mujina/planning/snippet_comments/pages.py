@@ -30,10 +30,10 @@ async def show_project_snippet(
         )  # fmt: skip
         shown = await read_snippet(services, tx, row, timeline.opening, page)
         reactions = (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items
-    words = {"shown": shown, "snippet": shown.snippet, "timeline": timeline, "awards": reactions}
+    context = {"shown": shown, "snippet": shown.snippet, "timeline": timeline, "awards": reactions}
     return HtmlPage(
         "planning/snippet.html",
-        {**words, "root": f"/{quote(project.full_path)}/snippets"},
+        {**context, "root": f"/{quote(project.full_path)}/snippets"},
         fragments=("discussion", "awards"),
         parts={NOTE: ("discussion",)},
     )

@@ -80,9 +80,9 @@ async def show_merge_requests(
     )  # fmt: skip
 
 
-def _list(request: PageRequest, query: FilterMergeRequests, **words: Any) -> HtmlPage:
-    words |= {"query": query, "texts": FilterTexts.of(request.tree)}
-    return HtmlPage("review/merge_requests.html", words, parts=PARTS)
+def _list(request: PageRequest, query: FilterMergeRequests, **context: Any) -> HtmlPage:
+    context |= {"query": query, "texts": FilterTexts.of(request.tree)}
+    return HtmlPage("review/merge_requests.html", context, parts=PARTS)
 
 
 @form("/{project}/merge_requests/bulk", to=_EDIT_MANY, again="/{project}/merge_requests")
@@ -143,7 +143,7 @@ async def show_new_merge_request(request: PageRequest, project: ProjectRow) -> H
     fields = request.read_form(BranchFields, "merge_request")
     async with request.reading() as tx:
         family = await read_family(tx, request.actor, project.id)
-    words: dict[str, Any] = {
+    context: dict[str, Any] = {
         "sources": [(each.id, each.full_path) for each in family if each.source],
         "targets": [(each.id, each.full_path) for each in family if each.target],
         "fields": fields, "project": project,
@@ -152,10 +152,10 @@ async def show_new_merge_request(request: PageRequest, project: ProjectRow) -> H
     if source is not None and source.id != project.id:
         query = urlencode({f"merge_request[{name}]": value for name, value in fields.given().items() if value})
         return Redirect(f"/{source.full_path}/merge_requests/new?{query}")
-    words |= await _chosen_branches(request, project, family, fields)
+    context |= await _chosen_branches(request, project, family, fields)
     if not fields.source_branch or request.tree.get("change_branches"):
-        return HtmlPage("review/new_merge_request.html", words)
-    return HtmlPage("review/merge_request_form.html", {**words, **await _proposed(request, project, words)})
+        return HtmlPage("review/new_merge_request.html", context)
+    return HtmlPage("review/merge_request_form.html", {**context, **await _proposed(request, project, context)})
 
 
 async def _chosen_branches(
@@ -174,10 +174,10 @@ async def _chosen_branches(
     return {"target": target, "target_branch": branch, "source_branches": menus[0], "target_branches": menus[1]}
 
 
-async def _proposed(request: PageRequest, project: ProjectRow, words: dict[str, Any]) -> dict[str, Any]:
+async def _proposed(request: PageRequest, project: ProjectRow, context: dict[str, Any]) -> dict[str, Any]:
     """The second step: what would be merged, and what the form starts with."""
-    target, branch = words["target"], words["fields"].source_branch
-    proposal = await propose(request.services, project, branch, target, words["target_branch"])
+    target, branch = context["target"], context["fields"].source_branch
+    proposal = await propose(request.services, project, branch, target, context["target_branch"])
     changes = None if proposal.head is None else await read_changes(request, proposal.head, proposal.base)
     async with request.reading() as tx:
         triager = await may_triage(tx, request.actor, target.id)
@@ -231,7 +231,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
         participants = await first_participants(
             tx, request.actor, noteable, _FIRST.size, readable=timeline.readable
         )  # fmt: skip
-        words: dict[str, Any] = {
+        context: dict[str, Any] = {
             "shown": shown, "panel": panel, "timeline": timeline,
             "boxes": fillable(timeline.opening, shown.request.description or "") if shown.row.editable else None,
             "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items,
@@ -242,9 +242,9 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
             "labels": await chips_in(tx, [project.id], [str(label) for label in shown.request.labels]),
         }  # fmt: skip
     await positions.read(request.services, found.row)
-    words["tab"] = "overview"
+    context["tab"] = "overview"
     parts = {name: (*blocks, "merge", "task_form") for name, blocks in DISCUSSION_PARTS.items()}
-    return HtmlPage("review/merge_request.html", words, fragments=("awards", "facts"), parts=parts)
+    return HtmlPage("review/merge_request.html", context, fragments=("awards", "facts"), parts=parts)
 
 
 @view("/{project}/merge_requests/{iid:int}/edit", anonymous=False)
@@ -252,12 +252,12 @@ async def show_edit_merge_request(request: PageRequest, project: ProjectRow, iid
     found = await find_for_page(request.services, request.actor, project.id, iid)
     async with request.reading() as tx:
         await find_merge_request(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_MERGE_REQUEST, hide=True)
-        words = {
+        context = {
             "shown": await read_for_page(tx, request.actor, found),
             "choices": await choices.read_choices(tx, request.actor, owner_of(project)),
             "triager": found.row.triager,
         }
-    return HtmlPage("review/merge_request_form.html", words)
+    return HtmlPage("review/merge_request_form.html", context)
 
 
 def owner_of(project: ProjectRow) -> Owner:

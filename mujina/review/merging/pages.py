@@ -111,5 +111,5 @@ async def show_conflicts(request: PageRequest, project: ProjectRow, iid: int) ->
     async with request.reading() as tx:
         shown = await read_for_page(tx, request.actor, found)
     source = shown.source or (None if shown.forked else project)
-    words = {"shown": shown, "branches": branches, "source_url": source and web(f"/{source.full_path}.git")}
-    return HtmlPage("review/conflicts.html", {**words, "target_url": web(f"/{project.full_path}.git"), "tab": ""})
+    context = {"shown": shown, "branches": branches, "source_url": source and web(f"/{source.full_path}.git")}
+    return HtmlPage("review/conflicts.html", {**context, "target_url": web(f"/{project.full_path}.git"), "tab": ""})

@@ -43,7 +43,7 @@ async def show_merge_request_commits(request: PageRequest, project: ProjectRow, 
     code = Repository(await repository.repo_path(request.services), None)
     signatures = await read_badges(request.services, code, project.id, [commit.id for commit in commits])
     async with request.reading() as tx:
-        words = {
+        context = {
             "shown": await read_for_page(tx, request.actor, found),
             "authors": await authors_of(tx, commits),
             "statuses": await pipelines.newest_statuses(
@@ -51,7 +51,7 @@ async def show_merge_request_commits(request: PageRequest, project: ProjectRow, 
             ),
             "signatures": signatures,
         }
-    return HtmlPage("review/commits.html", {**words, "paged": page.of(commits, total), "tab": "commits"})
+    return HtmlPage("review/commits.html", {**context, "paged": page.of(commits, total), "tab": "commits"})
 
 
 class ShownVersion(Params):
@@ -100,15 +100,15 @@ async def show_merge_request_changes(
         changes = await read_changes(request, head, compared.base)
     async with request.reading() as tx:
         facts = (await facts_of(tx, request.actor, [found.row.id])).get(found.row.id)
-        words: dict[str, Any] = {
+        context: dict[str, Any] = {
             "shown": await read_for_page(tx, request.actor, found), "compared": compared, "changes": changes,
             "unresolved": errors.or_not_found(facts, "Merge Request").threads,  # it was deleted a moment ago
             "threads": await _threads(request, tx, project, found, compared, changes),
         }  # fmt: skip
-    counts = Counter(path for (path, _, _), threads in words["threads"].items() for _ in threads)
-    words |= {"tab": "changes", "counts": counts}
+    counts = Counter(path for (path, _, _), threads in context["threads"].items() for _ in threads)
+    context |= {"tab": "changes", "counts": counts}
     parts = {name: (*blocks, "unresolved") for name, blocks in changes.parts.items()} if changes else {}
-    return HtmlPage("review/changes.html", words, parts={**parts, NOTE: ("files",)} if changes else {})
+    return HtmlPage("review/changes.html", context, parts={**parts, NOTE: ("files",)} if changes else {})
 
 
 async def _compared(tx: Tx, found: FoundForPage, query: ShownVersion) -> Compared | None:

@@ -31,11 +31,11 @@ class SearchBelowGroup(Params):
 @view("/{group}")
 async def show_group(request: PageRequest, group: GroupRow, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        words = {
+        context = {
             "subgroups": await _subgroups(tx, request, group, SearchBelowGroup(), Page(1, MAX_SUBGROUPS, {})),
             "projects": await _projects(tx, request, filters.own_projects(request.actor, group), page),
         }
-        return await _home(tx, request, group, "", words)
+        return await _home(tx, request, group, "", context)
 
 
 @view("/groups/{group}/-/shared")
@@ -43,16 +43,16 @@ async def show_shared_projects(request: PageRequest, group: GroupRow, page: Page
     """The projects of others that are shared with the group."""
     async with request.reading() as tx:
         selection = filters.shared_projects(request.actor, group)
-        words = {"subgroups": None, "projects": await _projects(tx, request, selection, page)}
-        return await _home(tx, request, group, "shared", words)
+        context = {"subgroups": None, "projects": await _projects(tx, request, selection, page)}
+        return await _home(tx, request, group, "shared", context)
 
 
 @view("/groups/{group}/-/archived")
 async def show_archived_projects(request: PageRequest, group: GroupRow, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         selection = filters.own_projects(request.actor, group)
-        words = {"subgroups": None, "projects": await _projects(tx, request, selection, page, archived=True)}
-        return await _home(tx, request, group, "archived", words)
+        context = {"subgroups": None, "projects": await _projects(tx, request, selection, page, archived=True)}
+        return await _home(tx, request, group, "archived", context)
 
 
 @view("/groups/{group}/-/projects")
