@@ -3,7 +3,7 @@
 import ast
 import gc
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -48,12 +48,17 @@ class Module:
         parts = self.name.split(".")
         return parts[1] if parts[1:2] and parts[1] in CHAPTERS else None
 
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the tree: walking it takes longer than looking at each."""
+        return list(ast.walk(self.tree))
+
     @cache  # noqa: B019 - modules are read once and kept
     def imported(self) -> list[str]:
         """The modules of the package that this one imports, at the top or inside functions."""
         known = modules()
         found: list[str] = []
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 found += [alias.name for alias in node.names if alias.name in known]
             elif isinstance(node, ast.ImportFrom):

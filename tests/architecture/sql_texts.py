@@ -91,7 +91,7 @@ def _spoken() -> list[Module]:
 
 def _calls(module: Module) -> Iterator[Call]:
     live = importlib.import_module(module.name)
-    for call in ast.walk(module.tree):
+    for call in module.nodes:
         if (
             isinstance(call, ast.Call)
             and isinstance(call.func, ast.Attribute)
@@ -124,7 +124,7 @@ def _evaluated(expression: ast.expr, live: ModuleType) -> object:
 
 def written_tables(module: Module) -> Iterator[str]:
     """The tables a module inserts into, updates or deletes from."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from (name.lower() for name in WRITES.findall(node.value) if name.lower() in owners())
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TABLE_ARGUMENTS:
@@ -140,7 +140,7 @@ def owners() -> dict[str, str]:
         node.args[0].value: module.name.rpartition(".")[0]
         for module in modules().values()
         if module.name.endswith(".tables")
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("table", "link_table")
         if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
     }

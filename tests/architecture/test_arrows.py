@@ -111,7 +111,7 @@ def test_an_import_stands_at_the_top_of_its_file():
     for module in modules().values():
         if module.name == "mujina.kernel.deferred_imports" or not INDENTED_IMPORT.search(module.text):
             continue
-        for function in ast.walk(module.tree):
+        for function in module.nodes:
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                 deferred = [n.lineno for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)]
                 assert deferred == [], (

@@ -3,7 +3,6 @@
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import pytest
@@ -48,11 +47,7 @@ def show_everywhere(world, root, person):
 
 @pytest.mark.parametrize(
     ("engine", "name", "hard"),
-    [
-        *product(["sqlite"], ["reporter", "developer"], [False, True]),
-        ("postgres", "reporter", False),
-        ("postgres", "developer", True),
-    ],
+    [("sqlite", "reporter", False), ("sqlite", "developer", True), ("postgres", "developer", False)],
     indirect=["engine"],
 )
 def test_no_answer_shows_a_deleted_user(world, root, name, hard):

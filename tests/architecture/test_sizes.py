@@ -41,7 +41,7 @@ def test_no_function_is_too_long_without_a_reason():
     long = {
         f"{module.name}:{node.name}": lines
         for module in modules().values()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if (lines := (node.end_lineno or 0) - node.lineno + 1) > MAX_FUNCTION_LINES
     }
@@ -98,7 +98,7 @@ def test_no_value_with_many_fields_is_built_by_position():
     built = [
         f"{module.place}:{node.lineno} {ast.unparse(node.func)}"
         for module in modules().values()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call) and len(node.args) > MAX_POSITIONAL_VALUES
         if CLASS.match(name := ast.unparse(node.func).rpartition(".")[2]) and name != "Chapter"  # it takes any number
     ]

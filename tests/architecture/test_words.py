@@ -18,7 +18,7 @@ BANNED = (
 def identifiers(module: Module) -> set[str]:
     """Every name that the module defines, assigns, takes as a parameter or gives as a keyword."""
     found: set[str] = set()
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 found.add(name)
