@@ -53,6 +53,8 @@ PARAMS: dict[str, Any] = {
     "POST /projects/:id/repository/files/:file_path branch": "topic",
     "POST /groups/:id/boards/:board_id/lists label_id": "/labels/spare",
     "DELETE /runners token": "/runners/token",
+    "POST /jobs/request token": "/runners/token",
+    "PUT /jobs/:id token": "/jobs/token",
     "POST /projects/:id/runners runner_id": "/runners/sibling",
     "POST /runners token": "/runners/registration",
     "POST /runners/reset_authentication_token token": "/runners/token",

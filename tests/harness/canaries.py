@@ -44,6 +44,8 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     "runners.registration": ("POST /api/v4/*/reset_registration_token .token", "* /api/v4/* .runners_token"),
     # a runner's token: once, to whom registers or creates it; a runner that verifies its own gets it back
     "runners.operations": ("POST /api/v4/runners* .token", "POST /api/v4/user/runners .token"),
+    # a job's token: to the runner that took the job, also inside the URL of its repository and among the variables
+    "jobs.operations": ("POST /api/v4/jobs/request .*",),
     # the password in the URL of a hook: to those who may administrate the project
     "hook_url": ("* /api/v4/*hooks* .url",),
     # its token: nowhere; tests of hostile input give the same text as its name and the like

@@ -254,6 +254,7 @@ def build_world(cast: Cast, data: Path, refusing: str) -> dict[str, Ids]:
     }
     around |= {at.replace("/-/epics", "/epics"): id for at, id in around.items() if "/-/epics" in at}
     around |= dict.fromkeys(("POST /users/:/approve", "POST /users/:/reject"), _sign_up(cast))
+    _take_job(cast, around)
     found: dict[str, Ids] = {}
     for visibility in VISIBILITIES:
         found[visibility] = {
@@ -283,6 +284,26 @@ def _sign_up(cast: Cast) -> int:
     assert visitor.send("/users/sign_up", **{f"user[{name}]": value for name, value in fields.items()}).status == 303
     assert cast.root.put("/application/settings", signup_enabled=False).status == 200
     return cast.root.get("/users", username="newt").json[0]["id"]
+
+
+def _take_job(cast: Cast, around: Ids) -> None:
+    """A job that a runner executes: its id, and the token with which the runner reports."""
+    now = "2018-01-01T00:00:00.000Z"
+    cast.run(
+        """INSERT INTO pipelines (project_id, iid, ref, sha, source, created_at, updated_at)
+           VALUES (:project_id, 9999, 'master', :sha, 'push', :now, :now)""",
+        project_id=cast.private.id, sha="0" * 40, now=now,
+    )  # fmt: skip
+    cast.run(
+        """INSERT INTO pipeline_jobs
+               (project_id, pipeline_id, name, stage, stage_index, status, user_id, options, created_at, updated_at)
+           SELECT pl.project_id, pl.id, 'rspec', 'test', 0, 'pending', :user_id, :options, :now, :now
+           FROM pipelines pl WHERE pl.iid = 9999""",
+        user_id=cast.developer.id, options='{"name": "rspec", "base_name": "rspec"}', now=now,
+    )  # fmt: skip
+    answer = cast.anonymous.post("/jobs/request", token=around["/runners/token"])
+    assert answer.status == 201, answer
+    around |= {"/jobs/:": answer.json["id"], "/jobs/token": answer.json["token"]}
 
 
 def _log_delivery(person: Person, owner: str, ids: Ids) -> None:

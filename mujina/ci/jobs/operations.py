@@ -70,6 +70,13 @@ async def start(tx: Tx, vault: Vault, job_id: int, runner_id: int) -> str | None
     return token
 
 
+async def touch(tx: Tx, job_id: int) -> None:
+    """Note that the runner still works on the job."""
+    await tx.run(
+        "UPDATE pipeline_jobs SET updated_at = :now WHERE id = :id AND status = 'running'", id=job_id, now=clock.now()
+    )
+
+
 async def finish(
     tx: Tx, job_id: int, outcome: Outcome, reason: str | None = None, *, exit_code: int | None = None
 ) -> bool:

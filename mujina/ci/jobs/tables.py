@@ -53,6 +53,8 @@ pipeline_jobs = table(
     index("project_id", "status", "id"),
     index("status", "id", where="status IN ('pending', 'running')", name="ix_pipeline_jobs_open"),
     index("pipeline_id", where="status = 'created' AND needs IS NOT NULL", name="ix_pipeline_jobs_needing"),
+    index("tags", "protected", "project_id", "id", where="status = 'pending'", name="ix_pipeline_jobs_queues"),
+    index("runner_id", "project_id", where="status = 'running'", name="ix_pipeline_jobs_running"),
     index("token_digest", unique=True, where="token_digest IS NOT NULL"),
     index("runner_id", "id", where="runner_id IS NOT NULL"),
     index("user_id", where="user_id IS NOT NULL"),

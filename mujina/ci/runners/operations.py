@@ -1,18 +1,20 @@
 """Registering, creating, editing and removing runners. A token is shown once; only its digest is stored."""
 
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 
 from mujina.ci.runners.params import RunnerChange, RunnerInfo
 from mujina.ci.runners.registration import RunnerOwner
-from mujina.ci.runners.rules import RUNNER_PREFIX, RunnerRow
+from mujina.ci.runners.rules import CONTACT_MINUTES, RUNNER_PREFIX, RunnerRow
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.rows import changed_columns, insert, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
+from mujina.kernel.services import Services
 
 MIN_TIMEOUT = 600
 MAX_LENGTHS = {"description": 1024, "maintenance_note": 1024}
@@ -112,6 +114,15 @@ async def _assign(tx: Tx, runner_id: int, project_id: int) -> bool:
         tx, "runner_projects", "ON CONFLICT DO NOTHING", runner_id=runner_id, project_id=project_id,
         created_at=clock.now(),
     ) == 1  # fmt: skip
+
+
+async def note_contact(services: Services, runner: RunnerRow, info: RunnerInfo, address: str) -> None:
+    """Store that the runner asked and what it says about itself, rarely: most requests write nothing."""
+    stale = clock.later(-timedelta(minutes=CONTACT_MINUTES))
+    if runner.contacted_at is not None and runner.contacted_at > stale:
+        return
+    async with services.database.transaction() as tx:
+        await update(tx, "runners", {**info_columns(info, address), "contacted_at": clock.now()}, id=runner.id)
 
 
 def info_columns(info: RunnerInfo, address: str) -> dict[str, str | None]:

@@ -32,6 +32,7 @@ EFFECTIVE: Final = {
     "max_attachment_size": "maximum size of an uploaded file in megabytes",
     "import_sources": "without `git`, importing a repository from a URL is disabled",
     "shared_runners_enabled": "the value that new projects get",
+    "runner_long_poll_seconds": "seconds, 50 at most, that the request of a runner waits for a job; 0: it is answered at once. A program that runs several runners asks for one after the other, so waiting delays the others",
     "housekeeping_enabled": "whether repositories are repacked automatically after many pushes",
     "enabled_git_access_protocol": "`ssh` or `http`: git over the other protocol is rejected",
     "home_page_url": "where `/` redirects visitors who are not signed in",

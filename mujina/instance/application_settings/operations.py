@@ -28,8 +28,9 @@ _RENAMED = {
 
 _WEB_URL = re.compile(r"https?://[^\s;\"'<>\\\x80-\U0010ffff]+")
 _MIN = {"session_expire_delay": 1}
-_MAX = {"two_factor_grace_period": 10_000_000}
-"""Hours in a thousand years: a deadline much later would be past the last year that a date can have."""
+_MAX = {"two_factor_grace_period": 10_000_000, "runner_long_poll_seconds": 50}
+"""Hours in a thousand years: a deadline much later would be past the last year that a date can have. Runners give up a
+request after a minute."""
 _MAX_INTEGER = 2_147_483_647
 
 

@@ -55,6 +55,7 @@ class ApplicationSettings(Params):
     shared_runners_enabled: bool = True
     max_artifacts_size: int = 100
     default_artifacts_expire_in: str = "30 days"
+    runner_long_poll_seconds: int = 0
     repository_storages: Texts = msgspec.field(default_factory=lambda: ["default"])
     repository_checks_enabled: bool = False
     housekeeping_enabled: bool = True

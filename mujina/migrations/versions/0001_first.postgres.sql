@@ -2171,7 +2171,11 @@ CREATE INDEX ix_pipeline_jobs_project_id_id ON pipeline_jobs (project_id, id);
 
 CREATE INDEX ix_pipeline_jobs_project_id_status_id ON pipeline_jobs (project_id, status, id);
 
+CREATE INDEX ix_pipeline_jobs_queues ON pipeline_jobs (tags, protected, project_id, id) WHERE status = 'pending';
+
 CREATE INDEX ix_pipeline_jobs_runner_id_id ON pipeline_jobs (runner_id, id) WHERE runner_id IS NOT NULL;
+
+CREATE INDEX ix_pipeline_jobs_running ON pipeline_jobs (runner_id, project_id) WHERE status = 'running';
 
 CREATE UNIQUE INDEX ix_pipeline_jobs_token_digest ON pipeline_jobs (token_digest) WHERE token_digest IS NOT NULL;
 

@@ -1,0 +1,131 @@
+"""Handing out jobs to runners, and what runners report about them."""
+
+import asyncio
+from typing import Final
+
+import msgspec
+
+from mujina.adapters.git.objects import opened
+from mujina.adapters.git.reading import commits as reading
+from mujina.ci.jobs import operations as jobs
+from mujina.ci.jobs.rules import RunnerJob
+from mujina.ci.runner_api.dependencies import lacks_artifacts
+from mujina.ci.runner_api.params import UpdateJob
+from mujina.ci.runner_api.payload import CommitFacts, JobPayload, TakenJobRow, find_taken_job, load_payload
+from mujina.ci.runner_api.queue import JobQueue, find_queues, lock_oldest
+from mujina.ci.runners.rules import RunnerRow
+from mujina.code.pushes.repo_paths import repo_path_to_read
+from mujina.kernel import clock, errors
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.monitoring.logs import log
+from mujina.kernel.services import Services
+
+MAX_ATTEMPTS: Final = 5
+"""A runner whose jobs others took so often in a row is told to ask again."""
+
+
+class _TakenJob(msgspec.Struct, frozen=True):
+    """A job that was locked: with its token, unless it cannot be executed."""
+
+    id: int
+    token: str | None
+
+
+async def wait_for_job(services: Services, runner: RunnerRow, seconds: int) -> tuple[JobPayload | None, str]:
+    """The next job for the runner, or None after so many seconds, with the time before the last look.
+
+    A job that comes during the look is newer than that.
+    """
+    looked_at = clock.now()
+    payload = await take_job(services, runner)
+    while payload is None and seconds > 0:
+        await asyncio.sleep(1)
+        seconds -= 1
+        looked_at = clock.now()
+        payload = await take_job(services, runner)
+    return payload, looked_at
+
+
+async def take_job(services: Services, runner: RunnerRow) -> JobPayload | None:
+    """The next job for the runner, which no other runner gets; None if none waits for it. 409 if others were faster.
+
+    A job that cannot be executed fails here, and the next one is tried.
+    """
+    for _ in range(MAX_ATTEMPTS):
+        async with services.database.reading() as tx:
+            queues = await find_queues(tx, runner)
+        if not queues:
+            return None
+        taken = await _take(services, runner, queues)
+        if taken is None:
+            continue
+        if taken.token is None:
+            await _fail(services, taken.id, "missing_dependency_failure")
+        elif payload := await _load(services, runner, taken.id, taken.token):
+            return payload
+    raise errors.conflict()
+
+
+async def _take(services: Services, runner: RunnerRow, queues: list[JobQueue]) -> _TakenJob | None:
+    async with services.database.transaction() as tx:
+        for queue in queues:
+            job_id = await lock_oldest(tx, queue)
+            if job_id is None:
+                continue
+            if await lacks_artifacts(tx, job_id):
+                return _TakenJob(job_id, None)
+            token = await jobs.start(tx, services.vault, job_id, runner.id)
+            if token is not None:
+                return _TakenJob(job_id, token)
+    return None
+
+
+async def _load(services: Services, runner: RunnerRow, job_id: int, token: str) -> JobPayload | None:
+    """The job for its runner; a job that cannot be read fails: no runner executes it."""
+    try:
+        async with services.database.reading() as tx:
+            job = await find_taken_job(tx, job_id)
+        commit = await _read_commit(services, job)
+        async with services.database.reading() as tx:
+            return await load_payload(tx, services, runner, job, commit, token)
+    except Exception:  # noqa: BLE001 - whatever it is, the job would stay running without a runner
+        log.exception("the job cannot be handed out", job_id=job_id)
+        await _fail(services, job_id, "runner_system_failure")
+        return None
+
+
+async def _read_commit(services: Services, job: TakenJobRow) -> CommitFacts:
+    """The commit of the job, without message and files if the repository has it no longer."""
+    repo_path = await repo_path_to_read(services, job.storage, job.project_id)
+    paths = {path for cache in job.config.caches for path in cache.key_files}
+
+    def read() -> CommitFacts:
+        repository = opened(repo_path)
+        commit = reading.find_commit_by_id(repository, job.sha)
+        if commit is None:
+            return CommitFacts("", {})
+        files = {path: reading.file_at(repository, job.sha, path) for path in paths}
+        return CommitFacts(
+            reading.info(commit).message, {path: file.id for path, file in files.items() if file is not None}
+        )
+
+    return await asyncio.to_thread(read) if (repo_path / "HEAD").exists() else CommitFacts("", {})
+
+
+async def _fail(services: Services, job_id: int, reason: str) -> None:
+    async with services.database.transaction() as tx:
+        await jobs.finish(tx, job_id, "failed", reason)
+
+
+async def report(tx: Tx, job: RunnerJob, change: UpdateJob) -> str:
+    """Apply what the runner says about its job; the status that the job has then. A job that is over stays as it is."""
+    if not job.running:
+        return job.status
+    if change.state not in ("success", "failed"):
+        await jobs.touch(tx, job.id)
+        return job.status
+    reason = change.failure_reason or None
+    exit_code = change.exit_code if isinstance(change.exit_code, int) else None
+    outcome = "success" if change.state == "success" else "failed"
+    await jobs.finish(tx, job.id, outcome, reason, exit_code=exit_code)
+    return outcome

@@ -1,0 +1,70 @@
+"""PUT /jobs/:id."""
+
+import pytest
+
+
+@pytest.fixture
+def taken(cast, new_runner, new_job):
+    """A runner and the job that it executes."""
+    new_job()
+    runner = new_runner(cast.private)
+    return runner, runner.take()
+
+
+def stored(cast, job):
+    return cast.rows("SELECT status, failure_reason, exit_code FROM pipeline_jobs WHERE id = :id", id=job)[0]
+
+
+@pytest.mark.parametrize(("report", "expected"), [
+    ({"state": "success"}, ("success", None, None)),
+    ({"state": "failed"}, ("failed", "unknown_failure", None)),
+    ({"state": "failed", "failure_reason": "script_failure", "exit_code": 3}, ("failed", "script_failure", 3)),
+    ({"state": "failed", "failure_reason": "job_canceled"}, ("failed", "unknown_failure", None)),
+    ({"state": "running"}, ("running", None, None)),
+    ({"state": "sleeping"}, ("running", None, None)),
+    ({}, ("running", None, None)),
+])  # fmt: skip
+def test_reports(cast, taken, report, expected):
+    runner, job = taken
+    answer = runner.put(job, info={"version": "10.5.0"}, **report)
+    assert (answer.status, answer.headers["job-status"]) == (200, expected[0])
+    assert stored(cast, job) == expected
+
+
+def test_a_heartbeat_is_stored(cast, taken):
+    runner, job = taken
+    cast.run("UPDATE pipeline_jobs SET updated_at = '2018' WHERE id = :id", id=job)
+    runner.put(job, state="running")
+    assert cast.value("SELECT updated_at FROM pipeline_jobs WHERE id = :id", id=job) > "2018-01"
+
+
+def test_a_late_report_leaves_a_job_that_is_over(cast, taken):
+    runner, job = taken
+    cast.run("UPDATE pipeline_jobs SET status = 'canceled', finished_at = :now WHERE id = :id", id=job, now="2999")
+    answer = runner.put(job, state="failed", failure_reason="script_failure")
+    assert (answer.status, answer.headers["job-status"]) == (200, "canceled")
+    assert stored(cast, job)[0] == "canceled"
+
+
+@pytest.mark.parametrize(("change", "reason"), [
+    ("status = 'success', finished_at = '2018'", "403 Forbidden - Job is not running!"),
+    ("erased_at = '2018'", "403 Forbidden - Job has been erased!"),
+])  # fmt: skip
+def test_a_token_dies_with_its_job(cast, taken, change, reason):
+    runner, job = taken
+    cast.run(f"UPDATE pipeline_jobs SET {change} WHERE id = :id", id=job)
+    answer = runner.put(job, state="running")
+    assert (answer.status, answer.json) == (403, {"message": reason})
+
+
+def test_only_the_token_of_the_job_reports(cast, taken, new_job):
+    runner, job = taken
+    other = new_job()
+    assert runner.put(999_999).json == {"message": "404 Job Not Found"}
+    for token in ("wrong", runner.token, ""):
+        assert cast.anonymous.put(f"/jobs/{job}", token=token, state="success").status == 403
+    assert cast.anonymous.put(f"/jobs/{other}", token=runner.job_tokens[job], state="success").status == 403
+    assert cast.developer.put(f"/jobs/{job}", state="success").status == 400
+    cast.run("UPDATE projects SET deleted_at = '2018' WHERE id = :id", id=cast.private.id)
+    assert runner.put(job).json == {"message": "403 Forbidden - Project has been deleted!"}
+    assert stored(cast, job)[0] == "running"
