@@ -46,7 +46,7 @@ from mujina.review.merge_requests.declarations.removal import (
 )
 from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merging.conflicts import add_conflict_todos
-from mujina.review.pipelines.failures import add_build_failed_todos, follow_status
+from mujina.review.pipelines.failures import add_build_failed_todos, follow_job, follow_status
 from mujina.review.quick_actions.operations import MERGE_REQUEST_COMMANDS
 from mujina.review.system_notes.operations import note_merge_request_changes, note_restored_branch
 from mujina.review.version_changes.operations import enqueue_following
@@ -59,6 +59,8 @@ _REACTIONS: Final[Reactions] = {
     "group.transferred": [enqueue_end],
     "group.updated": [enqueue_end],
     "issue.created": [leave_out_confidential, resolve_followed_discussions],
+    "job.created": [follow_job],
+    "job.updated": [follow_job],
     "member.expired": [enqueue_end],
     "member.removed": [enqueue_end],
     "merge_request.approved": [note_approval],

@@ -45,6 +45,8 @@ _CI_FILE = {
     "content": "a:\n  script: b\n  when: manual\nc:\n  script: d\n",
 }
 
+_REVIEW_FILE = {**_CI_FILE, "content": "review:\n  script: b\n  only:\n    - merge_requests\n"}
+
 RESOURCES = [
     Resource("POST /broadcast_messages", "root", {"message": "A message"}),
     Resource("POST /features/a_feature", "root", {"value": "true"}, at="/features/:", key="name"),
@@ -147,6 +149,10 @@ RESOURCES = [
     Resource("POST /projects/:id/repository/commits", "master", _commit("master", "README.md")),
     Resource(
         "POST /projects/:id/repository/commits", "developer", _commit("topic", "topic.txt", start_branch="master")
+    ),
+    Resource(
+        "POST /projects/:id/repository/commits", "developer",
+        {"branch": "topic", "commit_message": "Review", "actions": [_REVIEW_FILE]},
     ),
     Resource(
         "POST /projects/:id/merge_requests", "developer",

@@ -265,7 +265,7 @@ async def _clone(tx: Tx, job_ids: list[int], *, user_id: int | None, status: str
             FROM pipeline_jobs WHERE id IN :ids ORDER BY id RETURNING id""",
         ids=job_ids, user_id=user_id, status=status, queued_at=queued_at, now=now,
     )  # fmt: skip
-    await announce_created(tx, cloned)
+    await announce_created(tx, cloned, retries=True)
     return sorted(cloned)
 
 
@@ -282,10 +282,10 @@ async def _reopen_later(tx: Tx, job_id: int) -> None:
     )  # fmt: skip
 
 
-async def announce_created(tx: Tx, job_ids: list[int]) -> None:
-    """Record that these jobs exist now."""
+async def announce_created(tx: Tx, job_ids: list[int], *, retries: bool = False) -> None:
+    """Record that these jobs exist now; `retries`: in place of others."""
     for job in await tx.rows(ChangedJob, _CHANGED, ids=sorted(job_ids)):
-        await _record(tx, "job.created", job, (None, job.status))
+        await _record(tx, "job.created", job, (None, job.status), retries=retries)
 
 
 async def _announce(tx: Tx, job_ids: list[int], before: str, *, repeated: bool = False) -> list[ChangedJob]:
@@ -297,14 +297,14 @@ async def _announce(tx: Tx, job_ids: list[int], before: str, *, repeated: bool =
 
 
 async def _record(
-    tx: Tx, kind: str, job: ChangedJob, status: tuple[str | None, str], *, repeated: bool = False
+    tx: Tx, kind: str, job: ChangedJob, status: tuple[str | None, str], *, repeated: bool = False, retries: bool = False
 ) -> None:
     await record(
         tx, kind, _actor(job.user_id), subject_id=job.id, project_id=job.project_id,
         changes={
             "status": status, "name": job.name, "ref": job.ref, "sha": job.sha, "pipeline_id": job.pipeline_id,
             "allow_failure": job.allow_failure, "failure_reason": job.failure_reason, "repeated": repeated,
-            "environment": job.environment,
+            "retries": retries, "environment": job.environment,
         },
     )  # fmt: skip
 

@@ -1,10 +1,12 @@
 """What a pipeline is made for: everything that decides which jobs of a CI file it gets."""
 
+from typing import Final
+
 import msgspec
 
 from mujina.ci.language.patterns.globs import PathMatcher
 
-MERGE_REQUEST = "merge_request_event"
+MERGE_REQUEST: Final = "merge_request_event"
 
 
 class PipelineContext(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,8 +14,8 @@ from mujina.kernel.lists.filters import Filters, apply_filters, compared, flag
 def selected(project_id: int, query: ListPipelines, refs: Sequence[str] | None) -> Selection:
     """The pipelines of the project that match. `refs`: the branches or tags that exist, for the newest of each."""
     selection = in_project(project_id)
-    if query.scope == "running" or query.scope == "pending":  # noqa: PLR1714 - narrows the type
-        selection = selection.where(Sql("pl.status = :scope", scope=query.scope))
+    if query.scope in ("running", "pending"):
+        selection = selection.where(Sql("pl.status = :scope", scope=str(query.scope)))
     elif query.scope == "finished":
         selection = selection.where(Sql("pl.status IN :finished", finished=list(FINISHED)))
     elif query.scope in ("branches", "tags"):

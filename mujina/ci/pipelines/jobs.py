@@ -1,8 +1,10 @@
 """Pipelines that follow from pushes."""
 
+import contextlib
 import logging
 from typing import Final
 
+from mujina.ci.pipelines.merge_requests import find_built_request
 from mujina.ci.pipelines.operations import NewPipeline, create_pipeline
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
 from mujina.kernel import errors
@@ -48,6 +50,18 @@ async def create_after_push(run: Run, key: str) -> None:
             await create_pipeline(run.services, actor, push.project_id, new)
         except (errors.Invalid, errors.NotFound, errors.TooLarge):
             continue  # there is nothing to make, and nobody to tell
+
+
+@task("pipelines.create_for_merge_request")
+async def create_for_merge_request(run: Run, key: str) -> None:
+    """Make the pipeline of the head of a merge request, unless it has one or its CI file has no jobs for requests."""
+    async with run.database.reading() as tx:
+        request = await find_built_request(tx, int(key))
+        actor = await find_active_user(tx, run.owner_id)
+    if request is None or request.built or actor is None:
+        return
+    with contextlib.suppress(errors.Invalid, errors.NotFound, errors.TooLarge):
+        await create_pipeline(run.services, actor, request.source_project_id, request.pipeline)
 
 
 async def _find_push(tx: Tx, push_id: int) -> RecordedPush | None:

@@ -13,8 +13,10 @@ from mujina.ci.jobs.processing import process
 from mujina.ci.jobs.storing import store_jobs
 from mujina.ci.language.context import PipelineContext
 from mujina.ci.lint.operations import DEFAULT_PATH, LintedProject
-from mujina.ci.pipelines.planning import PlannedPipeline, asks_to_skip, plan, predefined
+from mujina.ci.pipelines.planning import PlannedPipeline, asks_to_skip, plan
 from mujina.ci.pipelines.rules import FoundPipeline, may_push_under
+from mujina.ci.variables.job_variables import pipeline_variables_context
+from mujina.ci.variables.predefined import VariablePipeline
 from mujina.code.commits import operations as commits
 from mujina.code.pipelines import operations as pipelines
 from mujina.code.protected_branches.rules import Protection, protections
@@ -84,6 +86,8 @@ class NewPipeline(msgspec.Struct, frozen=True, kw_only=True):
     before_sha: str | None = None
     since: str | None = None
     """The commit with which `changes` compares, if it is another than `before_sha`."""
+    merge_request_id: int | None = None
+    """The merge request that the pipeline is for, with the source `merge_request_event`."""
     variables: Sequence[PipelineVariable] = ()
     columns: Mapping[str, Value] = {}
     """Further columns of the pipeline, such as the push or the schedule that makes it."""
@@ -108,15 +112,14 @@ async def create_pipeline(services: Services, actor: Actor, project_id: int, new
     target = await _find_target(services, actor, project_id, new)
     linted = target.linted
     assert linted.found is not None
+    message = commits.show(linted.found).message
     context = PipelineContext(
         ref=new.ref, tag=target.tag, source=new.source, project_path=linted.project.full_path,
+        variables=await _variables(target, new, linted.found.id, message),
     )  # fmt: skip
-    given = {variable.key: variable.value for variable in new.variables}
-    variables = {**predefined(linted, context, new.before_sha), **given}
-    context = msgspec.structs.replace(context, variables=variables)
     planned = await plan(linted, target.path, context, new.since or new.before_sha)
     _check(planned, new.source, target.path)
-    if new.source == "push" and planned.invalid is None and asks_to_skip(commits.show(linted.found).message):
+    if new.source == "push" and planned.invalid is None and asks_to_skip(message):
         planned = PlannedPipeline(name=planned.name)
     await git_refs.set_refs(linted.found.code.repo_path, {KEPT + linted.found.id: linted.found.id})
     async with services.database.transaction() as tx:
@@ -162,6 +165,20 @@ async def _find_target(services: Services, actor: Actor, project_id: int, new: N
     return _Target(linted, path or DEFAULT_PATH, tag, protected, auto_cancel == "enabled")
 
 
+async def _variables(target: _Target, new: NewPipeline, sha: str, message: str) -> dict[str, str]:
+    """The variables that conditions of the CI file may ask for."""
+    services, actor, project = target.linted.services, target.linted.actor, target.linted.project
+    facts = VariablePipeline(
+        ref=new.ref, tag=target.tag, sha=sha, source=new.source, protected=target.protected, before_sha=new.before_sha,
+        merge_request_id=new.merge_request_id,
+    )  # fmt: skip
+    given = {variable.key: variable.value for variable in new.variables}
+    async with services.database.reading() as tx:
+        return await pipeline_variables_context(
+            tx, services, project.id, facts, user_id=actor.id or None, message=message, given=given
+        )
+
+
 def _check_rights(new: NewPipeline, known: list[Protection], *, enabled: bool, allowed: bool, tag: bool) -> None:
     if not enabled:
         raise _refused(DISABLED)
@@ -191,7 +208,7 @@ async def _store(tx: Tx, vault: Vault, target: _Target, new: NewPipeline, planne
     pipeline_id = await pipelines.create(
         tx, project_id=project.id, ref=new.ref, tag=target.tag, sha=found.id, before_sha=new.before_sha,
         source=new.source, protected=target.protected, user_id=actor.id or None, name=planned.name,
-        yaml_errors=planned.invalid, **new.columns,
+        yaml_errors=planned.invalid, merge_request_id=new.merge_request_id, **new.columns,
     )  # fmt: skip
     await insert_each(
         tx, "pipeline_variables",

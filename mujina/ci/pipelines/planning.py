@@ -6,11 +6,10 @@ from typing import Final
 import msgspec
 
 from mujina.ci.language.config import Config, FileVariable, JobConfig
-from mujina.ci.language.context import MERGE_REQUEST, PipelineContext
+from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.evaluation import PipelinePlan, evaluate
 from mujina.ci.language.patterns.globs import PathMatcher
 from mujina.ci.lint.operations import LintedProject, asks_for_paths, compile_for_project, compute, read_file, read_paths
-from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import ResolvedCommit
 from mujina.code.files import operations as files
 from mujina.code.pushes.changes import ZERO
@@ -82,23 +81,3 @@ def _with_added_variables(config: Config, found: PipelinePlan) -> list[JobConfig
         variables = {**job.variables, **above}
         stored.append(msgspec.structs.replace(job, variables=variables, rules=None, only=None, except_=None))
     return stored
-
-
-def predefined(linted: LintedProject, context: PipelineContext, before_sha: str | None) -> dict[str, str]:
-    """The variables that conditions of the CI file may ask for."""
-    assert linted.found is not None
-    found, commit = linted.found, commits.show(linted.found)
-    variables = {
-        "CI": "true", "GITLAB_CI": "true", "CI_PIPELINE_SOURCE": context.source, "CI_COMMIT_SHA": found.id,
-        "CI_COMMIT_SHORT_SHA": found.id[:8], "CI_COMMIT_REF_NAME": context.ref,
-        "CI_COMMIT_BEFORE_SHA": before_sha or ZERO, "CI_COMMIT_MESSAGE": commit.message,
-        "CI_COMMIT_TITLE": commit.message.partition("\n")[0], "CI_PROJECT_PATH": linted.project.full_path,
-        "CI_PROJECT_NAME": linted.project.path, "CI_PROJECT_ID": str(linted.project.id),
-        "CI_PROJECT_NAMESPACE": linted.project.full_path.rpartition("/")[0],
-        "CI_PROJECT_VISIBILITY": linted.project.visibility, "CI_DEFAULT_BRANCH": linted.project.default_branch or "",
-    }  # fmt: skip
-    if context.tag:
-        variables["CI_COMMIT_TAG"] = context.ref
-    elif context.source != MERGE_REQUEST:
-        variables["CI_COMMIT_BRANCH"] = context.ref
-    return variables

@@ -5,6 +5,7 @@ from mujina.ci.jobs import operations as job_operations
 from mujina.ci.jobs.entities import PipelineJob
 from mujina.ci.pipelines import entities, filters, operations
 from mujina.ci.pipelines.entities import ShownVariable, TestReport, TestReportSummary
+from mujina.ci.pipelines.merge_requests import find_built_request
 from mujina.ci.pipelines.operations import NewPipeline, to_variables
 from mujina.ci.pipelines.params import CreatePipeline, LatestPipeline, ListPipelineJobs, ListPipelines
 from mujina.ci.pipelines.rules import (
@@ -24,6 +25,7 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post
+from mujina.review.merge_requests.rules import find_merge_request
 from mujina.workspaces.projects.rules import find_project
 
 
@@ -138,6 +140,21 @@ async def show_test_report_summary(call: Call, id: Ref, pipeline_id: int) -> Tes
     async with call.reading() as tx:
         await find_pipeline(tx, call.actor, id, pipeline_id, to=READ_JOBS)
     return TestReportSummary()
+
+
+# Compat: pipelines of merge requests are younger than the specification.
+@post("/projects/:id/merge_requests/:merge_request_iid/pipelines")
+async def create_merge_request_pipeline(call: Call, id: Ref, merge_request_iid: int) -> Pipeline:
+    """Run a pipeline for the head of a merge request, in its source project."""
+    async with call.reading() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid)
+        built = await find_built_request(tx, request.id)
+        if built is None:
+            raise errors.invalid({"base": ["The merge request has no head to build"]})
+        await find_project(tx, call.actor, Ref.of(built.source_project_id), to=WRITE_PIPELINES)
+    pipeline_id = await operations.create_pipeline(call.services, call.actor, built.source_project_id, built.pipeline)
+    async with call.reading() as tx:
+        return pipelines.basic(await _full(tx, call, pipeline_id))
 
 
 async def _full(tx: Tx, call: Call, pipeline_id: int) -> FullPipeline:

@@ -1,7 +1,7 @@
 """Statuses of commits as responses show them."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, LiteralString
 
 import msgspec
 
@@ -10,7 +10,7 @@ from mujina.code.commit_statuses.params import EXTERNAL, ListStatuses
 from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import Sql, ascending
+from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -41,26 +41,37 @@ class CommitStatusView(Row, alias="s", of=CommitStatus):
     author_id: int | None
 
 
+class ListedStatus(CommitStatusView):
+    """A status of another system, or a job."""
+
+    allow_failure: bool
+
+
+_OF_COMMIT: LiteralString = f"""(
+    SELECT s.id, s.sha, s.ref, s.name, s.state, s.target_url, s.description, s.created_at, s.started_at, s.finished_at,
+        s.coverage, s.pipeline_id, s.author_id, s.retried, '{EXTERNAL}' AS stage, FALSE AS allow_failure
+    FROM commit_statuses s WHERE s.project_id = :project_id AND s.sha = :sha
+    UNION ALL
+    SELECT j.id, pl.sha, pl.ref, j.name, j.status, NULL, NULL, j.created_at, j.started_at, j.finished_at,
+        j.coverage, j.pipeline_id, j.user_id, j.retried, j.stage, j.allow_failure
+    FROM pipelines pl JOIN pipeline_jobs j ON j.pipeline_id = pl.id
+    WHERE pl.project_id = :project_id AND pl.sha = :sha) s"""
+
+
 def of_commit(project_id: int, sha: str, query: ListStatuses) -> Selection:
-    """The statuses of a commit that match the query: the latest of each name, or all."""
-    selection = Selection(
-        "commit_statuses s", "s.project_id = :project_id AND s.sha = :sha", project_id=project_id, sha=sha
-    )
+    """The statuses and jobs of a commit that match the query: the latest of each name, or all."""
+    selection = Selection(_OF_COMMIT, "TRUE", project_id=project_id, sha=sha)
     if not query.all:
         selection = selection.where("NOT s.retried")
     return apply_filters(selection, query, _FILTERS)
 
 
-_FILTERS: Filters = {
-    "ref": compared("s.ref"),
-    "name": compared("s.name"),
-    "stage": lambda _, stage: None if stage == EXTERNAL else Sql("FALSE"),
-}
+_FILTERS: Filters = {"ref": compared("s.ref"), "name": compared("s.name"), "stage": compared("s.stage")}
 
 
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[CommitStatus]:
     """One page of statuses, oldest first."""
-    rows = await load_rows(tx, CommitStatusView, selection, ascending("s.id"), page)
+    rows = await load_rows(tx, ListedStatus, selection, ascending("s.created_at", "s.id"), page)
     return rows.with_items(await _with_authors(tx, rows.items))
 
 
@@ -69,7 +80,7 @@ async def newest_of_each(tx: Tx, project_id: int, sha: str, limit: int) -> list[
     selection = of_commit(project_id, sha, ListStatuses())
     return await tx.rows(
         CommitStatusView,
-        f"SELECT {CommitStatusView.columns} {selection.text} ORDER BY s.id LIMIT :limit",
+        f"SELECT {CommitStatusView.columns} {selection.text} ORDER BY s.created_at, s.id LIMIT :limit",
         limit=limit,
         **selection.bound,
     )
@@ -85,6 +96,9 @@ async def load_one(tx: Tx, status_id: int) -> CommitStatus:
 async def _with_authors(tx: Tx, rows: Sequence[CommitStatusView]) -> list[CommitStatus]:
     authors = {user.id: user for user in await refs(tx, sorted({row.author_id for row in rows if row.author_id}))}
     return [
-        to_entity(CommitStatus, row, allow_failure=False, author=authors.get(row.author_id or 0))
+        to_entity(
+            CommitStatus, row, author=authors.get(row.author_id or 0),
+            allow_failure=isinstance(row, ListedStatus) and row.allow_failure,
+        )
         for row in rows
     ]  # fmt: skip

@@ -36,8 +36,14 @@ def may_cancel(actor: Actor, request: MergeRequestRow, *, can_merge: bool) -> bo
 
 async def enable(tx: Tx, actor: Actor, request: MergeRequestRow, head: str, change: MergeMergeRequest) -> None:
     """Merge this head once its pipeline succeeds; `Overtaken` if the pipeline is decided by now, or the head moved."""
-    # A status is reported under the lock of its project: it finds this request, or this finds its status.
+    # A pipeline changes under its lock, and one of statuses is made under that of its project: either finds this
+    # request, or this finds its status.
     await tx.value("SELECT p.id FROM projects p WHERE p.id = :id FOR NO KEY UPDATE", id=request.source_project_id or 0)
+    await tx.values(
+        """SELECT pl.id FROM pipelines pl WHERE pl.project_id = :project_id AND pl.ref = :branch AND pl.sha = :sha
+           ORDER BY pl.id FOR UPDATE""",
+        project_id=request.source_project_id or 0, branch=request.source_branch, sha=head,
+    )  # fmt: skip
     before = await lock(tx, request.id)
     if before.state != "opened":
         raise errors.not_now()

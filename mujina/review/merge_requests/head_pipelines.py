@@ -5,18 +5,18 @@ The head pipeline is the newest one of the head commit on the source branch, in 
 
 from typing import LiteralString
 
-ACTIVE = ("created", "pending", "running")
+ACTIVE = ("created", "pending", "running", "scheduled")
 """Statuses of a pipeline that is not decided yet."""
 
 HEAD_PIPELINE: LiteralString = """(
     SELECT max(pl.id) FROM pipelines pl
-    WHERE pl.project_id = mr.source_project_id AND pl.ref = mr.source_branch AND pl.sha = v.head_sha)"""
+    WHERE pl.project_id = mr.source_project_id AND pl.ref = mr.source_branch AND pl.sha = v.head_sha AND NOT pl.tag)"""
 """The id of the head pipeline of the request `mr`, whose newest version is `v`; NULL if there is none."""
 
 PIPELINE_STATUS: LiteralString = f"""coalesce(
     (SELECT pl.status FROM pipelines pl WHERE pl.id = {HEAD_PIPELINE}),
     (SELECT 'missing' FROM pipelines pl
-     WHERE pl.project_id = mr.source_project_id AND pl.ref = mr.source_branch LIMIT 1),
+     WHERE pl.project_id = mr.source_project_id AND pl.ref = mr.source_branch AND NOT pl.tag LIMIT 1),
     'none')"""
 """The status of the head pipeline; `missing` if only other commits of the branch have one, `none` if none has one."""
 

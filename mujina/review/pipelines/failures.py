@@ -1,4 +1,4 @@
-"""A failed status of the head of a merge request: a todo for its author, until the status is reported again."""
+"""A failed job or status of the head of a merge request: a todo for its author, until it is repeated."""
 
 from typing import Annotated
 
@@ -21,6 +21,17 @@ class BuiltMergeRequest(Row, alias="mr"):
 async def follow_status(tx: Tx, event: Event) -> None:
     """Record that a build of these requests failed; a new report ends the todos about the former one."""
     failed, retries = event.changes["state"][1] == "failed", event.changes.get("retries", (None, False))[1]
+    await _follow(tx, event, event.changes["ref"][1], event.changes["sha"][1], failed=failed, retries=retries)
+
+
+async def follow_job(tx: Tx, event: Event) -> None:
+    """Record that a job failed that may not fail and is not repeated; repeating it ends the todos."""
+    changes = event.changes
+    failed = changes["status"][1] == "failed" and not changes["allow_failure"] and not changes["repeated"]
+    await _follow(tx, event, changes["ref"], changes["sha"], failed=failed, retries=changes["retries"])
+
+
+async def _follow(tx: Tx, event: Event, ref: str, sha: str, *, failed: bool, retries: bool) -> None:
     if not failed and not retries:
         return
     requests = await tx.rows(
@@ -29,7 +40,7 @@ async def follow_status(tx: Tx, event: Event) -> None:
                 SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
             WHERE mr.source_project_id = :project_id AND mr.source_branch = :ref AND mr.state = 'opened'
             AND v.head_sha = :sha ORDER BY mr.id""",
-        project_id=event.project_id, ref=event.changes["ref"][1], sha=event.changes["sha"][1],
+        project_id=event.project_id, ref=ref, sha=sha,
     )  # fmt: skip
     for request in requests:
         user_ids = [request.author_id, *([request.merge_user_id] if request.merge_user_id else [])]

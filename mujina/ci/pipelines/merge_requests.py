@@ -1,0 +1,54 @@
+"""Pipelines of merge requests: detached, for the head of the source branch, in the source project."""
+
+from typing import Annotated, LiteralString
+
+from mujina.ci.language.context import MERGE_REQUEST
+from mujina.ci.pipelines.operations import NewPipeline
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event
+from mujina.kernel.jobs.queue import enqueue
+
+SOURCE_JOBS_ENABLED: LiteralString = """EXISTS (SELECT 1 FROM merge_requests mr
+    JOIN projects p ON p.id = mr.source_project_id WHERE mr.id = :subject_id AND p.jobs_enabled)"""
+
+
+class BuiltRequest(Row, alias="mr"):
+    """An open merge request with its newest version (`v`)."""
+
+    id: int
+    source_project_id: int
+    source_branch: str
+    head_sha: Annotated[str, "v.head_sha"]
+    base_sha: Annotated[str | None, "v.base_sha"]
+    built: Annotated[
+        bool,
+        """EXISTS (SELECT 1 FROM pipelines pl
+        WHERE pl.merge_request_id = mr.id AND pl.sha = v.head_sha)""",
+    ]
+    """Whether its head has a pipeline of the request."""
+
+    @property
+    def pipeline(self) -> NewPipeline:
+        return NewPipeline(
+            source=MERGE_REQUEST, ref=self.source_branch, tag=False, sha=self.head_sha, since=self.base_sha,
+            merge_request_id=self.id,
+        )  # fmt: skip
+
+
+async def find_built_request(tx: Tx, request_id: int) -> BuiltRequest | None:
+    """The request, if it is open and has something to build."""
+    return await tx.row(
+        BuiltRequest,
+        f"""SELECT {BuiltRequest.columns} FROM merge_requests mr JOIN merge_request_versions v ON v.id = (
+                SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+            WHERE mr.id = :id AND mr.state = 'opened' AND mr.source_project_id IS NOT NULL AND v.head_sha IS NOT NULL""",
+        id=request_id,
+    )
+
+
+async def enqueue_pipeline_of_request(tx: Tx, event: Event) -> None:
+    """A task makes the pipeline of the new head, as the user who opened the request or pushed."""
+    before, after = event.changes.get("sha", (None, ""))
+    if event.actor_id is not None and before != after:
+        await enqueue(tx, "pipelines.create_for_merge_request", event.subject_id, owner_id=event.actor_id)
