@@ -134,10 +134,11 @@ RESOURCES = [
     Resource("POST /projects/:id/boards/:id/lists", "master", {"label_id": "/projects/:/labels/:"}),
     Resource("POST /projects/:id/wikis", "developer", {"title": "home", "content": "x"}, key="slug"),
     Resource("POST /projects/:id/variables", "master", {"key": "A_KEY", "value": "x"}, key="key"),
+    Resource("POST /projects/:id/triggers", "master", {"description": "One"}, at="/triggers/token", key="token"),
     Resource("POST /projects/:id/triggers", "master", {"description": "A trigger"}),
     Resource(
         "POST /projects/:id/pipeline_schedules", "developer",
-        {"description": "Nightly", "ref": "master", "cron": "0 4 * * *"},
+        {"description": "Nightly", "ref": "ci", "cron": "0 4 * * *"},
     ),
     Resource(
         "POST /projects/:id/pipeline_schedules/:id/variables", "developer", {"key": "A_KEY", "value": "x"}, key="key"
@@ -224,6 +225,7 @@ NAMES = {
     "/groups/:/hooks/:/test/:": "issues_events",
     "/projects/:/hooks/:/events/:": 0,
     "/projects/:/hooks/:/test/:": "issues_events",
+    "/projects/:/ref/:": "ci",
     "/projects/:/repository/:": "archive.tar.gz",
     "/users/:/identities/:": "ldapmain",
     "/groups/:/ldap_group_links/:/:": "dev",

@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.ci.schedules.operations import VALUE
 from mujina.ci.schedules.params import ListSchedules
-from mujina.ci.schedules.rules import ScheduleRow, ScheduleVariableRow, find_schedule, schedules_of
+from mujina.ci.schedules.rules import ScheduleRow, ScheduleVariableRow, find_schedule, schedules_of, variables_of
 from mujina.code.pipelines.entities import FROM
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel.db.entities import Computed, to_entity
@@ -55,6 +55,11 @@ class FullPipelineSchedule(PipelineSchedule, kw_only=True):
     """Only for those who may edit the schedule."""
 
 
+class PlayedSchedule(msgspec.Struct):
+    # Compat: the response does not say which pipeline it is.
+    message: str = "201 Created"
+
+
 class ScheduleView(ScheduleRow):
     """A schedule with its owner (`u`)."""
 
@@ -87,7 +92,7 @@ async def load_one(tx: Tx, vault: Vault, actor: Actor, id: Ref, schedule_id: int
             ORDER BY pl.id DESC LIMIT 1""",
         id=schedule_id,
     )
-    variables = await load_variables(tx, schedule_id) if found.managed else None
+    variables = await variables_of(tx, schedule_id) if found.managed else None
     return to_entity(
         FullPipelineSchedule,
         found.row,
@@ -101,15 +106,6 @@ def pipelines_of(actor: Actor, schedule_id: int) -> Selection:
     """The pipelines that the schedule has started and the actor may read."""
     return Selection(
         FROM, f"pl.schedule_id = :schedule_id AND {READ_PIPELINES.standalone}", schedule_id=schedule_id, **actor.bound
-    )
-
-
-async def load_variables(tx: Tx, schedule_id: int) -> list[ScheduleVariableRow]:
-    return await tx.rows(
-        ScheduleVariableRow,
-        f"""SELECT {ScheduleVariableRow.columns} FROM pipeline_schedule_variables sv WHERE sv.schedule_id = :id
-            ORDER BY sv.id""",
-        id=schedule_id,
     )
 
 

@@ -1,7 +1,13 @@
 """Schedules of a project's pipelines, and the variables of a schedule."""
 
-from mujina.ci.schedules import entities, operations
-from mujina.ci.schedules.entities import FullPipelineSchedule, PipelineSchedule, ScheduleVariable, to_variable
+from mujina.ci.schedules import entities, operations, running
+from mujina.ci.schedules.entities import (
+    FullPipelineSchedule,
+    PipelineSchedule,
+    PlayedSchedule,
+    ScheduleVariable,
+    to_variable,
+)
 from mujina.ci.schedules.params import (
     CreateSchedule,
     CreateScheduleVariable,
@@ -18,6 +24,7 @@ from mujina.ci.schedules.rules import (
 )
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import Pipeline
+from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
@@ -71,13 +78,24 @@ async def delete_schedule(call: Call, id: Ref, schedule_id: int) -> None:
         await operations.remove(tx, call.actor, schedule)
 
 
-# Compat: younger than the specification.
+# Compat: running a schedule at once and the list of its pipelines are younger than the specification.
 @get("/projects/:id/pipeline_schedules/:schedule_id/pipelines")
 async def list_schedule_pipelines(call: Call, id: Ref, schedule_id: int, page: Page) -> Paged[Pipeline]:
     """List the pipelines that the schedule has started, the newest first."""
     async with call.reading() as tx:
         found = await find_schedule(tx, call.actor, id, schedule_id)
         return await pipelines.load_page(tx, entities.pipelines_of(call.actor, found.row.id), page)
+
+
+@post("/projects/:id/pipeline_schedules/:schedule_id/play")
+async def play_schedule(call: Call, id: Ref, schedule_id: int) -> PlayedSchedule:
+    """Start a pipeline of the schedule now, as the caller."""
+    async with call.reading() as tx:
+        found = await find_schedule(tx, call.actor, id, schedule_id)
+    if not found.playable:
+        raise errors.forbidden()
+    await running.start_pipeline(call.services, call.actor, found.row)
+    return PlayedSchedule()
 
 
 @post("/projects/:id/pipeline_schedules/:schedule_id/variables")

@@ -88,3 +88,12 @@ async def find_schedule_variable(tx: Tx, schedule_id: int, key: str) -> Schedule
         schedule_id=schedule_id, key=key,
     )  # fmt: skip
     return errors.or_not_found(found, "Pipeline Schedule Variable")
+
+
+async def variables_of(tx: Tx, schedule_id: int) -> list[ScheduleVariableRow]:
+    return await tx.rows(
+        ScheduleVariableRow,
+        f"""SELECT {ScheduleVariableRow.columns} FROM pipeline_schedule_variables sv WHERE sv.schedule_id = :id
+            ORDER BY sv.id""",
+        id=schedule_id,
+    )

@@ -1,6 +1,11 @@
 """Parameters of requests about triggers."""
 
-from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
+from typing import Annotated, Any
+
+from mujina.kernel.http.params import UNSET, Form, Params, RequiredText, Unset
+
+AnyObject = Annotated[Any, Form(lambda value: value, {"type": "object"})]
+"""The operation says what is wrong with it."""
 
 
 class CreateTrigger(Params):
@@ -9,3 +14,12 @@ class CreateTrigger(Params):
 
 class EditTrigger(Params):
     description: RequiredText | Unset = UNSET
+
+
+class TriggerRef(Params):
+    token: str
+    variables: AnyObject | Unset = UNSET
+
+
+class TriggerPipeline(TriggerRef):
+    ref: str

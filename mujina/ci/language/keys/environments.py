@@ -15,7 +15,7 @@ MAX_LENGTH: Final = 255
 TOO_LONG: Final = f"is too long (maximum is {MAX_LENGTH} characters)"
 _KEYS: Final = ("name", "url", "on_stop", "action", "auto_stop_in", "deployment_tier", "kubernetes")
 _ACTIONS: Final = ("start", "stop", "prepare", "verify", "access")
-_NAME = re.compile(r"[A-Za-z0-9_/${}. -]+")
+NAME = re.compile(r"[A-Za-z0-9_/${}. -]+")
 BAD_NAME: Final = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces"
 
 
@@ -50,7 +50,7 @@ def _read_name(environment: ConfigSection) -> str:
         if name is not None or not environment.has("name"):
             environment.error("name", "can't be blank")
         return ""
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         environment.error("name", BAD_NAME)
     elif len(name) > MAX_LENGTH:
         environment.error("name", TOO_LONG)
