@@ -40,7 +40,7 @@ from mujina.integrations.payloads.subjects.accounts import build_key, build_memb
 from mujina.integrations.payloads.subjects.issues import build_issue
 from mujina.integrations.payloads.subjects.merge_requests import build_merge_request
 from mujina.integrations.payloads.subjects.notes import build_note
-from mujina.integrations.payloads.subjects.pipelines import build_job, build_pipeline
+from mujina.integrations.payloads.subjects.pipelines import build_job, build_pipeline, build_status
 from mujina.integrations.payloads.subjects.workspaces import build_group, build_project
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.services import Services
@@ -67,7 +67,8 @@ class PayloadBuilder:
             "repository": self._build_push,
             "wiki_page": self._build_wiki_page,
             "pipeline": build_pipeline,
-            "commit_status": build_job,
+            "commit_status": build_status,
+            "job": build_job,
             "project": build_project,
             "group": build_group,
             "user": build_user,

@@ -7,7 +7,14 @@ from mujina.integrations.payloads.subjects.accounts import KEYS, USERS, KeySnaps
 from mujina.integrations.payloads.subjects.issues import ISSUES, IssueSnapshot
 from mujina.integrations.payloads.subjects.merge_requests import MERGE_REQUESTS, MergeRequestSnapshot
 from mujina.integrations.payloads.subjects.notes import NOTES, NoteSnapshot
-from mujina.integrations.payloads.subjects.pipelines import PIPELINES, STATUSES, PipelineSnapshot, StatusSnapshot
+from mujina.integrations.payloads.subjects.pipelines import (
+    JOBS,
+    PIPELINES,
+    STATUSES,
+    JobSnapshot,
+    PipelineSnapshot,
+    StatusSnapshot,
+)
 from mujina.integrations.payloads.subjects.workspaces import GROUPS, GroupSnapshot, ProjectSnapshot
 from mujina.kernel.db.rows import Row
 
@@ -33,6 +40,7 @@ SNAPSHOTS: dict[str, Snapshot] = {
     "merge_request": Snapshot(MergeRequestSnapshot, MERGE_REQUESTS, "mr.id"),
     "pipeline": Snapshot(PipelineSnapshot, PIPELINES, "pl.id"),
     "commit_status": Snapshot(StatusSnapshot, STATUSES, "s.id"),
+    "job": Snapshot(JobSnapshot, JOBS, "j.id"),
     # Of pushes and wiki pages, git has everything: their subject is the project.
     **dict.fromkeys(("repository", "wiki_page", "project"), Snapshot(ProjectSnapshot, PROJECTS, "p.id")),
     "group": Snapshot(GroupSnapshot, GROUPS, "n.id"),

@@ -177,8 +177,14 @@ WIKI_PAGE = record(
     ),
 )  # fmt: skip
 
+_BUILD = record(
+    id=NUMBER, stage=TEXT, name=TEXT, status=TEXT, created_at=TIME, started_at=maybe(TIME), finished_at=maybe(TIME),
+    when=words("on_success", "on_failure", "always", "manual", "delayed"), manual=BOOLEAN, user=maybe(USER),
+    runner=maybe(record(id=NUMBER, description=maybe(TEXT), active=BOOLEAN, is_shared=BOOLEAN)),
+    artifacts_file=record(filename=maybe(TEXT), size=maybe(NUMBER)),
+)  # fmt: skip
 PIPELINE = record(
-    object_kind=words("pipeline"), user=maybe(USER), project=PLAIN_PROJECT, commit=maybe(COMMIT), builds=array({}, 0),
+    object_kind=words("pipeline"), user=maybe(USER), project=PLAIN_PROJECT, commit=maybe(COMMIT), builds=array(_BUILD),
     object_attributes=record(
         id=NUMBER, ref=TEXT, tag=BOOLEAN, sha=SHA, before_sha=maybe(SHA),
         status=words("created", "pending", "running", "success", "failed", "canceled", "skipped", "manual"),

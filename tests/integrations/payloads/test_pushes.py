@@ -177,6 +177,30 @@ def test_commit_statuses_are_told_as_jobs_and_pipelines(hooks, repository):
     assert build["user"] == {"id": None, "name": None, "email": None}
 
 
+def test_pipelines_and_their_jobs_are_told(hooks, repository):
+    _, commit = repository
+    hooks.add(job_events=True, pipeline_events=True, push_events=False)
+    text = "stages: [one, two]\na: {stage: one, script: x}\nb: {stage: two, script: y, when: manual}\n"
+    commit("topic", ("create", ".gitlab-ci.yml", {"content": text}))
+    bodies = hooks.bodies()
+    [pipeline] = [body for body in bodies if body["object_kind"] == "pipeline"]
+    assert pipeline["object_attributes"]["stages"] == ["one", "two"]
+    assert (pipeline["object_attributes"]["status"], pipeline["user"]["username"]) == ("pending", "master")
+    assert [(build["name"], build["status"], build["manual"]) for build in pipeline["builds"]] == [
+        ("a", "pending", False), ("b", "created", True),
+    ]  # fmt: skip
+    assert [(body["build_name"], body["build_stage"], body["build_status"]) for body in bodies if body["object_kind"] == "build"] == [
+        ("a", "one", "created"), ("b", "two", "created"),
+    ]  # fmt: skip
+    job = pipeline["builds"][0]["id"]
+    assert hooks.cast.developer.post(f"/projects/{hooks.cast.private.id}/jobs/{job}/cancel").status == 201
+    told = [
+        (body["object_kind"], body.get("build_status") or body["object_attributes"]["status"])
+        for body in hooks.bodies()
+    ]
+    assert told == [("build", "canceled"), ("pipeline", "canceled")]
+
+
 def test_a_branch_filter_chooses_pushes_by_the_name_of_the_branch(hooks, repository):
     path, commit = repository
     chosen = {

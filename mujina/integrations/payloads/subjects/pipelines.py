@@ -1,4 +1,4 @@
-"""Payloads about pipelines and about the jobs that commit statuses stand for."""
+"""Payloads about pipelines, their jobs, and the statuses of commits, which are shown as jobs."""
 
 from datetime import datetime
 from typing import Annotated, Any, LiteralString
@@ -21,7 +21,9 @@ class PipelineSnapshot(Row, alias="pl"):
     id: int
     project_id: int
     ref: str
+    tag: bool
     sha: str
+    before_sha: str | None
     status: str
     user_id: int | None
     duration: int | None
@@ -30,41 +32,79 @@ class PipelineSnapshot(Row, alias="pl"):
     finished_at: str | None
 
 
+_PIPELINE: LiteralString = f"json_build_array({PipelineSnapshot.columns})"
+
+
 class StatusSnapshot(Row, alias="s"):
     """A commit status as it was when it was reported, with its pipeline."""
 
     id: int
     project_id: int
-    sha: str
-    ref: str
     name: str
-    state: str
-    author_id: int | None
+    stage: Annotated[str, "'external'"]
+    status: Annotated[str, "s.state"]
+    user_id: Annotated[int | None, "s.author_id"]
+    allow_failure: Annotated[bool, "FALSE"]
     started_at: str | None
     finished_at: str | None
-    pipeline: Annotated[PipelineSnapshot, f"json_build_array({PipelineSnapshot.columns})"]
+    pipeline: Annotated[PipelineSnapshot, _PIPELINE]
+
+
+class JobSnapshot(Row, alias="j"):
+    """A job as it was when its status changed, with its pipeline."""
+
+    id: int
+    project_id: int
+    name: str
+    stage: str
+    status: str
+    user_id: int | None
+    allow_failure: bool
+    started_at: str | None
+    finished_at: str | None
+    pipeline: Annotated[PipelineSnapshot, _PIPELINE]
+
+
+class BuildFacts(Row, alias="j"):
+    """A job in the payload of its pipeline, with its runner (`runner`)."""
+
+    id: int
+    stage: str
+    name: str
+    status: str
+    run_when: str
+    user_id: int | None
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    runner_id: Annotated[int | None, "runner.id"]
+    runner_description: Annotated[str | None, "runner.description"]
+    runner_active: Annotated[bool, "coalesce(runner.active, FALSE)"]
+    runner_shared: Annotated[bool, "coalesce(runner.runner_type = 'instance_type', FALSE)"]
 
 
 PIPELINES: LiteralString = "pipelines pl"
 STATUSES: LiteralString = "commit_statuses s JOIN pipelines pl ON pl.id = s.pipeline_id"
+JOBS: LiteralString = "pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id"
 
 
 async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """The payloads about a change of a pipeline's status. The statuses of other systems are no builds of ours."""
+    """The payloads about a change of a pipeline's status. Its builds are as they are when the payload is built."""
     pipeline = msgspec.json.decode(event.snapshot, type=PipelineSnapshot, strict=False)
     project = await facts.project(pipeline.project_id)
     if project is None:
         return []
+    builds = await _read_builds(facts, pipeline.id)
     body: dict[str, Any] = {
         "object_kind": "pipeline",
         "object_attributes": {
             "id": pipeline.id,
             "ref": pipeline.ref,
-            "tag": False,
+            "tag": pipeline.tag,
             "sha": pipeline.sha,
-            "before_sha": ZERO,
+            "before_sha": pipeline.before_sha or ZERO,
             "status": pipeline.status,
-            "stages": [STAGE],
+            "stages": list(dict.fromkeys(build.stage for build in builds)) or [STAGE],
             "created_at": objects.time(pipeline.created_at),
             "finished_at": objects.time_or_none(pipeline.finished_at),
             "duration": pipeline.duration,
@@ -72,40 +112,81 @@ async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
         "user": None if pipeline.user_id is None else objects.user(await facts.user(pipeline.user_id)),
         "project": objects.project(project, twins=False),
         "commit": await facts.commit(project, pipeline.sha),
-        "builds": [],
+        "builds": [await _build(facts, build) for build in builds],
     }
     return [for_project("pipeline_events", body)]
 
 
-async def build_job(facts: Facts, event: HookEventRow) -> list[Payload]:
+async def _read_builds(facts: Facts, pipeline_id: int) -> list[BuildFacts]:
+    """The latest jobs of the pipeline, by stage. The statuses of other systems are no builds of ours."""
+    async with facts.database.reading() as tx:
+        return await tx.rows(
+            BuildFacts,
+            f"""SELECT {BuildFacts.columns} FROM pipeline_jobs j LEFT JOIN runners runner ON runner.id = j.runner_id
+                WHERE j.pipeline_id = :id AND NOT j.retried ORDER BY j.stage_index, j.id""",
+            id=pipeline_id,
+        )
+
+
+async def _build(facts: Facts, build: BuildFacts) -> Object:
+    runner = {
+        "id": build.runner_id, "description": build.runner_description, "active": build.runner_active,
+        "is_shared": build.runner_shared,
+    }  # fmt: skip
+    return {
+        "id": build.id,
+        "stage": build.stage,
+        "name": build.name,
+        "status": build.status,
+        "created_at": objects.time(build.created_at),
+        "started_at": objects.time_or_none(build.started_at),
+        "finished_at": objects.time_or_none(build.finished_at),
+        "when": build.run_when,
+        "manual": build.run_when == "manual",
+        "user": None if build.user_id is None else objects.user(await facts.user(build.user_id)),
+        "runner": None if build.runner_id is None else runner,
+        "artifacts_file": {"filename": None, "size": None},
+    }
+
+
+async def build_status(facts: Facts, event: HookEventRow) -> list[Payload]:
     """The payloads about a reported commit status, in the shape of a job."""
-    status = msgspec.json.decode(event.snapshot, type=StatusSnapshot, strict=False)
-    project = await facts.project(status.project_id)
-    if project is None:
+    return await _build_job(facts, msgspec.json.decode(event.snapshot, type=StatusSnapshot, strict=False))
+
+
+async def build_job(facts: Facts, event: HookEventRow) -> list[Payload]:
+    """The payloads about a job that was created, was started or is over."""
+    return await _build_job(facts, msgspec.json.decode(event.snapshot, type=JobSnapshot, strict=False))
+
+
+async def _build_job(facts: Facts, job: StatusSnapshot | JobSnapshot) -> list[Payload]:
+    place = await facts.project(job.project_id)
+    if place is None:
         return []
-    author = await facts.user(status.author_id)
+    author = await facts.user(job.user_id)
     known = author.id > 0
+    pipeline = job.pipeline
     body: dict[str, Any] = {
         "object_kind": "build",
-        "ref": status.ref,
-        "tag": False,
-        "before_sha": ZERO,
-        "sha": status.sha,
-        "build_id": status.id,
-        "build_name": status.name,
-        "build_stage": STAGE,
-        "build_status": status.state,
-        "build_started_at": objects.time_or_none(status.started_at),
-        "build_finished_at": objects.time_or_none(status.finished_at),
-        "build_duration": _seconds(status.started_at, status.finished_at),
-        "build_allow_failure": False,
-        "project_id": project.id,
-        "project_name": f"{project.namespace_full_name} / {project.name}",
+        "ref": pipeline.ref,
+        "tag": pipeline.tag,
+        "before_sha": pipeline.before_sha or ZERO,
+        "sha": pipeline.sha,
+        "build_id": job.id,
+        "build_name": job.name,
+        "build_stage": job.stage,
+        "build_status": job.status,
+        "build_started_at": objects.time_or_none(job.started_at),
+        "build_finished_at": objects.time_or_none(job.finished_at),
+        "build_duration": _seconds(job.started_at, job.finished_at),
+        "build_allow_failure": job.allow_failure,
+        "project_id": place.id,
+        "project_name": f"{place.namespace_full_name} / {place.name}",
         "user": {"id": author.id, "name": author.name, "email": ""}
         if known
         else dict.fromkeys(("id", "name", "email")),
-        "commit": await _commit(facts, project, status.pipeline),
-        "repository": objects.repository(project, full=True),
+        "commit": await _commit(facts, place, pipeline),
+        "repository": objects.repository(place, full=True),
     }
     return [for_project("job_events", body)]
 
