@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from mujina.accounts.credentials.rules import authenticate
+from mujina.accounts.credentials.rules import authenticate, authenticate_job
 from mujina.accounts.ldap.rules import usable_directories
 from mujina.accounts.sessions.logins import find_login, log_failure
 from mujina.instance.application_settings.rules import read_settings
@@ -17,6 +17,8 @@ NO_PASSWORDS = f"{ACCESS_DENIED}Use a personal access token with the 'api' scope
 BLOCKED = "Your account has been blocked."
 OAUTH_USERNAME = "oauth2"
 """The user name with which git sends an OAuth token; a personal access token goes with any name."""
+JOB_USERNAME = "gitlab-ci-token"
+"""The user name with which git sends the token of a job."""
 
 
 class AuthenticationFailed(Exception):
@@ -33,10 +35,14 @@ async def find_actor_by_password(services: Services, name: str, password: str, a
     """The authenticated user, or `AuthenticationFailed`. With a personal access token the name does not matter."""
     try:
         async with services.database.reading() as tx:
+            if name == JOB_USERNAME:
+                return await authenticate_job(tx, password)
             actor = await authenticate(tx, password, oauth=name == OAUTH_USERNAME)
     except ApiError as error:
         if error.status == 403:
             raise AuthenticationFailed(403, BLOCKED) from None
+        if name == JOB_USERNAME:
+            raise AuthenticationFailed(401, ACCESS_DENIED) from None
         return await _sign_in(services, name, password, address)
     if not has_scope(actor, FETCH):
         raise AuthenticationFailed(401, ACCESS_DENIED)

@@ -1,6 +1,7 @@
 """Authenticating API requests: one statement, no write and no cache, so every process sees a change at once."""
 
-from typing import Annotated, LiteralString
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Final, LiteralString
 
 from mujina.accounts.sessions.rules import find_session
 from mujina.accounts.users.rules import ActorRow
@@ -11,6 +12,7 @@ from mujina.kernel.http.dispatcher import Credentials
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.permissions.scopes import SUDO, check_scope
+from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Services
 from mujina.kernel.text.folding import fold
 
@@ -19,6 +21,10 @@ OBLIGATIONS: dict[Obligation, str] = {
     "second factor": "Two-factor authentication is required. Sign in with a browser and set it up",
 }
 """Errors for a session whose user must first change the password or enable two-factor authentication."""
+
+
+JOB_ACTORS: Final = ExtensionPoint[Callable[[Tx, str], Awaitable[Actor | None]]]("whose job has a token")
+"""Each returns the user of the running job that has this token, with no more than the right to read."""
 
 
 class _TokenRow(ActorRow):
@@ -42,6 +48,9 @@ class _OAuthTokenRow(_TokenRow):
 async def find_actor(services: Services, credentials: Credentials) -> Actor:
     """The user as whom a request acts. An invalid token is refused, even where no token is needed."""
     token = credentials.oauth or credentials.token
+    if token is None and credentials.job is not None:
+        async with services.database.reading() as tx:
+            return await authenticate_job(tx, credentials.job)
     if token is None:
         return await _find_session_actor(services, credentials)
     async with services.database.reading() as tx:
@@ -107,6 +116,14 @@ async def authenticate(tx: Tx, token: str, *, oauth: bool = True) -> Actor:
     if row.state != "active" or row.kind != "person":
         raise errors.forbidden("User is blocked")
     return row.actor(frozenset(row.scopes.split()))
+
+
+async def authenticate_job(tx: Tx, token: str) -> Actor:
+    """The user of the running job that has this token; 401 for any other token."""
+    for find_job_actor in tx.product.all(JOB_ACTORS):
+        if (actor := await find_job_actor(tx, token)) is not None:
+            return actor
+    raise errors.unauthorized()
 
 
 async def _find_sudo_actor(tx: Tx, actor: Actor, name: str) -> Actor:

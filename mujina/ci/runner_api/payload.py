@@ -7,6 +7,7 @@ from typing import Annotated, LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from mujina.accounts.credentials.basic import JOB_USERNAME
 from mujina.ci.jobs.operations import TOKEN_PURPOSE
 from mujina.ci.language.config import CacheEntry, JobConfig
 from mujina.ci.runner_api.dependencies import ArtifactsFile, artifacts_of, find_dependencies, named_dependencies
@@ -23,8 +24,6 @@ from mujina.kernel.urls import web
 
 DEFAULT_TIMEOUT = 3_600
 NEW_REF = "0" * 40
-JOB_USERNAME = "gitlab-ci-token"
-"""The user name with which git sends the token of a job."""
 
 
 class JobInfo(msgspec.Struct):

@@ -28,7 +28,7 @@ from mujina.kernel.http.requests.headers import headers_of
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.http.routing import Digits, Route, is_capture
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.scopes import check_scope
+from mujina.kernel.permissions.scopes import JOB, check_scope
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
@@ -129,6 +129,8 @@ class Credentials(msgspec.Struct, frozen=True):
     """Whether `sudo` was given as something else than text or a number: then the request acts as nobody."""
     writes: bool = False
     """Whether the request changes something: then a session needs the CSRF token of our pages."""
+    job: str | None = None
+    """The token of a job, where the route takes one and there is no other token."""
 
 
 FindActor = Callable[[Services, Credentials], Awaitable[Actor]]
@@ -229,7 +231,8 @@ class Dispatcher:
         arguments = _captures(route, raw) if check is None else {}
         body, fault = NO_BODY if route.streamed or request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
-        actor = await self.find_actor(self.services, credentials_of(request, tree, writes=route.writes))
+        credentials = credentials_of(request, tree, writes=route.writes, of_job=JOB in route.scopes)
+        actor = await self.find_actor(self.services, credentials)
         record_of(request.scope).acts(actor)
         if actor.anonymous and not route.anonymous:
             raise errors.unauthorized()
@@ -331,11 +334,15 @@ _FURTHER_CREDENTIALS = frozenset({b"authorization", b"cookie", b"x-csrf-token", 
 _CREDENTIAL_PARAMS = frozenset({"access_token", "bearer_token", "private_token", "authenticity_token", "sudo"})
 
 
-def credentials_of(request: ApiRequest, tree: Tree, *, writes: bool = False) -> Credentials:
-    """The credentials of a request, in this API's order of precedence; an empty value counts as absent."""
+def credentials_of(request: ApiRequest, tree: Tree, *, writes: bool = False, of_job: bool = False) -> Credentials:
+    """The credentials of a request, in this API's order of precedence; an empty value counts as absent.
+
+    `of_job`: whether the token of a job is one of them.
+    """
     header, sent = request.get_header, request.sent
+    job = (header("Job-Token") or _text_of(tree, "job_token")) if of_job else None
     if _FURTHER_CREDENTIALS.isdisjoint(sent) and _CREDENTIAL_PARAMS.isdisjoint(tree):  # nearly every request
-        return Credentials(token=header("Private-Token") or None, writes=writes)
+        return Credentials(token=header("Private-Token") or None, writes=writes, job=job)
     authorization = header("Authorization") or ""
     if authorization[:7].lower() == NODE_SCHEME:
         raise errors.unauthorized()
@@ -349,6 +356,7 @@ def credentials_of(request: ApiRequest, tree: Tree, *, writes: bool = False) -> 
         sudo=str(sudo) if isinstance(sudo, str | int) and sudo != "" else header("Sudo") or None,
         sudo_invalid=sudo is not None and (isinstance(sudo, bool) or not isinstance(sudo, str | int)),
         writes=writes,
+        job=job,
     )
 
 

@@ -10,6 +10,10 @@ API: Final = ("api",)
 READ_USER: Final = ("read_user", "api")
 FETCH: Final = ("read_repository", "api")
 """A token needs one of these for git and LFS; to push it needs one of `API`."""
+JOB: Final = "job_token"
+"""The scope of the token of a running job, which no other token has."""
+API_OR_JOB: Final = ("api", JOB)
+"""The scopes of routes that also take the token of a job: its header and its parameter mean nothing elsewhere."""
 SUDO: Final = ("sudo",)
 OPENID: Final = ("openid",)
 
