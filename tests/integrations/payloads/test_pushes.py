@@ -193,7 +193,7 @@ def test_pipelines_and_their_jobs_are_told(hooks, repository):
         ("a", "one", "created"), ("b", "two", "created"),
     ]  # fmt: skip
     job = pipeline["builds"][0]["id"]
-    assert hooks.cast.developer.post(f"/projects/{hooks.cast.private.id}/jobs/{job}/cancel").status == 201
+    assert hooks.cast.master.post(f"/projects/{hooks.cast.private.id}/jobs/{job}/cancel").status == 201
     told = [
         (body["object_kind"], body.get("build_status") or body["object_attributes"]["status"])
         for body in hooks.bodies()
