@@ -29,6 +29,12 @@ _KINDS: LiteralString = """kinds (tags, protected) AS (
 """The sets that the runner may serve, for protected refs and for others."""
 
 
+_ALL_KINDS: LiteralString = """kinds (tags, protected) AS (
+    SELECT s.tags, TRUE FROM sets s WHERE s.tags IS NOT NULL
+    UNION ALL
+    SELECT s.tags, FALSE FROM sets s WHERE s.tags IS NOT NULL)"""
+
+
 def _pending(queue: LiteralString) -> LiteralString:
     return f"""FROM pipeline_jobs j
         WHERE j.status = 'pending' AND j.tags = {queue}.tags AND j.protected = {queue}.protected"""
@@ -85,19 +91,28 @@ async def find_queues(tx: Tx, runner: RunnerRow) -> list[JobQueue]:
     waiting: list[str] = await tx.values(
         f"WITH RECURSIVE {_TAG_SETS} SELECT s.tags FROM sets s WHERE s.tags IS NOT NULL"
     )
-    served = [tags for tags in waiting if _serves(runner, tags)]
+    served = [tags for tags in waiting if serves(runner, tags)]
     if not served:
         return []
     return await tx.rows(
         JobQueue, _QUEUES[runner.runner_type], tag_sets=served, runner_id=runner.id, group_id=runner.group_id,
-        protected_only=runner.access_level == "ref_protected", limit=MAX_QUEUES,
+        protected_only=runner.protected_only, limit=MAX_QUEUES,
     )  # fmt: skip
 
 
-def _serves(runner: RunnerRow, tags: str) -> bool:
+def serves(runner: RunnerRow, tags: str) -> bool:
     """Whether the runner has every tag of the set, which is a JSON list."""
     wanted = msgspec.json.decode(tags, type=set[str])
     return wanted <= set(runner.tags) if wanted else runner.run_untagged
+
+
+async def find_all_queues(tx: Tx) -> list[JobQueue]:
+    """Every queue in which a job waits."""
+    return await tx.rows(
+        JobQueue,
+        f"""WITH RECURSIVE {_TAG_SETS}, {_ALL_KINDS}, {_ALL_QUEUES}
+            SELECT h.tags, h.protected, h.project_id FROM queues h WHERE h.project_id IS NOT NULL""",
+    )
 
 
 async def lock_oldest(tx: Tx, queue: JobQueue) -> int | None:

@@ -61,6 +61,11 @@ class RunnerRow(Row, alias="rn"):
         return self.runner_type == "instance_type"
 
     @property
+    def protected_only(self) -> bool:
+        """Whether it takes only jobs of protected refs."""
+        return self.access_level == "ref_protected"
+
+    @property
     def tags(self) -> list[str]:
         return self.tag_list.split("\n") if self.tag_list else []
 

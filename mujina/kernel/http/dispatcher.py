@@ -231,12 +231,7 @@ class Dispatcher:
         arguments = _captures(route, raw) if check is None else {}
         body, fault = NO_BODY if route.streamed or request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
-        credentials = credentials_of(request, tree, writes=route.writes, of_job=JOB in route.scopes)
-        actor = await self.find_actor(self.services, credentials)
-        record_of(request.scope).acts(actor)
-        if actor.anonymous and not route.anonymous:
-            raise errors.unauthorized()
-        check_scope(actor, route.scopes)
+        actor = await self._authenticate(route, request, tree)
         if check is not None:
             await check(Call(self.services, request, route, actor, tree), _capture("id", Ref, raw["id"]))
             arguments = _captures(route, raw)
@@ -257,6 +252,16 @@ class Dispatcher:
             raise errors.forbidden()
         answer = await self._handle(Call(self.services, request, route, actor, tree), arguments)
         return response_for(answer, route.status, request)
+
+    async def _authenticate(self, route: Route, request: ApiRequest, tree: Tree) -> Actor:
+        """The actor, if the route lets them in: 401 or 403 otherwise."""
+        credentials = credentials_of(request, tree, writes=route.writes, of_job=JOB in route.scopes)
+        actor = await self.find_actor(self.services, credentials)
+        record_of(request.scope).acts(actor)
+        if actor.anonymous and not route.anonymous:
+            raise errors.unauthorized()
+        check_scope(actor, route.scopes)
+        return actor
 
     async def _handle(self, call: Call, arguments: dict[str, Any]) -> Any:
         """404 if what the request is about was removed while it ran, with its rows and files."""
