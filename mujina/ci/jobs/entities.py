@@ -4,8 +4,10 @@ from datetime import datetime
 from typing import Annotated, LiteralString
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.ci.artifacts.entities import ArtifactFile, JobArtifact, JobFiles, load_files
 from mujina.code.commits import operations as commits
 from mujina.code.commits.entities import Commit, shown_commit
 from mujina.code.commits.operations import Repository, ResolvedCommit
@@ -45,6 +47,9 @@ class PipelineJob(msgspec.Struct, kw_only=True):
     web_url: Computed[str]
     failure_reason: str | None
     tag_list: Computed[list[str]]
+    artifacts_file: Computed[ArtifactFile | UnsetType] = UNSET
+    artifacts: Computed[list[JobArtifact]]
+    artifacts_expire_at: Computed[str | None]
 
 
 class JobView(Row, alias="j", of=PipelineJob):
@@ -82,13 +87,15 @@ async def load_page(tx: Tx, code: Repository, selection: Selection, page: Page) 
     """One page of jobs, the newest first."""
     rows = await load_rows(tx, JobView, selection, descending("j.id"), page)
     known = _commits(code, {row.pipeline.sha: row.pipeline.full_path for row in rows.items})
-    return rows.map(lambda row: _to_entity(row, known))
+    files = await load_files(tx, [row.id for row in rows.items])
+    return rows.map(lambda row: _to_entity(row, known, files[row.id]))
 
 
 async def load_one(tx: Tx, code: Repository, job_id: int) -> PipelineJob:
     """The job, which exists."""
     [row] = await tx.rows(JobView, f"SELECT {JobView.columns} FROM {_FROM} WHERE j.id = :id", id=job_id)
-    return _to_entity(row, _commits(code, {row.pipeline.sha: row.pipeline.full_path}))
+    files = await load_files(tx, [job_id])
+    return _to_entity(row, _commits(code, {row.pipeline.sha: row.pipeline.full_path}), files[job_id])
 
 
 def _commits(code: Repository, paths: dict[str, str]) -> dict[str, Commit]:
@@ -100,12 +107,13 @@ def _commits(code: Repository, paths: dict[str, str]) -> dict[str, Commit]:
     }
 
 
-def _to_entity(row: JobView, known: dict[str, Commit]) -> PipelineJob:
+def _to_entity(row: JobView, known: dict[str, Commit], files: JobFiles) -> PipelineJob:
     return to_entity(
         PipelineJob, row, user=row.user and row.user.shown(), pipeline=shown_pipeline(row.pipeline),
         commit=known.get(row.pipeline.sha), duration=_seconds(row.started_at, row.finished_at),
         queued_duration=_seconds(row.queued_at, row.started_at), tag_list=msgspec.json.decode(row.tags, type=list[str]),
-        web_url=web(f"/{row.pipeline.full_path}/-/jobs/{row.id}"),
+        web_url=web(f"/{row.pipeline.full_path}/-/jobs/{row.id}"), artifacts_file=files.archive or UNSET,
+        artifacts=files.artifacts, artifacts_expire_at=files.expire_at,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import msgspec
 from mujina.ci.jobs.processing import process
 from mujina.ci.jobs.states import CANCELABLE, FAILURE_REASONS, PLAYABLE, RETRYABLE
 from mujina.ci.language.config import JobConfig, RetryPolicy
+from mujina.ci.pipelines.rules import FoundJob
 from mujina.code.pipelines import operations as pipelines
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.rows import Row
@@ -227,6 +228,28 @@ async def retry_pipeline(tx: Tx, actor: Actor, pipeline_id: int) -> None:
         id=pipeline_id, now=clock.now(),
     )  # fmt: skip
     await process(tx, actor, pipeline_id)
+
+
+async def set_coverage(tx: Tx, job_id: int, coverage: str) -> None:
+    """Store the test coverage that a job has printed; that of its pipeline follows soon."""
+    pipeline_ids: list[int] = await tx.values(
+        "UPDATE pipeline_jobs SET coverage = :coverage WHERE id = :id RETURNING pipeline_id",
+        id=job_id, coverage=coverage,
+    )  # fmt: skip
+    for pipeline_id in pipeline_ids:
+        await enqueue(tx, "pipelines.process", pipeline_id)
+
+
+async def mark_erased(tx: Tx, actor: Actor, job: FoundJob) -> None:
+    """Record that the trace and the files of the job are gone; its token is worth nothing from now on."""
+    now = clock.now()
+    await tx.run(
+        "UPDATE pipeline_jobs SET erased_at = :now, erased_by_id = :user_id, updated_at = :now WHERE id = :id",
+        id=job.id, user_id=actor.id or None, now=now,
+    )  # fmt: skip
+    await record(
+        tx, "job.erased", actor, subject_id=job.id, project_id=job.project_id, changes={"name": (job.name, None)}
+    )
 
 
 class _LockedJob(Row, alias="j"):

@@ -2224,6 +2224,48 @@ CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id
 
 CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
 
+CREATE TABLE job_artifacts (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	job_id BIGINT NOT NULL,
+	file_type TEXT COLLATE "C" NOT NULL,
+	file_format TEXT COLLATE "C" NOT NULL,
+	filename TEXT COLLATE "C" NOT NULL,
+	size BIGINT NOT NULL,
+	sha256 TEXT COLLATE "C" NOT NULL,
+	file TEXT COLLATE "C" NOT NULL,
+	expire_at TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_job_artifacts PRIMARY KEY (id),
+	CONSTRAINT fk_job_artifacts_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_job_artifacts_job_id FOREIGN KEY(job_id) REFERENCES pipeline_jobs (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_job_artifacts_expire_at ON job_artifacts (expire_at) WHERE expire_at IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_job_artifacts_file ON job_artifacts (file);
+
+CREATE UNIQUE INDEX ix_job_artifacts_job_id_file_type ON job_artifacts (job_id, file_type);
+
+CREATE INDEX ix_job_artifacts_project_id_id ON job_artifacts (project_id, id);
+
+CREATE TABLE job_traces (
+	job_id BIGINT NOT NULL,
+	size BIGINT DEFAULT 0 NOT NULL,
+	secrets TEXT COLLATE "C" NOT NULL,
+	held TEXT COLLATE "C",
+	CONSTRAINT pk_job_traces PRIMARY KEY (job_id),
+	CONSTRAINT fk_job_traces_job_id FOREIGN KEY(job_id) REFERENCES pipeline_jobs (id) ON DELETE CASCADE
+);
+
+CREATE TABLE job_trace_chunks (
+	job_id BIGINT NOT NULL,
+	start BIGINT NOT NULL,
+	data BYTEA NOT NULL,
+	CONSTRAINT pk_job_trace_chunks PRIMARY KEY (job_id, start),
+	CONSTRAINT fk_job_trace_chunks_job_id FOREIGN KEY(job_id) REFERENCES pipeline_jobs (id) ON DELETE CASCADE
+);
+
 CREATE FUNCTION document_epochs_users_username() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
 
 CREATE CONSTRAINT TRIGGER document_epochs_users_username AFTER UPDATE OF username, name, state, avatar, deleted_at ON users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.username, OLD.name, OLD.state, OLD.avatar, OLD.deleted_at) IS DISTINCT FROM (NEW.username, NEW.name, NEW.state, NEW.avatar, NEW.deleted_at)) EXECUTE FUNCTION document_epochs_users_username();

@@ -2283,6 +2283,50 @@ CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id
 
 CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
 
+CREATE TABLE job_artifacts (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	job_id INTEGER NOT NULL,
+	file_type TEXT NOT NULL,
+	file_format TEXT NOT NULL,
+	filename TEXT NOT NULL,
+	size INTEGER NOT NULL,
+	sha256 TEXT NOT NULL,
+	file TEXT NOT NULL,
+	expire_at TEXT,
+	created_at TEXT NOT NULL,
+	CONSTRAINT fk_job_artifacts_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_job_artifacts_job_id FOREIGN KEY(job_id) REFERENCES pipeline_jobs (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_job_artifacts_expire_at ON job_artifacts (expire_at) WHERE expire_at IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_job_artifacts_file ON job_artifacts (file);
+
+CREATE UNIQUE INDEX ix_job_artifacts_job_id_file_type ON job_artifacts (job_id, file_type);
+
+CREATE INDEX ix_job_artifacts_project_id_id ON job_artifacts (project_id, id);
+
+CREATE TABLE job_traces (
+	job_id INTEGER NOT NULL,
+	size INTEGER DEFAULT 0 NOT NULL,
+	secrets TEXT NOT NULL,
+	held TEXT,
+	CONSTRAINT pk_job_traces PRIMARY KEY (job_id),
+	CONSTRAINT fk_job_traces_job_id FOREIGN KEY(job_id) REFERENCES pipeline_jobs (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE TABLE job_trace_chunks (
+	job_id INTEGER NOT NULL,
+	start INTEGER NOT NULL,
+	data BLOB NOT NULL,
+	CONSTRAINT pk_job_trace_chunks PRIMARY KEY (job_id, start),
+	CONSTRAINT fk_job_trace_chunks_job_id FOREIGN KEY(job_id) REFERENCES pipeline_jobs (id) ON DELETE CASCADE
+)
+ STRICT;
+
 CREATE TRIGGER document_epochs_users_username AFTER UPDATE OF username, name, state, avatar, deleted_at ON users WHEN (OLD.username, OLD.name, OLD.state, OLD.avatar, OLD.deleted_at) IS NOT (NEW.username, NEW.name, NEW.state, NEW.avatar, NEW.deleted_at) BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
 CREATE TABLE event_counts (author_id INTEGER NOT NULL, project_id INTEGER NOT NULL, day TEXT NOT NULL, kind TEXT NOT NULL, part TEXT NOT NULL, n INTEGER NOT NULL, CONSTRAINT pk_event_counts PRIMARY KEY (author_id, project_id, day, kind, part)) STRICT, WITHOUT ROWID;

@@ -1,0 +1,87 @@
+"""Artifacts as downloads: the whole archive, or one file out of it."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from urllib.parse import quote
+
+from mujina.ci.artifacts.archives import (
+    MAX_INFLATED,
+    ArchiveEntry,
+    BadArchive,
+    ReadBytes,
+    find_entry,
+    inflate,
+    is_safe,
+)
+from mujina.ci.artifacts.rules import ArtifactRow, no_artifacts
+from mujina.kernel import errors
+from mujina.kernel.http.byte_ranges import read_range
+from mujina.kernel.http.dispatcher import Call, Response
+from mujina.kernel.services import Services
+from mujina.kernel.storage.errors import missing_file
+from mujina.kernel.storage.files import SANDBOX, raw_headers
+
+
+async def download(call: Call, artifact: ArtifactRow) -> Response:
+    """The archive as it was uploaded, or the part of it that `Range` names."""
+    part = read_range(call.request.get_header("Range"), artifact.size)
+    pieces = await _open(call.services, artifact, part.start, part.end)
+    headers = {**SANDBOX, **part.headers, "Content-Disposition": _attachment(artifact.filename)}
+    return Response(_bytes(pieces), part.status, headers, "application/octet-stream")
+
+
+def _attachment(name: str) -> str:
+    plain = "".join(letter if letter.isascii() and letter.isprintable() else "_" for letter in name)
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
+
+
+async def download_file(call: Call, artifact: ArtifactRow, path: str) -> Response:
+    """One file out of the archive; 404 if it has none of this name that may be served."""
+    read = _reader(call.services, artifact)
+    try:
+        entry = await find_entry(read, artifact.size, path) if is_safe(path) else None
+    except BadArchive:
+        entry = None
+    if entry is None:
+        raise no_artifacts()
+    if entry.size > MAX_INFLATED:
+        raise errors.too_large()
+    content_type, headers = raw_headers(path)
+    headers["Content-Length"] = str(entry.size)
+    return Response(await _started(read, artifact, entry), headers=headers, content_type=content_type)
+
+
+async def _started(read: ReadBytes, artifact: ArtifactRow, entry: ArchiveEntry) -> AsyncGenerator[bytes]:
+    """The content, of which the first piece was read: a file that is damaged from its start is a 404."""
+    content = inflate(read, artifact.size, entry)
+    try:
+        first = await anext(content, b"")
+    except BadArchive:
+        raise no_artifacts() from None
+
+    async def pieces() -> AsyncGenerator[bytes]:
+        yield first
+        async for piece in content:
+            yield piece
+
+    return pieces()
+
+
+def _reader(services: Services, artifact: ArtifactRow) -> ReadBytes:
+    async def read(start: int, end: int) -> bytes:
+        if end <= start:
+            return b""
+        return b"".join([bytes(piece) async for piece in await _open(services, artifact, start, end)])
+
+    return read
+
+
+async def _open(services: Services, artifact: ArtifactRow, start: int, end: int) -> AsyncIterator[bytes]:
+    try:
+        return await services.files.pieces(artifact.file, start, end)
+    except FileNotFoundError:
+        raise missing_file(artifact.file) from None
+
+
+async def _bytes(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    async for piece in pieces:
+        yield bytes(piece)

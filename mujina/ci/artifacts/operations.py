@@ -1,0 +1,150 @@
+"""Storing and removing the files of jobs. A row goes before its file: what a reader finds exists."""
+
+import hashlib
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Final, LiteralString
+
+import msgspec
+
+from mujina.ci.artifacts.rules import ArtifactRow
+from mujina.ci.language.durations import read_duration
+from mujina.code.repositories.operations import add_size
+from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel import clock
+from mujina.kernel.db.rows import insert_id
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event, record
+from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import SYSTEM
+from mujina.kernel.services import Services
+from mujina.kernel.storage.files import Files
+
+TRACE: Final = "trace"
+"""The kind of file that a trace becomes: people read and remove it as a trace, not as an artifact."""
+BATCH: Final = 100
+NEVER: Final = "never"
+
+
+class StagedFile(msgspec.Struct):
+    """A file in the store without a row."""
+
+    file: str
+    size: int = 0
+    sha256: str = ""
+
+
+@asynccontextmanager
+async def staged(files: Files, pieces: AsyncIterator[bytes]) -> AsyncGenerator[StagedFile]:
+    """Store the pieces as a file and run the block; if the block fails, remove the file."""
+    name = secrets.token_hex(16)
+    staged_file = StagedFile(f"artifacts/{name[:2]}/{name[2:4]}/{name}")
+    await files.put_pieces(staged_file.file, _measured(pieces, staged_file))
+    try:
+        yield staged_file
+    except BaseException:
+        await files.remove(staged_file.file)
+        raise
+
+
+async def _measured(pieces: AsyncIterator[bytes], staged_file: StagedFile) -> AsyncGenerator[bytes]:
+    digest = hashlib.sha256()
+    async for piece in pieces:
+        digest.update(piece)
+        staged_file.size += len(piece)
+        yield piece
+    staged_file.sha256 = digest.hexdigest()
+
+
+class NewArtifact(msgspec.Struct, frozen=True):
+    """What a job stores, beside the content."""
+
+    file_type: str
+    file_format: str
+    filename: str
+    expire_at: str | None = None
+
+
+async def store(tx: Tx, project_id: int, job_id: int, artifact: NewArtifact, stored: StagedFile) -> None:
+    """Give the job this file, in place of a former one of its kind."""
+    await remove(tx, "a.job_id = :job_id AND a.file_type = :file_type", job_id=job_id, file_type=artifact.file_type)
+    artifact_id: int = await insert_id(
+        tx, "job_artifacts", project_id=project_id, job_id=job_id, file=stored.file, size=stored.size,
+        sha256=stored.sha256, created_at=clock.now(), **msgspec.structs.asdict(artifact),
+    )  # fmt: skip
+    if artifact.file_type != TRACE:
+        await add_size(tx, project_id, "job_artifacts_size", stored.size)
+    await record(tx, "job_artifact.created", SYSTEM, subject_id=artifact_id, project_id=project_id)
+
+
+async def expiry(tx: Tx, expire_in: str | None) -> str | None:
+    """When an artifact expires of which the CI file says this; None: never. Nothing said: the default of the instance."""
+    if (expire_in or "").strip().lower() == NEVER:
+        return None
+    seconds = None if expire_in is None else read_duration(expire_in)
+    if seconds is None:
+        seconds = read_duration((await read_settings(tx)).default_artifacts_expire_in)
+    return clock.later(timedelta(seconds=seconds)) if seconds else None
+
+
+async def keep(tx: Tx, artifact: ArtifactRow) -> None:
+    """The artifacts of the job do not expire any more."""
+    await tx.run(
+        "UPDATE job_artifacts SET expire_at = NULL WHERE job_id = :job_id AND file_type <> :trace",
+        job_id=artifact.job_id, trace=TRACE,
+    )  # fmt: skip
+
+
+async def remove(tx: Tx, condition: LiteralString, **bound: str | int | Sequence[int]) -> int:
+    """Delete a batch of the rows that match; jobs remove the files. How many."""
+    removed = await tx.rows(
+        tuple[str, int, str, int],
+        f"""DELETE FROM job_artifacts WHERE id IN (
+                SELECT a.id FROM job_artifacts a WHERE {condition} ORDER BY a.id LIMIT :batch)
+            RETURNING file, project_id, file_type, size""",
+        batch=BATCH, **bound,
+    )  # fmt: skip
+    for file in sorted(file for file, _, _, _ in removed):
+        await enqueue(tx, "artifacts.remove_file", file)
+    for project_id in sorted({project_id for _, project_id, _, _ in removed}):
+        size = sum(size for _, owner_id, kind, size in removed if owner_id == project_id and kind != TRACE)
+        await add_size(tx, project_id, "job_artifacts_size", -size)
+    return len(removed)
+
+
+async def remove_artifacts(tx: Tx, job_id: int) -> bool:
+    """Delete the files of a job, but not its trace; whether there were any."""
+    return await remove(tx, "a.job_id = :job_id AND a.file_type <> :trace", job_id=job_id, trace=TRACE) > 0
+
+
+async def remove_pipeline_files(tx: Tx, event: Event) -> None:
+    """Delete the files of the jobs of a pipeline that is about to be deleted."""
+    removed = BATCH
+    while removed == BATCH:
+        removed = await remove(
+            tx, "a.job_id IN (SELECT j.id FROM pipeline_jobs j WHERE j.pipeline_id = :id)", id=event.subject_id
+        )
+
+
+async def request_removal(tx: Tx, project_id: int) -> None:
+    """A job removes the artifacts of all jobs of the project."""
+    await enqueue(tx, "artifacts.remove_of_project", project_id)
+
+
+async def remove_project_files(services: Services, project_id: int) -> None:
+    """Remove the files of the jobs of a project, then their rows: a row exists as long as its file does."""
+    while True:
+        async with services.database.reading() as tx:
+            batch = await tx.rows(
+                tuple[int, str],
+                "SELECT a.id, a.file FROM job_artifacts a WHERE a.project_id = :id ORDER BY a.id LIMIT :batch",
+                id=project_id, batch=BATCH,
+            )  # fmt: skip
+        if not batch:
+            return
+        for _, file in batch:
+            await services.files.remove(file)
+        async with services.database.transaction() as tx:
+            await tx.run("DELETE FROM job_artifacts WHERE id IN :ids", ids=[id_ for id_, _ in batch])

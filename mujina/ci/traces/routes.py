@@ -1,0 +1,80 @@
+"""The traces of jobs: runners write them, people read them."""
+
+import re
+
+from mujina.ci.jobs import entities as jobs
+from mujina.ci.jobs.entities import PipelineJob
+from mujina.ci.jobs.operations import finish
+from mujina.ci.jobs.rules import find_job_of_runner, job_token
+from mujina.ci.pipelines.rules import WRITE_PIPELINES, find_job
+from mujina.ci.traces import operations
+from mujina.ci.traces.erasing import erase
+from mujina.ci.traces.operations import PIECE, OutOfRange
+from mujina.ci.traces.reading import find_trace
+from mujina.ci.traces.responses import trace_response
+from mujina.code.commits.operations import code_of
+from mujina.kernel import errors
+from mujina.kernel.errors import TooLarge
+from mujina.kernel.http.byte_ranges import range_not_satisfiable
+from mujina.kernel.http.dispatcher import Call, Response
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import get, patch, post
+from mujina.kernel.http.streamed_bodies import read_pieces
+
+_START = re.compile(r"(?:bytes )?([0-9]{1,18})-[0-9]*(?:/.*)?")
+
+
+@get("/projects/:id/jobs/:job_id/trace", anonymous=True)
+async def read_trace(call: Call, id: Ref, job_id: int) -> Response:
+    """Read what the scripts of a job have printed so far; `Range` selects a part."""
+    async with call.reading() as tx:
+        _, job = await find_job(tx, call.actor, id, job_id)
+        trace = await find_trace(tx, call.services.vault, job.id, running=job.status == "running")
+    return await trace_response(call.services, trace, call.request.get_header("Range"))
+
+
+@post("/projects/:id/jobs/:job_id/erase")
+async def erase_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
+    """Erase the trace and the artifacts of a job that is over."""
+    async with call.transaction() as tx:
+        project, job = await find_job(tx, call.actor, id, job_id, to=WRITE_PIPELINES)
+        await erase(tx, call.actor, project, job)
+    code = await code_of(call.services, project)
+    async with call.reading() as tx:
+        return await jobs.load_one(tx, code, job.id)
+
+
+@patch("/jobs/:id/trace", anonymous=True, streamed=True, status=202)
+async def append_trace(call: Call, id: int) -> Response:
+    """Add to the trace of a job, with the token of the job. `Content-Range` says after how many bytes; its end is ignored."""
+    async with call.reading() as tx:
+        await find_job_of_runner(tx, id, job_token(call), "report")
+    size = _read_start(call.request.get_header("Content-Range"))
+    size, status = await _append(call, id, size, b"")
+    async for piece in read_pieces(call.request, PIECE):
+        size, status = await _append(call, id, size, piece)
+    return Response(status=202, headers={"Job-Status": status, "Range": f"0-{size}"}, content_type="text/plain")
+
+
+async def _append(call: Call, job_id: int, start: int, piece: bytes) -> tuple[int, str]:
+    """The new size of the trace and the status of the job. 416 if the trace has another size; 413 ends the job."""
+    status = ""
+    try:
+        async with call.transaction() as tx:
+            status = (await find_job_of_runner(tx, job_id, job_token(call), "report")).status
+            return await operations.append(tx, call.services.vault, job_id, start, piece), status
+    except OutOfRange as error:
+        raise range_not_satisfiable({"Job-Status": status, "Range": f"0-{error.size}"}) from None
+    except TooLarge:
+        async with call.transaction() as tx:
+            await finish(tx, job_id, "failed", "trace_size_exceeded")
+        raise
+
+
+def _read_start(header: str | None) -> int:
+    if header is None:
+        raise errors.unacceptable("400 Missing header Content-Range")
+    found = _START.fullmatch(header.strip())
+    if found is None:
+        raise errors.unacceptable("400 Content-Range is invalid")
+    return int(found[1])

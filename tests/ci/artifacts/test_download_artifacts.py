@@ -1,0 +1,146 @@
+"""Artifacts as people read, keep and remove them."""
+
+import zipfile
+
+import pytest
+
+from mujina.kernel.jobs.queue import enqueue
+from tests.ci.artifacts.test_archives import zipped
+from tests.ci.artifacts.test_upload_artifact import files, statistics
+from tests.harness.client import Raw
+
+
+@pytest.fixture
+def archive():
+    return zipped(
+        ("out/index.html", b"<h1>Hello</h1>"), ("out/a b.txt", b"hello " * 1_000), (zipfile.ZipInfo("../x"), b"x")
+    )
+
+
+@pytest.fixture
+def built(runner, archive):
+    """The runner after its job stored an archive and succeeded."""
+    assert runner.upload(archive, query="expire_in=1+week").status == 201
+    runner.finish()
+    return runner
+
+
+def test_an_archive_is_downloaded_whole_or_in_part(built, cast, archive):
+    whole = cast.owner.get(f"{built.path}/artifacts")
+    assert (whole.status, whole.body, whole.headers["Accept-Ranges"]) == (200, archive, "bytes")
+    part = cast.owner.get(f"{built.path}/artifacts", Raw(headers={"Range": "bytes=3-9"}))
+    assert (part.status, part.body) == (206, archive[3:10])
+    assert part.headers["Content-Range"] == f"bytes 3-9/{len(archive)}"
+    assert cast.owner.head(f"{built.path}/artifacts").headers["Content-Length"] == str(len(archive))
+
+
+def test_one_file_of_an_archive(built, cast):
+    page = cast.owner.get(f"{built.path}/artifacts/out/index.html")
+    assert (page.status, page.body) == (200, b"<h1>Hello</h1>")
+    assert page.headers["Content-Type"] == "application/octet-stream"
+    assert page.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    text = cast.owner.get(f"{built.path}/artifacts/out%2Fa%20b.txt")
+    assert (text.body, text.headers["Content-Length"]) == (b"hello " * 1_000, "6000")
+
+
+@pytest.mark.parametrize("path", ["out", "nothing", "../x", "..%2Fx", "%2E%2E/x", "out/../out/index.html", "x%00"])
+def test_other_names_are_not_there(built, cast, path):
+    assert cast.owner.get(f"{built.path}/artifacts/{path}").status in (400, 404)
+
+
+def test_a_file_that_is_no_archive_has_no_files(runner, cast):
+    runner.upload(b"not a zip at all")
+    assert cast.owner.get(f"{runner.path}/artifacts/a").status == 404
+
+
+def test_by_ref_the_newest_successful_pipeline_counts(built, cast, archive):
+    here = f"{built.ci.path}/jobs/artifacts/master"
+    assert cast.owner.get(f"{here}/download", job="compile").status == 404
+    built.ci.finish("check")
+    assert cast.owner.get(f"{here}/download", job="compile").body == archive
+    assert cast.owner.get(f"{here}/raw/out/index.html", job="compile").body == b"<h1>Hello</h1>"
+    assert cast.owner.get(f"{here}/download", job="check").status == 404
+    missing = cast.owner.get(f"{here}/download")
+    assert (missing.status, missing.json["error"]) == (400, "job is missing")
+    assert cast.owner.get(f"{built.ci.path}/jobs/artifacts/other/download", job="compile").status == 404
+
+
+def test_the_name_of_a_ref_may_have_slashes(built, cast, archive):
+    built.ci.finish("check")
+    cast.run("UPDATE pipelines SET ref = 'feature/raw/one'")
+    for ref in ("feature/raw/one", "feature%2Fraw%2Fone"):
+        assert cast.owner.get(f"{built.ci.path}/jobs/artifacts/{ref}/download", job="compile").body == archive
+    one = cast.owner.get(f"{built.ci.path}/jobs/artifacts/feature%2Fraw%2Fone/raw/out/index.html", job="compile")
+    assert one.body == b"<h1>Hello</h1>"
+
+
+def test_jobs_show_their_files(built, cast, archive):
+    job = cast.owner.get(built.path).json
+    assert job["artifacts_file"] == {"filename": "artifacts.zip", "size": len(archive)}
+    assert job["artifacts"] == [
+        {"file_type": "archive", "size": len(archive), "filename": "artifacts.zip", "file_format": "zip"}
+    ]
+    assert job["artifacts_expire_at"] is not None
+    other = cast.owner.get(f"{built.ci.path}/jobs/{built.ci.job('check')['id']}").json
+    assert ("artifacts_file" in other, other["artifacts"], other["artifacts_expire_at"]) == (False, [], None)
+
+
+def test_artifacts_expire_and_may_be_kept(built, cast):
+    kept = cast.owner.post(f"{built.path}/artifacts/keep")
+    assert (kept.status, kept.json["artifacts_expire_at"]) == (200, None)
+    cast.run("UPDATE job_artifacts SET expire_at = '2018-01-01T00:00:00.000Z'")
+    assert cast.owner.get(f"{built.path}/artifacts").status == 404
+    assert cast.owner.post(f"{built.path}/artifacts/keep").status == 404
+    assert len(files(built)) == 1
+    sweep(built)
+    assert (files(built), statistics(built)) == ([], 0)
+    job = cast.owner.get(built.path).json
+    assert (job["status"], "artifacts_file" in job) == ("success", False)
+
+
+def sweep(runner):
+    async def run():
+        async with runner.services.database.transaction() as tx:
+            await enqueue(tx, "artifacts.expire", "")
+
+    runner.cast.root.loop.run_until_complete(run())
+    runner.work()
+
+
+def test_artifacts_are_counted_and_removed(built, cast, archive):
+    assert statistics(built) == len(archive)
+    assert cast.inherited.delete(f"{built.path}/artifacts").status == 403
+    assert cast.owner.delete(f"{built.path}/artifacts").status == 204
+    built.work()
+    assert (files(built), statistics(built)) == ([], 0)
+    assert cast.owner.get(f"{built.path}/artifacts").status == 404
+
+
+def test_all_artifacts_of_a_project_are_removed(built, cast):
+    assert cast.inherited.delete(f"{built.ci.path}/artifacts").status == 403
+    assert cast.owner.delete(f"{built.ci.path}/artifacts").status == 202
+    assert (files(built), statistics(built)) == ([], 0)
+
+
+def test_erasing_a_job_removes_its_files(built, cast):
+    built.upload(b"late")
+    assert cast.owner.post(f"{built.path}/erase").status == 201
+    assert (files(built), statistics(built)) == ([], 0)
+    assert cast.anonymous.get(f"/jobs/{built.job}/artifacts", Raw(headers=built.headers())).status == 403
+
+
+def test_a_deleted_pipeline_takes_its_files_along(built, cast):
+    pipeline = built.ci.pipelines[0]["id"]
+    assert cast.owner.delete(f"{built.ci.path}/pipelines/{pipeline}").status == 204
+    assert (files(built), statistics(built)) == ([], 0)
+
+
+def test_a_deleted_project_takes_its_files_along(built, cast):
+    assert cast.owner.delete(built.ci.path).status == 204
+    assert files(built) == []
+
+
+def test_who_may_download(built, cast):
+    for path in ("artifacts", "artifacts/out/index.html"):
+        statuses = {person.name: person.get(f"{built.path}/{path}").status for person in cast.people}
+        assert [name for name, status in statuses.items() if status == 200] == ["root", "owner", "inherited"]
