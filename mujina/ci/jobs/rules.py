@@ -12,6 +12,8 @@ TOKEN_HEADER: Final = "JOB-TOKEN"  # noqa: S105 - the name of a header
 AFTERWARDS: Final = timedelta(minutes=10)
 """How long a runner may still report about a job that is over: it learns of a cancellation by its next request."""
 
+SILENCE: Final = timedelta(minutes=1)
+
 Use = Literal["write", "report", "read"]
 """`write`: while the job runs. `report`: also shortly afterwards. `read`: as long as the job exists."""
 
@@ -25,6 +27,7 @@ class RunnerJob(Row, alias="j"):
     name: str
     status: str
     token_digest: str | None
+    updated_at: str
     finished_at: str | None
     erased_at: str | None
     project_deleted: Annotated[bool, "(p.deleted_at IS NOT NULL)"]
@@ -32,6 +35,11 @@ class RunnerJob(Row, alias="j"):
     @property
     def running(self) -> bool:
         return self.status == "running"
+
+    @property
+    def silent(self) -> bool:
+        """Whether the runner was last heard of some time ago: a request of it is worth a write."""
+        return self.running and self.updated_at < clock.later(-SILENCE)
 
 
 def job_token(call: Call) -> str:

@@ -4,8 +4,8 @@ import re
 
 from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.entities import PipelineJob
-from mujina.ci.jobs.operations import finish
-from mujina.ci.jobs.rules import find_job_of_runner, job_token
+from mujina.ci.jobs.operations import finish, touch
+from mujina.ci.jobs.rules import RunnerJob, find_job_of_runner, job_token
 from mujina.ci.pipelines.rules import WRITE_PIPELINES, find_job
 from mujina.ci.traces import operations
 from mujina.ci.traces.erasing import erase
@@ -47,22 +47,25 @@ async def erase_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
 @patch("/jobs/:id/trace", anonymous=True, streamed=True, status=202)
 async def append_trace(call: Call, id: int) -> Response:
     """Add to the trace of a job, with the token of the job. `Content-Range` says after how many bytes; its end is ignored."""
-    async with call.reading() as tx:
-        await find_job_of_runner(tx, id, job_token(call), "report")
-    size = _read_start(call.request.get_header("Content-Range"))
-    size, status = await _append(call, id, size, b"")
-    async for piece in read_pieces(call.request, PIECE):
-        size, status = await _append(call, id, size, piece)
-    return Response(status=202, headers={"Job-Status": status, "Range": f"0-{size}"}, content_type="text/plain")
+    start = await _read_start(call, id)
+    pieces = read_pieces(call.request, PIECE)
+    size, job = await _append(call, id, start, await anext(pieces, b""))
+    async for piece in pieces:
+        size, job = await _append(call, id, size, piece)
+    if job.silent:
+        async with call.transaction() as tx:
+            await touch(tx, id)
+    return Response(status=202, headers={"Job-Status": job.status, "Range": f"0-{size}"}, content_type="text/plain")
 
 
-async def _append(call: Call, job_id: int, start: int, piece: bytes) -> tuple[int, str]:
-    """The new size of the trace and the status of the job. 416 if the trace has another size; 413 ends the job."""
+async def _append(call: Call, job_id: int, start: int, piece: bytes) -> tuple[int, RunnerJob]:
+    """The new size of the trace, and the job. 416 if the trace has another size; 413 ends the job."""
     status = ""
     try:
         async with call.transaction() as tx:
-            status = (await find_job_of_runner(tx, job_id, job_token(call), "report")).status
-            return await operations.append(tx, call.services.vault, job_id, start, piece), status
+            job = await find_job_of_runner(tx, job_id, job_token(call), "report")
+            status = job.status
+            return await operations.append(tx, call.services.vault, job_id, start, piece), job
     except OutOfRange as error:
         raise range_not_satisfiable({"Job-Status": status, "Range": f"0-{error.size}"}) from None
     except TooLarge:
@@ -71,10 +74,12 @@ async def _append(call: Call, job_id: int, start: int, piece: bytes) -> tuple[in
         raise
 
 
-def _read_start(header: str | None) -> int:
-    if header is None:
-        raise errors.unacceptable("400 Missing header Content-Range")
-    found = _START.fullmatch(header.strip())
-    if found is None:
-        raise errors.unacceptable("400 Content-Range is invalid")
-    return int(found[1])
+async def _read_start(call: Call, job_id: int) -> int:
+    """The position of the bytes in the trace; 400 if the request does not say, 403 to others than the runner."""
+    header = call.request.get_header("Content-Range")
+    found = None if header is None else _START.fullmatch(header.strip())
+    if found is not None:
+        return int(found[1])
+    async with call.reading() as tx:
+        await find_job_of_runner(tx, job_id, job_token(call), "report")
+    raise errors.unacceptable("400 Missing header Content-Range" if header is None else "400 Content-Range is invalid")

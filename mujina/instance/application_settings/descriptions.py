@@ -30,6 +30,8 @@ EFFECTIVE: Final = {
     "restricted_visibility_levels": "visibility levels that only administrators can give to projects, groups and snippets; with `public`, anonymous visitors cannot see users",
     "default_branch_protection": "protection of a new default branch: 0 none, 1 no force-push or deletion, 2 only masters can push",
     "max_attachment_size": "maximum size of an uploaded file in megabytes",
+    "max_artifacts_size": "maximum size of a file that a CI job stores, in megabytes",
+    "default_artifacts_expire_in": "how long artifacts are kept of which the CI file does not say it, as `30 days`; `0`: for ever",
     "import_sources": "without `git`, importing a repository from a URL is disabled",
     "shared_runners_enabled": "the value that new projects get",
     "runner_long_poll_seconds": "seconds, 50 at most, that the request of a runner waits for a job; 0: it is answered at once. A program that runs several runners asks for one after the other, so waiting delays the others",
@@ -44,8 +46,6 @@ EFFECTIVE: Final = {
 """The effect of each setting that has one."""
 STORED: Final = {
     "gravatar_enabled": "no external service is asked for avatars",
-    "max_artifacts_size": "there are no CI jobs yet",
-    "default_artifacts_expire_in": "there are no CI jobs yet",
     "shared_runners_text": "no page shows it yet",
     "repository_storages": "there is one storage, `default`",
     "repository_checks_enabled": "git checks repositories at every push",

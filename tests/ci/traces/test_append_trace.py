@@ -101,3 +101,13 @@ def test_a_trace_may_be_replaced(runner, cast):
     cast.transact(lambda tx: operations.replace(tx, runner.vault, runner.job, text))
     assert runner.trace().text == "three " + "x" * len(runner.token) + "\n"
     assert runner.patch(len(text), b"four\n").status == 202
+
+
+def test_a_runner_that_sends_a_trace_is_heard_of(runner, cast):
+    stored = "SELECT updated_at FROM pipeline_jobs WHERE id = :id"
+    before = cast.value(stored, id=runner.job)
+    runner.patch(0, b"one\n")
+    assert cast.value(stored, id=runner.job) == before
+    cast.run("UPDATE pipeline_jobs SET updated_at = '2018-01-01T00:00:00.000Z'")
+    runner.patch(4, b"two\n")
+    assert cast.value(stored, id=runner.job) >= before
