@@ -12,19 +12,18 @@ from mujina.ci.artifacts.archives import (
     inflate,
     is_safe,
 )
-from mujina.ci.artifacts.rules import ArtifactRow, no_artifacts
+from mujina.ci.artifacts.rules import ArtifactRow, no_artifacts, open_file
 from mujina.kernel import errors
 from mujina.kernel.http.byte_ranges import read_range
 from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.services import Services
-from mujina.kernel.storage.errors import missing_file
 from mujina.kernel.storage.files import SANDBOX, raw_headers
 
 
 async def download(call: Call, artifact: ArtifactRow) -> Response:
     """The archive as it was uploaded, or the part of it that `Range` names."""
     part = read_range(call.request.get_header("Range"), artifact.size)
-    pieces = await _open(call.services, artifact, part.start, part.end)
+    pieces = await open_file(call.services, artifact.file, part.start, part.end)
     headers = {**SANDBOX, **part.headers, "Content-Disposition": _attachment(artifact.filename)}
     return Response(_bytes(pieces), part.status, headers, "application/octet-stream")
 
@@ -70,16 +69,9 @@ def _reader(services: Services, artifact: ArtifactRow) -> ReadBytes:
     async def read(start: int, end: int) -> bytes:
         if end <= start:
             return b""
-        return b"".join([bytes(piece) async for piece in await _open(services, artifact, start, end)])
+        return b"".join([bytes(piece) async for piece in await open_file(services, artifact.file, start, end)])
 
     return read
-
-
-async def _open(services: Services, artifact: ArtifactRow, start: int, end: int) -> AsyncIterator[bytes]:
-    try:
-        return await services.files.pieces(artifact.file, start, end)
-    except FileNotFoundError:
-        raise missing_file(artifact.file) from None
 
 
 async def _bytes(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:

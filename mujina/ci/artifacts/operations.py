@@ -111,6 +111,7 @@ async def remove(tx: Tx, condition: LiteralString, **bound: str | int | Sequence
     for project_id in sorted({project_id for _, project_id, _, _ in removed}):
         size = sum(size for _, owner_id, kind, size in removed if owner_id == project_id and kind != TRACE)
         await add_size(tx, project_id, "job_artifacts_size", -size)
+        await record(tx, "job_artifact.deleted", SYSTEM, subject_id=project_id, project_id=project_id)
     return len(removed)
 
 

@@ -1,5 +1,6 @@
 """Who may read and remove artifacts, and the only ways to find one."""
 
+from collections.abc import AsyncIterator
 from typing import Final, LiteralString
 
 from mujina.ci.pipelines.rules import READ_JOBS
@@ -8,6 +9,8 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import NotFound
 from mujina.kernel.permissions.rules import admin
+from mujina.kernel.services import Services
+from mujina.kernel.storage.errors import missing_file
 from mujina.workspaces.members.access import master
 from mujina.workspaces.projects.rules import archived
 
@@ -48,6 +51,17 @@ async def find_archive_of_ref(tx: Tx, project_id: int, ref: str, job_name: str) 
                WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.status = 'success')""",
         project_id=project_id, ref=ref, job_name=job_name,
     )  # fmt: skip
+
+
+async def open_file(services: Services, file: str, start: int, end: int) -> AsyncIterator[bytes]:
+    """The bytes of a stored file from `start` to before `end`; a secondary that has no copy yet lets the primary answer."""
+    try:
+        return await services.files.pieces(file, start, end)
+    except FileNotFoundError:
+        if services.secondary is None:
+            raise missing_file(file) from None
+        await services.secondary.record_missing(file)
+        raise no_artifacts() from None
 
 
 async def _find(tx: Tx, found: LiteralString, **bound: Value) -> ArtifactRow:

@@ -1,18 +1,18 @@
 """Reading the trace of a job: rows while it grows, a file afterwards."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Final
 
 import msgspec
 
 from mujina.ci.artifacts.operations import TRACE
+from mujina.ci.artifacts.rules import open_file
 from mujina.ci.traces.operations import StoredTrace
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
-from mujina.kernel.storage.errors import missing_file
 
 CHANGED: Final = "The trace was changed while it was read."
 
@@ -67,7 +67,7 @@ async def pieces(services: Services, trace: Trace, start: int, end: int) -> Asyn
         yield piece[: end - position]
         position += len(piece)
     if position < end and trace.file is not None:
-        async for piece in await _open(services, trace.file, position, end):
+        async for piece in await open_file(services, trace.file, position, end):
             yield bytes(piece)
     elif position < end:
         yield trace.end[position - last : end - last]
@@ -82,10 +82,3 @@ async def _find_bytes(tx: Tx, job_id: int, position: int) -> bytes | None:
         job_id=job_id, position=position,
     )  # fmt: skip
     return None if chunk is None else chunk.data[position - chunk.start :] or None
-
-
-async def _open(services: Services, file: str, start: int, end: int) -> AsyncIterator[bytes]:
-    try:
-        return await services.files.pieces(file, start, end)
-    except FileNotFoundError:
-        raise missing_file(file) from None

@@ -1,4 +1,4 @@
-"""All files in the storage that the database knows: uploads, LFS objects and avatars."""
+"""All files in the storage that the database knows: uploads, LFS objects, avatars and the files of CI jobs."""
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -7,7 +7,7 @@ from typing import Final, Literal, LiteralString, get_args
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.uploads.rules import key_of
 
-FileKind = Literal["attachment", "lfs", "user_avatar", "project_avatar", "group_avatar"]
+FileKind = Literal["attachment", "lfs", "user_avatar", "project_avatar", "group_avatar", "job_artifact"]
 FILE_KINDS: Final[tuple[FileKind, ...]] = get_args(FileKind)
 
 FILE_FOLDERS: Final[dict[FileKind, str]] = {
@@ -16,6 +16,7 @@ FILE_FOLDERS: Final[dict[FileKind, str]] = {
     "user_avatar": "avatars/user",
     "project_avatar": "avatars/project",
     "group_avatar": "avatars/group",
+    "job_artifact": "artifacts",
 }
 """The folders in the storage."""
 
@@ -24,7 +25,8 @@ _FILES: LiteralString = """(
     UNION ALL SELECT 'lfs', o.id, o.file FROM lfs_objects o
     UNION ALL SELECT 'user_avatar', u.id, u.avatar_key FROM users u WHERE u.avatar_key IS NOT NULL
     UNION ALL SELECT 'project_avatar', p.id, p.avatar_key FROM projects p WHERE p.avatar_key IS NOT NULL
-    UNION ALL SELECT 'group_avatar', g.id, g.avatar_key FROM groups g WHERE g.avatar_key IS NOT NULL) file"""
+    UNION ALL SELECT 'group_avatar', g.id, g.avatar_key FROM groups g WHERE g.avatar_key IS NOT NULL
+    UNION ALL SELECT 'job_artifact', a.id, a.file FROM job_artifacts a) file"""
 
 
 async def list_files(tx: Tx, kind: FileKind, after: int, limit: int) -> list[tuple[int, str]]:

@@ -19,9 +19,9 @@ from mujina.settings import Settings
 
 BATCH: Final = 1_000
 RECENT: Final = 500
-"""The number of latest projects, attachments and LFS objects whose files monitoring looks for."""
+"""The number of latest projects, attachments, LFS objects and files of jobs that monitoring looks for."""
 MANY: Final = 3
-UPLOADED: Final[tuple[FileKind, ...]] = ("attachment", "lfs")
+UPLOADED: Final[tuple[FileKind, ...]] = ("attachment", "lfs", "job_artifact")
 
 
 class KnownRepositories(Row, alias="p"):
@@ -107,7 +107,8 @@ async def _count_missing(services: Services) -> dict[str, tuple[int, int]]:
     async with services.database.reading() as tx:
         known = await tx.rows(KnownRepositories, _LATEST, limit=RECENT)
         newest = {"attachment": await tx.value("SELECT max(f.id) FROM uploads f"),
-                  "lfs": await tx.value("SELECT max(o.id) FROM lfs_objects o")}  # fmt: skip
+                  "lfs": await tx.value("SELECT max(o.id) FROM lfs_objects o"),
+                  "job_artifact": await tx.value("SELECT max(a.id) FROM job_artifacts a")}  # fmt: skip
         keys = [key for kind in UPLOADED for _, key in await list_files(tx, kind, (newest[kind] or 0) - RECENT, RECENT)]
     repositories = sum(each.repository + each.wiki for each in known)
     missing = await asyncio.to_thread(lambda: sum(len(each.missing(settings.data)) for each in known))

@@ -28,6 +28,8 @@ _KINDS: Final[dict[str, LogKind]] = {
     "user.created": "user_avatar",
     "group.created": "group_avatar",
     "group.updated": "group_avatar",
+    "job_artifact.created": "job_artifact",
+    "job_artifact.deleted": "files_removed",
 }
 """The entries of the log that each kind of event makes; the others are below."""
 _MERGE_REQUEST_KINDS: Final = (

@@ -32,12 +32,14 @@ async def count_repositories(tx: Tx, kind: RepositoryKind) -> Progress:
     return Progress(*counts)
 
 
-async def count_files(tx: Tx, *, lfs: bool) -> Progress:
+async def count_files(tx: Tx, noun: Literal["attachments", "lfs_objects", "job_artifacts"]) -> Progress:
     [counts] = await tx.rows(
         tuple[int, int],
         """SELECT count(*) FILTER (WHERE f.succeeded), count(*) FILTER (WHERE NOT f.succeeded AND f.retry_count > 0)
-           FROM replicated_files f WHERE (f.kind = 'lfs') = :lfs""",
-        lfs=lfs,
+           FROM replicated_files f
+           WHERE CASE f.kind WHEN 'lfs' THEN 'lfs_objects' WHEN 'job_artifact' THEN 'job_artifacts'
+               ELSE 'attachments' END = :noun""",
+        noun=noun,
     )
     return Progress(*counts)
 

@@ -13,7 +13,7 @@ from mujina.kernel.storage.errors import find_storage_problem
 from mujina.replication.log.rules import last_event
 from mujina.replication.nodes.rules import NodeRow, list_nodes
 from mujina.replication.registry.cursor import CursorRow, read_cursor
-from mujina.replication.registry.rules import Progress, count_files, count_repositories
+from mujina.replication.registry.rules import count_files, count_repositories
 from mujina.replication.statuses.rules import Figures, StatusRow, list_statuses
 
 NOT_A_REPLICA: Final = "The database of this node is not a replica: it no longer follows the primary."
@@ -52,21 +52,22 @@ async def read_statuses(services: Services) -> tuple[list[NodeRow], dict[int, St
 async def measure_primary(tx: Tx, version: str) -> Figures:
     """The numbers of objects to copy."""
     counts = await tx.row(
-        tuple[int, int, int, int],
+        tuple[int, int, int, int, int],
         """
         SELECT (SELECT count(DISTINCT f.secret) FROM uploads f)
             + (SELECT count(*) FROM users u WHERE u.avatar_key IS NOT NULL)
             + (SELECT count(*) FROM projects p WHERE p.avatar_key IS NOT NULL)
             + (SELECT count(*) FROM groups g WHERE g.avatar_key IS NOT NULL),
             (SELECT count(*) FROM lfs_objects o),
+            (SELECT count(*) FROM job_artifacts a),
             (SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL),
             (SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL AND p.wiki_enabled)
         """,
     )
-    attachments, lfs_objects, repositories, wikis = counts or (0, 0, 0, 0)
+    attachments, lfs_objects, job_artifacts, repositories, wikis = counts or (0, 0, 0, 0, 0)
     event_id, event_at = await last_event(tx) or (None, None)
     return Figures(
-        attachments_count=attachments, lfs_objects_count=lfs_objects, repositories_count=repositories,
+        attachments_count=attachments, lfs_objects_count=lfs_objects, job_artifacts_count=job_artifacts, repositories_count=repositories,
         wikis_count=wikis, last_event_id=event_id, last_event_at=event_at, version=version, revision=build.REVISION,
     )  # fmt: skip
 
@@ -78,12 +79,13 @@ async def measure_secondary(services: Services, registry: Database) -> Figures:
         replica = await postgres_replication.read_replica(tx)
     async with registry.reading() as tx:
         cursor = await read_cursor(tx)
-        attachments, lfs_objects = await count_files(tx, lfs=False), await count_files(tx, lfs=True)
+        attachments, lfs_objects = await count_files(tx, "attachments"), await count_files(tx, "lfs_objects")
+        job_artifacts = await count_files(tx, "job_artifacts")
         repositories, wikis = await count_repositories(tx, "repository"), await count_repositories(tx, "wiki")
     storage = await asyncio.to_thread(find_storage_problem, [services.settings.data])
     return msgspec.structs.replace(
         figures, problem=find_problem(replica, cursor, storage), db_replication_lag_seconds=_lag(replica, cursor),
-        attachments=attachments, lfs_objects=lfs_objects, job_artifacts=Progress(0, 0),
+        attachments=attachments, lfs_objects=lfs_objects, job_artifacts=job_artifacts,
         repositories=repositories, wikis=wikis,
         cursor_event_id=(cursor.event_id or None) if cursor else None, cursor_event_at=cursor.event_at if cursor else None,
     )  # fmt: skip

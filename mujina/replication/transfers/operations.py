@@ -2,17 +2,21 @@
 
 import hashlib
 from collections.abc import AsyncIterator
-from typing import get_args
+from typing import Final, LiteralString, get_args
 
 import msgspec
 
-from mujina.adapters.storage import FileStorage
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import missing_file
 from mujina.planning.storage.files import FileKind, find_files
 from mujina.replication.credentials.tokens import Data, InvalidToken
 
 CHECKSUM_HEADER = "X-Checksum-Sha256"
+_CHECKSUMS: Final[dict[FileKind, LiteralString]] = {
+    "lfs": "SELECT o.oid FROM lfs_objects o WHERE o.id = :id",
+    "job_artifact": "SELECT a.sha256 FROM job_artifacts a WHERE a.id = :id",
+}
+"""The files that may be large, and whose SHA-256 the database knows."""
 
 
 class OfferedFile(msgspec.Struct, frozen=True):
@@ -41,11 +45,11 @@ async def open_file(services: Services, kind: str, object_id: int, data: Data) -
         return None
     if data != request_data(named, object_id, key):
         raise InvalidToken("the token is for another file")
-    if named == "lfs":
+    if (stored_checksum := _CHECKSUMS.get(named)) is not None:
         async with services.database.reading() as tx:
-            oid = await tx.value("SELECT o.oid FROM lfs_objects o WHERE o.id = :id", id=object_id)
+            checksum = await tx.value(stored_checksum, id=object_id)
         try:
-            return OfferedFile(await FileStorage(services.settings).pieces(key), oid)
+            return OfferedFile(await services.files.pieces(key), checksum)
         except FileNotFoundError:
             raise missing_file(key) from None
     content = await services.files.get(key)
