@@ -43,6 +43,8 @@ PARAMS: dict[str, Any] = {
     "POST /projects/:id/merge_requests source_branch": "spare",
     "POST /projects/:id/merge_requests target_branch": "master",
     "POST /projects/:id/members user_id": "{stranger.id}",
+    "GET /projects/:id/jobs/artifacts/*ref_name/download job": "c",
+    "GET /projects/:id/jobs/artifacts/*ref_name/raw/*artifact_path job": "c",
     "GET /projects/:id/pipelines/latest ref": "ci",
     "POST /projects/:id/pipeline ref": "ci",
     "POST /projects/:id/trigger/pipeline ref": "ci",

@@ -33,9 +33,14 @@ NEVER_SUCCESSFUL = {
       for rest in ("test/:trigger", "events/:event_id/resend")),
     "POST /groups/:id/members/:user_id/override",
     "DELETE /groups/:id/members/:user_id/override",
+    "PATCH /jobs/:id/trace",
+    "POST /jobs/:id/artifacts",
+    "POST /jobs/:id/artifacts/authorize",
+    "GET /jobs/:id/artifacts",
 }  # fmt: skip
 """Mujina is free software: no license key is valid. The receiver of these hooks refuses every connection. Only bot users
-reset approvals, and there are none. Only a directory makes members whose level can be overridden."""
+reset approvals, and there are none. Only a directory makes members whose level can be overridden. Only runners have the
+token of a job."""
 
 written: dict[str, list[str]] = {}
 

@@ -5,15 +5,19 @@ of the cast. A new route that finds nothing fails "every row has a success": add
 """
 
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import ZipFile
 
 import pygit2
 
 from mujina.adapters.git.storage import RepositoryStorage
+from mujina.ci.jobs import operations as jobs
 from mujina.kernel.http.routing import is_capture
+from mujina.kernel.secrets import Vault, instance_key
 from tests.harness.cast import Cast, Person
-from tests.harness.client import Answer, File
+from tests.harness.client import Answer, File, Raw
 from tests.harness.public_keys import gpg_key, ssh_key
 from tests.harness.visitor import Visitor
 
@@ -277,6 +281,7 @@ def build_world(cast: Cast, data: Path, refusing: str) -> dict[str, Ids]:
             _create(resource, {**names, **own}, found[visibility])
         _log_delivery(cast.master, "/projects/:", found[visibility])
         _sign_commit(cast.reporter, data, found[visibility])
+        _store_files(cast, data, found[visibility])
     _log_delivery(cast.owner, "/groups/:", around)
     for ids in found.values():
         ids |= {at: around[at] for at in around.keys() - ids.keys()}
@@ -332,6 +337,27 @@ def _sign_commit(person: Person, data: Path, ids: Ids) -> None:
     ids["GET /projects/:/repository/commits/:/signature"] = ids["/projects/:/commits/:"] = signed  # and its history
     answer = person.get(f"/projects/{ids['/projects/:']}/repository/commits/{signed}/signature")
     assert answer.status == 200, answer
+
+
+def _store_files(cast: Cast, data: Path, ids: Ids) -> None:
+    """Let a job succeed that leaves a trace and an archive, as only a runner does."""
+    here = f"/projects/{ids['/projects/:']}"
+    pipeline = cast.developer.post(f"{here}/pipeline", ref="ci").json["id"]
+    [job] = [each["id"] for each in cast.developer.get(f"{here}/pipelines/{pipeline}/jobs").json if each["name"] == "c"]
+    vault = Vault(instance_key(data))
+    headers = {"JOB-TOKEN": cast.transact(lambda tx: jobs.start(tx, vault, job, None)), "Content-Range": "0-5"}
+    archive = BytesIO()
+    with ZipFile(archive, "w") as files:
+        files.writestr("README.md", "hello")
+    upload = Raw.multipart({"file": ("a.zip", archive.getvalue())})
+    stored = cast.anonymous.post(f"/jobs/{job}/artifacts", Raw(body=upload.body, type=upload.type, headers=headers))
+    assert stored.status == 201, stored
+    assert cast.anonymous.patch(f"/jobs/{job}/trace", Raw(body=b"hello", headers=headers)).status == 202
+    cast.transact(lambda tx: jobs.finish(tx, job, "success"))
+    verbs = ("GET /projects/:/jobs/:", "POST /projects/:/jobs/:/erase", "POST /projects/:/jobs/:/artifacts/keep")
+    ids |= dict.fromkeys((*verbs, "DELETE /projects/:/jobs/:/artifacts", "/jobs/:"), job)
+    ids |= {"/projects/:/jobs/:/artifacts/:": "README.md", "/projects/:/jobs/artifacts/:": "ci"}
+    ids["/projects/:/jobs/artifacts/:/raw/:"] = "README.md"
 
 
 def _create(resource: Resource, names: dict[str, Any], ids: Ids) -> None:

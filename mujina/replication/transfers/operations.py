@@ -45,9 +45,9 @@ async def open_file(services: Services, kind: str, object_id: int, data: Data) -
         return None
     if data != request_data(named, object_id, key):
         raise InvalidToken("the token is for another file")
-    if (stored_checksum := _CHECKSUMS.get(named)) is not None:
+    if named in _CHECKSUMS:
         async with services.database.reading() as tx:
-            checksum = await tx.value(stored_checksum, id=object_id)
+            checksum = await tx.value(_CHECKSUMS[named], id=object_id)
         try:
             return OfferedFile(await services.files.pieces(key), checksum)
         except FileNotFoundError:
