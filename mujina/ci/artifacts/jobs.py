@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 from mujina.ci.artifacts import operations
-from mujina.kernel import clock
 from mujina.kernel.jobs.tasks import Run, task
 
 
@@ -13,7 +12,7 @@ async def expire_artifacts(run: Run, key: str) -> None:  # noqa: ARG001 - there 
     removed = operations.BATCH
     while removed == operations.BATCH:
         async with run.database.transaction() as tx:
-            removed = await operations.remove(tx, "a.expire_at <= :now", now=clock.now())
+            removed = await operations.expire(tx)
 
 
 @task("artifacts.remove_of_project")

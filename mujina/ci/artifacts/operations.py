@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Final, LiteralString
@@ -14,7 +14,7 @@ from mujina.ci.language.durations import read_duration
 from mujina.code.repositories.operations import add_size
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
-from mujina.kernel.db.rows import insert_id
+from mujina.kernel.db.rows import Row, insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue
@@ -97,22 +97,46 @@ async def keep(tx: Tx, artifact: ArtifactRow) -> None:
     )  # fmt: skip
 
 
-async def remove(tx: Tx, condition: LiteralString, **bound: str | int | Sequence[int]) -> int:
-    """Delete a batch of the rows that match; jobs remove the files. How many."""
-    removed = await tx.rows(
-        tuple[str, int, str, int],
-        f"""DELETE FROM job_artifacts WHERE id IN (
-                SELECT a.id FROM job_artifacts a WHERE {condition} ORDER BY a.id LIMIT :batch)
-            RETURNING file, project_id, file_type, size""",
+class StoredFile(Row, alias="a"):
+    """A row that loses its file."""
+
+    id: int
+    project_id: int
+    file_type: str
+    size: int
+    file: str | None
+
+
+async def remove(tx: Tx, condition: LiteralString, **bound: str | int) -> int:
+    """Delete a batch of the rows that match; tasks remove the files. How many."""
+    rows = await _release(tx, condition, **bound)
+    await tx.run("DELETE FROM job_artifacts WHERE id IN :ids", ids=[row.id for row in rows])
+    return len(rows)
+
+
+async def expire(tx: Tx) -> int:
+    """Take the files from a batch of rows that have expired. The rows stay: jobs that need the artifacts know of them."""
+    rows = await _release(tx, "a.expire_at <= :now AND a.file IS NOT NULL", now=clock.now())
+    await tx.run("UPDATE job_artifacts SET file = NULL WHERE id IN :ids", ids=[row.id for row in rows])
+    return len(rows)
+
+
+async def _release(tx: Tx, condition: LiteralString, **bound: str | int) -> list[StoredFile]:
+    """A batch of the rows that match, locked. Tasks will remove their files, which no longer count."""
+    rows = await tx.rows(
+        StoredFile,
+        f"""SELECT {StoredFile.columns} FROM job_artifacts a WHERE {condition} ORDER BY a.id LIMIT :batch
+            FOR UPDATE""",
         batch=BATCH, **bound,
     )  # fmt: skip
-    for file in sorted(file for file, _, _, _ in removed):
+    removed = [row for row in rows if row.file is not None]
+    for file in sorted(row.file for row in removed if row.file is not None):
         await enqueue(tx, "artifacts.remove_file", file)
-    for project_id in sorted({project_id for _, project_id, _, _ in removed}):
-        size = sum(size for _, owner_id, kind, size in removed if owner_id == project_id and kind != TRACE)
+    for project_id in sorted({row.project_id for row in removed}):
+        size = sum(row.size for row in removed if row.project_id == project_id and row.file_type != TRACE)
         await add_size(tx, project_id, "job_artifacts_size", -size)
         await record(tx, "job_artifact.deleted", SYSTEM, subject_id=project_id, project_id=project_id)
-    return len(removed)
+    return rows
 
 
 async def remove_artifacts(tx: Tx, job_id: int) -> bool:
@@ -139,13 +163,14 @@ async def remove_project_files(services: Services, project_id: int) -> None:
     while True:
         async with services.database.reading() as tx:
             batch = await tx.rows(
-                tuple[int, str],
+                tuple[int, str | None],
                 "SELECT a.id, a.file FROM job_artifacts a WHERE a.project_id = :id ORDER BY a.id LIMIT :batch",
                 id=project_id, batch=BATCH,
             )  # fmt: skip
         if not batch:
             return
         for _, file in batch:
-            await services.files.remove(file)
+            if file is not None:
+                await services.files.remove(file)
         async with services.database.transaction() as tx:
             await tx.run("DELETE FROM job_artifacts WHERE id IN :ids", ids=[id_ for id_, _ in batch])

@@ -12,7 +12,7 @@ job_artifacts = table(
     text("filename"),
     integer("size"),  # bytes
     text("sha256"),
-    text("file"),  # name of the file in storage, never used twice
+    text("file", null=True),  # name of the file in storage, never used twice; NULL: it has expired
     text("expire_at", null=True),  # NULL: never
     text("created_at"),
     index("job_id", "file_type", unique=True),

@@ -230,13 +230,6 @@ async def retry_pipeline(tx: Tx, actor: Actor, pipeline_id: int) -> None:
     await process(tx, actor, pipeline_id)
 
 
-async def touch(tx: Tx, job_id: int) -> None:
-    """Note that the runner still works on the job."""
-    await tx.run(
-        "UPDATE pipeline_jobs SET updated_at = :now WHERE id = :id AND status = 'running'", id=job_id, now=clock.now()
-    )
-
-
 async def set_coverage(tx: Tx, job_id: int, coverage: str) -> None:
     """Store the test coverage that a job has printed; that of its pipeline follows soon."""
     pipeline_ids: list[int] = await tx.values(

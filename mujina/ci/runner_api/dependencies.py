@@ -6,7 +6,9 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.ci.artifacts.entities import ArtifactFile, load_files
 from mujina.ci.language.config import JobConfig
+from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 
@@ -21,18 +23,12 @@ class DependencyRow(Row, alias="j"):
     erased_at: str | None
 
 
-class ArtifactsFile(msgspec.Struct):
-    """The archive of a job's artifacts."""
-
-    filename: str
-    size: int
-
-
 _EARLIER: LiteralString = f"""
     SELECT {DependencyRow.columns} FROM pipeline_jobs j
     WHERE j.pipeline_id = :pipeline_id AND NOT j.retried AND j.token IS NOT NULL
     AND (j.stage_index < :stage_index OR CAST(:needed AS boolean))"""
-_LOST: LiteralString = "j.erased_at IS NOT NULL"
+_LOST: LiteralString = """(j.erased_at IS NOT NULL OR EXISTS (
+    SELECT 1 FROM job_artifacts a WHERE a.job_id = j.id AND a.file_type = 'archive' AND a.expire_at <= :now))"""
 """Whether the job had artifacts that are gone."""
 
 
@@ -46,6 +42,7 @@ async def find_dependencies(
     earlier = await tx.rows(
         DependencyRow, f"{_EARLIER} AND {_LOST if lost else 'TRUE'} ORDER BY j.id",
         pipeline_id=pipeline_id, stage_index=stage_index, needed=config.needs is not None,
+        **({"now": clock.now()} if lost else {}),
     )  # fmt: skip
     return earlier if names is None else [job for job in earlier if any(_is_named(job.name, name) for name in names)]
 
@@ -61,10 +58,10 @@ async def lacks_artifacts(tx: Tx, job_id: int) -> bool:
     return bool(await find_dependencies(tx, pipeline_id, stage_index, config, lost=True))
 
 
-async def artifacts_of(tx: Tx, job_ids: list[int]) -> dict[int, ArtifactsFile]:
-    """The archives of these jobs, by their ids."""
-    del tx, job_ids  # no job has artifacts yet
-    return {}
+async def artifacts_of(tx: Tx, job_ids: list[int]) -> dict[int, ArtifactFile]:
+    """The archives of those of these jobs that have one, by their ids."""
+    files = await load_files(tx, job_ids)
+    return {id_: file.archive for id_, file in files.items() if file.archive is not None}
 
 
 def named_dependencies(config: JobConfig) -> Sequence[str] | None:

@@ -14,10 +14,12 @@ from mujina.ci.runner_api.params import UpdateJob
 from mujina.ci.runner_api.payload import CommitFacts, JobPayload, TakenJobRow, find_taken_job, load_payload
 from mujina.ci.runner_api.queue import JobQueue, find_queues, lock_oldest
 from mujina.ci.runners.rules import RunnerRow
+from mujina.ci.traces import operations as traces
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.monitoring.logs import log
+from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 
 MAX_ATTEMPTS: Final = 5
@@ -117,8 +119,15 @@ async def _fail(services: Services, job_id: int, reason: str) -> None:
         await jobs.finish(tx, job_id, "failed", reason)
 
 
-async def report(tx: Tx, job: RunnerJob, change: UpdateJob) -> str:
+async def report(tx: Tx, vault: Vault, job: RunnerJob, change: UpdateJob) -> str:
     """Apply what the runner says about its job; the status that the job has then. A job that is over stays as it is."""
+    status = await _apply_state(tx, job, change)
+    if change.trace:
+        await traces.replace(tx, vault, job.id, change.trace.encode("utf-8", "surrogatepass"))
+    return status
+
+
+async def _apply_state(tx: Tx, job: RunnerJob, change: UpdateJob) -> str:
     if not job.running:
         return job.status
     if change.state not in ("success", "failed"):

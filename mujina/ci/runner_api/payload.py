@@ -8,9 +8,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.accounts.credentials.basic import JOB_USERNAME
+from mujina.ci.artifacts.entities import ArtifactFile
 from mujina.ci.jobs.operations import TOKEN_PURPOSE
 from mujina.ci.language.config import CacheEntry, JobConfig
-from mujina.ci.runner_api.dependencies import ArtifactsFile, artifacts_of, find_dependencies, named_dependencies
+from mujina.ci.runner_api.dependencies import artifacts_of, find_dependencies, named_dependencies
 from mujina.ci.runners.rules import RunnerRow
 from mujina.ci.variables.job_variables import VariableRunner, job_variables
 from mujina.ci.variables.values import JobVariable
@@ -91,7 +92,7 @@ class JobDependency(msgspec.Struct):
     id: int
     name: str
     token: str
-    artifacts_file: ArtifactsFile | UnsetType = UNSET
+    artifacts_file: ArtifactFile | UnsetType = UNSET
 
 
 class ReportedStatus(msgspec.Struct):

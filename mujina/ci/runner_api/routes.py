@@ -33,5 +33,5 @@ async def update_job(call: Call, id: int, change: UpdateJob) -> JsonResponse[Rep
     async with call.reading() as tx:
         job = await find_job_of_runner(tx, id, change.token, "report")
     async with call.transaction() as tx:
-        status = await operations.report(tx, job, change)
+        status = await operations.report(tx, call.services.vault, job, change)
     return JsonResponse(ReportedStatus(id, status), 200, {"Job-Status": status})

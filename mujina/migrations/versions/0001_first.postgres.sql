@@ -2233,7 +2233,7 @@ CREATE TABLE job_artifacts (
 	filename TEXT COLLATE "C" NOT NULL,
 	size BIGINT NOT NULL,
 	sha256 TEXT COLLATE "C" NOT NULL,
-	file TEXT COLLATE "C" NOT NULL,
+	file TEXT COLLATE "C",
 	expire_at TEXT COLLATE "C",
 	created_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_job_artifacts PRIMARY KEY (id),

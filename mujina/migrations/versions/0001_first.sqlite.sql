@@ -2292,7 +2292,7 @@ CREATE TABLE job_artifacts (
 	filename TEXT NOT NULL,
 	size INTEGER NOT NULL,
 	sha256 TEXT NOT NULL,
-	file TEXT NOT NULL,
+	file TEXT,
 	expire_at TEXT,
 	created_at TEXT NOT NULL,
 	CONSTRAINT fk_job_artifacts_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,

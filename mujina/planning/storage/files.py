@@ -26,7 +26,7 @@ _FILES: LiteralString = """(
     UNION ALL SELECT 'user_avatar', u.id, u.avatar_key FROM users u WHERE u.avatar_key IS NOT NULL
     UNION ALL SELECT 'project_avatar', p.id, p.avatar_key FROM projects p WHERE p.avatar_key IS NOT NULL
     UNION ALL SELECT 'group_avatar', g.id, g.avatar_key FROM groups g WHERE g.avatar_key IS NOT NULL
-    UNION ALL SELECT 'job_artifact', a.id, a.file FROM job_artifacts a) file"""
+    UNION ALL SELECT 'job_artifact', a.id, a.file FROM job_artifacts a WHERE a.file IS NOT NULL) file"""
 
 
 async def list_files(tx: Tx, kind: FileKind, after: int, limit: int) -> list[tuple[int, str]]:

@@ -59,7 +59,7 @@ async def measure_primary(tx: Tx, version: str) -> Figures:
             + (SELECT count(*) FROM projects p WHERE p.avatar_key IS NOT NULL)
             + (SELECT count(*) FROM groups g WHERE g.avatar_key IS NOT NULL),
             (SELECT count(*) FROM lfs_objects o),
-            (SELECT count(*) FROM job_artifacts a),
+            (SELECT count(*) FROM job_artifacts a WHERE a.file IS NOT NULL),
             (SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL),
             (SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL AND p.wiki_enabled)
         """,

@@ -4,6 +4,7 @@ import zipfile
 
 import pytest
 
+from mujina.ci.runner_api.dependencies import lacks_artifacts
 from mujina.kernel.jobs.queue import enqueue
 from tests.ci.artifacts.test_archives import zipped
 from tests.ci.artifacts.test_upload_artifact import files, statistics
@@ -86,14 +87,18 @@ def test_jobs_show_their_files(built, cast, archive):
 
 
 def test_artifacts_expire_and_may_be_kept(built, cast):
+    check = built.ci.job("check")["id"]
+    assert not cast.transact(lambda tx: lacks_artifacts(tx, check))
     kept = cast.owner.post(f"{built.path}/artifacts/keep")
     assert (kept.status, kept.json["artifacts_expire_at"]) == (200, None)
     cast.run("UPDATE job_artifacts SET expire_at = '2018-01-01T00:00:00.000Z'")
     assert cast.owner.get(f"{built.path}/artifacts").status == 404
     assert cast.owner.post(f"{built.path}/artifacts/keep").status == 404
     assert len(files(built)) == 1
-    sweep(built)
+    for _ in range(2):
+        sweep(built)
     assert (files(built), statistics(built)) == ([], 0)
+    assert cast.transact(lambda tx: lacks_artifacts(tx, check))
     job = cast.owner.get(built.path).json
     assert (job["status"], "artifacts_file" in job) == ("success", False)
 

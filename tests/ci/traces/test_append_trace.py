@@ -95,12 +95,15 @@ def test_a_variable_that_is_not_masked_shows(runner, cast):
     assert runner.trace().text == "nothing\n"
 
 
-def test_a_trace_may_be_replaced(runner, cast):
+def test_a_report_may_replace_the_trace_also_after_the_end(runner, cast):
     runner.patch(0, b"one\ntwo\n")
-    text = f"three {runner.token}\n".encode()
-    cast.transact(lambda tx: operations.replace(tx, runner.vault, runner.job, text))
+    text = f"three {runner.token}\n"
+    done = cast.anonymous.put(f"/jobs/{runner.job}", token=runner.token, state="success", trace=text)
+    assert (done.status, done.headers["Job-Status"]) == (200, "success")
     assert runner.trace().text == "three " + "x" * len(runner.token) + "\n"
     assert runner.patch(len(text), b"four\n").status == 202
+    late = cast.anonymous.put(f"/jobs/{runner.job}", token=runner.token, state="failed", trace="five\n")
+    assert (late.status, late.headers["Job-Status"], runner.trace().text) == (200, "success", "five\n")
 
 
 def test_a_runner_that_sends_a_trace_is_heard_of(runner, cast):
