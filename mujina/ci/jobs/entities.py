@@ -8,6 +8,8 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.ci.artifacts.entities import ArtifactFile, JobArtifact, JobFiles, load_files
+from mujina.ci.runners.entities import CiRunner, to_runner
+from mujina.ci.runners.rules import RunnerRow
 from mujina.code.commits import operations as commits
 from mujina.code.commits.entities import Commit, shown_commit
 from mujina.code.commits.operations import Repository, ResolvedCommit
@@ -44,6 +46,7 @@ class PipelineJob(msgspec.Struct, kw_only=True):
     user: UserRef | None
     commit: Computed[Commit | None]
     pipeline: Computed[Pipeline]
+    runner: CiRunner | None
     web_url: Computed[str]
     failure_reason: str | None
     tag_list: Computed[list[str]]
@@ -53,19 +56,21 @@ class PipelineJob(msgspec.Struct, kw_only=True):
 
 
 class JobView(Row, alias="j", of=PipelineJob):
-    """A job with its user (`u`), and its pipeline (`pl`) in the project at a path (`r`)."""
+    """A job with its runner (`rn`), its user (`u`), and its pipeline (`pl`) in the project at a path (`r`)."""
 
     id: int
     started_at: str | None
     finished_at: str | None
     queued_at: str | None
     tags: str
+    runner: RunnerRow | None
     user: RefRow | None
     pipeline: PipelineView
 
 
 _FROM: LiteralString = """pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id
-    JOIN routes r ON r.project_id = j.project_id LEFT JOIN users u ON u.id = j.user_id AND u.deleted_at IS NULL"""
+    JOIN routes r ON r.project_id = j.project_id LEFT JOIN runners rn ON rn.id = j.runner_id
+    LEFT JOIN users u ON u.id = j.user_id AND u.deleted_at IS NULL"""
 
 
 def in_project(project_id: int, scopes: list[str] | None) -> Selection:
@@ -109,7 +114,8 @@ def _commits(code: Repository, paths: dict[str, str]) -> dict[str, Commit]:
 
 def _to_entity(row: JobView, known: dict[str, Commit], files: JobFiles) -> PipelineJob:
     return to_entity(
-        PipelineJob, row, user=row.user and row.user.shown(), pipeline=shown_pipeline(row.pipeline),
+        PipelineJob, row, user=row.user and row.user.shown(), runner=row.runner and to_runner(row.runner),
+        pipeline=shown_pipeline(row.pipeline),
         commit=known.get(row.pipeline.sha), duration=_seconds(row.started_at, row.finished_at),
         queued_duration=_seconds(row.queued_at, row.started_at), tag_list=msgspec.json.decode(row.tags, type=list[str]),
         web_url=web(f"/{row.pipeline.full_path}/-/jobs/{row.id}"), artifacts_file=files.archive or UNSET,

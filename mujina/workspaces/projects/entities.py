@@ -114,6 +114,7 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     request_access_enabled: bool
     lfs_enabled: Annotated[bool, LFS_ENABLED]
     ci_config_path: str | None
+    auto_cancel_pending_pipelines: str
     approvals_before_merge: int
     empty_repo: Computed[bool]
     statistics: Statistics | UnsetType = UNSET

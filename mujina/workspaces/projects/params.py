@@ -102,6 +102,7 @@ class ProjectSettings(Params):
     """These are the names that newer clients use for `issues_enabled` and the like."""
     avatar: Upload | Unset | None = UNSET
     ci_config_path: str | Unset | None = UNSET
+    auto_cancel_pending_pipelines: Literal["enabled", "disabled"] | Unset = UNSET
     repository_storage: str | Unset = UNSET
     approvals_before_merge: int | Unset = UNSET
     import_url: str | Unset = UNSET

@@ -162,6 +162,25 @@ def test_a_newer_push_cancels_what_no_runner_has_begun(ci):
     assert ci.statuses(second)["compile"] == "running"
 
 
+def test_a_project_may_let_older_pipelines_run(ci):
+    changed = ci.cast.owner.put(ci.path, auto_cancel_pending_pipelines="disabled")
+    assert changed.json["auto_cancel_pending_pipelines"] == "disabled"
+    first = ci.pipelines[0]["id"]
+    ci.commit(a="b")
+    assert (ci.status(first), ci.status()) == ("pending", "pending")
+
+
+def test_a_runner_that_has_a_job_is_shown_with_it(ci):
+    runner = ci.cast.value(
+        """INSERT INTO runners (runner_type, token_digest, description, created_at, updated_at)
+           VALUES ('instance_type', 'x', 'A machine', '2020', '2020') RETURNING id"""
+    )
+    ci.cast.run("UPDATE pipeline_jobs SET runner_id = :id WHERE name = 'compile'", id=runner)
+    shown = ci.job("compile")["runner"]
+    assert (shown["id"], shown["description"], shown["is_shared"]) == (runner, "A machine", True)
+    assert ci.job("rspec")["runner"] is None
+
+
 def test_branches_and_tags_have_their_own(ci):
     ci.commit(branch="topic", a="b")
     assert ci.pipelines[0]["ref"] == "topic"
