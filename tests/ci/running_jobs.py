@@ -22,13 +22,15 @@ class RunnerCi(Ci):
 
 
 class Runner:
-    """The runner that has taken the job `compile`."""
+    """The runner that has taken a job."""
 
-    def __init__(self, ci, cast, folder):
+    def __init__(self, ci, cast, folder, name="compile", *, retry=False):
         self.ci, self.cast = ci, cast
         self.services = build_services(Settings(data=folder, jobs="inline"), cast.database)
         self.vault = self.services.vault
-        self.job = ci.job("compile")["id"]
+        self.job = ci.job(name)["id"]
+        if retry:
+            self.job = cast.owner.post(f"{ci.path}/jobs/{self.job}/retry").json["id"]
         self.token = cast.transact(lambda tx: jobs.start(tx, self.vault, self.job, None))
         self.path = f"{ci.path}/jobs/{self.job}"
 

@@ -29,6 +29,9 @@ MEGABYTES = 48
 class SmallDisk:
     """A server whose data folder is a small file system of its own, which only it and its children see."""
 
+    job: dict[str, Any]
+    """The job that a runner has taken."""
+
     def __init__(self, folder: Path, database: str) -> None:
         self.database = folder / database
         self.data = folder / "data"
@@ -98,6 +101,7 @@ def disk(tmp_path_factory: pytest.TempPathFactory, how: str) -> Iterator[SmallDi
     status, _ = small.post("/projects", name="full", initialize_with_readme=True)
     assert status == 201
     assert commit(small, "first")[0] == 201
+    take_job(small)
     prepare_changes(small.post)
     yield small
     small.server.kill()
@@ -113,6 +117,29 @@ def upload(disk: SmallDisk) -> tuple[int, str]:
     body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n'
     body += os.urandom(300_000) + b"\r\n--x--\r\n"
     return disk.ask("POST", "/api/v4/projects/1/uploads", body, "multipart/form-data; boundary=x")
+
+
+def take_job(disk: SmallDisk) -> None:
+    """Let a runner take a job, which can store artifacts then."""
+    action = {"action": "create", "file_path": ".gitlab-ci.yml", "content": "a: {script: b}"}
+    made = disk.post("/projects/1/repository/commits", branch="master", commit_message="x", actions=[action])
+    assert made[0] == 201
+    registration = json.loads(disk.ask("GET", "/api/v4/projects/1")[1])["runners_token"]
+    runner = json.loads(disk.post("/runners", token=registration)[1])["token"]
+    taken: list[str] = []
+    eventually(
+        lambda: [taken.append(text) for status, text in [disk.post("/jobs/request", token=runner)] if status == 201]
+    )
+    disk.job = json.loads(taken[0])
+
+
+def artifact(disk: SmallDisk) -> tuple[int, str]:
+    body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n'
+    body += os.urandom(300_000) + b"\r\n--x--\r\n"
+    token = {"Job-Token": disk.job["token"]}
+    return disk.ask(
+        "POST", f"/api/v4/jobs/{disk.job['id']}/artifacts", body, "multipart/form-data; boundary=x", **token
+    )
 
 
 def lfs(disk: SmallDisk) -> tuple[int, str]:
@@ -173,7 +200,12 @@ def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp
     try:
         status, checks = ready(disk)
         assert (status, checks["storage"]) == (503, how)
-        answers = {"upload": upload(disk), "LFS": lfs(disk), "commit": commit(disk, f"in-{how}")}
+        answers = {
+            "upload": upload(disk),
+            "LFS": lfs(disk),
+            "artifact": artifact(disk),
+            "commit": commit(disk, f"in-{how}"),
+        }
         answers |= {f"{verb} {path}": disk.ask(verb, path, body) for verb, path, body in CHANGES}
         for _ in range(40 if how == "full" else 0):  # SQLite first fills the pages of its log that are already there
             answers["issue"] = disk.post("/projects/1/issues", title="x", description="y" * 100_000)
@@ -198,7 +230,8 @@ def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp
     assert left == set()
     eventually(lambda: not disk.unfinished())
     eventually(lambda: ready(disk)[0] == 200)
-    assert [upload(disk)[0], lfs(disk)[0], commit(disk, f"after-{how}")[0]] == [201, 200, 201]
+    written = [upload(disk), lfs(disk), artifact(disk), commit(disk, f"after-{how}")]
+    assert [status for status, _ in written] == [201, 200, 201, 201]
     assert disk.post("/projects/1/issues", title="after")[0] == 201
     again = push(disk, tmp_path, f"after-{how}")
     assert again.returncode == 0, again.stderr

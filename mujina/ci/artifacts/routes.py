@@ -17,12 +17,13 @@ from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post
+from mujina.kernel.permissions.scopes import API_OR_JOB
 from mujina.workspaces.projects.rules import find_project
 
 MEGABYTE = 1024 * 1024
 
 
-@get("/projects/:id/jobs/:job_id/artifacts", anonymous=True)
+@get("/projects/:id/jobs/:job_id/artifacts", anonymous=True, scopes=API_OR_JOB)
 async def download_artifacts(call: Call, id: Ref, job_id: int) -> Response:
     """Download the archive of a job."""
     async with call.reading() as tx:
@@ -31,7 +32,7 @@ async def download_artifacts(call: Call, id: Ref, job_id: int) -> Response:
     return await download(call, artifact)
 
 
-@get("/projects/:id/jobs/artifacts/*ref_name/download", anonymous=True)
+@get("/projects/:id/jobs/artifacts/*ref_name/download", anonymous=True, scopes=API_OR_JOB)
 async def download_artifacts_of_ref(call: Call, id: Ref, ref_name: Segment, query: NameJob) -> Response:
     """Download the archive of a job of the newest successful pipeline of a branch or tag."""
     async with call.reading() as tx:

@@ -38,7 +38,6 @@ pipeline_jobs = table(
     text("failure_reason", null=True),
     integer("exit_code", null=True),
     text("coverage", null=True),  # percent, as a decimal number
-    integer("trace_size", default=0),
     *timestamps(),
     text("scheduled_at", null=True),  # when a delayed job starts
     text("queued_at", null=True),

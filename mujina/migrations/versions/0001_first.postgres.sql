@@ -2140,7 +2140,6 @@ CREATE TABLE pipeline_jobs (
 	failure_reason TEXT COLLATE "C",
 	exit_code BIGINT,
 	coverage TEXT COLLATE "C",
-	trace_size BIGINT DEFAULT 0 NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
 	scheduled_at TEXT COLLATE "C",

@@ -2199,7 +2199,6 @@ CREATE TABLE pipeline_jobs (
 	failure_reason TEXT,
 	exit_code INTEGER,
 	coverage TEXT,
-	trace_size INTEGER DEFAULT 0 NOT NULL,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
 	scheduled_at TEXT,

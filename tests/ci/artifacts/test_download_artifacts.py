@@ -8,6 +8,7 @@ from mujina.ci.runner_api.dependencies import lacks_artifacts
 from mujina.kernel.jobs.queue import enqueue
 from tests.ci.artifacts.test_archives import zipped
 from tests.ci.artifacts.test_upload_artifact import files, statistics
+from tests.ci.running_jobs import Runner
 from tests.harness.client import Raw
 
 
@@ -149,3 +150,17 @@ def test_who_may_download(built, cast):
     for path in ("artifacts", "artifacts/out/index.html"):
         statuses = {person.name: person.get(f"{built.path}/{path}").status for person in cast.people}
         assert [name for name, status in statuses.items() if status == 200] == ["root", "owner", "inherited"]
+
+
+def test_the_token_of_a_running_job_opens_the_archives_of_its_user(built, cast, archive, stage):
+    built.ci.finish("check")
+    other = Runner(built.ci, cast, stage.folder, "compile", retry=True)
+    sent = [Raw(headers={"Job-Token": other.token}), Raw(query=f"job_token={other.token}")]
+    by_ref = f"{built.ci.path}/jobs/artifacts/master/download?job=compile"
+    for raw in sent:
+        assert cast.anonymous.get(f"{built.path}/artifacts", raw).body == archive
+        assert cast.anonymous.get(f"{built.path}/artifacts/out/index.html", raw).status == 404
+        assert cast.anonymous.get(f"{built.path}/trace", raw).status == 404
+    assert cast.anonymous.get(by_ref, sent[0]).status == 404, "the pipeline runs again"
+    other.finish()
+    assert cast.anonymous.get(f"{built.path}/artifacts", sent[0]).status == 401

@@ -66,7 +66,7 @@ class JobSnapshot(Row, alias="j"):
 
 
 class BuildFacts(Row, alias="j"):
-    """A job in the payload of its pipeline, with its runner (`runner`)."""
+    """A job in the payload of its pipeline, with its runner (`runner`) and its archive (`archive`)."""
 
     id: int
     stage: str
@@ -81,6 +81,8 @@ class BuildFacts(Row, alias="j"):
     runner_description: Annotated[str | None, "runner.description"]
     runner_active: Annotated[bool, "coalesce(runner.active, FALSE)"]
     runner_shared: Annotated[bool, "coalesce(runner.runner_type = 'instance_type', FALSE)"]
+    archive_name: Annotated[str | None, "archive.filename"]
+    archive_size: Annotated[int | None, "archive.size"]
 
 
 PIPELINES: LiteralString = "pipelines pl"
@@ -123,6 +125,8 @@ async def _read_builds(facts: Facts, pipeline_id: int) -> list[BuildFacts]:
         return await tx.rows(
             BuildFacts,
             f"""SELECT {BuildFacts.columns} FROM pipeline_jobs j LEFT JOIN runners runner ON runner.id = j.runner_id
+                LEFT JOIN job_artifacts archive ON archive.job_id = j.id AND archive.file_type = 'archive'
+                    AND archive.file IS NOT NULL
                 WHERE j.pipeline_id = :id AND NOT j.retried ORDER BY j.stage_index, j.id""",
             id=pipeline_id,
         )
@@ -145,7 +149,7 @@ async def _build(facts: Facts, build: BuildFacts) -> Object:
         "manual": build.run_when == "manual",
         "user": None if build.user_id is None else objects.user(await facts.user(build.user_id)),
         "runner": None if build.runner_id is None else runner,
-        "artifacts_file": {"filename": None, "size": None},
+        "artifacts_file": {"filename": build.archive_name, "size": build.archive_size},
     }
 
 
