@@ -1,1 +1,1 @@
-"""Continuous integration: the language of CI files and its validation."""
+"""Continuous integration: pipelines, their jobs, and the runners that work for them."""

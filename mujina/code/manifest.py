@@ -20,7 +20,7 @@ from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
-from mujina.workspaces.projects.creating.first_files import FIRST_FILES
+from mujina.workspaces.projects.origins.first_files import FIRST_FILES
 from mujina.workspaces.projects.removing.with_owner import HIDDEN_PROJECTS, PROJECT_ROWS
 
 _REACTIONS: Final[Reactions] = {

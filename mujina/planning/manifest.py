@@ -20,18 +20,18 @@ from mujina.planning.epics.removal import delete_epic_conversations, delete_grou
 from mujina.planning.epics.rules import check_route
 from mujina.planning.group_transfers.operations import follow_group
 from mujina.planning.issue_links.system_notes import note_relation
-from mujina.planning.issues.declarations import contributions as issue_contributions
 from mujina.planning.issues.declarations.noteable import ISSUE
 from mujina.planning.issues.declarations.reference_kind import ISSUE_REFERENCES
 from mujina.planning.issues.declarations.work_item import ISSUES
+from mujina.planning.issues.removing import contributions as issue_contributions
 from mujina.planning.labels.reference_kind import LABEL_REFERENCES
 from mujina.planning.labels.transfers import copy_group_labels
 from mujina.planning.milestones.reference_kind import MILESTONE_REFERENCES
 from mujina.planning.milestones.transfers import replace_milestones
 from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 from mujina.planning.notes.counts import count_notes
-from mujina.planning.notes.declarations import contributions as note_contributions
 from mujina.planning.notes.operations import delete_snippet_notes
+from mujina.planning.notes.removing import contributions as note_contributions
 from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS
 from mujina.planning.quick_actions.plan import COMMAND_KINDS
 from mujina.planning.references.operations import delete_note_mentions, delete_project_mentions

@@ -37,14 +37,14 @@ from mujina.review.lost_access.operations import enqueue_end, have_ended
 from mujina.review.merge_requests.branches.announcements import announce_merge_requests
 from mujina.review.merge_requests.branches.forks import close_requests_of_deleted, close_requests_of_unlinked
 from mujina.review.merge_requests.branches.pushes import follow_push
-from mujina.review.merge_requests.declarations import contributions as merge_request_contributions
 from mujina.review.merge_requests.declarations.noteable import MERGE_REQUEST
 from mujina.review.merge_requests.declarations.reference_kind import MERGE_REQUEST_REFERENCES
-from mujina.review.merge_requests.declarations.removal import (
+from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
+from mujina.review.merge_requests.removing import contributions as merge_request_contributions
+from mujina.review.merge_requests.removing.rows import (
     delete_merge_request_conversations,
     enqueue_removal_of_refs,
 )
-from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merging.conflicts import add_conflict_todos
 from mujina.review.pipelines.failures import add_build_failed_todos, follow_job, follow_status
 from mujina.review.quick_actions.operations import MERGE_REQUEST_COMMANDS

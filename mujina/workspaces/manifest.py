@@ -9,16 +9,16 @@ from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
-from mujina.workspaces.groups.declarations.reference_kind import GROUP_REFERENCES
-from mujina.workspaces.groups.declarations.removal import remove_workspaces
 from mujina.workspaces.groups.operations import GROUP_ROWS
+from mujina.workspaces.groups.reference_kind import GROUP_REFERENCES
+from mujina.workspaces.groups.removing.contributions import remove_workspaces
 from mujina.workspaces.invitations.operations import (
     delete_group_invitations,
     delete_project_invitations,
     delete_user_invitations,
 )
-from mujina.workspaces.projects.creating.forks import lower_forks
 from mujina.workspaces.projects.figures.stars import delete_all as delete_stars
+from mujina.workspaces.projects.origins.forks import lower_forks
 from mujina.workspaces.projects.removing import contributions as project_contributions
 from mujina.workspaces.projects.removing.with_owner import PROJECT_ROWS, erase_personal_projects
 

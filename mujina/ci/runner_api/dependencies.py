@@ -26,10 +26,10 @@ class DependencyRow(Row, alias="j"):
 _EARLIER: LiteralString = f"""
     SELECT {DependencyRow.columns} FROM pipeline_jobs j
     WHERE j.pipeline_id = :pipeline_id AND NOT j.retried AND j.token IS NOT NULL
-    AND (j.stage_index < :stage_index OR CAST(:needed AS boolean))"""
-_LOST: LiteralString = """(j.erased_at IS NOT NULL OR EXISTS (
-    SELECT 1 FROM job_artifacts a WHERE a.job_id = j.id AND a.file_type = 'archive' AND a.expire_at <= :now))"""
-"""Whether the job had artifacts that are gone."""
+    AND (j.stage_index < :stage_index OR CAST(:needed AS boolean))
+    AND (NOT CAST(:lost AS boolean) OR j.erased_at IS NOT NULL OR EXISTS (
+        SELECT 1 FROM job_artifacts a WHERE a.job_id = j.id AND a.file_type = 'archive' AND a.expire_at <= :now))
+    ORDER BY j.id"""
 
 
 async def find_dependencies(
@@ -40,9 +40,8 @@ async def find_dependencies(
     if (names is None and stage_index == 0) or names == []:
         return []
     earlier = await tx.rows(
-        DependencyRow, f"{_EARLIER} AND {_LOST if lost else 'TRUE'} ORDER BY j.id",
-        pipeline_id=pipeline_id, stage_index=stage_index, needed=config.needs is not None,
-        **({"now": clock.now()} if lost else {}),
+        DependencyRow, _EARLIER, pipeline_id=pipeline_id, stage_index=stage_index, needed=config.needs is not None,
+        lost=lost, now=clock.now(),
     )  # fmt: skip
     return earlier if names is None else [job for job in earlier if any(_is_named(job.name, name) for name in names)]
 

@@ -13,7 +13,7 @@ from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.storage.errors import StorageMissing
 from mujina.workspaces.projects import avatars, operations
-from mujina.workspaces.projects.creating import forks
+from mujina.workspaces.projects.origins import forks
 from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 
 COPY_LIMIT = timedelta(hours=2)

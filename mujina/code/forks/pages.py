@@ -9,7 +9,7 @@ from mujina.workspaces.namespaces import entities as namespaces
 from mujina.workspaces.namespaces.filters import namespaces as usable_namespaces
 from mujina.workspaces.namespaces.params import ListNamespaces
 from mujina.workspaces.projects import entities, filters
-from mujina.workspaces.projects.creating import forks
+from mujina.workspaces.projects.origins import forks
 from mujina.workspaces.projects.params import ForkProject, ListProjects
 from mujina.workspaces.projects.rules import FORK_PROJECT, ProjectRow, find_project
 

@@ -17,9 +17,9 @@ from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.storage.errors import StorageMissing
 from mujina.workspaces.projects import operations
-from mujina.workspaces.projects.creating import forks, imports
-from mujina.workspaces.projects.creating.imports import PURPOSE, Import
 from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
+from mujina.workspaces.projects.origins import forks, imports
+from mujina.workspaces.projects.origins.imports import PURPOSE, Import
 from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 
 REASONS = {

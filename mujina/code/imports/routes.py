@@ -3,7 +3,7 @@
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import post
-from mujina.workspaces.projects.creating import imports
+from mujina.workspaces.projects.origins import imports
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 

@@ -10,7 +10,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.workspaces.projects import operations as projects
-from mujina.workspaces.projects.creating import imports
+from mujina.workspaces.projects.origins import imports
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 README = "README.md"

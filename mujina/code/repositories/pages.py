@@ -13,8 +13,8 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.rules import signed_in
-from mujina.workspaces.projects.creating import imports
 from mujina.workspaces.projects.figures import stars
+from mujina.workspaces.projects.origins import imports
 from mujina.workspaces.projects.rules import (
     ADMIN_PROJECT,
     FORK_PROJECT,

@@ -22,7 +22,7 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.projects import operations as projects
-from mujina.workspaces.projects.creating import imports
+from mujina.workspaces.projects.origins import imports
 from mujina.workspaces.projects.params import EditProject
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow, find_project
 

@@ -26,8 +26,8 @@ from mujina.planning.epics.rules import (
     find_epic_group,
     find_epic_in,
 )
-from mujina.planning.issues.views.page_scopes import scope_of
 from mujina.planning.notes.params import ShownNote
+from mujina.planning.page_scopes.scopes import scope_of
 from mujina.planning.roadmap.layout import roadmap_of
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.work_items.choices import Choices, read_choices

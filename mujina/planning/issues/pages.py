@@ -25,8 +25,8 @@ from mujina.planning.issues.moving import operations as moves
 from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, FilterIssues, IssueFields, TimeFields
 from mujina.planning.issues.related_requests import read_related_requests
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
-from mujina.planning.issues.views.page import read_issue
 from mujina.planning.issues.views.page_links import read_page_links
+from mujina.planning.issues.views.page_view import read_issue
 from mujina.planning.labels.entities import chips_in
 from mujina.planning.notes.params import ShownNote
 from mujina.planning.quick_actions import operations as quick_actions

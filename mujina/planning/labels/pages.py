@@ -6,12 +6,12 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.rules import signed_in
-from mujina.planning.issues.views.page_scopes import PageScope, checked_scope, scope_of
 from mujina.planning.labels import operations
 from mujina.planning.labels.page_view import read_labels
 from mujina.planning.labels.params import CreateLabel, EditLabel, LabelFields, ListLabels
 from mujina.planning.labels.presets import PRESETS, is_preset
 from mujina.planning.labels.rules import ADMIN_LABELS, LabelRow, find_label, owned
+from mujina.planning.page_scopes.scopes import PageScope, checked_scope, scope_of
 from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL
 from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import ADMIN_LABEL

@@ -5,7 +5,6 @@ from mujina.kernel import clock
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.planning.discussions.timeline import text_place
-from mujina.planning.issues.views.page_scopes import PageScope, checked_scope, scope_of
 from mujina.planning.milestones import operations
 from mujina.planning.milestones.burn_down import read_burn_down
 from mujina.planning.milestones.page_view import (
@@ -17,6 +16,7 @@ from mujina.planning.milestones.page_view import (
 )
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, FilterMilestones, MilestoneChart
 from mujina.planning.milestones.rules import ADMIN_MILESTONES, MilestoneRow, find_milestone_at
+from mujina.planning.page_scopes.scopes import PageScope, checked_scope, scope_of
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
 from mujina.workspaces.groups.rules import ADMIN_GROUP_MILESTONE

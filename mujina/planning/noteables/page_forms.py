@@ -6,9 +6,9 @@ from typing import TypeVar
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import Handler, PageRequest, form, view
 from mujina.kernel.http.params import Ref
-from mujina.planning.issues.views.page_scopes import scope_of
 from mujina.planning.noteables.addresses import find_noteable
 from mujina.planning.noteables.kinds import Noteable, NoteableName, Purpose
+from mujina.planning.page_scopes.scopes import scope_of
 
 _PAGES: dict[NoteableName, str] = {
     "issue": "/{project}/issues/{iid:int}",

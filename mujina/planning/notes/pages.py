@@ -8,13 +8,13 @@ from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.entities import find_discussion
 from mujina.planning.discussions.timeline import text_place
-from mujina.planning.issues.views.page_scopes import scope_of
 from mujina.planning.noteables.page_forms import find_shown, kind_of, noteable_form, noteable_view, page_of
 from mujina.planning.notes import operations
 from mujina.planning.notes.new_notes import to_note
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import write
+from mujina.planning.page_scopes.scopes import scope_of
 from mujina.planning.quick_actions.operations import finish, prepare
 from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, files_of, staged_files
 from mujina.rendering import markdown

@@ -18,7 +18,7 @@ from mujina.planning.subscriptions.operations import delete_of_users as delete_s
 from mujina.planning.todos.operations import delete_of_users as delete_todos
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members.access import guest
-from mujina.workspaces.projects.creating.forks import BELOW
+from mujina.workspaces.projects.origins.forks import BELOW
 from mujina.workspaces.projects.rules import READ_PROJECT
 
 END: Final = "lost_access.end"

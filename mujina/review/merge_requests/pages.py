@@ -51,7 +51,7 @@ from mujina.review.merge_requests.rules import (
     merge_requests_enabled,
 )
 from mujina.review.merge_requests.views.commit_comments import read_commented, show_commented
-from mujina.review.merge_requests.views.page import find_for_page, read_for_page
+from mujina.review.merge_requests.views.page_view import find_for_page, read_for_page
 from mujina.review.merging.panel import read_branches, read_panel
 from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.versions import operations as versions

@@ -11,7 +11,7 @@ from mujina.kernel.http.params import Params, Ref, RequiredText
 from mujina.kernel.urls import web
 from mujina.review.automatic_merges import operations as automatic_merges
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_commit, find_merge_request, may_merge
-from mujina.review.merge_requests.views.page import find_for_page, read_for_page
+from mujina.review.merge_requests.views.page_view import find_for_page, read_for_page
 from mujina.review.merging import operations
 from mujina.review.merging.panel import read_branches
 from mujina.review.merging.params import MergeMergeRequest

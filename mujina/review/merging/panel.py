@@ -11,7 +11,7 @@ from mujina.review.approvals import operations as approvals
 from mujina.review.approvals.operations import ApprovalProgress, may_approve
 from mujina.review.automatic_merges.operations import may_cancel
 from mujina.review.merge_requests.head_pipelines import ACTIVE
-from mujina.review.merge_requests.views.page import FoundForPage, MergeRequestOnPage
+from mujina.review.merge_requests.views.page_view import FoundForPage, MergeRequestOnPage
 from mujina.review.merging import operations
 from mujina.review.rebasing.operations import is_rebasing, may_rebase
 

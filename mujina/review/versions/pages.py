@@ -23,7 +23,7 @@ from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.lists.listing import facts_of
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request
-from mujina.review.merge_requests.views.page import FoundForPage, find_for_page, read_for_page
+from mujina.review.merge_requests.views.page_view import FoundForPage, find_for_page, read_for_page
 from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import MergeRequestVersion
 from mujina.review.versions.rules import VersionRow, find_newest_version, find_version

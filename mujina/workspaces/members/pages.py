@@ -39,7 +39,7 @@ from mujina.workspaces.members.rules import (
     find_request,
     find_source,
 )
-from mujina.workspaces.members.views import page as page_view
+from mujina.workspaces.members.views import page_view
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow, find_project
 
 PROJECT, GROUP = "/{project}/project_members", "/groups/{group}/-/group_members"

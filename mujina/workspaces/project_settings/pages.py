@@ -14,7 +14,7 @@ from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.groups.rules import ADD_GROUP_PROJECT
 from mujina.workspaces.project_settings.params import RemoveProject, RenameProject, SaveProject, TransferProject
 from mujina.workspaces.projects import avatars, operations
-from mujina.workspaces.projects.creating import imports
+from mujina.workspaces.projects.origins import imports
 from mujina.workspaces.projects.params import EditProject
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow, find_project
 from mujina.workspaces.projects.settings import read_settings_of, visibility_limits

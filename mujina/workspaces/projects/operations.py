@@ -31,7 +31,7 @@ from mujina.kernel.text.folding import fold, slug
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT
-from mujina.workspaces.projects.creating.naming import check_name, check_name_taken, check_path, check_path_taken
+from mujina.workspaces.projects.origins.naming import check_name, check_name_taken, check_path, check_path_taken
 from mujina.workspaces.projects.params import CreateProject, CreateProjectForUser, EditProject, NewProject
 from mujina.workspaces.projects.removing.with_owner import HIDDEN_PROJECTS
 from mujina.workspaces.projects.rules import ProjectRow

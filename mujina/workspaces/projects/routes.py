@@ -20,10 +20,10 @@ from mujina.workspaces.members.granting import sharing
 from mujina.workspaces.members.lists.all_members import users_of
 from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects import avatars, entities, filters, operations, transfer
-from mujina.workspaces.projects.creating import forks, imports
-from mujina.workspaces.projects.creating.first_files import write_first_file
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.figures import stars
+from mujina.workspaces.projects.origins import forks, imports
+from mujina.workspaces.projects.origins.first_files import write_first_file
 from mujina.workspaces.projects.params import (
     CreateProject,
     CreateProjectForUser,

@@ -15,7 +15,7 @@ from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
 from mujina.rendering.markdown_pieces import TextPlace
 from mujina.review.merge_requests.operations import repository_of
-from mujina.review.merge_requests.views.page import MergeRequestPageRow
+from mujina.review.merge_requests.views.page_view import MergeRequestPageRow
 from mujina.review.versions import operations as versions
 
 MAX_COMMITS: Final = 100

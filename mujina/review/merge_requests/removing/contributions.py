@@ -2,7 +2,7 @@
 
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.discussions.removal import delete_conversations
-from mujina.review.merge_requests.declarations.removal import remove_refs
+from mujina.review.merge_requests.removing.rows import remove_refs
 
 
 async def reassign_to_ghost(tx: Tx, user_id: int, ghost_id: int) -> None:
