@@ -4,20 +4,23 @@ from typing import Final
 
 from mujina.accounts.credentials.rules import JOB_ACTORS
 from mujina.ci.artifacts.operations import remove_pipeline_files, remove_project_files
+from mujina.ci.environments.operations import ensure_of_job
+from mujina.ci.environments.reactions import HAS_AVAILABLE, HAS_DEPLOYED, HAS_ENVIRONMENT, stop_after_deletion
 from mujina.ci.jobs.credentials import find_job_actor
 from mujina.ci.pipelines.merge_requests import SOURCE_JOBS_ENABLED, enqueue_pipeline_of_request
 from mujina.ci.pipelines.reactions import JOBS_ENABLED, enqueue_pipelines_of_push
 from mujina.ci.traces.operations import finish_trace
-from mujina.kernel.events import REACTIONS, Reactions, When
+from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
 from mujina.kernel.product import Chapter
 from mujina.workspaces.projects.removing.with_owner import PROJECT_FILES
 
 _REACTIONS: Final[Reactions] = {
-    "job.updated": [finish_trace],
+    "job.created": [When(HAS_ENVIRONMENT, ensure_of_job, changes=("environment",))],
+    "job.updated": [finish_trace, When(HAS_DEPLOYED, EnqueueJob("deployments.record"))],
     "merge_request.created": [When(SOURCE_JOBS_ENABLED, enqueue_pipeline_of_request)],
     "merge_request.pushed": [When(SOURCE_JOBS_ENABLED, enqueue_pipeline_of_request)],
     "pipeline.deleted": [remove_pipeline_files],
-    "repository.pushed": [When(JOBS_ENABLED, enqueue_pipelines_of_push)],
+    "repository.pushed": [When(JOBS_ENABLED, enqueue_pipelines_of_push), When(HAS_AVAILABLE, stop_after_deletion)],
 }
 
 CHAPTER: Final = Chapter(

@@ -191,6 +191,11 @@ RESOURCES = [
         "POST /projects/:id/repository/commits", "developer",
         {"branch": "ci", "start_branch": "master", "commit_message": "Build", "actions": [_CI_FILE]}, at="/commits/ci",
     ),
+    Resource("POST /projects/:id/environments", "developer", {"name": "production"}),
+    Resource(
+        "POST /projects/:id/deployments", "developer",
+        {"environment": "production", "sha": "ci", "ref": "ci", "tag": False, "status": "success"},
+    ),
     Resource("POST /projects/:id/pipeline", "developer", {"ref": "ci", "variables": {"A": "b"}}, at="/projects/:/pipelines/:"),
     # A manual job that was canceled can be canceled, retried and played.
     Resource("GET /projects/:id/jobs", "developer", {"scope": "manual"}, at="/projects/:/jobs/:"),

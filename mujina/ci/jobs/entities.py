@@ -98,9 +98,15 @@ async def load_page(tx: Tx, code: Repository, selection: Selection, page: Page) 
 
 async def load_one(tx: Tx, code: Repository, job_id: int) -> PipelineJob:
     """The job, which exists."""
-    [row] = await tx.rows(JobView, f"SELECT {JobView.columns} FROM {_FROM} WHERE j.id = :id", id=job_id)
-    files = await load_files(tx, [job_id])
-    return _to_entity(row, _commits(code, {row.pipeline.sha: row.pipeline.full_path}), files[job_id])
+    return (await load_many(tx, code, [job_id]))[job_id]
+
+
+async def load_many(tx: Tx, code: Repository, ids: list[int]) -> dict[int, PipelineJob]:
+    """Those of these jobs that exist, by id."""
+    rows = await tx.rows(JobView, f"SELECT {JobView.columns} FROM {_FROM} WHERE j.id IN :ids", ids=ids)
+    files = await load_files(tx, [row.id for row in rows])
+    known = _commits(code, {row.pipeline.sha: row.pipeline.full_path for row in rows})
+    return {row.id: _to_entity(row, known, files[row.id]) for row in rows}
 
 
 def _commits(code: Repository, paths: dict[str, str]) -> dict[str, Commit]:

@@ -44,6 +44,7 @@ class _JobFacts(Row, alias="j"):
     user: VariableUser | None
     merge_request: VariableMergeRequest | None
     target_path: Annotated[str | None, "target.path"]
+    environment_slug: Annotated[str | None, "en.slug"]
     options: str
 
 
@@ -52,6 +53,7 @@ _FACTS: LiteralString = f"""SELECT {_JobFacts.columns} FROM pipeline_jobs j
     JOIN projects p ON p.id = j.project_id JOIN routes r ON r.project_id = p.id
     LEFT JOIN users u ON u.id = j.user_id
     LEFT JOIN merge_requests mr ON mr.id = pl.merge_request_id LEFT JOIN routes target ON target.project_id = mr.project_id
+    LEFT JOIN environments en ON en.project_id = j.project_id AND en.name = j.environment
     WHERE j.id = :id"""
 
 
@@ -151,7 +153,7 @@ def _environment(facts: _JobFacts, config: JobConfig, known: Mapping[str, str]) 
     """The environment of the job; its address may contain every other variable."""
     if config.environment is None or facts.environment is None:
         return []
-    own = {"CI_ENVIRONMENT_NAME": facts.environment}
+    own = {"CI_ENVIRONMENT_NAME": facts.environment, "CI_ENVIRONMENT_SLUG": facts.environment_slug or ""}
     url = None if config.environment.url is None else expand(config.environment.url, {**known, **own})
     return named({**own, "CI_ENVIRONMENT_URL": url})
 

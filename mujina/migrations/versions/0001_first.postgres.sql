@@ -911,6 +911,25 @@ CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE n
 
 CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
 
+CREATE TABLE environments (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	slug TEXT COLLATE "C" NOT NULL,
+	external_url TEXT COLLATE "C",
+	state TEXT COLLATE "C" DEFAULT 'available' NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_environments PRIMARY KEY (id),
+	CONSTRAINT fk_environments_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_environments_project_id_id ON environments (project_id, id);
+
+CREATE UNIQUE INDEX ix_environments_project_id_name ON environments (project_id, name);
+
+CREATE UNIQUE INDEX ix_environments_project_id_slug ON environments (project_id, slug);
+
 CREATE TABLE runners (
 	id BIGSERIAL NOT NULL,
 	runner_type TEXT COLLATE "C" NOT NULL,
@@ -2247,6 +2266,37 @@ CREATE UNIQUE INDEX ix_job_artifacts_file ON job_artifacts (file);
 CREATE UNIQUE INDEX ix_job_artifacts_job_id_file_type ON job_artifacts (job_id, file_type);
 
 CREATE INDEX ix_job_artifacts_project_id_id ON job_artifacts (project_id, id);
+
+CREATE TABLE deployments (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	iid BIGINT NOT NULL,
+	environment_id BIGINT NOT NULL,
+	job_id BIGINT,
+	user_id BIGINT,
+	ref TEXT COLLATE "C" NOT NULL,
+	tag BOOLEAN DEFAULT FALSE NOT NULL,
+	sha TEXT COLLATE "C" NOT NULL,
+	on_stop TEXT COLLATE "C",
+	status TEXT COLLATE "C" DEFAULT 'success' NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_deployments PRIMARY KEY (id),
+	CONSTRAINT fk_deployments_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_deployments_environment_id FOREIGN KEY(environment_id) REFERENCES environments (id) ON DELETE CASCADE,
+	CONSTRAINT fk_deployments_job_id FOREIGN KEY(job_id) REFERENCES pipeline_jobs (id) ON DELETE SET NULL,
+	CONSTRAINT fk_deployments_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_deployments_environment_id_id ON deployments (environment_id, id);
+
+CREATE UNIQUE INDEX ix_deployments_job_id ON deployments (job_id) WHERE job_id IS NOT NULL;
+
+CREATE INDEX ix_deployments_project_id_id ON deployments (project_id, id);
+
+CREATE UNIQUE INDEX ix_deployments_project_id_iid ON deployments (project_id, iid);
+
+CREATE INDEX ix_deployments_user_id ON deployments (user_id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE job_traces (
 	job_id BIGINT NOT NULL,

@@ -937,6 +937,25 @@ CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE n
 
 CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
 
+CREATE TABLE environments (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	slug TEXT NOT NULL,
+	external_url TEXT,
+	state TEXT DEFAULT 'available' NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_environments_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_environments_project_id_id ON environments (project_id, id);
+
+CREATE UNIQUE INDEX ix_environments_project_id_name ON environments (project_id, name);
+
+CREATE UNIQUE INDEX ix_environments_project_id_slug ON environments (project_id, slug);
+
 CREATE TABLE runners (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	runner_type TEXT NOT NULL,
@@ -2306,6 +2325,37 @@ CREATE UNIQUE INDEX ix_job_artifacts_file ON job_artifacts (file);
 CREATE UNIQUE INDEX ix_job_artifacts_job_id_file_type ON job_artifacts (job_id, file_type);
 
 CREATE INDEX ix_job_artifacts_project_id_id ON job_artifacts (project_id, id);
+
+CREATE TABLE deployments (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	iid INTEGER NOT NULL,
+	environment_id INTEGER NOT NULL,
+	job_id INTEGER,
+	user_id INTEGER,
+	ref TEXT NOT NULL,
+	tag INTEGER DEFAULT FALSE NOT NULL,
+	sha TEXT NOT NULL,
+	on_stop TEXT,
+	status TEXT DEFAULT 'success' NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_deployments_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_deployments_environment_id FOREIGN KEY(environment_id) REFERENCES environments (id) ON DELETE CASCADE,
+	CONSTRAINT fk_deployments_job_id FOREIGN KEY(job_id) REFERENCES pipeline_jobs (id) ON DELETE SET NULL,
+	CONSTRAINT fk_deployments_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_deployments_environment_id_id ON deployments (environment_id, id);
+
+CREATE UNIQUE INDEX ix_deployments_job_id ON deployments (job_id) WHERE job_id IS NOT NULL;
+
+CREATE INDEX ix_deployments_project_id_id ON deployments (project_id, id);
+
+CREATE UNIQUE INDEX ix_deployments_project_id_iid ON deployments (project_id, iid);
+
+CREATE INDEX ix_deployments_user_id ON deployments (user_id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE job_traces (
 	job_id INTEGER NOT NULL,

@@ -1,0 +1,88 @@
+"""Deployments as responses show them, and an environment with the last of its deployments."""
+
+from typing import Final
+
+import msgspec
+
+from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.ci.deployments.params import ListDeployments
+from mujina.ci.deployments.rules import DeploymentRow, deployments_of
+from mujina.ci.environments.entities import Environment, EnvironmentRef
+from mujina.ci.environments.entities import load_one as load_environment
+from mujina.ci.jobs import entities as jobs
+from mujina.ci.jobs.entities import PipelineJob
+from mujina.code.commits.operations import Repository
+from mujina.kernel.db.entities import to_entity
+from mujina.kernel.db.sql.pieces import Order, ascending, descending
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.filters import Filters, apply_filters, compared
+from mujina.kernel.lists.pages import load_rows
+from mujina.kernel.permissions.actor import Actor
+
+
+class Deployment(msgspec.Struct, kw_only=True):
+    # Compat: `status` and `updated_at` are younger than the specification.
+    id: int
+    iid: int
+    ref: str
+    sha: str
+    status: str
+    created_at: str
+    updated_at: str
+    user: UserRef | None
+    environment: EnvironmentRef
+    deployable: PipelineJob | None
+
+
+class FullEnvironment(Environment, kw_only=True):
+    last_deployment: Deployment | None
+
+
+_FILTERS: Filters = {"environment": compared("en.name"), "status": compared("d.status")}
+_ORDERS: Final[dict[str, tuple[Order, Order]]] = {
+    "id": (ascending("d.id"), descending("d.id")),
+    "iid": (ascending("d.iid"), descending("d.iid")),
+    "created_at": (ascending("d.created_at", "d.id"), descending("d.created_at", "d.id")),
+    "updated_at": (ascending("d.updated_at", "d.id"), descending("d.updated_at", "d.id")),
+    "ref": (ascending("d.ref", "d.id"), descending("d.ref", "d.id")),
+}
+
+
+async def load_page(tx: Tx, code: Repository, project_id: int, query: ListDeployments, page: Page) -> Paged[Deployment]:
+    """One page of the deployments of a project."""
+    selection = apply_filters(deployments_of(project_id), query, _FILTERS)
+    rows = await load_rows(tx, DeploymentRow, selection, _ORDERS[query.order_by][query.sort == "desc"], page)
+    return rows.with_items(await to_entities(tx, code, list(rows.items)))
+
+
+async def load_full_environment(
+    tx: Tx, actor: Actor, code: Repository, project_id: int, environment_id: int
+) -> FullEnvironment:
+    """The environment with what was deployed there last; 404 if there is none."""
+    environment = await load_environment(tx, actor, project_id, environment_id)
+    selection = deployments_of(project_id).where(
+        "d.environment_id = :environment_id AND d.status = 'success'", environment_id=environment_id
+    )
+    rows = await tx.rows(
+        DeploymentRow, f"SELECT {DeploymentRow.columns} {selection.text} ORDER BY d.id DESC LIMIT 1", **selection.bound
+    )
+    last = next(iter(await to_entities(tx, code, rows)), None)
+    return to_entity(FullEnvironment, environment, last_deployment=last)
+
+
+async def to_entities(tx: Tx, code: Repository, rows: list[DeploymentRow]) -> list[Deployment]:
+    """The deployments with their users and jobs, each read by one statement for all."""
+    users = await tx.rows(
+        RefRow, f"SELECT {RefRow.columns} FROM users u WHERE u.id IN :ids AND u.deleted_at IS NULL",
+        ids=[row.user_id for row in rows if row.user_id is not None],
+    )  # fmt: skip
+    shown = {user.id: user.shown() for user in users}
+    deployed = await jobs.load_many(tx, code, [row.job_id for row in rows if row.job_id is not None])
+    return [
+        to_entity(
+            Deployment, row, user=shown.get(row.user_id or 0), environment=to_entity(EnvironmentRef, row.environment),
+            deployable=deployed.get(row.job_id or 0),
+        )
+        for row in rows
+    ]  # fmt: skip

@@ -1,0 +1,27 @@
+"""Parameters of requests about environments."""
+
+from typing import ClassVar, Literal
+
+from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset, Words
+
+
+class ListEnvironments(Params):
+    name: str | Unset = UNSET
+    search: Words | Unset = UNSET
+    states: Literal["available", "stopped"] | Unset = UNSET
+
+    at_most_one_of: ClassVar = ("name", "search")
+
+
+class CreateEnvironment(Params):
+    name: str
+    external_url: str | Unset | None = UNSET
+    slug: str | Unset = UNSET
+    """Refused: the server chooses it."""
+
+
+class EditEnvironment(Params):
+    name: RequiredText | Unset = UNSET
+    external_url: str | Unset | None = UNSET
+    slug: str | Unset = UNSET
+    """Refused: it never changes."""

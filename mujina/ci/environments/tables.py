@@ -1,0 +1,17 @@
+"""Environments: what jobs deploy to."""
+
+from mujina.kernel.db.schema.declarations import foreign_key, index, primary_key, table, text, timestamps
+
+environments = table(
+    "environments",
+    primary_key(),
+    foreign_key("project_id", "projects"),
+    text("name"),  # review/x is in the folder review
+    text("slug"),  # part of host names; never changes
+    text("external_url", null=True),
+    text("state", default="available"),  # available | stopped
+    *timestamps(),
+    index("project_id", "name", unique=True),
+    index("project_id", "slug", unique=True),
+    index("project_id", "id"),
+)
