@@ -116,6 +116,16 @@ async def _announce(tx: Tx, actor: Actor, pipeline: PipelineRow, status: str) ->
         project_id=pipeline.project_id,
         changes={
             "status": (None if created else pipeline.status, status), "ref": pipeline.ref, "sha": pipeline.sha,
-            "tag": pipeline.tag, "source": pipeline.source,
+            "tag": pipeline.tag, "source": pipeline.source, "fixed": status == "success" and await _fixes(tx, pipeline),
         },
     )  # fmt: skip
+
+
+async def _fixes(tx: Tx, pipeline: PipelineRow) -> bool:
+    """Whether the pipeline of the ref before this one failed."""
+    before = await tx.value(
+        """SELECT pl.status FROM pipelines pl WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.tag = :tag
+           AND pl.id < :id AND pl.status IN ('success', 'failed') ORDER BY pl.id DESC LIMIT 1""",
+        project_id=pipeline.project_id, ref=pipeline.ref, tag=pipeline.tag, id=pipeline.id,
+    )  # fmt: skip
+    return before == "failed"

@@ -6,7 +6,16 @@ from typing import Any, Final, LiteralString
 import msgspec
 
 from mujina.accounts.users.rules import ActorRow
-from mujina.integrations.notifications.notices import MEMBERSHIP, NOTICES, added, lists, notices_of, removed, texts
+from mujina.integrations.notifications.notices import (
+    IMPERSONAL,
+    MEMBERSHIP,
+    NOTICES,
+    added,
+    lists,
+    notices_of,
+    removed,
+    texts,
+)
 from mujina.integrations.notifications.recipients import MailAudience
 from mujina.integrations.notifications.threads import MailThread, find_thread
 from mujina.kernel import clock
@@ -47,13 +56,19 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
         return self.notices[0] in MEMBERSHIP
 
     @property
+    def about_pipeline(self) -> bool:
+        return self.thread.kind == "pipeline"
+
+    @property
     def new(self) -> bool:
         return NOTICES[self.notices[0]].new
 
     @property
     def headline(self) -> str:
         sentence = NOTICES[self.notices[0]].verb.format(thing=self.thread.name)
-        return sentence if self.notices[0] == "expire_member" else f"{self.actor_name or 'The server'} {sentence}"
+        if self.notices[0] in IMPERSONAL:
+            return f"{sentence[0].upper()}{sentence[1:]}"
+        return f"{self.actor_name or 'The server'} {sentence}"
 
     @property
     def url(self) -> str:
@@ -99,6 +114,7 @@ def _subject(event: MailedEvent, changes: dict[str, Any]) -> tuple[str, int]:
 
 
 _NOTE: LiteralString = "SELECT note.body FROM notes note WHERE note.id = :id"
+_STARTED_BY: LiteralString = "SELECT pl.user_id FROM pipelines pl WHERE pl.id = :id AND pl.user_id IS NOT NULL"
 _NAME: LiteralString = "SELECT u.name FROM users u WHERE u.id = :id AND u.deleted_at IS NULL"
 
 
@@ -136,6 +152,9 @@ async def find_audience(tx: Tx, announcement: Announcement, *, commit_author_id:
             thread=thread, actor_id=event.actor_id, notices=announcement.notices, only=user_ids,
             reasons=dict.fromkeys(user_ids, reason),
         )  # fmt: skip
+    if announcement.about_pipeline:
+        user_ids = await tx.values(_STARTED_BY, id=event.subject_id)
+        return MailAudience(thread=thread, notices=announcement.notices, only=user_ids, taking_part=user_ids)
     return MailAudience(
         thread=thread, actor_id=event.actor_id, notices=announcement.notices,
         reasons=await _reasons(tx, announcement), label_ids=await _label_ids(tx, announcement),

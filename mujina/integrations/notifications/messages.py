@@ -82,9 +82,10 @@ class MailRecipient(msgspec.Struct, frozen=True):
 def compose(services: Services, announcement: Announcement, recipient: MailRecipient) -> EmailMessage:
     """The mail. Its links use the configured address."""
     settings, thread = services.settings, announcement.thread
+    everything = announcement.about_membership or announcement.about_pipeline
     leaving = (
         Unsubscription(recipient.user_id, "everything", 0)
-        if announcement.about_membership
+        if everything
         else Unsubscription(recipient.user_id, thread.kind, thread.subject.id)
     )
     unsubscribe_url = _ascii_base(settings) + leaving.path(services.vault)
@@ -112,7 +113,7 @@ def compose(services: Services, announcement: Announcement, recipient: MailRecip
         "url": announcement.url,
         "reason": REASONS[recipient.reason],
         "unsubscribe_url": unsubscribe_url,
-        "everything": announcement.about_membership,
+        "everything": everything,
         "noun": thread.noun,
     }
     message.set_content(render(TEMPLATES, "notification.txt", **context))
@@ -133,6 +134,10 @@ def _subject_line(announcement: Announcement) -> str:
             "request_access": f"{owner} | Access requested",
             "deny_access": f"{owner} | Access denied",
         }[announcement.notices[0]]
+    if announcement.about_pipeline:
+        outcome = announcement.notices[0].removesuffix("_pipeline")
+        words = {"failed": "Failed", "fixed": "Fixed", "success": "Successful"}[outcome]
+        return f"{owner} | {words} pipeline for {_line(thread.subject.title, MAX_SUBJECT_LENGTH)}"
     reply = "" if announcement.new else "Re: "
     room = MAX_SUBJECT_LENGTH - len(owner) - len(reply) - len(thread.reference)
     return f"{reply}{owner} | {_line(thread.subject.title, room)} ({thread.reference})"

@@ -43,6 +43,10 @@ NOTICES: Final[Mapping[str, Notice]] = {
     "relabel": Notice("added labels to {thing}", participants=False, watchers=False),
     "mention": Notice("mentioned you in {thing}", participants=False, watchers=False, texts=True),
     "new_note": Notice("commented on {thing}", texts=True),
+    "failed_pipeline": Notice("{thing} has failed"),
+    "fixed_pipeline": Notice("{thing} has succeeded again"),
+    # Only users who choose it at the level `custom` get a mail for each success.
+    "success_pipeline": Notice("{thing} has succeeded", participants=False, watchers=False),
     "add_member": Notice("gave you access to {thing}"),
     "edit_member": Notice("changed your access to {thing}"),
     "expire_member": Notice("Your access to {thing} has expired"),
@@ -51,6 +55,8 @@ NOTICES: Final[Mapping[str, Notice]] = {
 }
 """Events that users choose at the level `custom` have the same names there."""
 
+IMPERSONAL: Final = frozenset({"expire_member", "failed_pipeline", "fixed_pipeline", "success_pipeline"})
+"""Notices whose sentence names no user who did it."""
 MEMBERSHIP: Final = frozenset({"add_member", "edit_member", "expire_member", "request_access", "deny_access"})
 
 
@@ -59,7 +65,7 @@ MAILED: Final = (
     "issue.updated", "issue.closed", "issue.moved", "issue.reopened", "member.added", "member.expired",
     "member.updated", "merge_request.approved", "merge_request.approvers_changed", "merge_request.created",
     "merge_request.closed", "merge_request.discussions_resolved", "merge_request.merged", "merge_request.pushed",
-    "merge_request.reopened", "merge_request.unapproved", "merge_request.updated", "note.created",
+    "merge_request.reopened", "merge_request.unapproved", "merge_request.updated", "note.created", "pipeline.created", "pipeline.updated",
 )  # fmt: skip
 """The kinds of events that may have notices."""
 
@@ -84,6 +90,8 @@ def notices_of(kind: str, changes: Changes) -> list[str]:
             return ["approve_merge_request"] if _approvals_left(changes)[1] == 0 else []
         case ["merge_request", "unapproved"]:
             return ["unapprove_merge_request"] if _approvals_left(changes)[0] == 0 else []
+        case ["pipeline", "created" | "updated"]:
+            return _pipeline(changes)
         case ["member", "updated"]:
             return ["edit_member"] if "access_level" in changes else []
         case _:
@@ -101,6 +109,13 @@ _ALWAYS: Final[Mapping[str, str]] = {
     "access_request.created": "request_access",
     "access_request.deleted": "deny_access",
 }
+
+
+def _pipeline(changes: Changes) -> list[str]:
+    """Pipelines that only other systems report are not mailed: those systems do so."""
+    status = "fixed" if changes["fixed"] else changes["status"][1]
+    mailed = status in ("failed", "fixed", "success") and changes["source"] != "external"
+    return [f"{status}_pipeline"] if mailed else []
 
 
 def lists(changes: Changes, name: str) -> tuple[list[Any], list[Any]]:

@@ -132,7 +132,9 @@ _CANDIDATES: LiteralString = f"""
 
 _NAMED: LiteralString = f"""
     SELECT {Candidate.columns} FROM (
-        SELECT named.id AS user_id, 0 AS participates, 0 AS subscribes FROM users named WHERE named.id IN :named
+        SELECT named.id AS user_id, CASE WHEN named.id IN :taking_part THEN 1 ELSE 0 END AS participates,
+            0 AS subscribes
+        FROM users named WHERE named.id IN :named
     ) c JOIN users u ON u.id = c.user_id
     WHERE c.user_id > :after AND c.user_id <> :actor_id
         AND u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL
@@ -143,7 +145,9 @@ async def candidates(tx: Tx, audience: MailAudience, after: int, limit: int) -> 
     """The next users behind the id `after` whom the event may concern. Blocked users and the actor are left out."""
     bound = {**audience.bound, "actor_id": audience.actor_id or 0, "after": after, "limit": limit}
     if audience.only is not None:
-        return await tx.rows(Candidate, _NAMED, **bound, named=sorted(audience.only))
+        return await tx.rows(
+            Candidate, _NAMED, **bound, named=sorted(audience.only), taking_part=sorted(audience.taking_part)
+        )
     thread = audience.thread
     return await tx.rows(
         Candidate,

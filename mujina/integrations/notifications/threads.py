@@ -1,9 +1,10 @@
-"""The subjects of mails: issues, merge requests, epics, snippets, commits, projects and groups."""
+"""The subjects of mails: issues, merge requests, epics, snippets, commits, pipelines, projects and groups."""
 
 from typing import Annotated, Final, LiteralString
 
 import msgspec
 
+from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -80,7 +81,7 @@ class MailThread(msgspec.Struct, frozen=True):
         return f"{self.subject.project_id}.projects"
 
 
-_SIGNS: Final = {"issue": "#", "merge_request": "!", "epic": "&", "snippet": "$"}
+_SIGNS: Final = {"issue": "#", "merge_request": "!", "epic": "&", "snippet": "$", "pipeline": "#"}
 
 _OF_PROJECT: LiteralString = (
     "JOIN projects p ON p.id = s.project_id AND p.deleted_at IS NULL JOIN routes r ON r.project_id = p.id"
@@ -100,6 +101,10 @@ _SUBJECTS: dict[str, LiteralString] = {
     "commit": f"""SELECT {MailSubject.columns} FROM (
         SELECT s.id, {_OWNER}, s.sha AS number, s.title, NULL AS description FROM commented_commits s {_OF_PROJECT}
         WHERE s.id = :id) x""",
+    "pipeline": f"""SELECT {MailSubject.columns} FROM (
+        SELECT s.id, {_OWNER}, CAST(s.id AS text) AS number, s.ref || ' (' || substr(s.sha, 1, 8) || ')' AS title,
+            NULL AS description
+        FROM pipelines s {_OF_PROJECT} WHERE s.id = :id) x""",
     "epic": f"""SELECT {MailSubject.columns} FROM (
         SELECT s.id, CAST(NULL AS bigint) AS project_id, n.id AS namespace_id, n.name, r.path,
             CAST(s.iid AS text) AS number, s.title, s.description
@@ -129,6 +134,8 @@ async def readers(tx: Tx, kind: str, id: int, user_ids: list[int], *, managing: 
     match kind, managing:
         case "commit", _:
             return await tx.values(_READ_COMMIT, **bound)
+        case "pipeline", _:
+            return await tx.values(_READ_PIPELINE, **bound)
         case "project", False:
             return await tx.values(_READ_PROJECT, **bound)
         case "project", True:
@@ -148,6 +155,9 @@ def _who(rows: LiteralString, rule: Rule) -> LiteralString:
 
 _READ_COMMIT: LiteralString = _who(
     "commented_commits c JOIN projects p ON p.id = c.project_id WHERE c.id = :id AND p.deleted_at IS NULL", READ_CODE
+)
+_READ_PIPELINE: LiteralString = _who(
+    "pipelines pl JOIN projects p ON p.id = pl.project_id WHERE pl.id = :id AND p.deleted_at IS NULL", READ_PIPELINES
 )
 _READ_PROJECT: LiteralString = _who("projects p WHERE p.id = :id AND p.deleted_at IS NULL", READ_PROJECT)
 _ADMIN_PROJECT: LiteralString = _who("projects p WHERE p.id = :id AND p.deleted_at IS NULL", ADMIN_PROJECT)
