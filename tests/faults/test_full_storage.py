@@ -191,6 +191,22 @@ def ready(disk: SmallDisk) -> tuple[int, dict[str, str]]:
     return status, json.loads(body)["checks"]
 
 
+def try_to_write(disk: SmallDisk, how: str) -> dict[str, tuple[int, str]]:
+    """The answers to requests that store something, by what they store."""
+    answers = {
+        "upload": upload(disk),
+        "LFS": lfs(disk),
+        "artifact": artifact(disk),
+        "commit": commit(disk, f"in-{how}"),
+    }
+    answers |= {f"{verb} {path}": disk.ask(verb, path, body) for verb, path, body in CHANGES}
+    for _ in range(40 if how == "full" else 0):  # SQLite first fills the pages of its log that are already there
+        answers["issue"] = disk.post("/projects/1/issues", title="x", description="y" * 100_000)
+        if answers["issue"][0] != 201:
+            break
+    return answers
+
+
 def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp_path: Path, how: str):
     assert ready(disk) == (200, {"database": "ok", "storage": "ok"})
     session = sign_in(disk)
@@ -200,17 +216,7 @@ def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp
     try:
         status, checks = ready(disk)
         assert (status, checks["storage"]) == (503, how)
-        answers = {
-            "upload": upload(disk),
-            "LFS": lfs(disk),
-            "artifact": artifact(disk),
-            "commit": commit(disk, f"in-{how}"),
-        }
-        answers |= {f"{verb} {path}": disk.ask(verb, path, body) for verb, path, body in CHANGES}
-        for _ in range(40 if how == "full" else 0):  # SQLite first fills the pages of its log that are already there
-            answers["issue"] = disk.post("/projects/1/issues", title="x", description="y" * 100_000)
-            if answers["issue"][0] != 201:
-                break
+        answers = try_to_write(disk, how)
         for name, (status, text) in answers.items():
             assert (status, words in text) == (507, True), (name, status, text)
         pushed = push(disk, tmp_path, "while-broken")

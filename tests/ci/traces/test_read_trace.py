@@ -2,6 +2,7 @@
 
 import pytest
 
+from mujina.ci.artifacts.operations import StagedFile
 from mujina.ci.traces import operations, responses
 
 
@@ -112,3 +113,13 @@ def test_who_may_read_a_trace(runner, cast):
     assert cast.guest.get(f"{runner.path}/trace").status == 403
     cast.owner.put(runner.ci.path, jobs_enabled=False)
     assert cast.owner.get(f"{runner.path}/trace").status == 403
+
+
+def test_a_trace_that_changes_while_it_is_archived_stays(finished, cast):
+    stored = StagedFile("artifacts/aa/bb/none", 3, "0" * 64)
+    assert not cast.transact(lambda tx: operations.archive(tx, finished.job, 3, stored))
+    assert cast.value("SELECT count(*) FROM job_artifacts") == 0
+    finished.pass_time()
+    assert not cast.transact(lambda tx: operations.archive(tx, finished.job, 3, stored))
+    finished.pass_time()
+    assert cast.value("SELECT count(*) FROM job_artifacts") == 1
