@@ -99,6 +99,13 @@ def _next_status(job: JobState, outcome: str) -> str:
     return _BEGINS_AS.get(job.run_when, "pending")
 
 
+def verb_for(status: str) -> str:
+    """What a person can do with a job of this status: play, cancel or retry it; empty: nothing."""
+    if status in PLAYABLE:
+        return "play"
+    return "cancel" if status in CANCELABLE else "retry" if status in RETRYABLE else ""
+
+
 def may_start(parts: Sequence[tuple[int, str, bool]]) -> bool:
     """Whether a created job may have its turn, by the stage, status and tolerance of each part; needs are not considered."""
     before: set[Part] = set()

@@ -53,6 +53,30 @@ class ListPipelines(Params):
     sort: Literal["asc", "desc"] = "desc"
 
 
+class FilterPipelines(Params):
+    """The filters of the page that lists pipelines; an empty one does not count."""
+
+    scope: Literal["", "running", "pending", "finished", "branches", "tags"] = ""
+    status: Literal["", "created", "pending", "running", "success", "failed", "canceled", "skipped", "manual"] = ""
+    ref: str = ""
+    username: str = ""
+
+    @property
+    def listed(self) -> ListPipelines:
+        return ListPipelines(
+            scope=self.scope or UNSET, status=self.status or UNSET, ref=self.ref or UNSET,
+            username=self.username or UNSET,
+        )  # fmt: skip
+
+
+class RunPipeline(Params):
+    """The form that starts a pipeline."""
+
+    ref: str
+    variables: str = ""
+    """One in each line, as `KEY=value`."""
+
+
 class LatestPipeline(Params):
     ref: str | Unset = UNSET
 

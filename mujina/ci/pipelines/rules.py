@@ -41,6 +41,7 @@ class FoundJob(Row, alias="j"):
     pipeline_id: int
     name: str
     status: str
+    retried: bool
     user_id: int | None
     ref: Annotated[str, "pl.ref"]
     tag: Annotated[bool, "pl.tag"]
@@ -57,8 +58,8 @@ async def find_pipeline(
         id=pipeline_id, project_id=project.id,
     )  # fmt: skip
     pipeline = errors.or_not_found(found, "Pipeline")
-    if to is WRITE_PIPELINES:
-        await _check_ref(tx, actor, project, pipeline.ref, tag=pipeline.tag)
+    if to is WRITE_PIPELINES and not await may_push(tx, actor, project, pipeline.ref, tag=pipeline.tag):
+        raise errors.forbidden()
     return project, pipeline
 
 
@@ -72,15 +73,14 @@ async def find_job(tx: Tx, actor: Actor, id: Ref, job_id: int, *, to: Rule = REA
         id=job_id, project_id=project.id,
     )  # fmt: skip
     job = errors.or_not_found(found, "Job")
-    if to is WRITE_PIPELINES:
-        await _check_ref(tx, actor, project, job.ref, tag=job.tag)
+    if to is WRITE_PIPELINES and not await may_push(tx, actor, project, job.ref, tag=job.tag):
+        raise errors.forbidden()
     return project, job
 
 
-async def _check_ref(tx: Tx, actor: Actor, project: ProjectRow, ref: str, *, tag: bool) -> None:
-    """403 unless the actor may push to the ref."""
-    if not tag and not may_push_under(await protections(tx, actor, project.id, project.level), ref):
-        raise errors.forbidden()
+async def may_push(tx: Tx, actor: Actor, project: ProjectRow, ref: str, *, tag: bool) -> bool:
+    """Whether the protections of the project let the actor push to the branch or tag of a pipeline."""
+    return tag or may_push_under(await protections(tx, actor, project.id, project.level), ref)
 
 
 def may_push_under(known: list[Protection], branch: str, *, merging: bool = False) -> bool:

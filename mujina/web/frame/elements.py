@@ -18,8 +18,11 @@ MAX_NUMBERED = 10_000
 """Items of a list whose pages have numbers; longer lists have the next page and the one before."""
 CUT_LENGTH = 20
 """Longer names of labels may be cut where there is little room, such as on boards: then their title has the whole name."""
-_STATUS_ICONS = {"success": "circle-check", "failed": "circle-x", "running": "play", "canceled": "ban"}
-_STATUS_KINDS = {"success": "open", "failed": "danger"}
+_STATUS_ICONS = {
+    "success": "circle-check", "failed": "circle-x", "running": "play", "canceled": "ban", "pending": "pause",
+    "manual": "settings", "scheduled": "clock", "skipped": "arrow-right",
+}  # fmt: skip
+_STATUS_KINDS = {"success": "open", "failed": "danger", "pending": "warn", "running": "info"}
 
 
 @lru_cache(1024)
@@ -72,6 +75,14 @@ def chip(text: str | int, icon_name: str = "", kind: str = "") -> Html:
 def status(word: str | None) -> Html:
     """The status of a pipeline in words and color; nothing if there is none."""
     return chip(word, _STATUS_ICONS.get(word, "circle-dashed"), _STATUS_KINDS.get(word, "")) if word else Html()
+
+
+@lru_cache(1024)
+def status_icon(word: str, of: str = "") -> Html:
+    """The status of a part of a pipeline as a picture; its words are for those who point at it or cannot see it."""
+    words = escape(f"{of}: {word}" if of else word)
+    picture = icon(_STATUS_ICONS.get(word, "circle-dashed"), _STATUS_KINDS.get(word, ""))
+    return Html(f'<span title="{words}">{picture}<span class="sr">{words}</span></span>')
 
 
 def pagination(request: PageRequest, paged: Paged[Any]) -> Html:

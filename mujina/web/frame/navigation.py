@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from mujina.ci.pipelines.rules import READ_JOBS
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.html.pages import Container, PageRequest, PageRoute
@@ -77,6 +78,8 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
             "Review", "Merge requests", "git-pull-request", "/{project}/merge_requests", READ_MERGE_REQUESTS,
             count="merge_requests",
         ),
+        NavigationEntry("Build", "Pipelines", "rocket", "/{project}/pipelines", READ_JOBS),
+        NavigationEntry("Build", "Jobs", "list-checks", "/{project}/-/jobs", READ_JOBS),
         NavigationEntry("More", "Wiki", "book-open", "/{project}/wikis", READ_WIKI),
         NavigationEntry("More", "Snippets", "scissors", "/{project}/snippets", LIST_PROJECT_SNIPPETS),
         NavigationEntry(

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Literal, LiteralString
 
 from mujina.accounts.paths.names import TITLE
+from mujina.ci.pipelines.rules import jobs_enabled
 from mujina.code.snippets.rules import snippets_enabled
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import Container
@@ -96,5 +97,5 @@ def role_for(rule: Rule) -> str | None:
 @cache
 def features_of(rule: Rule) -> dict[str, Rule]:
     """The features of a project without which the rule allows nothing to anyone; a page without its feature does not exist."""
-    features = (issues_enabled, merge_requests_enabled, snippets_enabled, wiki_enabled)
+    features = (issues_enabled, jobs_enabled, merge_requests_enabled, snippets_enabled, wiki_enabled)
     return {each.name: each for each in features if rule.given({each: False}) is FALSE}

@@ -23,6 +23,8 @@ _MOVED: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"/public(?:/projects)?"), "/explore"),
     (re.compile(r"/(?:u|users)/([^/]+)"), r"/\1"),
 )
+_JOBS = re.compile(r"^(?:/jobs|(?:/-)?/builds)(?=$|/)")
+"""The older names of the pages of jobs."""
 _PROJECT = re.compile(r"/projects/([0-9]{1,18})")
 _USER = re.compile(r"/-/u/([0-9]{1,18})")
 
@@ -32,6 +34,8 @@ def later_rest(addresses: Addresses, container: Container, rest: str, *, below_g
     if container.kind == "project":
         if rest == ".git":
             return container.path
+        if (of_jobs := _JOBS.sub("/-/jobs", rest)) != rest and addresses.match("project", of_jobs):
+            return f"{container.path}{of_jobs}"
         current = re.sub(r"^/work_items/", "/issues/", rest.removeprefix("/-"))
         return f"{container.path}{current}" if rest.startswith("/-/") and addresses.match("project", current) else None
     current = rest if rest.startswith("/-/") else f"/-{rest}"

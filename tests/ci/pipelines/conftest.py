@@ -84,6 +84,12 @@ class Ci:
         return {**self.__dict__, "cast": None}
 
 
+def add_members(ci):
+    """A guest, a reporter and a developer of the project."""
+    for person, level in ((ci.cast.guest, 10), (ci.cast.reporter, 20), (ci.cast.developer, 30)):
+        assert ci.cast.owner.post(f"{ci.path}/members", user_id=person.id, access_level=level).status == 201
+
+
 @pytest.fixture
 def begins_with():
     return {"ci": Ci}

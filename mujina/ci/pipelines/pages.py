@@ -1,0 +1,133 @@
+"""The pages of pipelines: the list, one pipeline with its graph and its jobs, and the form that runs one."""
+
+from typing import Any, cast
+from urllib.parse import quote
+
+from mujina.ci.jobs import entities as jobs
+from mujina.ci.jobs import operations as job_operations
+from mujina.ci.pipelines import entities, filters, operations
+from mujina.ci.pipelines.operations import NewPipeline, to_variables
+from mujina.ci.pipelines.page_view import draw, known_commits, read_graph, read_pipelines
+from mujina.ci.pipelines.params import FilterPipelines, ListPipelineJobs, RunPipeline
+from mujina.ci.pipelines.rules import (
+    DELETE_PIPELINE,
+    READ_JOBS,
+    READ_PIPELINE_VARIABLES,
+    WRITE_PIPELINES,
+    find_pipeline,
+    may_push,
+)
+from mujina.code.commits.operations import code_of
+from mujina.code.pipelines import entities as pipelines
+from mujina.code.pipelines.rules import READ_PIPELINES
+from mujina.code.repositories.browsing import ref_menu
+from mujina.kernel import errors
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import Ref
+from mujina.workspaces.projects.rules import READ_CODE, ProjectRow
+
+_ALL = "/{project}/pipelines"
+_ONE = f"{_ALL}/{{pipeline_id:int}}"
+_RIGHTS = {"code": READ_CODE, "jobs": READ_JOBS, "write": WRITE_PIPELINES, "delete": DELETE_PIPELINE}
+
+
+@view(_ALL, to=READ_PIPELINES, rights=_RIGHTS)
+async def show_pipelines(request: PageRequest, project: ProjectRow, query: FilterPipelines, page: Page) -> HtmlPage:
+    refs = await operations.existing_refs(request.services, project, query.scope) if query.scope else None
+    code = await code_of(request.services, project)
+    async with request.reading() as tx:
+        selection = filters.selected(project.id, query.listed, refs)
+        found = await read_pipelines(tx, request.actor, selection, page)
+    commits = known_commits(code, [each.pipeline.sha for each in found.items]) if request.rights["code"] else {}
+    return HtmlPage("ci/pipelines.html", {"found": found, "query": query, "commits": commits})
+
+
+@view(f"{_ALL}/new", to=WRITE_PIPELINES, anonymous=False)
+async def show_new_pipeline(request: PageRequest, project: ProjectRow) -> HtmlPage:
+    refs = ref_menu(await code_of(request.services, project))
+    ref, given = request.query.get("ref"), request.query.get("var")
+    variables = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+    context = {
+        "ref": ref if isinstance(ref, str) else project.default_branch, "refs": refs.branches + refs.tags,
+        "variables": "\n".join(f"{key}={value}" for key, value in variables.items() if isinstance(value, str)),
+    }  # fmt: skip
+    return HtmlPage("ci/new_pipeline.html", context)
+
+
+@form(_ALL, to=WRITE_PIPELINES, again=f"{_ALL}/new")
+async def run_pipeline(request: PageRequest, project: ProjectRow, change: RunPipeline) -> Redirect:
+    new = NewPipeline(source="web", ref=change.ref, variables=to_variables(_read_lines(change.variables)))
+    pipeline_id = await operations.create_pipeline(request.services, request.actor, project.id, new)
+    return Redirect(_address(project, pipeline_id))
+
+
+def _read_lines(text: str) -> list[dict[str, str]]:
+    lines = [line for line in text.splitlines() if line.strip()]
+    if any("=" not in line for line in lines):
+        raise errors.invalid({"variables": ["must have one KEY=value in each line"]})
+    pairs = [line.partition("=") for line in lines]
+    return [{"key": key.strip(), "value": value} for key, _, value in pairs]
+
+
+@view(_ONE, to=READ_PIPELINES, rights=_RIGHTS | {"variables": READ_PIPELINE_VARIABLES})
+async def show_pipeline(request: PageRequest, project: ProjectRow, pipeline_id: int) -> HtmlPage:
+    context = await _read_pipeline(request, project, pipeline_id)
+    by_needs = request.query.get("by") == "needs" and context["graph"].has_needs
+    context |= {"tab": "needs" if by_needs else "stages", "drawing": draw(context["graph"]) if by_needs else None}
+    async with request.reading() as tx:
+        allowed = request.rights["variables"]
+        context["variables"] = await entities.load_variables(tx, request.services.vault, pipeline_id) if allowed else []
+    return HtmlPage("ci/pipeline.html", context)
+
+
+@view(f"{_ONE}/builds", to=READ_JOBS, rights=_RIGHTS)
+async def show_pipeline_jobs(
+    request: PageRequest, project: ProjectRow, pipeline_id: int, query: ListPipelineJobs, page: Page
+) -> HtmlPage:
+    context = await _read_pipeline(request, project, pipeline_id)
+    code = await code_of(request.services, project)
+    async with request.reading() as tx:
+        selection = jobs.in_pipeline(pipeline_id, query.scope or None, retried=True)
+        context["jobs"] = await jobs.load_page(tx, code, selection, page)
+    return HtmlPage("ci/pipeline_jobs.html", context | {"tab": "jobs"})
+
+
+@form(f"{_ONE}/retry", to=WRITE_PIPELINES, again=_ONE)
+async def retry_pipeline(request: PageRequest, project: ProjectRow, pipeline_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        await find_pipeline(tx, request.actor, Ref.of(project.id), pipeline_id, to=WRITE_PIPELINES)
+        await job_operations.retry_pipeline(tx, request.actor, pipeline_id)
+    return Redirect(_address(project, pipeline_id))
+
+
+@form(f"{_ONE}/cancel", to=WRITE_PIPELINES, again=_ONE)
+async def cancel_pipeline(request: PageRequest, project: ProjectRow, pipeline_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        await find_pipeline(tx, request.actor, Ref.of(project.id), pipeline_id, to=WRITE_PIPELINES)
+        await job_operations.cancel_pipeline(tx, request.actor, pipeline_id)
+    return Redirect(_address(project, pipeline_id))
+
+
+@form(f"{_ONE}/delete", to=DELETE_PIPELINE, again=_ONE)
+async def delete_pipeline(request: PageRequest, project: ProjectRow, pipeline_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        _, pipeline = await find_pipeline(tx, request.actor, Ref.of(project.id), pipeline_id, to=DELETE_PIPELINE)
+        await operations.delete_pipeline(tx, request.actor, pipeline)
+    return Redirect(f"/{quote(project.full_path)}/pipelines", flash="Pipeline deleted.")
+
+
+async def _read_pipeline(request: PageRequest, project: ProjectRow, pipeline_id: int) -> dict[str, Any]:
+    """What the pages of one pipeline share."""
+    async with request.reading() as tx:
+        _, found = await find_pipeline(tx, request.actor, Ref.of(project.id), pipeline_id)
+        pipeline = errors.or_not_found(await pipelines.full(tx, request.actor, found.id), "Pipeline")
+        graph = await read_graph(tx, found.id, jobs=request.rights["jobs"])
+        writable = request.rights["write"] and await may_push(tx, request.actor, project, found.ref, tag=found.tag)
+    code = await code_of(request.services, project)
+    commits = known_commits(code, [found.sha]) if request.rights["code"] else {}
+    return {"pipeline": pipeline, "graph": graph, "writable": writable, "commit": commits.get(found.sha)}
+
+
+def _address(project: ProjectRow, pipeline_id: int) -> str:
+    return f"/{quote(project.full_path)}/pipelines/{pipeline_id}"
