@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+_CI_SETTINGS = ("* /*/settings/ci_cd page", "POST /*/triggers* page", "POST /*/runners/* page")
+"""The page of CI settings, and the forms that show it again."""
+
 MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     # a personal access token: on the page that made it
     "credentials.operations": ("POST /profile/personal_access_tokens page",),
@@ -40,10 +43,20 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
         "POST /admin/applications page",
     ),
     # a project's token for runners: to those who may administrate the project
-    "projects.operations": ("* /api/v4/* .runners_token",),
-    "runners.registration": ("POST /api/v4/*/reset_registration_token .token", "* /api/v4/* .runners_token"),
+    "projects.operations": ("* /api/v4/* .runners_token", *_CI_SETTINGS),
+    "runners.registration": (
+        "POST /api/v4/*/reset_registration_token .token",
+        "* /api/v4/* .runners_token",
+        "* /admin/runners page",
+        *_CI_SETTINGS,
+    ),
     # a runner's token: once, to whom registers or creates it; a runner that verifies its own gets it back
-    "runners.operations": ("POST /api/v4/runners* .token", "POST /api/v4/user/runners .token"),
+    "runners.operations": (
+        "POST /api/v4/runners* .token",
+        "POST /api/v4/user/runners .token",
+        "POST /*/runners page",
+        "POST /*/runners/*/reset_token page",
+    ),
     # a job's token: to the runner that took the job, also inside the URL of its repository and among the variables
     "jobs.operations": ("POST /api/v4/jobs/request .*",),
     # the password in the URL of a hook: to those who may administrate the project
@@ -54,9 +67,14 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
         for field in ("name", "description", "push_events_branch_filter", "custom_webhook_template")
     ),
     # the token of a trigger: to its owner
-    "triggers.operations": ("* /api/v4/projects/*/triggers* .token",),
+    "triggers.operations": ("* /api/v4/projects/*/triggers* .token", *_CI_SETTINGS),
     # the value of a variable: to those who may manage it; tests of hostile input give the same text as its description
-    "ci_variable": ("* /api/v4/*/variables* .value", "* /api/v4/*/variables* .description"),
+    "ci_variable": (
+        "* /api/v4/*/variables* .value",
+        "* /api/v4/*/variables* .description",
+        "GET /*/settings/ci_cd page",
+        "* /*/variables* page",
+    ),
     "schedule_variable": ("* /api/v4/projects/*/pipeline_schedules* .value",),
     # what a link in a mail carries: in that mail, and in the form it leads to
     "mail_links.operations": ("mail", "* /users/confirmation page", "* /users/password/edit page"),

@@ -20,7 +20,7 @@ QUERIES: dict[str, str] = {
 
 CAPTURES: dict[str, Any] = {
     "username": "reporter", "ref": "master", "name": "v1", "slug": "home", "provider": "ldapmain", "format": "zip",
-    "path": "master", "tail": "master", "noun": "issues",
+    "path": "master", "tail": "master", "noun": "issues", "key": "A_KEY",
 }  # fmt: skip
 """By the name of a capture."""
 

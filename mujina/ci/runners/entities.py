@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mujina.ci.runners.rules import RunnerRow
+from mujina.ci.runners.rules import ManagedRunnerRow, RunnerRow
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import Selection
@@ -87,3 +87,8 @@ async def _groups(tx: Tx, actor: Actor, row: RunnerRow) -> list[RunnerGroup]:
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[CiRunner]:
     """One page of these runners, oldest first."""
     return (await load_rows(tx, RunnerRow, selection, ascending("rn.id"), page)).map(to_runner)
+
+
+async def load_managed_page(tx: Tx, actor: Actor, selection: Selection, page: Page) -> Paged[ManagedRunnerRow]:
+    """One page of these runners with what the actor may do with them, oldest first."""
+    return await load_rows(tx, ManagedRunnerRow, selection.bind(**actor.bound), ascending("rn.id"), page)

@@ -65,3 +65,14 @@ def runners_of(owner: RunnerOwner, query: ListRunners) -> Selection:
     """The runners that may take jobs of a project, or that the group and those above it have."""
     condition = _OF_GROUP if owner.group_id is not None else _OF_PROJECT
     return all_runners(query).where(Sql(condition, **owner.bound))
+
+
+def assignable_runners(actor: Actor, project_id: int) -> Selection:
+    """The runners of other projects that the actor may let take the jobs of this one as well."""
+    known = ListRunners(type="project_type")
+    selection = all_runners(known) if actor.admin else managed_runners(actor, known)
+    return selection.where(
+        """NOT rn.locked AND rn.id NOT IN (SELECT rp.runner_id FROM runner_projects rp
+           WHERE rp.project_id = :project_id)""",
+        project_id=project_id,
+    )

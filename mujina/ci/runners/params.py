@@ -72,3 +72,13 @@ class ListRunners(Params):
 
 class EnableRunner(Params):
     runner_id: int
+
+
+class FilterRunners(Params):
+    """The tab of the page that lists the runners of the instance."""
+
+    status: Literal["", "online", "offline", "not_connected", "paused"] = ""
+
+    @property
+    def listed(self) -> ListRunners:
+        return ListRunners(status=self.status or UNSET)

@@ -77,16 +77,23 @@ async def find_by_registration_token(tx: Tx, vault: Vault, token: str) -> Runner
     )
     if row is not None:
         return RunnerOwner(*row)
-    own = await read_registration_token(tx, vault)
+    own = await read_registration_token(tx, vault, INSTANCE)
     if own is None or not secrets.same(own, token):
         raise errors.forbidden()
     return INSTANCE
 
 
-async def read_registration_token(tx: Tx, vault: Vault) -> str | None:
-    """The registration token of the instance; None until one is made."""
-    sealed = await read_fact(tx, _FACT)
-    return None if sealed is None else vault.decrypt(sealed, _PURPOSE)
+async def read_registration_token(tx: Tx, vault: Vault, owner: RunnerOwner) -> str | None:
+    """The registration token of the owner; None until one is made."""
+    if owner == INSTANCE:
+        sealed = await read_fact(tx, _FACT)
+    else:
+        sealed = await tx.value(
+            """SELECT p.runners_token FROM projects p WHERE p.id = :project_id
+               UNION ALL SELECT g.runners_token FROM groups g WHERE g.id = :group_id""",
+            **owner.bound,
+        )
+    return vault.decrypt(sealed, _PURPOSE) if sealed else None
 
 
 async def reset_registration_token(tx: Tx, vault: Vault, actor: Actor, owner: RunnerOwner) -> IssuedRegistrationToken:

@@ -111,12 +111,13 @@ def check_readable(actor: Actor, runner: ManagedRunnerRow) -> None:
         raise errors.forbidden("No access granted")
 
 
+def is_editable(actor: Actor, runner: ManagedRunnerRow) -> bool:
+    return actor.admin or (runner.managed and not runner.is_shared)
+
+
 def check_editable(actor: Actor, runner: ManagedRunnerRow) -> None:
-    if actor.admin:
-        return
-    if runner.is_shared:
-        raise errors.forbidden("Runner is shared")
-    check_readable(actor, runner)
+    if not is_editable(actor, runner):
+        raise errors.forbidden("Runner is shared" if runner.is_shared else "No access granted")
 
 
 def check_removable(actor: Actor, runner: ManagedRunnerRow) -> None:

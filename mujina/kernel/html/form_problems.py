@@ -12,7 +12,7 @@ from mujina.kernel.http.forms import Tree
 
 MAX_SHOWN: Final = 60
 """Characters of a value that a complaint repeats."""
-_SECRET = re.compile("pass|token|secret|key|url|code|otp")
+_SECRET = re.compile("pass|token|secret|key|value|url|code|otp")
 """Fields whose value may contain a secret: no complaint repeats it."""
 _ABOUT_FIELD = re.compile(r"\w+ (?:is missing|is invalid|is empty|does not have a valid value)")
 _PREDICATE = re.compile(r"(?:is|are|was|has|have|can|can't|cannot|must|may|needs?|does|do|doesn't|should|contains?)\b")
@@ -21,10 +21,11 @@ _PUBLIC_KEY = "is invalid. Paste the whole public key: for SSH one line that beg
 _EXPECTED: Final = {
     "email": "Enter an address such as name@example.org.",
     "url": "Enter a whole address such as https://example.org/path.",
+    "value": "A masked value has at least 8 characters, and no spaces and no line breaks.",
     "import_url": "Enter a whole address such as https://git.example.org/group/project.git.",
 }
 """The values that a field takes, where its complaint says only that the value is invalid."""
-_FIELDS: Final = {"fingerprint": "key", "visibility_level": "visibility"}
+_FIELDS: Final = {"fingerprint": "key", "visibility_level": "visibility", "tags_list": "tag_list"}
 """Properties that the forms have as, or compute from, the field of another name."""
 
 
@@ -43,7 +44,8 @@ def explain(problems: Mapping[str, Sequence[str]], form: Tree) -> dict[str, list
         field = _FIELDS.get(name, name)
         found = explained.setdefault(field, [])
         for complaint in complaints:
-            sentence = _PUBLIC_KEY if field == "key" and complaint != TAKEN else _explain(field, complaint, form)
+            is_public_key = field == "key" and complaint != TAKEN and not _has_field("value", form)
+            sentence = _PUBLIC_KEY if is_public_key else _explain(field, complaint, form)
             if sentence not in found:
                 found.append(sentence)
     return explained
@@ -84,6 +86,14 @@ def _entered(field: str, form: Tree) -> str:
     """The value that was entered into the field, at the top of the form or in a group such as `issue[title]`."""
     if _SECRET.search(field):
         return ""
+    return next((group[field].strip() for group in _groups(form) if isinstance(group.get(field), str)), "")
+
+
+def _has_field(field: str, form: Tree) -> bool:
+    """Whether the form has a field of this name: the key of a variable has a value beside it."""
+    return any(field in group for group in _groups(form))
+
+
+def _groups(form: Tree) -> list[Tree]:
     groups: list[Any] = [form, *form.values()]
-    values = [cast("Tree", group).get(field) for group in groups if isinstance(group, dict)]
-    return next((value.strip() for value in values if isinstance(value, str)), "")
+    return [cast("Tree", group) for group in groups if isinstance(group, dict)]

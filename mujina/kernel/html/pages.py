@@ -146,6 +146,11 @@ class Container(msgspec.Struct, frozen=True, dict=True):
         """`/group/project`: what the addresses of its pages start with."""
         return quote(f"/{self.row.full_path}")
 
+    @property
+    def here(self) -> str:
+        """`/group/project` or `/groups/group/-`: what the addresses of pages about its parts start with."""
+        return self.path if self.kind == "project" else f"/groups{self.path}/-"
+
     @cached_property
     def branch(self) -> str:
         """The default branch of a project, as addresses spell it; empty if it has none."""
@@ -196,6 +201,11 @@ class PageRequest(DatabaseAccess):
     def rights(self) -> Mapping[str, bool]:
         """The answers to the rules of `@view(rights=…)`."""
         return self.container.rights if self.container else {}
+
+    @property
+    def here(self) -> str:
+        """What the addresses of pages about parts of the project, the group or the instance start with."""
+        return self.container.here if self.container else "/admin"
 
     @property
     def address(self) -> str:

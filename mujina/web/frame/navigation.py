@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from mujina.ci.pipelines.rules import READ_JOBS
+from mujina.ci.variables.rules import ADMIN_GROUP_VARIABLES
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.html.pages import Container, PageRequest, PageRoute
@@ -87,7 +88,10 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         ),
         NavigationEntry(
             "More", "Settings", "settings", "/{project}/edit", ADMIN_PROJECT,
-            also=("/{project}/settings", "/{project}/hooks", "/{project}/audit_events", "/{project}/import"),
+            also=(
+                "/{project}/settings", "/{project}/hooks", "/{project}/audit_events", "/{project}/import",
+                "/{project}/variables", "/{project}/runners",
+            ),
         ),
     ],
     "group": [
@@ -106,6 +110,10 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry(
             "More", "Members", "users", "/groups/{group}/-/group_members", signed_in,
             also=("/groups/{group}/-/members",),
+        ),
+        NavigationEntry(
+            "More", "CI / CD", "rocket", "/groups/{group}/-/settings/ci_cd", ADMIN_GROUP_VARIABLES,
+            also=("/groups/{group}/-/variables", "/groups/{group}/-/runners"),
         ),
         NavigationEntry(
             "More", "Settings", "settings", "/groups/{group}/-/edit", ADMIN_GROUP,
@@ -135,6 +143,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("Manage", "Projects", "folder", "/admin/projects"),
         NavigationEntry("Manage", "Deploy keys", "key", "/admin/deploy_keys"),
         NavigationEntry("Operate", "Background jobs", "list-checks", "/admin/background_jobs"),
+        NavigationEntry("Operate", "Runners", "server", "/admin/runners"),
         NavigationEntry("Operate", "System hooks", "webhook", "/admin/hooks"),
         NavigationEntry("Operate", "Email", "mail", "/admin/email"),
         NavigationEntry("Operate", "Replication nodes", "server", "/admin/geo_nodes"),
@@ -142,6 +151,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("Operate", "Audit events", "scroll-text", "/admin/audit_events"),
         NavigationEntry("Operate", "Logs", "terminal", "/admin/logs"),
         NavigationEntry("Configure", "Settings", "settings", "/admin/application_settings"),
+        NavigationEntry("Configure", "Variables", "key", "/admin/variables"),
         NavigationEntry("Configure", "Applications", "code", "/admin/applications"),
         NavigationEntry(
             "Configure", "Push rule", "shield-check", "/admin/push_rule", offered=lambda: has_feature("push_rules")

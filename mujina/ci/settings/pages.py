@@ -1,0 +1,101 @@
+"""The settings of a project or group that concern pipelines: variables, runners, triggers."""
+
+from functools import partial
+from typing import Any
+
+from mujina.ci.runners import entities as runners
+from mujina.ci.runners.filters import assignable_runners, runners_of
+from mujina.ci.runners.params import ListRunners
+from mujina.ci.runners.registration import RunnerOwner, read_registration_token
+from mujina.ci.runners.rules import is_editable
+from mujina.ci.settings.params import FIRST, SaveCiSettings, ShowCiSettings
+from mujina.ci.triggers import entities as triggers
+from mujina.ci.variables import entities as variables
+from mujina.ci.variables.rules import ADMIN_GROUP_VARIABLES, ADMIN_VARIABLES, VariableOwner
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.urls import instance_address
+from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow
+from mujina.workspaces.ldap_groups.rules import are_links_offered
+from mujina.workspaces.projects import operations as projects
+from mujina.workspaces.projects.params import EditProject
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow, find_project
+from mujina.workspaces.projects.settings import read_settings_of
+
+_PROJECT, _GROUP = "/{project}/settings/ci_cd", "/groups/{group}/-/settings/ci_cd"
+_PROJECT_RIGHTS = {"own": OWN_PROJECT, "variables": ADMIN_VARIABLES}
+
+
+@view(_PROJECT, to=ADMIN_PROJECT, rights=_PROJECT_RIGHTS, anonymous=False)
+async def show_ci_settings(request: PageRequest, project: ProjectRow, query: ShowCiSettings, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        context = {
+            "stored": None if query.section else await read_settings_of(tx, project.id),
+            "variables": await _variables(tx, request, VariableOwner(project_id=project.id), query, page),
+            "triggers": await _triggers(tx, request, project.id, query, page),
+            **await _runners(tx, request, RunnerOwner(project_id=project.id), query, page),
+        }
+    return _shown(query, {**context, "project": project})
+
+
+@view(
+    _GROUP, to=ADMIN_GROUP_VARIABLES, rights={"admin": ADMIN_GROUP, "variables": ADMIN_GROUP_VARIABLES}, anonymous=False
+)
+async def show_group_ci_settings(request: PageRequest, group: GroupRow, query: ShowCiSettings, page: Page) -> HtmlPage:
+    context: dict[str, Any] = {"stored": None, "triggers": None, "runners": None}
+    context["ldap_groups"] = are_links_offered(request.services.settings, request.actor)
+    async with request.reading() as tx:
+        context["variables"] = await _variables(tx, request, VariableOwner(group_id=group.id), query, page)
+        if request.rights["admin"]:
+            context |= await _runners(tx, request, RunnerOwner(group_id=group.id), query, page)
+    return _shown(query, context)
+
+
+@form(_PROJECT, to=ADMIN_PROJECT)
+async def save_ci_settings(request: PageRequest, project: ProjectRow, change: SaveCiSettings) -> Redirect:
+    given = change.given()
+    if change.auto_cancel_pending_pipelines is not UNSET:
+        given["auto_cancel_pending_pipelines"] = "enabled" if change.auto_cancel_pending_pipelines else "disabled"
+    if change.ci_config_path is not UNSET:
+        given["ci_config_path"] = change.ci_config_path.strip() or None
+    async with request.transaction() as tx:
+        found = await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
+        await projects.edit(tx, request.actor, found, EditProject(**given))
+    return Redirect(f"{request.here}/settings/ci_cd", flash="Changes saved.")
+
+
+async def _variables(tx: Tx, request: PageRequest, owner: VariableOwner, query: ShowCiSettings, page: Page) -> Any:
+    shown = query.page_of("variables", page)
+    if shown is None or not request.rights["variables"]:
+        return None
+    return await variables.load_page(tx, request.services.vault, owner, shown)
+
+
+async def _triggers(tx: Tx, request: PageRequest, project_id: int, query: ShowCiSettings, page: Page) -> Any:
+    shown = query.page_of("triggers", page)
+    if shown is None or not request.rights["variables"]:
+        return None
+    return await triggers.load_page(tx, request.services.vault, request.actor, project_id, shown)
+
+
+async def _runners(
+    tx: Tx, request: PageRequest, owner: RunnerOwner, query: ShowCiSettings, page: Page
+) -> dict[str, Any]:
+    """The runners of the owner, those that a project may get as well, and the token that registers more."""
+    shown = query.page_of("runners", page)
+    if shown is None:
+        return {"runners": None}
+    spare = None if owner.project_id is None else assignable_runners(request.actor, owner.project_id)
+    return {
+        "runners": await runners.load_managed_page(tx, request.actor, runners_of(owner, ListRunners()), shown),
+        "spare": spare and await runners.load_managed_page(tx, request.actor, spare, FIRST),
+        "registration_token": await read_registration_token(tx, request.services.vault, owner),
+        "editable": partial(is_editable, request.actor),
+    }
+
+
+def _shown(query: ShowCiSettings, context: dict[str, Any]) -> HtmlPage:
+    shared = {"query": query, "reveal": query.reveal, "base": instance_address.get().base}
+    return HtmlPage("ci/settings.html", {**shared, **context})

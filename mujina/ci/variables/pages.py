@@ -1,0 +1,102 @@
+"""The variables of a project, of a group and of the instance: the form and, for the instance, the list."""
+
+from msgspec import structs
+
+from mujina.ci.settings.params import ShowValues
+from mujina.ci.variables import entities, operations
+from mujina.ci.variables.entities import to_variable
+from mujina.ci.variables.params import (
+    ChooseVariable,
+    CreateInstanceVariable,
+    CreateVariable,
+    EditInstanceVariable,
+    EditVariable,
+)
+from mujina.ci.variables.rules import (
+    ADMIN_GROUP_VARIABLES,
+    ADMIN_VARIABLES,
+    INSTANCE,
+    VariableOwner,
+    find_variable,
+    find_variable_owner,
+)
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import Ref
+
+_PROJECT, _GROUP, _INSTANCE = "/{project}/variables", "/groups/{group}/-/variables", "/admin/variables"
+_OF_PROJECT, _OF_GROUP, _OF_INSTANCE = (f"{path}/{{key}}" for path in (_PROJECT, _GROUP, _INSTANCE))
+
+
+@view(_INSTANCE, admin=True)
+async def show_instance_variables(request: PageRequest, query: ShowValues, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        variables = await entities.load_page(tx, request.services.vault, INSTANCE, page)
+    return HtmlPage("ci/instance_variables.html", {"variables": variables, "reveal": query.reveal})
+
+
+@view(f"{_PROJECT}/new", to=ADMIN_VARIABLES, anonymous=False)
+@view(f"{_GROUP}/new", to=ADMIN_GROUP_VARIABLES, anonymous=False)
+@view(f"{_INSTANCE}/new", admin=True)
+async def show_new_variable(request: PageRequest) -> HtmlPage:
+    return HtmlPage("ci/variable_form.html", {"variable": None, "back": _list_of(request)})
+
+
+@form(_PROJECT, to=ADMIN_VARIABLES, again=f"{_PROJECT}/new")
+@form(_GROUP, to=ADMIN_GROUP_VARIABLES, again=f"{_GROUP}/new")
+@form(_INSTANCE, admin=True, again=f"{_INSTANCE}/new")
+async def create_variable(request: PageRequest) -> Redirect:
+    given = request.read_form(CreateVariable if request.container else CreateInstanceVariable, "variable")
+    change = structs.replace(given, key=given.key.strip(), value=_lines(given.value))
+    async with request.transaction() as tx:
+        await operations.create(tx, request.services.vault, request.actor, await _owner(tx, request), change)
+    return Redirect(_list_of(request), flash=f"{change.key} added.")
+
+
+@view(f"{_OF_PROJECT}/edit", to=ADMIN_VARIABLES, anonymous=False)
+@view(f"{_OF_GROUP}/edit", to=ADMIN_GROUP_VARIABLES, anonymous=False)
+@view(f"{_OF_INSTANCE}/edit", admin=True)
+async def show_variable(request: PageRequest, key: str, query: ChooseVariable) -> HtmlPage:
+    async with request.reading() as tx:
+        variable = await find_variable(tx, await _owner(tx, request), key, query.filter)
+    context = {"variable": to_variable(request.services.vault, variable), "back": _list_of(request)}
+    return HtmlPage("ci/variable_form.html", context)
+
+
+@form(_OF_PROJECT, to=ADMIN_VARIABLES, again=f"{_OF_PROJECT}/edit")
+@form(_OF_GROUP, to=ADMIN_GROUP_VARIABLES, again=f"{_OF_GROUP}/edit")
+@form(_OF_INSTANCE, admin=True, again=f"{_OF_INSTANCE}/edit")
+async def save_variable(request: PageRequest, key: str, query: ChooseVariable) -> Redirect:
+    given = request.read_form(EditVariable if request.container else EditInstanceVariable, "variable")
+    change = structs.replace(given, value=_lines(given.value)) if given.value else given
+    async with request.transaction() as tx:
+        variable = await find_variable(tx, await _owner(tx, request), key, query.filter, lock=True)
+        await operations.edit(tx, request.services.vault, request.actor, variable, change)
+    return Redirect(_list_of(request), flash=f"{key} saved.")
+
+
+@form(f"{_OF_PROJECT}/delete", to=ADMIN_VARIABLES, again=f"{_OF_PROJECT}/edit")
+@form(f"{_OF_GROUP}/delete", to=ADMIN_GROUP_VARIABLES, again=f"{_OF_GROUP}/edit")
+@form(f"{_OF_INSTANCE}/delete", admin=True, again=f"{_OF_INSTANCE}/edit")
+async def delete_variable(request: PageRequest, key: str, query: ChooseVariable) -> Redirect:
+    async with request.transaction() as tx:
+        variable = await find_variable(tx, await _owner(tx, request), key, query.filter, lock=True)
+        await operations.remove(tx, request.actor, variable)
+    return Redirect(_list_of(request), flash=f"{key} removed.")
+
+
+async def _owner(tx: Tx, request: PageRequest) -> VariableOwner:
+    if request.container is None:
+        return INSTANCE
+    return await find_variable_owner(tx, request.actor, request.container.kind, Ref.of(request.container.row.id))
+
+
+def _list_of(request: PageRequest) -> str:
+    """The page that lists the variables."""
+    return f"{request.here}/settings/ci_cd" if request.container else _INSTANCE
+
+
+def _lines(value: str) -> str:
+    """The value as it was typed: browsers end the lines of a form in another way than programs do."""
+    return value.replace("\r\n", "\n")
