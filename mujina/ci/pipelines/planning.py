@@ -13,7 +13,9 @@ from mujina.ci.lint.operations import LintedProject, asks_for_paths, compile_for
 from mujina.code.commits.operations import ResolvedCommit
 from mujina.code.files import operations as files
 from mujina.code.pushes.changes import ZERO
+from mujina.kernel import errors
 
+TOO_LARGE: Final = "The configuration file is larger than 1 MB"
 _SKIP: Final = re.compile(r"\[(ci[ _-]skip|skip[ _-]ci)\]", re.IGNORECASE)
 
 
@@ -39,7 +41,10 @@ def asks_to_skip(message: str) -> bool:
 async def plan(linted: LintedProject, path: str, context: PipelineContext, since: str | None) -> PlannedPipeline:
     """The plan of a pipeline. `since` is the commit with which `changes` compares; None if it is not known."""
     assert linted.found is not None
-    content = read_file(linted.found, path)
+    try:
+        content = read_file(linted.found, path)
+    except errors.TooLarge:
+        return PlannedPipeline(invalid=TOO_LARGE)
     if not content:
         return PlannedPipeline(missing=True)
     _, compiled = await compile_for_project(linted, content)

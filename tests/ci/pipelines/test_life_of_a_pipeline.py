@@ -151,6 +151,13 @@ def test_an_invalid_file_makes_a_failed_pipeline(ci):
     assert [p["id"] for p in ci.cast.owner.get(f"{ci.path}/pipelines", yaml_errors=True).json] == [shown["id"]]
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_a_file_that_is_too_large_makes_a_failed_pipeline(ci):
+    assert ci.file("# " + "x" * 1_100_000) == []
+    shown = ci.cast.owner.get(f"{ci.path}/pipelines/{ci.pipelines[0]['id']}").json
+    assert (shown["status"], shown["yaml_errors"]) == ("failed", "The configuration file is larger than 1 MB")
+
+
 def test_a_newer_push_cancels_what_no_runner_has_begun(ci):
     first = ci.pipelines[0]["id"]
     ci.commit(a="b")
