@@ -222,11 +222,7 @@ def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp
         pushed = push(disk, tmp_path, "while-broken")
         assert pushed.returncode != 0
         assert f"remote: The server's {words}." in pushed.stderr
-        for path in ("/api/v4/projects/1", "/api/v4/projects/1/issues", "/api/v4/projects/1/repository/tree"):
-            assert disk.ask("GET", path)[0] == 200
-        assert disk.ask("GET", "/root/full.git/info/refs?service=git-upload-pack", Authorization=basic(disk))[0] == 200
-        if how == "full":  # the sessions are on the same disk
-            assert disk.ask("GET", "/profile/password/edit", Cookie=session)[0] == 200
+        assert_readable(disk, how, session)
         assert disk.processes() == processes
     finally:
         disk.free() if how == "full" else disk.remount("rw")
@@ -241,6 +237,14 @@ def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp
     assert disk.post("/projects/1/issues", title="after")[0] == 201
     again = push(disk, tmp_path, f"after-{how}")
     assert again.returncode == 0, again.stderr
+
+
+def assert_readable(disk: SmallDisk, how: str, session: str) -> None:
+    for path in ("/api/v4/projects/1", "/api/v4/projects/1/issues", "/api/v4/projects/1/repository/tree"):
+        assert disk.ask("GET", path)[0] == 200
+    assert disk.ask("GET", "/root/full.git/info/refs?service=git-upload-pack", Authorization=basic(disk))[0] == 200
+    if how == "full":  # the sessions are on the same disk
+        assert disk.ask("GET", "/profile/password/edit", Cookie=session)[0] == 200
 
 
 @pytest.mark.parametrize("how", ["full"], indirect=True)

@@ -1,6 +1,7 @@
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import SYSTEM
-from mujina.workspaces.groups import jobs, operations
+from mujina.workspaces.groups import operations
+from mujina.workspaces.groups.removing import jobs
 from mujina.workspaces.groups.rules import find_group
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
