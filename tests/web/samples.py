@@ -25,6 +25,7 @@ CAPTURES: dict[str, Any] = {
 """By the name of a capture."""
 
 OF_PAGES: dict[str, dict[str, Any]] = {
+    "/{project}/badges/{tail:path}": {"tail": "master/pipeline.svg"},
     "/{project}/blob/{tail:path}": {"tail": "master/README.md"},
     "/{project}/raw/{tail:path}": {"tail": "master/README.md"},
     "/{project}/blame/{tail:path}": {"tail": "master/README.md"},
