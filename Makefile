@@ -7,6 +7,7 @@ VENV ?= .venv
 PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 INSTALLED_DEV := $(VENV)/installed-dev
+INSTALLED_RUNNERS := $(VENV)/runners/installed
 UV ?= uv
 
 # Compiled modules are kept, beside the installed packages, even where the environment says otherwise: the tests start
@@ -27,7 +28,7 @@ test: packages $(INSTALLED_DEV) ## check everything and run every test on SQLite
 	@$(MAKE) --no-print-directory --jobs 2 check pytest
 
 # The type checker uses one core, and the tests wait now and then: side by side, with more workers than cores, they end sooner.
-pytest: $(INSTALLED_DEV)
+pytest: $(INSTALLED_DEV) $(INSTALLED_RUNNERS)
 	$(PYTHON) -m pytest --workers 4
 
 fresh: ## the two commands above on a new Debian that knows nothing of this machine (root; about 20 minutes)
@@ -48,7 +49,7 @@ bench: $(INSTALLED_DEV) ## measure against the floor, print the table; with AGAI
 	tests/system_packages wrk:wrk nginx:nginx fcgiwrap:fcgiwrap
 	$(PYTHON) -m bench $(if $(AGAINST),--against '$(AGAINST)')
 
-soak: $(INSTALLED_DEV) packages ## run the long form of tests; measure hooks beside sick receivers and over restarts, replication and power cuts, write the table of docs/reliability.md
+soak: $(INSTALLED_DEV) $(INSTALLED_RUNNERS) packages ## run the long form of tests; measure hooks beside sick receivers and over restarts, replication and power cuts, write the table of docs/reliability.md
 	$(PYTHON) -m pytest --workers 2 --thorough
 	$(PYTHON) -m tests.soak
 
@@ -69,6 +70,8 @@ matrix: $(INSTALLED_DEV) ## write the table of who may do what
 lock: ## choose the newest versions that fit, write both requirements*.lock (needs uv)
 	$(COMPILE) --upgrade --extra build --extra dev --output-file requirements-dev.lock
 	$(COMPILE) --upgrade --extra build --constraint requirements-dev.lock --output-file requirements.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --only-binary :all: \
+		--python-version 3.11 --upgrade requirements-runners.in --output-file requirements-runners.lock
 
 COMPILE = $(UV) pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
 	--python-version 3.11 pyproject.toml
@@ -87,6 +90,13 @@ $(INSTALLED): requirements.lock pyproject.toml
 # What checking and testing need beside that.
 $(INSTALLED_DEV): $(INSTALLED) requirements-dev.lock
 	$(INSTALL) --only-binary :all: --require-hashes --requirement requirements-dev.lock
+	@touch $@
+
+# The runners that the tests start, in an environment of their own: their dependencies are not ours.
+$(INSTALLED_RUNNERS): requirements-runners.lock
+	$(PYTHON3) -m venv $(VENV)/runners
+	$(VENV)/runners/bin/python -m pip install --quiet --no-compile --only-binary :all: --require-hashes \
+		--requirement requirements-runners.lock
 	@touch $@
 
 INSTALL = $(PYTHON) -m pip install --quiet --no-compile

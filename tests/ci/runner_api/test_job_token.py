@@ -85,3 +85,22 @@ def test_the_api_does_not_take_it_as_another_kind_of_token(cast, take):
         cast.anonymous.ask("POST", f"/projects/{cast.private.id}/issues", Raw(headers={"Job-Token": token})).status
         == 401
     )
+
+
+def test_it_downloads_archives(cast, take):
+    job, token = take()
+    other = cast.stranger.post("/projects", name="other", visibility="private").json["id"]
+    here = f"/projects/{cast.private.id}/jobs"
+    for path in (f"{here}/{job}/artifacts", f"{here}/artifacts/master/download?job=rspec"):
+        unseen = cast.anonymous.get(path).json
+        assert unseen == {"message": "404 Project Not Found"}
+        for found in (
+            cast.anonymous.ask("GET", path, Raw(headers={"Job-Token": token})),
+            cast.anonymous.get(path, job_token=token),
+        ):
+            assert (found.status, found.json != unseen) == (404, True)  # it has none
+        assert cast.anonymous.get(path, job_token="wrong").status == 401
+        assert cast.anonymous.get(path.replace(str(cast.private.id), str(other), 1), job_token=token).json == unseen
+    assert cast.anonymous.get(f"{here}/{job}/artifacts/x", job_token=token).json == unseen
+    cast.run("UPDATE pipeline_jobs SET status = 'canceled' WHERE id = :id", id=job)
+    assert cast.anonymous.get(f"{here}/{job}/artifacts", job_token=token).status == 401
