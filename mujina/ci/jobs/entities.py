@@ -8,13 +8,15 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.ci.artifacts.entities import ArtifactFile, JobArtifact, JobFiles, load_files
-from mujina.ci.runners.entities import CiRunner, to_runner
+from mujina.ci.pipelines.rules import READ_JOBS
+from mujina.ci.runners.entities import CiRunner, to_runner_of_job
 from mujina.ci.runners.rules import RunnerRow
 from mujina.code.commits import operations as commits
 from mujina.code.commits.entities import Commit, shown_commit
 from mujina.code.commits.operations import Repository, ResolvedCommit
 from mujina.code.pipelines.entities import Pipeline, PipelineView
 from mujina.code.pipelines.entities import to_pipeline as shown_pipeline
+from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.kernel import clock
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
@@ -23,7 +25,10 @@ from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.services import Services
 from mujina.kernel.urls import web
+from mujina.workspaces.projects.views.basics import BasicProject, basic_projects
 
 
 class PipelineJob(msgspec.Struct, kw_only=True):
@@ -55,10 +60,17 @@ class PipelineJob(msgspec.Struct, kw_only=True):
     artifacts_expire_at: Computed[str | None]
 
 
+class ExecutedJob(PipelineJob, kw_only=True):
+    """A job of a runner, with its project."""
+
+    project: BasicProject
+
+
 class JobView(Row, alias="j", of=PipelineJob):
     """A job with its runner (`rn`), its user (`u`), and its pipeline (`pl`) in the project at a path (`r`)."""
 
     id: int
+    project_id: int
     started_at: str | None
     finished_at: str | None
     queued_at: str | None
@@ -66,6 +78,14 @@ class JobView(Row, alias="j", of=PipelineJob):
     runner: RunnerRow | None
     user: RefRow | None
     pipeline: PipelineView
+
+
+class _CodeRow(Row, alias="p"):
+    """A project whose repository has the commits of jobs."""
+
+    id: int
+    repository_storage: str
+    default_branch: str | None
 
 
 _FROM: LiteralString = """pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id
@@ -84,6 +104,16 @@ def in_pipeline(pipeline_id: int, scopes: list[str] | None, *, retried: bool) ->
     return _scoped(selection if retried else selection.where("NOT j.retried"), scopes)
 
 
+def of_runner(runner_id: int, status: str | None, actor: Actor) -> Selection:
+    """The jobs that a runner executed, in the projects whose jobs the actor may read."""
+    selection = Selection(_FROM, "j.runner_id = :runner_id", runner_id=runner_id)
+    readable = Sql(
+        f"j.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {READ_JOBS.for_scan})",
+        **actor.bound,
+    )
+    return _scoped(selection.where(readable), [status] if status else None)
+
+
 def _scoped(selection: Selection, scopes: list[str] | None) -> Selection:
     return selection.where(Sql("j.status IN :scopes", scopes=scopes)) if scopes else selection
 
@@ -94,6 +124,28 @@ async def load_page(tx: Tx, code: Repository, selection: Selection, page: Page) 
     known = _commits(code, {row.pipeline.sha: row.pipeline.full_path for row in rows.items})
     files = await load_files(tx, [row.id for row in rows.items])
     return rows.map(lambda row: _to_entity(row, known, files[row.id]))
+
+
+async def load_executed_page(services: Services, actor: Actor, selection: Selection, page: Page) -> Paged[ExecutedJob]:
+    """One page of the jobs of a runner, the newest first."""
+    async with services.database.reading() as tx:
+        rows = await load_rows(tx, JobView, selection, descending("j.id"), page)
+        files = await load_files(tx, [row.id for row in rows.items])
+        ids = sorted({row.project_id for row in rows.items})
+        projects = await basic_projects(tx, actor, ids)
+        codes = await tx.rows(_CodeRow, f"SELECT {_CodeRow.columns} FROM projects p WHERE p.id IN :ids", ids=ids)
+    known: dict[str, Commit] = {}
+    for each in codes:
+        repo_path = await repo_path_to_read(services, each.repository_storage, each.id)
+        code = Repository(repo_path, each.default_branch)
+        known |= _commits(
+            code, {row.pipeline.sha: row.pipeline.full_path for row in rows.items if row.project_id == each.id}
+        )
+    return rows.map(
+        lambda row: ExecutedJob(
+            **msgspec.structs.asdict(_to_entity(row, known, files[row.id])), project=projects[row.project_id]
+        )
+    )
 
 
 async def load_one(tx: Tx, code: Repository, job_id: int) -> PipelineJob:
@@ -120,7 +172,7 @@ def _commits(code: Repository, paths: dict[str, str]) -> dict[str, Commit]:
 
 def _to_entity(row: JobView, known: dict[str, Commit], files: JobFiles) -> PipelineJob:
     return to_entity(
-        PipelineJob, row, user=row.user and row.user.shown(), runner=row.runner and to_runner(row.runner),
+        PipelineJob, row, user=row.user and row.user.shown(), runner=row.runner and to_runner_of_job(row.runner),
         pipeline=shown_pipeline(row.pipeline),
         commit=known.get(row.pipeline.sha), duration=_seconds(row.started_at, row.finished_at),
         queued_duration=_seconds(row.queued_at, row.started_at), tag_list=msgspec.json.decode(row.tags, type=list[str]),

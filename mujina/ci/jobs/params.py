@@ -1,6 +1,6 @@
 """Parameters of requests about jobs."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from mujina.kernel.http.params import UNSET, BadValue, Form, Params, Unset, read_texts
 
@@ -25,3 +25,10 @@ Scopes = Annotated[
 
 class ListJobs(Params):
     scope: Scopes | Unset = UNSET
+
+
+class ListRunnerJobs(Params):
+    status: (
+        Literal["created", "scheduled", "manual", "pending", "running", "success", "failed", "canceled", "skipped"]
+        | Unset
+    ) = UNSET

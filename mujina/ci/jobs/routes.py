@@ -1,9 +1,10 @@
 """Jobs."""
 
 from mujina.ci.jobs import entities, operations
-from mujina.ci.jobs.entities import PipelineJob
-from mujina.ci.jobs.params import ListJobs
+from mujina.ci.jobs.entities import ExecutedJob, PipelineJob
+from mujina.ci.jobs.params import ListJobs, ListRunnerJobs
 from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job
+from mujina.ci.runners.rules import check_managed, find_runner
 from mujina.code.commits.operations import code_of
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
@@ -26,6 +27,16 @@ async def show_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
     async with call.reading() as tx:
         project, job = await find_job(tx, call.actor, id, job_id)
     return await _load(call, project, job.id)
+
+
+@get("/runners/:id/jobs")
+async def list_runner_jobs(call: Call, id: int, query: ListRunnerJobs, page: Page) -> Paged[ExecutedJob]:
+    """List the jobs that a runner executes or executed, in the projects that the caller may read."""
+    async with call.reading() as tx:
+        runner = await find_runner(tx, call.actor, id)
+    check_managed(call.actor, runner)
+    selection = entities.of_runner(runner.id, query.status or None, call.actor)
+    return await entities.load_executed_page(call.services, call.actor, selection, page)
 
 
 @post("/projects/:id/jobs/:job_id/cancel")

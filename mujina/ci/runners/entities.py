@@ -57,6 +57,11 @@ def to_runner(row: RunnerRow) -> CiRunner:
     )
 
 
+def to_runner_of_job(row: RunnerRow) -> CiRunner:
+    """A runner as everyone sees it who reads one of its jobs: without its address."""
+    return msgspec.structs.replace(to_runner(row), ip_address=None)
+
+
 async def to_details(tx: Tx, actor: Actor, row: RunnerRow) -> RunnerDetails:
     """The runner with the projects and the group that the actor may see."""
     ids = await tx.values(

@@ -105,10 +105,15 @@ async def find_runner(tx: Tx, actor: Actor, runner_id: int, *, lock: bool = Fals
     return errors.or_not_found(runner, "Runner")
 
 
+def check_managed(actor: Actor, runner: ManagedRunnerRow) -> None:
+    if not (runner.managed or actor.admin):
+        raise errors.forbidden("No access granted")
+
+
 def check_readable(actor: Actor, runner: ManagedRunnerRow) -> None:
     """Every user sees the runners of the instance; the others are for those who manage them."""
-    if not (runner.is_shared or runner.managed or actor.admin):
-        raise errors.forbidden("No access granted")
+    if not runner.is_shared:
+        check_managed(actor, runner)
 
 
 def is_editable(actor: Actor, runner: ManagedRunnerRow) -> bool:
