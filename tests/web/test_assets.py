@@ -36,5 +36,5 @@ def test_every_icon_that_a_template_names_exists():
     named = {
         icon for path in templates.rglob("*.html") for icon in re.findall(r'ui\.icon\("([^"]+)"', path.read_text())
     }
-    named |= set(re.findall(r'"([a-z][a-z0-9-]+)", "/', (FOLDER.parent / "navigation.py").read_text()))
+    named |= set(re.findall(r'"([a-z][a-z0-9-]+)", "/', (FOLDER.parent / "frame" / "navigation.py").read_text()))
     assert named - known == set()

@@ -3,6 +3,8 @@
 from collections.abc import AsyncGenerator, AsyncIterator
 from urllib.parse import quote
 
+from falcon.asgi import Request
+
 from mujina.ci.artifacts.archives import (
     MAX_INFLATED,
     ArchiveEntry,
@@ -15,15 +17,15 @@ from mujina.ci.artifacts.archives import (
 from mujina.ci.artifacts.rules import ArtifactRow, no_artifacts, open_file
 from mujina.kernel import errors
 from mujina.kernel.http.byte_ranges import read_range
-from mujina.kernel.http.dispatcher import Call, Response
+from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.services import Services
 from mujina.kernel.storage.files import SANDBOX, raw_headers
 
 
-async def download(call: Call, artifact: ArtifactRow) -> Response:
+async def download(services: Services, http: Request, artifact: ArtifactRow) -> Response:
     """The archive as it was uploaded, or the part of it that `Range` names."""
-    part = read_range(call.request.get_header("Range"), artifact.size)
-    pieces = await open_file(call.services, artifact.file, part.start, part.end)
+    part = read_range(http.get_header("Range"), artifact.size)
+    pieces = await open_file(services, artifact.file, part.start, part.end)
     headers = {**SANDBOX, **part.headers, "Content-Disposition": _attachment(artifact.filename)}
     return Response(_bytes(pieces), part.status, headers, "application/octet-stream")
 
@@ -33,9 +35,9 @@ def _attachment(name: str) -> str:
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
 
 
-async def download_file(call: Call, artifact: ArtifactRow, path: str) -> Response:
+async def download_file(services: Services, artifact: ArtifactRow, path: str) -> Response:
     """One file out of the archive; 404 if it has none of this name that may be served."""
-    read = _reader(call.services, artifact)
+    read = reader_of(services, artifact)
     try:
         entry = await find_entry(read, artifact.size, path) if is_safe(path) else None
     except BadArchive:
@@ -65,7 +67,9 @@ async def _started(read: ReadBytes, artifact: ArtifactRow, entry: ArchiveEntry) 
     return pieces()
 
 
-def _reader(services: Services, artifact: ArtifactRow) -> ReadBytes:
+def reader_of(services: Services, artifact: ArtifactRow) -> ReadBytes:
+    """Reads parts of the archive."""
+
     async def read(start: int, end: int) -> bytes:
         if end <= start:
             return b""

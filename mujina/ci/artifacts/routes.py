@@ -29,7 +29,7 @@ async def download_artifacts(call: Call, id: Ref, job_id: int) -> Response:
     async with call.reading() as tx:
         _, job = await find_job(tx, call.actor, id, job_id)
         artifact = await find_archive(tx, job.id)
-    return await download(call, artifact)
+    return await download(call.services, call.request, artifact)
 
 
 @get("/projects/:id/jobs/artifacts/*ref_name/download", anonymous=True, scopes=API_OR_JOB)
@@ -38,7 +38,7 @@ async def download_artifacts_of_ref(call: Call, id: Ref, ref_name: Segment, quer
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_JOBS)
         artifact = await find_archive_of_ref(tx, project.id, ref_name, query.job)
-    return await download(call, artifact)
+    return await download(call.services, call.request, artifact)
 
 
 @get("/projects/:id/jobs/artifacts/*ref_name/raw/*artifact_path", anonymous=True)
@@ -49,7 +49,7 @@ async def download_artifact_file_of_ref(
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_JOBS)
         artifact = await find_archive_of_ref(tx, project.id, ref_name, query.job)
-    return await download_file(call, artifact, artifact_path)
+    return await download_file(call.services, artifact, artifact_path)
 
 
 @get("/projects/:id/jobs/:job_id/artifacts/*artifact_path", anonymous=True)
@@ -58,7 +58,7 @@ async def download_artifact_file(call: Call, id: Ref, job_id: int, artifact_path
     async with call.reading() as tx:
         _, job = await find_job(tx, call.actor, id, job_id)
         artifact = await find_archive(tx, job.id)
-    return await download_file(call, artifact, artifact_path)
+    return await download_file(call.services, artifact, artifact_path)
 
 
 @post("/projects/:id/jobs/:job_id/artifacts/keep", status=200)
@@ -119,7 +119,7 @@ async def download_artifacts_as_runner(call: Call, id: int) -> Response:
     async with call.reading() as tx:
         job = await find_job_of_runner(tx, id, job_token(call), "read")
         artifact = await find_archive(tx, job.id)
-    return await download(call, artifact)
+    return await download(call.services, call.request, artifact)
 
 
 def _check_enabled(call: Call) -> None:

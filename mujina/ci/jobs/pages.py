@@ -1,11 +1,10 @@
-"""The pages of jobs."""
+"""The pages of jobs: the list, and the forms about one. The page of one is beside its trace."""
 
 from urllib.parse import quote
 
 from mujina.ci.jobs import entities, operations
 from mujina.ci.jobs.params import ListJobs
-from mujina.ci.jobs.states import verb_for
-from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job, may_push
+from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job
 from mujina.code.commits.operations import code_of
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
@@ -22,19 +21,6 @@ async def show_jobs(request: PageRequest, project: ProjectRow, query: ListJobs, 
     async with request.reading() as tx:
         found = await entities.load_page(tx, code, entities.in_project(project.id, query.scope or None), page)
     return HtmlPage("ci/jobs.html", {"jobs": found, "scopes": query.scope or []})
-
-
-@view(_ONE, to=READ_JOBS, rights={"code": READ_CODE, "write": WRITE_PIPELINES})
-async def show_job(request: PageRequest, project: ProjectRow, job_id: int) -> HtmlPage:
-    async with request.reading() as tx:
-        _, found = await find_job(tx, request.actor, Ref.of(project.id), job_id)
-        writable = request.rights["write"] and await may_push(tx, request.actor, project, found.ref, tag=found.tag)
-    code = await code_of(request.services, project)
-    async with request.reading() as tx:
-        job = await entities.load_one(tx, code, found.id)
-    return HtmlPage(
-        "ci/job.html", {"job": job, "verb": verb_for(found.status) if writable and not found.retried else ""}
-    )
 
 
 @form(f"{_ONE}/play", to=WRITE_PIPELINES, again=_ONE)

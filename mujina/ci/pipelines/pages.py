@@ -7,7 +7,6 @@ from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs import operations as job_operations
 from mujina.ci.pipelines import entities, filters, operations
 from mujina.ci.pipelines.operations import NewPipeline, to_variables
-from mujina.ci.pipelines.page_view import draw, known_commits, read_graph, read_pipelines
 from mujina.ci.pipelines.params import FilterPipelines, ListPipelineJobs, RunPipeline
 from mujina.ci.pipelines.rules import (
     DELETE_PIPELINE,
@@ -17,6 +16,7 @@ from mujina.ci.pipelines.rules import (
     find_pipeline,
     may_push,
 )
+from mujina.ci.pipelines.views.page_view import draw, known_commits, read_graph, read_pipelines
 from mujina.code.commits.operations import code_of
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.rules import READ_PIPELINES

@@ -25,6 +25,10 @@
     if (now) now.value = value, (now.closest("details") || {}).open = true;
     else if (old) area.autofocus = false, box.id ? old.replaceWith(box) : old.closest("tr").after(box), htmx.process(box); // the form of a comment, or of a line
   }));
+  // The trace of a job that runs: who reads its end stays there
+  let follows;
+  on("htmx:beforeSwap", ({ detail: { target } }) => follows = target.id === "more" && innerHeight + scrollY > document.body.scrollHeight - 80);
+  on("htmx:afterSwap", () => follows && scrollTo(0, document.body.scrollHeight));
   on("htmx:targetError", (e) => e.target.submit?.());
   const fail = ({ detail }) => say(detail.xhr.status === 401 ? "Signed out: sign in in another tab, then try again." : "That failed. Try again.");
   on("htmx:responseError", fail);
