@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mujina.ci.pipelines.operations import VARIABLE_PURPOSE
+from mujina.ci.variables.job_variables import PIPELINE_VALUE
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.secrets import Vault
 
@@ -60,4 +60,4 @@ async def load_variables(tx: Tx, vault: Vault, pipeline_id: int) -> list[ShownVa
         "SELECT v.key, v.value, v.variable_type, v.raw FROM pipeline_variables v WHERE v.pipeline_id = :id ORDER BY v.key",
         id=pipeline_id,
     )
-    return [ShownVariable(key, vault.decrypt(value, VARIABLE_PURPOSE), kind, raw) for key, value, kind, raw in rows]
+    return [ShownVariable(key, vault.decrypt(value, PIPELINE_VALUE), kind, raw) for key, value, kind, raw in rows]

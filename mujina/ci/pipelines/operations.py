@@ -15,7 +15,7 @@ from mujina.ci.language.context import PipelineContext
 from mujina.ci.lint.operations import DEFAULT_PATH, LintedProject
 from mujina.ci.pipelines.planning import PlannedPipeline, asks_to_skip, plan
 from mujina.ci.pipelines.rules import FoundPipeline, may_push_under
-from mujina.ci.variables.job_variables import pipeline_variables_context
+from mujina.ci.variables.job_variables import PIPELINE_VALUE, pipeline_variables_context
 from mujina.ci.variables.predefined import VariablePipeline
 from mujina.code.commits import operations as commits
 from mujina.code.pipelines import operations as pipelines
@@ -40,7 +40,6 @@ NO_PERMISSION: Final = "Insufficient permissions to create a new pipeline"
 NO_REF: Final = "Reference not found"
 NO_COMMIT: Final = "Commit not found"
 NO_FILE: Final = "Missing {} file"
-VARIABLE_PURPOSE: Final = "pipeline_variables.value"
 MAX_VARIABLES: Final = 1_000
 _KEY: Final = re.compile(r"[A-Za-z0-9_]{1,255}")
 _KINDS: Final = ("env_var", "file")
@@ -212,7 +211,7 @@ async def _store(tx: Tx, vault: Vault, target: _Target, new: NewPipeline, planne
     )  # fmt: skip
     await insert_each(
         tx, "pipeline_variables",
-        [{"pipeline_id": pipeline_id, "key": variable.key, "value": vault.encrypt(variable.value, VARIABLE_PURPOSE),
+        [{"pipeline_id": pipeline_id, "key": variable.key, "value": vault.encrypt(variable.value, PIPELINE_VALUE),
           "variable_type": variable.variable_type} for variable in new.variables],
     )  # fmt: skip
     if planned.invalid is not None:

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from mujina.ci.variables.rules import jobs_enabled
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.code.protected_branches.rules import Protection, protections
 from mujina.kernel import errors
@@ -9,11 +10,9 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import Condition, Rule, admin
+from mujina.kernel.permissions.rules import Rule, admin
 from mujina.workspaces.members.access import developer
 from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow, archived, find_project
-
-jobs_enabled = Condition("jobs_enabled", "p.jobs_enabled")
 
 READ_JOBS = READ_PIPELINES & jobs_enabled
 WRITE_PIPELINES = READ_JOBS & (developer | admin) & ~archived
