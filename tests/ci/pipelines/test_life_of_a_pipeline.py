@@ -222,3 +222,30 @@ def test_a_push_that_is_handled_twice_makes_one_pipeline(ci):
     )
     ci.commit(branch="other", a="b")
     assert sorted(p["ref"] for p in ci.pipelines) == ["master", "other"]
+
+
+def test_a_push_of_several_refs_makes_a_pipeline_for_each(ci):
+    now = "2020-01-01T00:00:00.000Z"
+    names = ["one", "two", "three"]
+    for name in names:
+        ci.cast.owner.post(f"{ci.path}/repository/branches", branch=name, ref="master")
+    before = len(ci.pipelines)
+    push = ci.cast.value(
+        """INSERT INTO pushes (project_id, wiki, actor_id, protocol, created_at, recorded_at)
+           VALUES (:project, FALSE, :actor, 'ssh', :now, :now) RETURNING id""",
+        project=ci.id, actor=ci.cast.owner.id, now=now,
+    )  # fmt: skip
+    for ref, new in [*((f"refs/heads/{name}", ci.sha) for name in names), ("refs/heads/gone", "0" * 40)]:
+        ci.cast.run(
+            "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push, :ref, :old, :new)",
+            push=push, ref=ref, old="0" * 40, new=new,
+        )  # fmt: skip
+    ci.cast.run(
+        """INSERT INTO jobs (task, key, owner_id, enqueued, ready_at, created_at)
+           VALUES ('pipelines.create_after_push', :key, 0, 1, :now, :now)""",
+        key=str(push), now=now,
+    )  # fmt: skip
+    ci.commit(branch="other", a="b")
+    made = [pipeline["ref"] for pipeline in ci.pipelines]
+    assert len(made) - before == 4
+    assert {*names, "other"} <= set(made[:4])
