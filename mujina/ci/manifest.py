@@ -8,7 +8,7 @@ from mujina.ci.environments.operations import ensure_of_job
 from mujina.ci.environments.reactions import HAS_AVAILABLE, HAS_DEPLOYED, HAS_ENVIRONMENT, stop_after_deletion
 from mujina.ci.jobs.credentials import find_job_actor
 from mujina.ci.pipelines.merge_requests import SOURCE_JOBS_ENABLED, enqueue_pipeline_of_request
-from mujina.ci.pipelines.reactions import JOBS_ENABLED, enqueue_pipelines_of_push
+from mujina.ci.pipelines.operations import JOBS_ENABLED, enqueue_pipelines_of_push
 from mujina.ci.traces.operations import finish_trace
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
 from mujina.kernel.product import Chapter

@@ -83,11 +83,8 @@ def compose(services: Services, announcement: Announcement, recipient: MailRecip
     """The mail. Its links use the configured address."""
     settings, thread = services.settings, announcement.thread
     everything = announcement.about_membership or announcement.about_pipeline
-    leaving = (
-        Unsubscription(recipient.user_id, "everything", 0)
-        if everything
-        else Unsubscription(recipient.user_id, thread.kind, thread.subject.id)
-    )
+    kind, id = ("everything", 0) if everything else (thread.kind, thread.subject.id)
+    leaving = Unsubscription(recipient.user_id, kind, id)
     unsubscribe_url = _ascii_base(settings) + leaving.path(services.vault)
     message = EmailMessage(policy=_POLICY)
     message["Subject"] = _subject_line(announcement)
