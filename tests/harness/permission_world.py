@@ -360,7 +360,7 @@ def _store_files(cast: Cast, data: Path, ids: Ids) -> None:
     assert cast.anonymous.patch(f"/jobs/{job}/trace", Raw(body=b"hello", headers=headers)).status == 202
     cast.transact(lambda tx: jobs.finish(tx, job, "success"))
     verbs = ("GET /projects/:/jobs/:", "POST /projects/:/jobs/:/erase", "POST /projects/:/jobs/:/artifacts/keep")
-    ids |= dict.fromkeys((*verbs, "DELETE /projects/:/jobs/:/artifacts", "/jobs/:"), job)
+    ids |= dict.fromkeys((*verbs, "DELETE /projects/:/jobs/:/artifacts"), job)
     ids |= {"/projects/:/jobs/:/artifacts/:": "README.md", "/projects/:/jobs/artifacts/:": "ci"}
     ids["/projects/:/jobs/artifacts/:/raw/:"] = "README.md"
 

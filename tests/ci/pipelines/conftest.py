@@ -51,11 +51,8 @@ class Ci:
         return sorted(found.json, key=lambda job: job["id"])
 
     def job(self, name, pipeline=None):
-        return (
-            self.jobs(pipeline)[-1:]
-            if name is None
-            else next(j for j in reversed(self.jobs(pipeline)) if j["name"] == name)
-        )
+        """The newest job of this name."""
+        return next(job for job in reversed(self.jobs(pipeline)) if job["name"] == name)
 
     def statuses(self, pipeline=None):
         return {job["name"]: job["status"] for job in self.jobs(pipeline)}

@@ -32,7 +32,8 @@ def queued(cast, job, hours):
 
 def test_a_job_whose_runner_fell_silent_fails(cast, new_runner, new_job, sweep):
     runner = new_runner(cast.private)
-    new_job(), new_job()
+    for _ in range(2):
+        new_job()
     silent, busy = runner.take(), runner.take()
     for job in (silent, busy):
         cast.run(
