@@ -75,7 +75,7 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
         "GET /*/settings/ci_cd page",
         "* /*/variables* page",
     ),
-    "schedule_variable": ("* /api/v4/projects/*/pipeline_schedules* .value",),
+    "schedule_variable": ("* /api/v4/projects/*/pipeline_schedules* .value", "* /*/pipeline_schedules/* page"),
     # what a link in a mail carries: in that mail, and in the form it leads to
     "mail_links.operations": ("mail", "* /users/confirmation page", "* /users/password/edit page"),
     # what the link of an invitation carries: in its mail, in the forms it leads to, and on the way there

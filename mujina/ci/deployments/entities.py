@@ -61,14 +61,21 @@ async def load_full_environment(
 ) -> FullEnvironment:
     """The environment with what was deployed there last; 404 if there is none."""
     environment = await load_environment(tx, actor, project_id, environment_id)
+    last = await last_deployments(tx, code, project_id, [environment_id])
+    return to_entity(FullEnvironment, environment, last_deployment=last.get(environment_id))
+
+
+async def last_deployments(
+    tx: Tx, code: Repository, project_id: int, environment_ids: list[int]
+) -> dict[int, Deployment]:
+    """What was deployed last with success, by the id of the environment."""
     selection = deployments_of(project_id).where(
-        "d.environment_id = :environment_id AND d.status = 'success'", environment_id=environment_id
+        """d.id IN (SELECT max(done.id) FROM deployments done
+           WHERE done.environment_id IN :environment_ids AND done.status = 'success' GROUP BY done.environment_id)""",
+        environment_ids=environment_ids,
     )
-    rows = await tx.rows(
-        DeploymentRow, f"SELECT {DeploymentRow.columns} {selection.text} ORDER BY d.id DESC LIMIT 1", **selection.bound
-    )
-    last = next(iter(await to_entities(tx, code, rows)), None)
-    return to_entity(FullEnvironment, environment, last_deployment=last)
+    rows = await tx.rows(DeploymentRow, f"SELECT {DeploymentRow.columns} {selection.text}", **selection.bound)
+    return {each.environment.id: each for each in await to_entities(tx, code, rows)}
 
 
 async def to_entities(tx: Tx, code: Repository, rows: list[DeploymentRow]) -> list[Deployment]:

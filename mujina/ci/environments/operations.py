@@ -5,16 +5,18 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from mujina.ci.environments.params import CreateEnvironment, EditEnvironment
-from mujina.ci.environments.rules import EnvironmentRow
+from mujina.ci.environments.rules import EnvironmentRow, find_environment
 from mujina.ci.environments.slugs import new_slug
 from mujina.ci.jobs import operations as jobs
 from mujina.ci.language.keys.environments import BAD_NAME, MAX_LENGTH, NAME
+from mujina.ci.pipelines.rules import WRITE_PIPELINES, find_job
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import Event, record
+from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 
 BAD_URL: Final = "must be a valid URL"
@@ -99,6 +101,15 @@ async def stop(tx: Tx, actor: Actor, environment: EnvironmentRow) -> None:
     if job_id is not None:
         with contextlib.suppress(errors.BadRequest, errors.Forbidden):  # it has begun already
             await jobs.play(tx, actor, job_id)
+
+
+async def stop_checked(tx: Tx, actor: Actor, project_id: int, environment_id: int) -> None:
+    """Stop the environment, if the actor may also play the job that does it; 403 or 404 otherwise."""
+    environment = await find_environment(tx, project_id, environment_id)
+    job_id = await find_stop_job(tx, environment.id)
+    if job_id is not None:
+        await find_job(tx, actor, Ref.of(project_id), job_id, to=WRITE_PIPELINES)
+    await stop(tx, actor, environment)
 
 
 async def find_stop_job(tx: Tx, environment_id: int) -> int | None:

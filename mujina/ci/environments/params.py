@@ -13,6 +13,17 @@ class ListEnvironments(Params):
     at_most_one_of: ClassVar = ("name", "search")
 
 
+class FilterEnvironments(Params):
+    """The tab and the search of the page that lists environments."""
+
+    states: Literal["all", "available", "stopped"] = "available"
+    search: Words = ""
+
+    @property
+    def listed(self) -> ListEnvironments:
+        return ListEnvironments(states=UNSET if self.states == "all" else self.states, search=self.search or UNSET)
+
+
 class CreateEnvironment(Params):
     name: str
     external_url: str | Unset | None = UNSET

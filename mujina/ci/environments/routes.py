@@ -3,6 +3,7 @@
 from mujina.ci.deployments.entities import FullEnvironment, load_full_environment
 from mujina.ci.environments import entities, operations
 from mujina.ci.environments.entities import Environment
+from mujina.ci.environments.operations import stop_checked
 from mujina.ci.environments.params import CreateEnvironment, EditEnvironment, ListEnvironments
 from mujina.ci.environments.rules import (
     ADMIN_ENVIRONMENT,
@@ -11,7 +12,6 @@ from mujina.ci.environments.rules import (
     STOP_ENVIRONMENT,
     find_environment,
 )
-from mujina.ci.pipelines.rules import WRITE_PIPELINES, find_job
 from mujina.code.commits.operations import code_of
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
@@ -68,9 +68,5 @@ async def stop_environment(call: Call, id: Ref, environment_id: int) -> Environm
     """Stop an environment, and play the job that does it, which the caller must be allowed to."""
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=STOP_ENVIRONMENT)
-        environment = await find_environment(tx, project.id, environment_id)
-        job_id = await operations.find_stop_job(tx, environment.id)
-        if job_id is not None:
-            await find_job(tx, call.actor, id, job_id, to=WRITE_PIPELINES)
-        await operations.stop(tx, call.actor, environment)
+        await stop_checked(tx, call.actor, project.id, environment_id)
         return await entities.load_one(tx, call.actor, project.id, environment_id)

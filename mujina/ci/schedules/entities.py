@@ -71,6 +71,7 @@ _FROM: LiteralString = "pipeline_schedules sc LEFT JOIN users u ON u.id = sc.own
 
 class _LastPipelineRow(Row, alias="pl", of=LastPipeline):
     id: int
+    schedule_id: int
 
 
 async def load_page(tx: Tx, project_id: int, query: ListSchedules, page: Page) -> Paged[PipelineSchedule]:
@@ -86,20 +87,27 @@ async def load_one(tx: Tx, vault: Vault, actor: Actor, id: Ref, schedule_id: int
     """The schedule with its last pipeline and, for those who may edit it, its variables."""
     found = await find_schedule(tx, actor, id, schedule_id)
     row = await tx.row(ScheduleView, f"SELECT {ScheduleView.columns} FROM {_FROM} WHERE sc.id = :id", id=schedule_id)
-    last = await tx.row(
-        _LastPipelineRow,
-        f"""SELECT {_LastPipelineRow.columns} FROM pipelines pl WHERE pl.schedule_id = :id
-            ORDER BY pl.id DESC LIMIT 1""",
-        id=schedule_id,
-    )
+    last = await last_pipelines(tx, [schedule_id])
     variables = await variables_of(tx, schedule_id) if found.managed else None
     return to_entity(
         FullPipelineSchedule,
         found.row,
         owner=row and row.owner and row.owner.shown(),
-        last_pipeline=last and to_entity(LastPipeline, last),
+        last_pipeline=last.get(schedule_id),
         variables=UNSET if variables is None else [to_variable(vault, row) for row in variables],
     )
+
+
+async def last_pipelines(tx: Tx, schedule_ids: list[int]) -> dict[int, LastPipeline]:
+    """The newest pipeline that each of these schedules has started, by the id of the schedule."""
+    rows = await tx.rows(
+        _LastPipelineRow,
+        f"""SELECT {_LastPipelineRow.columns} FROM pipelines pl WHERE pl.id IN (
+                SELECT max(started.id) FROM pipelines started WHERE started.schedule_id IN :ids
+                GROUP BY started.schedule_id)""",
+        ids=schedule_ids,
+    )
+    return {row.schedule_id: to_entity(LastPipeline, row) for row in rows}
 
 
 def pipelines_of(actor: Actor, schedule_id: int) -> Selection:

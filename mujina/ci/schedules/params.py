@@ -10,6 +10,16 @@ class ListSchedules(Params):
     scope: Literal["active", "inactive"] | Unset = UNSET
 
 
+class FilterSchedules(Params):
+    """The tab of the page that lists schedules."""
+
+    scope: Literal["", "active", "inactive"] = ""
+
+    @property
+    def listed(self) -> ListSchedules:
+        return ListSchedules(scope=self.scope or UNSET)
+
+
 class CreateSchedule(Params):
     description: str
     ref: str

@@ -43,7 +43,7 @@ def explain(problems: Mapping[str, Sequence[str]], form: Tree) -> dict[str, list
     for name, complaints in problems.items():
         field = _FIELDS.get(name, name)
         found = explained.setdefault(field, [])
-        for complaint in complaints:
+        for complaint in map(str.strip, complaints):
             is_public_key = field == "key" and complaint != TAKEN and not _has_field("value", form)
             sentence = _PUBLIC_KEY if is_public_key else _explain(field, complaint, form)
             if sentence not in found:
@@ -53,11 +53,14 @@ def explain(problems: Mapping[str, Sequence[str]], form: Tree) -> dict[str, list
 
 def sentence_of(title: str, complaint: str) -> str:
     """The complaint about the field with this title: `Title can't be blank`, `Path: “admin” is a reserved name.`"""
+    if not title:
+        return complaint
     return f"{title} {complaint}" if _PREDICATE.match(complaint) else f"{title}: {complaint}"
 
 
 def title_of(titles: Mapping[str, str], field: str) -> str:
-    return titles.get(field) or property_title(field)
+    """The title of a field; empty for a complaint about the object as a whole."""
+    return "" if field == "base" else titles.get(field) or property_title(field)
 
 
 def _explain(field: str, complaint: str, form: Tree) -> str:
