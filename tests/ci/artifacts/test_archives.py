@@ -14,11 +14,11 @@ from mujina.ci.artifacts.archives import BadArchive, find_entry, inflate, is_saf
 
 
 def zipped(*files, method=zipfile.ZIP_DEFLATED):
-    """An archive of (name or ZipInfo, content)."""
+    """An archive of (name or ZipInfo, content): the same bytes at any time."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", method) as archive:
         for name, content in files:
-            archive.writestr(name, content)
+            archive.writestr(zipfile.ZipInfo(name) if isinstance(name, str) else name, content, method)
     return stream.getvalue()
 
 
