@@ -54,7 +54,7 @@ def test_without_pipelines_there_are_no_variables_and_no_triggers(browse, cast, 
     page = master.open(here).text
     assert "Add variable" not in page
     assert "Add trigger" not in page
-    assert master.open(f"/{cast.private.path}/variables/new").status == 403
+    assert master.open(f"/{cast.private.path}/variables/new").status == 404
 
 
 def test_a_long_list_has_pages_of_its_own(browse, cast, here, api):
@@ -78,3 +78,16 @@ def test_a_group_has_variables_for_masters_and_runners_for_owners(browse, cast):
     page = browse("stranger").open(here)
     assert (page.status, "Add variable" in page.text, "New runner" in page.text) == (200, True, False)
     assert browse("developer").open(here).status == 403
+
+
+def test_badges_are_shown_for_projects_that_have_a_branch(browse, cast, here, api):
+    assert "Badges" not in browse("master").open(here).text
+    file = {"branch": "master", "content": "Hello", "commit_message": "First"}
+    assert cast.owner.post(f"{api}/repository/files/README.md", **file).status == 201
+    page, address = browse("master").open(here).text, f"/{cast.private.path}/badges/master/pipeline.svg"
+    assert f'<img src="{address}" alt="Pipeline status of master">' in page
+    assert (
+        f"[![pipeline status](http://mujina.test{address})](http://mujina.test/{cast.private.path}/commits/master)"
+        in page
+    )
+    assert browse("master").open(address).status == 200
