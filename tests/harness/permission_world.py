@@ -321,7 +321,7 @@ def _take_job(cast: Cast, around: Ids) -> None:
     )  # fmt: skip
     answer = cast.anonymous.post("/jobs/request", token=around["/runners/token"])
     assert answer.status == 201, answer
-    around |= {"PUT /jobs/:": answer.json["id"], "/jobs/token": answer.json["token"]}
+    around |= dict.fromkeys(("/jobs/:", "PUT /jobs/:"), answer.json["id"]) | {"/jobs/token": answer.json["token"]}
 
 
 def _log_delivery(person: Person, owner: str, ids: Ids) -> None:
