@@ -1,12 +1,11 @@
 """The page of a job with its trace and artifacts."""
 
-import io
 import re
-import zipfile
 
 import pytest
 
 from mujina.ci.traces.display.windows import WINDOW
+from tests.ci.artifacts.test_archives import zipped
 from tests.ci.pipelines.conftest import add_members
 
 
@@ -17,12 +16,7 @@ def here(ci, runner):
 
 
 def archive():
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as made:
-        made.writestr("out/deep/a b.txt", "content")
-        made.writestr("out/<x>.html", "<script>")
-        made.writestr("../outside", "no")
-    return stream.getvalue()
+    return zipped(("out/deep/a b.txt", "content"), ("out/<x>.html", "<script>"), ("../outside", "no"))
 
 
 def test_the_trace_is_shown_in_colors_and_without_its_unfinished_line(browse, runner, here):
