@@ -23,8 +23,9 @@ from mujina.kernel import errors
 from mujina.kernel.concurrency.priority import give_way
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.services import Services
-from mujina.workspaces.projects.rules import ProjectRow
+from mujina.workspaces.projects.rules import ProjectRow, find_project_with
 
 DEFAULT_PATH: Final = ".gitlab-ci.yml"
 MAX_PATHS: Final = 100_000
@@ -117,6 +118,15 @@ async def compile_for_project(linted: LintedProject, content: bytes) -> tuple[Pa
 def _shown_includes(parsed: ParsedFile, compiled: CompiledConfig) -> list[IncludedFile]:
     """The files that were read; none if one of them could not be."""
     return parsed.includes if compiled.merged is not None else []
+
+
+async def find_linted(services: Services, actor: Actor, id: Ref, ref: str, *, to: Rule) -> tuple[LintedProject, str]:
+    """The project at this ref, and the path of its CI file; 404 if the ref is given and does not exist."""
+    async with services.database.reading() as tx:
+        project, (path,), _ = await find_project_with(tx, actor, id, "p.ci_config_path", (), to=to)
+    code = await commits.code_of(services, project)
+    found = commits.find(code, ref or None) if ref or project.default_branch else None
+    return LintedProject(services, actor, project, found), path or DEFAULT_PATH
 
 
 def read_file(found: ResolvedCommit, path: str) -> bytes:

@@ -9,6 +9,18 @@ class LintContent(Params):
     include_jobs: bool | Unset | None = UNSET
 
 
+class ShownFile(Params):
+    """The branch, tag or commit whose file a page shows; empty: the default branch."""
+
+    ref: str = ""
+
+
+class CheckedFile(Params):
+    """The form of a page that checks a text."""
+
+    content: str
+
+
 class LintProjectContent(Params):
     content: str
     dry_run: bool | Unset | None = UNSET

@@ -90,15 +90,15 @@ FROM: LiteralString = """pipelines pl JOIN routes r ON r.project_id = pl.project
 _READABLE: LiteralString = READ_PIPELINES.standalone
 
 
-async def newest_statuses(tx: Tx, actor: Actor, project_id: int, shas: list[str]) -> dict[str, str]:
-    """The statuses of the newest pipelines of these commits, as far as they have any that the actor may read."""
+async def newest_statuses(tx: Tx, actor: Actor, project_id: int, shas: list[str]) -> dict[str, tuple[int, str]]:
+    """The ids and statuses of the newest pipelines of these commits, as far as they have any that the actor may read."""
     rows = await tx.rows(
-        tuple[str, str],
-        f"""SELECT pl.sha, pl.status FROM {FROM} WHERE pl.project_id = :project_id AND pl.sha IN :shas
+        tuple[str, int, str],
+        f"""SELECT pl.sha, pl.id, pl.status FROM {FROM} WHERE pl.project_id = :project_id AND pl.sha IN :shas
             AND {_READABLE} ORDER BY pl.id""",
         project_id=project_id, shas=shas, **actor.bound,
     )  # fmt: skip
-    return dict(rows)
+    return {sha: (pipeline_id, status) for sha, pipeline_id, status in rows}
 
 
 async def newest(tx: Tx, actor: Actor, project_id: int, sha: str) -> Pipeline | None:

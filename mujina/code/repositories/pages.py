@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 from mujina.code.commits import operations as commits
 from mujina.code.files.folders import read_folder
+from mujina.code.pipelines import entities as pipelines
 from mujina.code.repositories.browsing import browse, browse_default, offers_refs, ref_menu
 from mujina.code.repositories.home import language_shares, read_home
 from mujina.code.repositories.home_activity import read_activity
@@ -44,7 +45,7 @@ CHART_DAYS = 90
 async def show_project(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
     location = await browse_default(request.services, project) if request.rights["code"] else None
     active = request.session is not None and request.session.project_view == "activity"
-    folder = None
+    folder = pipeline = None
     async with request.reading() as tx:
         home = await read_home(request.services, tx, request.actor, project, location)
         feed = await read_activity(tx, request.actor, project, page) if active else None
@@ -52,10 +53,11 @@ async def show_project(request: PageRequest, project: ProjectRow, page: Page) ->
         failure = await imports.state_of(tx, project.id) if failed else None
         if location is not None and feed is None:
             folder = await read_folder(request.services, tx, request.actor, location, page)
+            pipeline = await pipelines.newest(tx, request.actor, project.id, location.found.id)
     refs = ref_menu(location.found.code) if location else None
     context = {
         "home": home, "row": project, "location": location, "folder": folder, "feed": feed, "page_name": "tree", "refs": refs,
-        "failure": failure,
+        "failure": failure, "pipeline": pipeline,
     }  # fmt: skip
     return HtmlPage("code/project.html", context, fragments=("star",))
 

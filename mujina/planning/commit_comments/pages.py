@@ -10,6 +10,7 @@ from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import CommitInfo, Repository
 from mujina.code.commits.shown_changes import read_changes
 from mujina.code.files.downloads import SAFE
+from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.rules import READ_COMMIT_STATUSES
 from mujina.code.repositories.browsing import authors_of
 from mujina.code.signatures.badges import read_badges
@@ -75,7 +76,7 @@ async def create_comment(request: PageRequest, project: ProjectRow, sha: str, ch
 
 
 async def _discussed(request: PageRequest, tx: Tx, project: ProjectRow, commit: CommitInfo) -> dict[str, Any]:
-    """Author, statuses and comments: four statements, and one for references."""
+    """Author, statuses, pipeline and comments: five statements, and one for references."""
     comments = await entities.on_commit(tx, project.id, commit.id, MAX_COMMENTS)
     place = TextPlace(base=instance_address.get().base, project=project.full_path, anchors=False)
     texts = [MarkdownText(commit.message.partition("\n")[2].strip(), msgspec.structs.replace(place, plain=True))]
@@ -94,6 +95,7 @@ async def _discussed(request: PageRequest, tx: Tx, project: ProjectRow, commit: 
         "statuses": (
             await statuses.newest_of_each(tx, project.id, commit.id, MAX_STATUSES) if request.rights["statuses"] else []
         ),
+        "pipeline": await pipelines.newest(tx, request.actor, project.id, commit.id),
         "message": message, "comments": general, "by_line": by_line,
     }  # fmt: skip
 

@@ -7,7 +7,8 @@ from typing import Literal
 import msgspec
 
 from mujina.ci.environments.rules import READ_ENVIRONMENTS
-from mujina.ci.pipelines.rules import READ_JOBS
+from mujina.ci.lint.rules import LINT_CONTENT
+from mujina.ci.pipelines.rules import READ_JOBS, jobs_enabled
 from mujina.ci.schedules.rules import READ_SCHEDULES
 from mujina.ci.variables.rules import ADMIN_GROUP_VARIABLES
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS
@@ -85,6 +86,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("Build", "Jobs", "list-checks", "/{project}/-/jobs", READ_JOBS),
         NavigationEntry("Build", "Schedules", "calendar", "/{project}/pipeline_schedules", READ_SCHEDULES),
         NavigationEntry("Build", "Environments", "globe", "/{project}/environments", READ_ENVIRONMENTS),
+        NavigationEntry("Build", "CI file", "file-text", "/{project}/-/ci/editor", LINT_CONTENT & jobs_enabled),
         NavigationEntry("More", "Wiki", "book-open", "/{project}/wikis", READ_WIKI),
         NavigationEntry("More", "Snippets", "scissors", "/{project}/snippets", LIST_PROJECT_SNIPPETS),
         NavigationEntry(

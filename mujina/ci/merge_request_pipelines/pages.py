@@ -1,0 +1,27 @@
+"""The pipelines of a merge request."""
+
+from mujina.ci.pipelines.views.page_view import known_commits, read_pipelines
+from mujina.code.commits.operations import code_of
+from mujina.code.pipelines.entities import on_branch
+from mujina.code.pipelines.rules import READ_PIPELINES
+from mujina.kernel.html.pages import HtmlPage, PageRequest, view
+from mujina.kernel.http.paging import Page
+from mujina.review.merge_requests.views.page_view import find_for_page, read_for_page
+from mujina.review.pipelines.operations import commits_with_pipelines
+from mujina.workspaces.projects.rules import READ_CODE, ProjectRow
+
+
+@view("/{project}/merge_requests/{iid:int}/pipelines", to=READ_PIPELINES, rights={"code": READ_CODE})
+async def show_merge_request_pipelines(request: PageRequest, project: ProjectRow, iid: int, page: Page) -> HtmlPage:
+    found = await find_for_page(request.services, request.actor, project.id, iid)
+    source_id, branch = found.row.source_project_id, found.row.source_branch
+    shas = await commits_with_pipelines(request.services, found.row, source_id) if source_id is not None else []
+    own = source_id == project.id and request.rights["code"]
+    async with request.reading() as tx:
+        selection = on_branch(request.actor, source_id or 0, branch, shas)
+        pipelines = await read_pipelines(tx, request.actor, selection, page)
+        shown = await read_for_page(tx, request.actor, found)
+    code = await code_of(request.services, project)
+    commits = known_commits(code, [each.pipeline.sha for each in pipelines.items]) if own else {}
+    context = {"shown": shown, "pipelines": pipelines, "commits": commits, "own": own, "tab": "pipelines"}
+    return HtmlPage("ci/merge_request_pipelines.html", context)
