@@ -11,8 +11,9 @@ CLEARED_BY_NULL = {("labels", "priority"), ("epics", "start_date"), ("epics", "e
 """The family's clients remove the priority of a label and the dates of an epic with null."""
 REQUIRED_BY_THE_OBJECT = {
     "title", "name", "path", "body", "note", "message", "content", "code", "new_name", "color", "email", "username",
-    "target_branch", "url",
+    "target_branch", "url", "ref", "cron", "cron_timezone", "environment_scope", "value",
 }  # fmt: skip
+REQUIRED_BY_SOME_OBJECTS = {("triggers", "description"), ("pipeline_schedules", "description")}
 
 
 def test_null_for_an_optional_parameter_is_as_if_absent():
@@ -22,18 +23,22 @@ def test_null_for_an_optional_parameter_is_as_if_absent():
         for route in routes
         for declared in route.params.values()
         for field in fields_of(declared)
-        if not field.required and not cleared_by_null(route, field) and not may_be_null(field)
+        if not field.required and not cleared_by_null(route, field) and not may_be_null(route, field)
     ]
     assert offenders == []
 
 
 def cleared_by_null(route, field):
-    return any(noun in route.segments and name == field.name for noun, name in CLEARED_BY_NULL)
+    return is_listed(route, field, CLEARED_BY_NULL)
 
 
-def may_be_null(field):
+def is_listed(route, field, fields):
+    return any(noun in route.segments and name == field.name for noun, name in fields)
+
+
+def may_be_null(route, field):
     if field.form.null_is_blank:
-        return field.name in REQUIRED_BY_THE_OBJECT
+        return field.name in REQUIRED_BY_THE_OBJECT or is_listed(route, field, REQUIRED_BY_SOME_OBJECTS)
     return field.read(None) is UNSET
 
 
