@@ -23,7 +23,7 @@ def here(ci):
 
 def test_the_file_of_the_default_branch_is_checked(browse, here):
     page = browse("developer").open(here)
-    assert page.status == 200
+    assert (page.status, page.text.count('id="content"')) == (200, 1)
     for words in (
         "This file is valid. A push would run 4 jobs.",
         "compile",
