@@ -95,12 +95,7 @@ def compose(services: Services, announcement: Announcement, recipient: MailRecip
     message["List-Id"] = f"{thread.subject.path[:MAX_NAME_LENGTH]} <{thread.list}.{_host(settings)}>"
     message["List-Unsubscribe"] = f"<{unsubscribe_url}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    message["Auto-Submitted"] = "auto-generated"
-    message["Precedence"] = "bulk"
-    message["X-Auto-Response-Suppress"] = "All"
-    message["X-Mujina-NotificationReason"] = recipient.reason
-    if recipient.reason in FAMILY_REASONS:
-        message["X-Gitlab-NotificationReason"] = recipient.reason
+    _add_automatic_headers(message, recipient.reason)
     context = {
         "headline": announcement.headline,
         "title": "" if announcement.about_membership else thread.subject.title,
@@ -117,6 +112,16 @@ def compose(services: Services, announcement: Announcement, recipient: MailRecip
     if recipient.html is not None:
         message.add_alternative(render(TEMPLATES, "notification.html", **context), subtype="html")
     return message
+
+
+def _add_automatic_headers(message: EmailMessage, reason: str) -> None:
+    """Programs must not reply, and may sort by the reason."""
+    message["Auto-Submitted"] = "auto-generated"
+    message["Precedence"] = "bulk"
+    message["X-Auto-Response-Suppress"] = "All"
+    message["X-Mujina-NotificationReason"] = reason
+    if reason in FAMILY_REASONS:
+        message["X-Gitlab-NotificationReason"] = reason
 
 
 def _subject_line(announcement: Announcement) -> str:

@@ -21,7 +21,6 @@ BATCH: Final = 1_000
 RECENT: Final = 500
 """The number of latest projects, attachments, LFS objects and files of jobs that monitoring looks for."""
 MANY: Final = 3
-UPLOADED: Final[tuple[FileKind, ...]] = ("attachment", "lfs", "job_artifact")
 
 
 class KnownRepositories(Row, alias="p"):
@@ -48,6 +47,9 @@ _LATEST: LiteralString = f"""SELECT {KnownRepositories.columns} FROM projects p 
     WHERE p.deleted_at IS NULL ORDER BY p.last_activity_at DESC, p.id DESC LIMIT :limit"""
 _ALL: LiteralString = f"""SELECT {KnownRepositories.columns} FROM projects p JOIN routes r ON r.project_id = p.id
     WHERE p.deleted_at IS NULL AND p.id > :after ORDER BY p.id LIMIT :limit"""
+_NEWEST: LiteralString = """SELECT 'attachment', coalesce((SELECT max(f.id) FROM uploads f), 0)
+    UNION ALL SELECT 'lfs', coalesce((SELECT max(o.id) FROM lfs_objects o), 0)
+    UNION ALL SELECT 'job_artifact', coalesce((SELECT max(a.id) FROM job_artifacts a), 0)"""
 
 
 async def prepare_storage(services: Services) -> None:
@@ -106,10 +108,8 @@ async def _count_missing(services: Services) -> dict[str, tuple[int, int]]:
     settings = services.settings
     async with services.database.reading() as tx:
         known = await tx.rows(KnownRepositories, _LATEST, limit=RECENT)
-        newest = {"attachment": await tx.value("SELECT max(f.id) FROM uploads f"),
-                  "lfs": await tx.value("SELECT max(o.id) FROM lfs_objects o"),
-                  "job_artifact": await tx.value("SELECT max(a.id) FROM job_artifacts a")}  # fmt: skip
-        keys = [key for kind in UPLOADED for _, key in await list_files(tx, kind, (newest[kind] or 0) - RECENT, RECENT)]
+        newest = await tx.rows(tuple[FileKind, int], _NEWEST)
+        keys = [key for kind, id in newest for _, key in await list_files(tx, kind, id - RECENT, RECENT)]
     repositories = sum(each.repository + each.wiki for each in known)
     missing = await asyncio.to_thread(lambda: sum(len(each.missing(settings.data)) for each in known))
     return {
