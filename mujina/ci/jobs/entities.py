@@ -28,6 +28,7 @@ from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.kernel.urls import web
+from mujina.workspaces.projects.rules import READ_CODE, ProjectRow
 from mujina.workspaces.projects.views.basics import BasicProject, basic_projects
 
 
@@ -118,7 +119,16 @@ def _scoped(selection: Selection, scopes: list[str] | None) -> Selection:
     return selection.where(Sql("j.status IN :scopes", scopes=scopes)) if scopes else selection
 
 
-async def load_page(tx: Tx, code: Repository, selection: Selection, page: Page) -> Paged[PipelineJob]:
+async def readable_code(services: Services, actor: Actor, project: ProjectRow) -> Repository | None:
+    """The repository whose commits jobs show; None for those who may read its jobs and not its code."""
+    async with services.database.reading() as tx:
+        readable = await tx.value(
+            f"SELECT {READ_CODE.standalone} FROM projects p WHERE p.id = :id", id=project.id, **actor.bound
+        )
+    return await commits.code_of(services, project) if readable else None
+
+
+async def load_page(tx: Tx, code: Repository | None, selection: Selection, page: Page) -> Paged[PipelineJob]:
     """One page of jobs, the newest first."""
     rows = await load_rows(tx, JobView, selection, descending("j.id"), page)
     known = _commits(code, {row.pipeline.sha: row.pipeline.full_path for row in rows.items})
@@ -133,7 +143,12 @@ async def load_executed_page(services: Services, actor: Actor, selection: Select
         files = await load_files(tx, [row.id for row in rows.items])
         ids = sorted({row.project_id for row in rows.items})
         projects = await basic_projects(tx, actor, ids)
-        codes = await tx.rows(_CodeRow, f"SELECT {_CodeRow.columns} FROM projects p WHERE p.id IN :ids", ids=ids)
+        codes = await tx.rows(
+            _CodeRow,
+            f"SELECT {_CodeRow.columns} FROM projects p WHERE p.id IN :ids AND {READ_CODE.for_scan}",
+            ids=ids,
+            **actor.bound,
+        )
     known: dict[str, Commit] = {}
     for each in codes:
         repo_path = await repo_path_to_read(services, each.repository_storage, each.id)
@@ -148,12 +163,12 @@ async def load_executed_page(services: Services, actor: Actor, selection: Select
     )
 
 
-async def load_one(tx: Tx, code: Repository, job_id: int) -> PipelineJob:
+async def load_one(tx: Tx, code: Repository | None, job_id: int) -> PipelineJob:
     """The job, which exists."""
     return (await load_many(tx, code, [job_id]))[job_id]
 
 
-async def load_many(tx: Tx, code: Repository, ids: list[int]) -> dict[int, PipelineJob]:
+async def load_many(tx: Tx, code: Repository | None, ids: list[int]) -> dict[int, PipelineJob]:
     """Those of these jobs that exist, by id."""
     rows = await tx.rows(JobView, f"SELECT {JobView.columns} FROM {_FROM} WHERE j.id IN :ids", ids=ids)
     files = await load_files(tx, [row.id for row in rows])
@@ -161,8 +176,10 @@ async def load_many(tx: Tx, code: Repository, ids: list[int]) -> dict[int, Pipel
     return {row.id: _to_entity(row, known, files[row.id]) for row in rows}
 
 
-def _commits(code: Repository, paths: dict[str, str]) -> dict[str, Commit]:
-    """The commits that exist, by id."""
+def _commits(code: Repository | None, paths: dict[str, str]) -> dict[str, Commit]:
+    """The commits that exist, by id; none without a repository."""
+    if code is None:
+        return {}
     return {
         sha: shown_commit(commits.show(ResolvedCommit(code, sha, sha)), path)
         for sha, path in paths.items()

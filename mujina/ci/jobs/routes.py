@@ -5,7 +5,6 @@ from mujina.ci.jobs.entities import ExecutedJob, PipelineJob
 from mujina.ci.jobs.params import ListJobs, ListRunnerJobs
 from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job
 from mujina.ci.runners.rules import check_managed, find_runner
-from mujina.code.commits.operations import code_of
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
@@ -17,7 +16,7 @@ from mujina.workspaces.projects.rules import ProjectRow, find_project
 async def list_jobs(call: Call, id: Ref, query: ListJobs, page: Page) -> Paged[PipelineJob]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_JOBS)
-    code = await code_of(call.services, project)
+    code = await entities.readable_code(call.services, call.actor, project)
     async with call.reading() as tx:
         return await entities.load_page(tx, code, entities.in_project(project.id, query.scope or None), page)
 
@@ -66,6 +65,6 @@ async def play_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
 
 
 async def _load(call: Call, project: ProjectRow, job_id: int) -> PipelineJob:
-    code = await code_of(call.services, project)
+    code = await entities.readable_code(call.services, call.actor, project)
     async with call.reading() as tx:
         return await entities.load_one(tx, code, job_id)

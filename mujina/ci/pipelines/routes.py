@@ -15,7 +15,6 @@ from mujina.ci.pipelines.rules import (
     WRITE_PIPELINES,
     find_pipeline,
 )
-from mujina.code.commits.operations import code_of
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.code.pipelines.rules import READ_PIPELINES
@@ -102,7 +101,7 @@ async def list_pipeline_jobs(
     """List the jobs of a pipeline, also those that were retried."""
     async with call.reading() as tx:
         project, pipeline = await find_pipeline(tx, call.actor, id, pipeline_id, to=READ_JOBS)
-    code = await code_of(call.services, project)
+    code = await jobs.readable_code(call.services, call.actor, project)
     async with call.reading() as tx:
         retried = query.include_retried is not False
         return await jobs.load_page(tx, code, jobs.in_pipeline(pipeline.id, query.scope or None, retried=retried), page)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.ci.pipelines.conftest import add_members
+
 
 def test_a_push_makes_a_pipeline_that_runs_stage_by_stage(ci):
     [pipeline] = ci.pipelines
@@ -249,3 +251,14 @@ def test_a_push_of_several_refs_makes_a_pipeline_for_each(ci):
     made = [pipeline["ref"] for pipeline in ci.pipelines]
     assert len(made) - before == 4
     assert {*names, "other"} <= set(made[:4])
+
+
+def test_a_guest_who_may_not_read_the_code_sees_jobs_without_their_commit(ci):
+    add_members(ci)
+    job = ci.jobs()[0]
+    paths = (f"{ci.path}/jobs", f"{ci.path}/pipelines/{job['pipeline']['id']}/jobs", f"{ci.path}/jobs/{job['id']}")
+    for path in paths:
+        seen = {who: getattr(ci.cast, who).get(path).json for who in ("guest", "reporter")}
+        commits = {who: (each[0] if isinstance(each, list) else each)["commit"] for who, each in seen.items()}
+        assert commits["guest"] is None
+        assert commits["reporter"]["id"] == job["pipeline"]["sha"]
