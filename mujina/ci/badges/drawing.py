@@ -9,7 +9,7 @@ STATUS_COLORS: Final = {
     "success": GREEN, "failed": RED, "running": YELLOW, "pending": YELLOW, "preparing": YELLOW, "canceled": GRAY,
     "skipped": GRAY, "manual": GRAY,
 }  # fmt: skip
-_COVERAGES: Final = ((95, GREEN), (90, LIGHT_GREEN), (75, YELLOW), (0, RED))
+_COVERAGES: Final = ((95, GREEN), (90, LIGHT_GREEN), (75, YELLOW))
 _CHARACTER: Final = 7
 _PADDING: Final = 10
 
@@ -24,7 +24,7 @@ def draw_coverage(coverage: str | None) -> str:
     """The badge of a coverage in percent."""
     if coverage is None:
         return draw("coverage", UNKNOWN, GRAY)
-    color = next(color for least, color in _COVERAGES if float(coverage) >= least)
+    color = next((color for least, color in _COVERAGES if float(coverage) >= least), RED)
     return draw("coverage", f"{float(coverage):.2f}%", color)
 
 

@@ -1,5 +1,6 @@
 """Parameters of requests about pipelines."""
 
+import re
 from typing import Annotated, Any, Literal, cast
 
 from mujina.ci.jobs.params import Scopes
@@ -10,13 +11,14 @@ Status = Literal[
     "manual", "scheduled",
 ]  # fmt: skip
 Source = Literal["push", "web", "api", "trigger", "pipeline", "schedule", "merge_request_event", "external"]
+_POSITION = re.compile(r"[0-9]{1,9}")
 
 
 def _read_variables(value: Any) -> list[dict[str, str]]:
     """`[{"key": …, "value": …, "variable_type": …}]`, or a map of keys and values."""
     if isinstance(value, dict):
         tree = cast("dict[str, Any]", value)
-        if all(key.isdigit() for key in tree):
+        if all(_POSITION.fullmatch(key) for key in tree):
             value = [tree[key] for key in sorted(tree, key=int)]
         else:
             return [{"key": read_text(key), "value": read_text(text)} for key, text in tree.items()]

@@ -9,7 +9,9 @@ from mujina.kernel.db.transaction import Database
 
 MAX_LINE: Final = 64 * 1024
 """Bytes of a line that are searched."""
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+MAX_NUMBER: Final = 20
+"""Characters of a coverage; a longer number is none, and no response could show it."""
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 async def find_coverage(database: Database, job_id: int, pattern: Any) -> str | None:
@@ -35,6 +37,7 @@ def coverage_in(lines: Sequence[bytes], pattern: Any) -> str | None:
     """The number in the last of the lines that has one; of several groups of the pattern, the last one counts."""
     for line in reversed(lines):
         matches = list(pattern.finditer(line[:MAX_LINE].decode("utf-8", "replace")))
-        if matches and (numbers := _NUMBER.findall(matches[-1][matches[-1].re.groups] or "")):
+        numbers = _NUMBER.findall(matches[-1][matches[-1].re.groups] or "") if matches else []
+        if numbers and len(numbers[-1]) <= MAX_NUMBER:
             return numbers[-1]
     return None

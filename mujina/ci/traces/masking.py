@@ -50,5 +50,10 @@ def _hide(value: bytes, text: bytes, shown: bytearray) -> None:
 
 def _begun(value: bytes, text: bytes) -> int:
     """The length of the longest end of the text with which the value begins, and does not end."""
-    lengths = range(min(len(value) - 1, len(text)), 0, -1)
-    return next((length for length in lengths if text.endswith(value[:length])), 0)
+    end, head = text[max(0, len(text) - len(value) + 1) :], value[:MIN_LENGTH]
+    at = end.find(head)
+    while at >= 0 and not value.startswith(end[at:]):
+        at = end.find(head, at + 1)
+    if at >= 0:
+        return len(end) - at
+    return next((length for length in range(MIN_LENGTH - 1, 0, -1) if end.endswith(head[:length])), 0)

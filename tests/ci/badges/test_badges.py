@@ -6,7 +6,7 @@ import pytest
 
 from mujina.ci.badges.drawing import draw, draw_coverage, draw_status
 
-COVERAGES = {"100.00": "#4c1", "95": "#4c1", "94.99": "#a3c51c", "75.0": "#dfb317", "0": "#e05d44"}
+COVERAGES = {"100.00": "#4c1", "95": "#4c1", "94.99": "#a3c51c", "75.0": "#dfb317", "0": "#e05d44", "-5.00": "#e05d44"}
 
 
 def test_a_badge_shows_its_value_in_words_and_in_color():

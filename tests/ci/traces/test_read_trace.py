@@ -1,9 +1,12 @@
 """GET /projects/:id/jobs/:job_id/trace, and what becomes of a trace when its job is over."""
 
+import re
+
 import pytest
 
 from mujina.ci.artifacts.operations import StagedFile
 from mujina.ci.traces import operations, responses
+from mujina.ci.traces.coverage import coverage_in
 
 
 def test_a_job_without_a_trace_has_an_empty_one(runner):
@@ -55,6 +58,14 @@ def test_the_coverage_is_the_last_one_printed(finished):
     finished.ci.finish("check")
     pipeline = finished.cast.owner.get(f"{finished.ci.path}/pipelines/{finished.ci.pipelines[0]['id']}").json
     assert pipeline["coverage"] == "81.75"
+
+
+def test_a_number_too_long_for_a_coverage_is_none(runner):
+    runner.patch(0, f"lines 80.5%\nlines {'9' * 400}.5%\n".encode())
+    runner.finish()
+    runner.work()
+    assert runner.cast.owner.get(runner.path).json["coverage"] == 80.5
+    assert coverage_in(["٣٤".encode()], re.compile("(.*)")) is None
 
 
 def test_the_trace_of_a_job_that_is_over_becomes_a_file(finished, cast):

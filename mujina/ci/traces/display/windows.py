@@ -47,7 +47,7 @@ async def read_part(services: Services, trace: Trace, part: int | None, address:
 
 async def read_more(services: Services, trace: Trace, start: int, line: int, address: str) -> ShownTrace | None:
     """The whole lines behind a position; None if there are so many that the page is better loaded anew."""
-    if not 0 <= trace.size - start <= WINDOW:
+    if not 0 <= start <= trace.size <= start + WINDOW:
         return None
     data = await _read(services, trace, start, trace.size)
     data = data[: data.rfind(b"\n") + 1]
