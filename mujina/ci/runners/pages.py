@@ -116,6 +116,7 @@ async def resume_runner(request: PageRequest, runner_id: int) -> Redirect:
 async def reset_runner_token(request: PageRequest, runner_id: int) -> HtmlPage:
     """The response shows the token; no other does."""
     async with _changing(request, runner_id) as (tx, runner):
+        check_removable(request.actor, runner)
         issued = await operations.reset_token(tx, request.actor, runner)
     return _issued(request, issued)
 

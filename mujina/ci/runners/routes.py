@@ -81,7 +81,7 @@ async def delete_runner(call: Call, id: int) -> None:
 async def reset_authentication_token(call: Call, id: int) -> IssuedRunner:
     async with call.transaction() as tx:
         runner = await find_runner(tx, call.actor, id, lock=True)
-        check_editable(call.actor, runner)
+        check_removable(call.actor, runner)
         return await operations.reset_token(tx, call.actor, runner)
 
 

@@ -126,7 +126,10 @@ def check_editable(actor: Actor, runner: ManagedRunnerRow) -> None:
 
 
 def check_removable(actor: Actor, runner: ManagedRunnerRow) -> None:
-    """A runner that works for several projects is removed by administrators alone."""
+    """A runner that works for several projects is removed, and gets a new token, by administrators alone.
+
+    Whoever has the token gets the jobs of all of them, with their variables.
+    """
     if not actor.admin and not runner.is_shared and runner.project_count > 1:
         raise errors.forbidden("Runner associated with more than one project")
     check_editable(actor, runner)

@@ -98,6 +98,7 @@ def test_editing(cast, ids):
 def test_deleting(cast, ids):
     of_project, of_group, shared = ids
     cast.owner.post(f"/projects/{cast.public.id}/runners", runner_id=of_project)
+    assert cast.master.post(f"/runners/{of_project}/reset_authentication_token").status == 403
     assert cast.master.delete(f"/runners/{of_project}").json == {
         "message": "403 Forbidden - Runner associated with more than one project"
     }
