@@ -27,7 +27,7 @@ today use them:
 - keys of jobs: {keys}
 - keys at the top of a file: `default`, `workflow`; `variables` with `value`, `description`, `options` and `expand`
 - `only` and `except` with `variables` and `changes`; `when: delayed`; `retry` and `allow_failure` with conditions
-- `cache` as a list, with `key:files`, `when` and `fallback_keys`; `artifacts` with `reports`, `exclude`, `expose_as` and `public`
+- `cache` as a list, with `key:files`, `when` and `fallback_keys`; `artifacts` with `reports`, `exclude`, `expose_as` and `public`, which keeps them for developers if it is false
 - the stages `.pre` and `.post`, `include` of a file of another project, and the tag `!reference`
 
 Accepted, with a warning that nothing acts upon them: `trigger`, `release`, `secrets`, `id_tokens`. Not supported: files of

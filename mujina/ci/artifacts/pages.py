@@ -8,7 +8,7 @@ import msgspec
 from mujina.ci.artifacts import operations
 from mujina.ci.artifacts.archives import BadArchive, list_entries
 from mujina.ci.artifacts.downloads import download, download_file, reader_of
-from mujina.ci.artifacts.rules import ArtifactRow, find_archive, no_artifacts
+from mujina.ci.artifacts.rules import ArtifactRow, find_archive, find_readable_archive, no_artifacts
 from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, FoundJob, find_job
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.dispatcher import Response
@@ -60,8 +60,8 @@ async def keep_artifacts(request: PageRequest, project: ProjectRow, job_id: int)
 
 async def _find(request: PageRequest, project: ProjectRow, job_id: int) -> tuple[FoundJob, ArtifactRow]:
     async with request.reading() as tx:
-        _, job = await find_job(tx, request.actor, Ref.of(project.id), job_id)
-        return job, await find_archive(tx, job.id)
+        current, job = await find_job(tx, request.actor, Ref.of(project.id), job_id)
+        return job, await find_readable_archive(tx, request.actor, current, job.id)
 
 
 async def _browse(request: PageRequest, project: ProjectRow, job_id: int, folder: str) -> HtmlPage:

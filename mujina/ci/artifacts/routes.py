@@ -5,7 +5,7 @@ from mujina.ci.artifacts.downloads import download, download_file
 from mujina.ci.artifacts.entities import ArtifactFile
 from mujina.ci.artifacts.operations import NewArtifact
 from mujina.ci.artifacts.params import NameJob
-from mujina.ci.artifacts.rules import DELETE_ARTIFACTS, find_archive, find_archive_of_ref
+from mujina.ci.artifacts.rules import DELETE_ARTIFACTS, find_archive, find_archive_of_ref, find_readable_archive
 from mujina.ci.artifacts.uploads import receive_artifact
 from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.entities import PipelineJob
@@ -27,8 +27,8 @@ MEGABYTE = 1024 * 1024
 async def download_artifacts(call: Call, id: Ref, job_id: int) -> Response:
     """Download the archive of a job."""
     async with call.reading() as tx:
-        _, job = await find_job(tx, call.actor, id, job_id)
-        artifact = await find_archive(tx, job.id)
+        project, job = await find_job(tx, call.actor, id, job_id)
+        artifact = await find_readable_archive(tx, call.actor, project, job.id)
     return await download(call.services, call.request, artifact)
 
 
@@ -37,7 +37,7 @@ async def download_artifacts_of_ref(call: Call, id: Ref, ref_name: Segment, quer
     """Download the archive of a job of the newest successful pipeline of a branch or tag."""
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_JOBS)
-        artifact = await find_archive_of_ref(tx, project.id, ref_name, query.job)
+        artifact = await find_archive_of_ref(tx, call.actor, project, ref_name, query.job)
     return await download(call.services, call.request, artifact)
 
 
@@ -48,7 +48,7 @@ async def download_artifact_file_of_ref(
     """Download one file out of the archive of a job of the newest successful pipeline of a branch or tag."""
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_JOBS)
-        artifact = await find_archive_of_ref(tx, project.id, ref_name, query.job)
+        artifact = await find_archive_of_ref(tx, call.actor, project, ref_name, query.job)
     return await download_file(call.services, artifact, artifact_path)
 
 
@@ -56,8 +56,8 @@ async def download_artifact_file_of_ref(
 async def download_artifact_file(call: Call, id: Ref, job_id: int, artifact_path: Segment) -> Response:
     """Download one file out of the archive of a job."""
     async with call.reading() as tx:
-        _, job = await find_job(tx, call.actor, id, job_id)
-        artifact = await find_archive(tx, job.id)
+        project, job = await find_job(tx, call.actor, id, job_id)
+        artifact = await find_readable_archive(tx, call.actor, project, job.id)
     return await download_file(call.services, artifact, artifact_path)
 
 

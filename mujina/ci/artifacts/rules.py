@@ -1,18 +1,22 @@
 """Who may read and remove artifacts, and the only ways to find one."""
 
 from collections.abc import AsyncIterator
-from typing import Final, LiteralString
+from typing import Annotated, Final, LiteralString
+
+import msgspec
 
 from mujina.ci.pipelines.rules import READ_JOBS
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import NotFound
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.levels import DEVELOPER
 from mujina.kernel.permissions.rules import admin
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import missing_file
 from mujina.workspaces.members.access import master
-from mujina.workspaces.projects.rules import archived
+from mujina.workspaces.projects.rules import ProjectRow, archived
 
 DELETE_ARTIFACTS = READ_JOBS & (master | admin) & ~archived
 
@@ -21,8 +25,18 @@ ALIVE: LiteralString = "(a.expire_at IS NULL OR a.expire_at > :now)"
 _ARCHIVE: Final = "archive"
 
 
+class _Published(msgspec.Struct):
+    public: bool = True
+
+
+class _JobOptions(msgspec.Struct):
+    """The part of the configuration of a job that is about who reads its artifacts."""
+
+    artifacts: _Published | None = None
+
+
 class ArtifactRow(Row, alias="a"):
-    """A file of a job."""
+    """A file of a job (`j`)."""
 
     id: int
     job_id: int
@@ -30,6 +44,13 @@ class ArtifactRow(Row, alias="a"):
     size: int
     file: str
     expire_at: str | None
+    options: Annotated[str, "j.options"]
+
+    @property
+    def public(self) -> bool:
+        """Whether the CI file leaves them to everyone who reads the job; otherwise they are for developers."""
+        artifacts = msgspec.json.decode(self.options, type=_JobOptions).artifacts
+        return artifacts is None or artifacts.public
 
 
 def no_artifacts() -> NotFound:
@@ -37,20 +58,35 @@ def no_artifacts() -> NotFound:
 
 
 async def find_archive(tx: Tx, job_id: int) -> ArtifactRow:
-    """The archive of a job that the caller may read; 404 if it has none any more."""
-    return await _find(tx, "job_artifacts a WHERE a.job_id = :job_id", job_id=job_id)
+    """The archive of a job, whoever asks; 404 if it has none any more."""
+    return await _find(tx, "j.id = :job_id", job_id=job_id)
 
 
-async def find_archive_of_ref(tx: Tx, project_id: int, ref: str, job_name: str) -> ArtifactRow:
-    """The archive of the job of this name in the newest successful pipeline of the ref; 404 if it has none."""
-    return await _find(
+async def find_readable_archive(tx: Tx, actor: Actor, project: ProjectRow, job_id: int) -> ArtifactRow:
+    """The archive of a job that the actor may read; 403 if the CI file keeps it for developers, 404 if there is none."""
+    return _readable(actor, project, await find_archive(tx, job_id))
+
+
+def _readable(actor: Actor, project: ProjectRow, artifact: ArtifactRow) -> ArtifactRow:
+    if project.level < DEVELOPER and not actor.admin and not artifact.public:
+        raise errors.forbidden()
+    return artifact
+
+
+async def find_archive_of_ref(tx: Tx, actor: Actor, project: ProjectRow, ref: str, job_name: str) -> ArtifactRow:
+    """The archive of the job of this name in the newest successful pipeline of the ref; 404 if it has none.
+
+    A branch comes before a tag of the same name, which users may create who may not push to the branch.
+    """
+    found = await _find(
         tx,
-        """job_artifacts a JOIN pipeline_jobs j ON j.id = a.job_id
-           WHERE j.name = :job_name AND NOT j.retried AND j.pipeline_id = (
-               SELECT max(pl.id) FROM pipelines pl
-               WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.status = 'success')""",
-        project_id=project_id, ref=ref, job_name=job_name,
+        """j.name = :job_name AND NOT j.retried AND j.pipeline_id = (
+               SELECT pl.id FROM pipelines pl
+               WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.status = 'success'
+               ORDER BY pl.tag, pl.id DESC LIMIT 1)""",
+        project_id=project.id, ref=ref, job_name=job_name,
     )  # fmt: skip
+    return _readable(actor, project, found)
 
 
 async def open_file(services: Services, file: str, start: int, end: int) -> AsyncIterator[bytes]:
@@ -64,10 +100,11 @@ async def open_file(services: Services, file: str, start: int, end: int) -> Asyn
         raise no_artifacts() from None
 
 
-async def _find(tx: Tx, found: LiteralString, **bound: Value) -> ArtifactRow:
+async def _find(tx: Tx, condition: LiteralString, **bound: Value) -> ArtifactRow:
     artifact = await tx.row(
         ArtifactRow,
-        f"SELECT {ArtifactRow.columns} FROM {found} AND a.file_type = :archive AND {ALIVE}",
+        f"""SELECT {ArtifactRow.columns} FROM job_artifacts a JOIN pipeline_jobs j ON j.id = a.job_id
+            WHERE {condition} AND a.file_type = :archive AND {ALIVE}""",
         archive=_ARCHIVE, now=clock.now(), **bound,
     )  # fmt: skip
     if artifact is None:

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from mujina.ci.artifacts.operations import TRACE, StagedFile, staged
+from mujina.ci.artifacts.operations import StagedFile, staged
 from mujina.ci.artifacts.params import UploadArtifact
 from mujina.kernel import errors
 from mujina.kernel.http import params
@@ -18,7 +18,14 @@ from mujina.kernel.http.streamed_bodies import part_pieces, part_text, read_part
 PIECE: Final = 256 * 1024
 MAX_NAME: Final = 255
 MISSING: Final = '400 (Bad request) "Missing artifacts file!" not given'
-_TYPE = re.compile(r"[a-z][a-z0-9_]{0,39}")
+KINDS: Final = frozenset({
+    "archive", "metadata", "accessibility", "annotations", "api_fuzzing", "browser_performance", "cluster_image_scanning",
+    "cobertura", "codequality", "container_scanning", "coverage_fuzzing", "coverage_report", "cyclonedx", "dast",
+    "dependency_scanning", "dotenv", "junit", "license_scanning", "load_performance", "lsif", "metrics",
+    "metrics_referee", "network_referee", "performance", "repository_xray", "requirements", "requirements_v2", "sast",
+    "secret_detection", "terraform",
+})  # fmt: skip
+"""What a job may upload, each once: any other word would let one job fill the disk file by file."""
 
 
 class UploadedArtifact(msgspec.Struct, frozen=True):
@@ -55,7 +62,7 @@ async def receive_artifact(call: Call, max_size: int) -> AsyncGenerator[Uploaded
 
 def _described(change: UploadArtifact, stored: StagedFile, filename: str) -> UploadedArtifact:
     file_type = change.artifact_type or "archive"
-    if not _TYPE.fullmatch(file_type) or file_type == TRACE:
+    if file_type not in KINDS:
         raise errors.unacceptable("artifact_type does not have a valid value")
     file_format = change.artifact_format or ("zip" if file_type == "archive" else "raw")
     return UploadedArtifact(stored, filename, file_type, file_format, change.expire_in or None)

@@ -223,28 +223,26 @@ async def _store(tx: Tx, vault: Vault, target: _Target, new: NewPipeline, planne
     await store_jobs(tx, actor, project.id, pipeline_id, planned.stages, planned.jobs, protected=target.protected)
     await process(tx, actor, pipeline_id)
     if target.auto_cancel:
-        await _cancel_older(tx, actor, project, pipeline_id, new, found.id)
+        await _cancel_older(tx, target, pipeline_id, new, found.id)
     return pipeline_id
 
 
-async def _cancel_older(
-    tx: Tx, actor: Actor, project: ProjectRow, pipeline_id: int, new: NewPipeline, sha: str
-) -> None:
-    """Cancel the pipelines of other commits of the ref that no runner has begun, or whose begun jobs allow it."""
+async def _cancel_older(tx: Tx, target: _Target, pipeline_id: int, new: NewPipeline, sha: str) -> None:
+    """Cancel the pipelines of other commits of the branch or tag that no runner has begun, or whose begun jobs allow it."""
     older: list[int] = await tx.values(
         """
         SELECT pl.id FROM pipelines pl
-        WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.id < :id AND pl.sha <> :sha
+        WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.tag = :tag AND pl.id < :id AND pl.sha <> :sha
         AND pl.source <> 'external' AND (pl.source = 'merge_request_event') = (:source = 'merge_request_event')
         AND pl.status IN ('created', 'pending', 'running', 'scheduled') AND NOT EXISTS (
             SELECT 1 FROM pipeline_jobs j
             WHERE j.pipeline_id = pl.id AND j.started_at IS NOT NULL AND NOT j.interruptible)
         ORDER BY pl.id
         """,
-        project_id=project.id, ref=new.ref, id=pipeline_id, sha=sha, source=new.source,
+        project_id=target.linted.project.id, ref=new.ref, tag=target.tag, id=pipeline_id, sha=sha, source=new.source,
     )  # fmt: skip
     for each in older:
-        await jobs.cancel_pipeline(tx, actor, each)
+        await jobs.cancel_pipeline(tx, target.linted.actor, each)
 
 
 async def enqueue_pipelines_of_push(tx: Tx, event: Event) -> None:

@@ -76,7 +76,7 @@ async def show_pipeline(request: PageRequest, project: ProjectRow, pipeline_id: 
     by_needs = request.query.get("by") == "needs" and context["graph"].has_needs
     context |= {"tab": "needs" if by_needs else "stages", "drawing": draw(context["graph"]) if by_needs else None}
     async with request.reading() as tx:
-        allowed = request.rights["variables"]
+        allowed = request.rights["variables"] and context["pushable"]
         context["variables"] = await entities.load_variables(tx, request.services.vault, pipeline_id) if allowed else []
     return HtmlPage("ci/pipeline.html", context)
 
@@ -123,10 +123,13 @@ async def _read_pipeline(request: PageRequest, project: ProjectRow, pipeline_id:
         _, found = await find_pipeline(tx, request.actor, Ref.of(project.id), pipeline_id)
         pipeline = errors.or_not_found(await pipelines.full(tx, request.actor, found.id), "Pipeline")
         graph = await read_graph(tx, found.id, jobs=request.rights["jobs"])
-        writable = request.rights["write"] and await may_push(tx, request.actor, project, found.ref, tag=found.tag)
+        pushable = await may_push(tx, request.actor, project, found.ref, tag=found.tag)
     code = await code_of(request.services, project)
     commits = known_commits(code, [found.sha]) if request.rights["code"] else {}
-    return {"pipeline": pipeline, "graph": graph, "writable": writable, "commit": commits.get(found.sha)}
+    return {
+        "pipeline": pipeline, "graph": graph, "commit": commits.get(found.sha),
+        "pushable": pushable, "writable": request.rights["write"] and pushable,
+    }  # fmt: skip
 
 
 def _address(project: ProjectRow, pipeline_id: int) -> str:

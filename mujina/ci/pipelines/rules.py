@@ -18,6 +18,7 @@ READ_JOBS = READ_PIPELINES & jobs_enabled
 WRITE_PIPELINES = READ_JOBS & (developer | admin) & ~archived
 """Create, retry, cancel, play; the actor must also be able to push to the ref."""
 READ_PIPELINE_VARIABLES = READ_JOBS & (developer | admin)
+"""They may be those of a schedule: the actor must also be able to push to the ref, where jobs could print them."""
 DELETE_PIPELINE = READ_JOBS & OWN_PROJECT & ~archived
 
 
@@ -49,7 +50,10 @@ class FoundJob(Row, alias="j"):
 async def find_pipeline(
     tx: Tx, actor: Actor, id: Ref, pipeline_id: int, *, to: Rule = READ_PIPELINES
 ) -> tuple[ProjectRow, FoundPipeline]:
-    """The pipeline of the project, if the actor may do this with it; to write they must be able to push to its ref."""
+    """The pipeline of the project, if the actor may do this with it.
+
+    To write, and to read its variables, they must be able to push to its ref.
+    """
     project = await find_project(tx, actor, id, to=to)
     found = await tx.row(
         FoundPipeline,
@@ -57,7 +61,9 @@ async def find_pipeline(
         id=pipeline_id, project_id=project.id,
     )  # fmt: skip
     pipeline = errors.or_not_found(found, "Pipeline")
-    if to is WRITE_PIPELINES and not await may_push(tx, actor, project, pipeline.ref, tag=pipeline.tag):
+    if to in (WRITE_PIPELINES, READ_PIPELINE_VARIABLES) and not await may_push(
+        tx, actor, project, pipeline.ref, tag=pipeline.tag
+    ):
         raise errors.forbidden()
     return project, pipeline
 

@@ -8,6 +8,7 @@ from mujina.ci.runner_api.dependencies import lacks_artifacts
 from mujina.kernel.jobs.queue import enqueue
 from tests.ci.artifacts.test_archives import zipped
 from tests.ci.artifacts.test_upload_artifact import files, statistics
+from tests.ci.pipelines.conftest import add_members
 from tests.ci.running_jobs import Runner
 from tests.harness.client import Raw
 
@@ -65,6 +66,37 @@ def test_by_ref_the_newest_successful_pipeline_counts(built, cast, archive):
     missing = cast.owner.get(f"{here}/download")
     assert (missing.status, missing.json["error"]) == (400, "job is missing")
     assert cast.owner.get(f"{built.ci.path}/jobs/artifacts/other/download", job="compile").status == 404
+
+
+def test_by_ref_a_branch_comes_before_a_tag_of_its_name(built, cast, archive):
+    built.ci.finish("check")
+    tagged = cast.owner.post(f"{built.ci.path}/repository/tags", tag_name="master", ref=built.ci.pipelines[0]["sha"])
+    assert tagged.status == 201, tagged
+    forged = Runner(built.ci, cast, built.services.settings.data)
+    assert forged.upload(b"forged").status == 201
+    forged.finish()
+    built.ci.finish("check")
+    assert [(each["ref"], each["status"]) for each in built.ci.pipelines[:2]] == [("master", "success")] * 2
+    assert cast.owner.get(f"{built.ci.path}/jobs/artifacts/master/download", job="compile").body == archive
+
+
+def test_artifacts_that_the_file_does_not_publish_are_for_developers(ci, cast, stage, browse, archive):
+    ci.file("compile: {stage: build, script: make, artifacts: {paths: [out], public: false}}")
+    add_members(ci)
+    hidden = Runner(ci, cast, stage.folder)
+    assert hidden.upload(archive).status == 201
+    hidden.finish()
+    of_ref, page = f"{ci.path}/jobs/artifacts/master", f"/company/department/team/built/-/jobs/{hidden.job}/artifacts"
+    paths = (f"{hidden.path}/artifacts", f"{hidden.path}/artifacts/out/index.html", f"{of_ref}/download?job=compile",
+             f"{of_ref}/raw/out/index.html?job=compile")  # fmt: skip
+    for person, status in (("guest", 403), ("reporter", 403), ("developer", 200), ("root", 200)):
+        for path in paths:
+            address, _, query = path.partition("?")
+            assert getattr(cast, person).get(address, Raw(query=query)).status == status, (person, path)
+        for path in ("download", "browse", "browse/out", "raw/out/index.html"):
+            assert browse(person).open(f"{page}/{path}").status == status, (person, path)
+    own = cast.anonymous.get(f"/jobs/{hidden.job}/artifacts", Raw(headers=hidden.headers()))
+    assert own.body == archive
 
 
 def test_the_name_of_a_ref_may_have_slashes(built, cast, archive):

@@ -84,6 +84,7 @@ def test_later_runners_upload_reports_beside_the_archive(runner, cast):
     assert runner.upload(b"<xml>", "junit.xml.gz", "artifact_type=junit&artifact_format=gzip").status == 201
     assert runner.upload(b"meta", "metadata.gz", artifact_type="metadata", artifact_format="gzip").status == 201
     assert runner.upload(b"x", query="artifact_type=trace").status == 400
+    assert runner.upload(b"x", query="artifact_type=any_word").status == 400
     assert runner.upload(b"x", query="artifact_format=exe").status == 400
     assert cast.rows("SELECT file_type, file_format, filename, size FROM job_artifacts ORDER BY id") == [
         ("archive", "zip", "artifacts.zip", 3), ("junit", "gzip", "junit.xml.gz", 5),

@@ -39,6 +39,17 @@ def test_a_pipeline_is_run_with_variables(ci):
     ]
     assert ci.cast.value("SELECT count(*) FROM pipeline_variables WHERE value LIKE '%secret%'") == 0
     assert refusal(run(ci, variables=[{"key": "no name", "value": ""}])).startswith("Variables key")
+    assert refusal(run(ci, variables={"²": "x"})).startswith("Variables key")
+    assert refusal(run(ci, variables={"1" * 5_000: "x"})).startswith("Variables key")
+
+
+def test_the_variables_of_a_protected_branch_are_for_those_who_may_push_to_it(ci):
+    cast = ci.cast
+    cast.owner.post(f"{ci.path}/members", user_id=cast.developer.id, access_level=30)
+    made = run(ci, variables={"A": "secret"}).json["id"]
+    assert cast.developer.get(f"{ci.path}/pipelines/{made}/variables").json == {"message": "403 Forbidden"}
+    cast.owner.delete(f"{ci.path}/protected_branches/master")
+    assert cast.developer.get(f"{ci.path}/pipelines/{made}/variables").json[0]["value"] == "secret"
 
 
 def test_the_variables_decide_which_jobs_there_are(ci):

@@ -171,6 +171,13 @@ def test_a_newer_push_cancels_what_no_runner_has_begun(ci):
     assert ci.statuses(second)["compile"] == "running"
 
 
+def test_a_tag_cancels_nothing_of_the_branch_of_its_name(ci):
+    first = ci.pipelines[0]["id"]
+    other = ci.commit(branch="other", a="b")
+    assert ci.cast.owner.post(f"{ci.path}/repository/tags", tag_name="master", ref=other).status == 201
+    assert (ci.pipelines[0]["ref"], ci.status(first)) == ("master", "pending")
+
+
 def test_a_project_may_let_older_pipelines_run(ci):
     changed = ci.cast.owner.put(ci.path, auto_cancel_pending_pipelines="disabled")
     assert changed.json["auto_cancel_pending_pipelines"] == "disabled"

@@ -142,6 +142,7 @@ def test_a_pipeline_is_run_with_variables(browse, ci, here):
     assert (page.status, "b=c" in page.text, "&lt;d&gt;" in page.text) == (200, True, True)
     assert ci.pipelines[0]["source"] == "web"
     assert "b=c" not in browse("reporter").open(made.headers["Location"]).text
+    assert "b=c" not in browse("developer").open(made.headers["Location"]).text  # who may not push to the branch
     assert browse("reporter").open(f"{here}/pipelines/new").status == 403
 
 
