@@ -80,12 +80,13 @@ async def _find_trigger(tx: Tx, id: Ref, token: str) -> _Token | None:
 
 
 async def _find_job(tx: Tx, id: Ref, token: str) -> _Token | None:
-    """The job with this token, for any project; 400 if it is over."""
+    """The job with this token, for any project; 400 if it is over. With its own project, it is gone."""
     rows = await tx.rows(
         tuple[str, int | None, int | None],
         """SELECT j.status, j.user_id, (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND p.id = coalesce(
                CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path)))
-           FROM pipeline_jobs j WHERE j.token_digest = :digest""",
+           FROM pipeline_jobs j JOIN projects own ON own.id = j.project_id AND own.deleted_at IS NULL
+           WHERE j.token_digest = :digest""",
         digest=secrets.digest(token), **id.bound,
     )  # fmt: skip
     for status, user_id, project_id in rows:

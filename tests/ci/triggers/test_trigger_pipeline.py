@@ -73,3 +73,11 @@ def test_a_running_job_starts_a_pipeline_of_another_project(cast, ci):
     cast.transact(lambda tx: jobs.finish(tx, job_id, "success"))
     over = cast.anonymous.post(f"{ci.path}/trigger/pipeline", token=token, ref="master")
     assert (over.status, over.json) == (400, {"message": "400 Job has to be running"})
+
+
+def test_the_token_of_a_job_goes_with_its_project(cast, ci):
+    vault, job_id = Vault(new_key()), ci.job("compile")["id"]
+    token = cast.transact(lambda tx: jobs.start(tx, vault, job_id, None))
+    assert cast.owner.delete(ci.path).status == 204
+    answer = cast.anonymous.post(f"/projects/{cast.private.id}/trigger/pipeline", token=token, ref="master")
+    assert (answer.status, answer.json) == (404, NOT_FOUND)
