@@ -2,14 +2,13 @@
 
 from typing import Final
 
-from mujina.ci.variables.rules import jobs_enabled
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.rules import admin
 from mujina.workspaces.members.access import developer, master, reporter
-from mujina.workspaces.projects.rules import archived
+from mujina.workspaces.projects.rules import archived, jobs_enabled
 
 READ_ENVIRONMENTS: Final = (reporter | admin) & jobs_enabled
 """Also permission to read deployments."""

@@ -4,12 +4,11 @@ from typing import Final
 
 from mujina.ci.language.problems import ConfigProblem
 from mujina.ci.lint import operations
-from mujina.ci.lint.params import CheckedFile, ShownFile
+from mujina.ci.lint.params import CheckedFile, ShowCiFile
 from mujina.ci.lint.rules import LINT_CONTENT
-from mujina.ci.pipelines.rules import jobs_enabled
 from mujina.kernel.html.pages import HtmlPage, PageRequest, ShowFormAgain, form, view
 from mujina.kernel.http.params import Ref
-from mujina.workspaces.projects.rules import PUSH_CODE, ProjectRow
+from mujina.workspaces.projects.rules import PUSH_CODE, ProjectRow, jobs_enabled
 
 _HERE = "/{project}/-/ci/editor"
 MAX_LINES: Final = 2_000
@@ -19,7 +18,7 @@ MAX_FORM: Final = 4 * 1024 * 1024
 
 
 @view(_HERE, to=LINT_CONTENT & jobs_enabled, rights={"push": PUSH_CODE}, anonymous=False)
-async def show_editor(request: PageRequest, project: ProjectRow, query: ShownFile) -> HtmlPage:
+async def show_editor(request: PageRequest, project: ProjectRow, query: ShowCiFile) -> HtmlPage:
     linted, path = await operations.find_linted(
         request.services, request.actor, Ref.of(project.id), query.ref, to=LINT_CONTENT
     )

@@ -9,7 +9,7 @@ class LintContent(Params):
     include_jobs: bool | Unset | None = UNSET
 
 
-class ShownFile(Params):
+class ShowCiFile(Params):
     """The branch, tag or commit whose file a page shows; empty: the default branch."""
 
     ref: str = ""

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from mujina.ci.variables.rules import jobs_enabled
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.code.protected_branches.rules import Protection, protections
 from mujina.kernel import errors
@@ -12,7 +11,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule, admin
 from mujina.workspaces.members.access import developer
-from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow, archived, find_project
+from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow, archived, find_project, jobs_enabled
 
 READ_JOBS = READ_PIPELINES & jobs_enabled
 WRITE_PIPELINES = READ_JOBS & (developer | admin) & ~archived

@@ -41,6 +41,7 @@ runners = table(
     index("token_digest", unique=True),
     index("runner_type", "id"),
     index("group_id", where="group_id IS NOT NULL"),
+    index("creator_id", where="creator_id IS NOT NULL"),
 )
 
 runner_projects = link_table(

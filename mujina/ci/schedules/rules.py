@@ -4,7 +4,6 @@ from typing import Final
 
 import msgspec
 
-from mujina.ci.variables.rules import jobs_enabled
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
@@ -14,7 +13,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import admin
 from mujina.workspaces.members.access import developer, master
-from mujina.workspaces.projects.rules import archived, find_project_with
+from mujina.workspaces.projects.rules import archived, find_project_with, jobs_enabled
 
 READ_SCHEDULES: Final = READ_PIPELINES & jobs_enabled
 CREATE_SCHEDULE: Final = READ_SCHEDULES & (developer | admin) & ~archived

@@ -11,13 +11,11 @@ from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref, Unset
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import Condition, admin
+from mujina.kernel.permissions.rules import admin
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members.access import group_master, master
 from mujina.workspaces.owners.rules import OwnerKind
-from mujina.workspaces.projects.rules import find_project
-
-jobs_enabled = Condition("jobs_enabled", "p.jobs_enabled")
+from mujina.workspaces.projects.rules import find_project, jobs_enabled
 
 ADMIN_VARIABLES = (master | admin) & jobs_enabled
 ADMIN_GROUP_VARIABLES = group_master | admin

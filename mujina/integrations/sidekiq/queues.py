@@ -24,6 +24,16 @@ QUEUES: Final[dict[str, str]] = {
     "merge_requests.follow_versions": "update_merge_requests",
     "merge_requests.check": "update_merge_requests",
     "merge_requests.merge_automatically": "pipeline_processing",
+    **dict.fromkeys(
+        [
+            "pipelines.create_after_push", "pipelines.create_for_merge_request", "pipelines.process",
+            "pipeline_jobs.start_delayed", "schedules.start", "deployments.record", "environments.stop_after_deletion",
+            "traces.read_coverage", "traces.archive",
+        ],
+        "pipeline_processing",
+    ),
+    "artifacts.remove_file": "project_destroy",
+    "artifacts.remove_of_project": "project_destroy",
     "merge_requests.rebase": "rebase",
     "lost_access.end": "todos_destroyer",
     "projects.import": "repository_import",
@@ -39,10 +49,10 @@ QUEUES: Final[dict[str, str]] = {
     "ldap.sync_groups": "ldap_group_sync",
     **dict.fromkeys(
         [
-            "files.sweep", "hooks.sweep", "invitations.sweep", "ldap.check_due_users",
+            "artifacts.expire", "files.sweep", "hooks.sweep", "invitations.sweep", "ldap.check_due_users",
             "ldap.sync_users", "lfs.sweep", "mail_links.sweep", "members.forget_expired",
-            "notifications.sweep", "oauth.sweep", "queues.measure",
-            "replication.prune_log", "sessions.sweep",
+            "notifications.sweep", "oauth.sweep", "pipeline_jobs.fail_stuck", "queues.measure",
+            "replication.prune_log", "schedules.start_due", "sessions.sweep",
         ],
         CRONJOB,
     ),

@@ -959,6 +959,8 @@ CREATE TABLE runners (
 	CONSTRAINT fk_runners_creator_id FOREIGN KEY(creator_id) REFERENCES users (id) ON DELETE SET NULL
 );
 
+CREATE INDEX ix_runners_creator_id ON runners (creator_id) WHERE creator_id IS NOT NULL;
+
 CREATE INDEX ix_runners_group_id ON runners (group_id) WHERE group_id IS NOT NULL;
 
 CREATE INDEX ix_runners_runner_type_id ON runners (runner_type, id);

@@ -985,6 +985,8 @@ CREATE TABLE runners (
 )
  STRICT;
 
+CREATE INDEX ix_runners_creator_id ON runners (creator_id) WHERE creator_id IS NOT NULL;
+
 CREATE INDEX ix_runners_group_id ON runners (group_id) WHERE group_id IS NOT NULL;
 
 CREATE INDEX ix_runners_runner_type_id ON runners (runner_type, id);

@@ -6,11 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from mujina.ci.environments.rules import READ_ENVIRONMENTS
-from mujina.ci.lint.rules import LINT_CONTENT
-from mujina.ci.pipelines.rules import READ_JOBS, jobs_enabled
-from mujina.ci.schedules.rules import READ_SCHEDULES
-from mujina.ci.variables.rules import ADMIN_GROUP_VARIABLES
+from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.html.pages import Container, PageRequest, PageRoute
@@ -18,7 +14,7 @@ from mujina.kernel.permissions.rules import Rule, signed_in
 from mujina.planning.issues.rules import issues_enabled
 from mujina.review.merge_requests.rules import CREATE_MERGE_REQUEST, READ_MERGE_REQUESTS
 from mujina.workspaces.groups.rules import ADMIN_GROUP
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_CODE, READ_PROJECT, READ_WIKI
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_CODE, READ_PROJECT, READ_WIKI, jobs_enabled
 
 Area = Literal["project", "group", "account", "administration", "dashboard", "explore"]
 
@@ -32,8 +28,8 @@ class NavigationEntry(msgspec.Struct, frozen=True):
     icon: str
     path: str
     """The path as the page declares it. `{ref}` stands for the default branch: without one, the entry is left out."""
-    rule: Rule | None = None
-    """The rule of those who see it; None: everyone who sees the navigation."""
+    rule: Rule | Literal["of its page"] | None = None
+    """The rule of those who see it, for a later chapter that of its page; None: everyone who sees the navigation."""
     count: str = ""
     """The name of the number that it shows."""
     also: tuple[str, ...] = ()
@@ -61,6 +57,7 @@ class Section(msgspec.Struct, frozen=True):
 
 
 _READ_ISSUES = READ_PROJECT & issues_enabled
+_READ_JOBS = READ_PIPELINES & jobs_enabled
 ENTRIES: dict[Area, list[NavigationEntry]] = {
     "project": [
         NavigationEntry("", "Overview", "house", "/{project}"),
@@ -82,11 +79,11 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
             "Review", "Merge requests", "git-pull-request", "/{project}/merge_requests", READ_MERGE_REQUESTS,
             count="merge_requests",
         ),
-        NavigationEntry("Build", "Pipelines", "rocket", "/{project}/pipelines", READ_JOBS),
-        NavigationEntry("Build", "Jobs", "list-checks", "/{project}/-/jobs", READ_JOBS),
-        NavigationEntry("Build", "Schedules", "calendar", "/{project}/pipeline_schedules", READ_SCHEDULES),
-        NavigationEntry("Build", "Environments", "globe", "/{project}/environments", READ_ENVIRONMENTS),
-        NavigationEntry("Build", "CI file", "file-text", "/{project}/-/ci/editor", LINT_CONTENT & jobs_enabled),
+        NavigationEntry("Build", "Pipelines", "rocket", "/{project}/pipelines", _READ_JOBS),
+        NavigationEntry("Build", "Jobs", "list-checks", "/{project}/-/jobs", _READ_JOBS),
+        NavigationEntry("Build", "Schedules", "calendar", "/{project}/pipeline_schedules", "of its page"),
+        NavigationEntry("Build", "Environments", "globe", "/{project}/environments", "of its page"),
+        NavigationEntry("Build", "CI file", "file-text", "/{project}/-/ci/editor", "of its page"),
         NavigationEntry("More", "Wiki", "book-open", "/{project}/wikis", READ_WIKI),
         NavigationEntry("More", "Snippets", "scissors", "/{project}/snippets", LIST_PROJECT_SNIPPETS),
         NavigationEntry(
@@ -118,7 +115,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
             also=("/groups/{group}/-/members",),
         ),
         NavigationEntry(
-            "More", "CI / CD", "rocket", "/groups/{group}/-/settings/ci_cd", ADMIN_GROUP_VARIABLES,
+            "More", "CI / CD", "rocket", "/groups/{group}/-/settings/ci_cd", "of its page",
             also=("/groups/{group}/-/variables", "/groups/{group}/-/runners"),
         ),
         NavigationEntry(
@@ -196,12 +193,17 @@ class Navigation:
     """The entries whose pages exist."""
 
     def __init__(self, pages: Iterable[PageRoute]) -> None:
-        self.paths = frozenset(_plain(page.path) for page in pages if page.verb == "GET")
+        views = {_plain(page.path): page for page in pages if page.verb == "GET"}
+        self.paths = frozenset(views)
         self._entries = {
             area: [entry for entry in entries if _plain(entry.path) in self.paths] for area, entries in ENTRIES.items()
         }
         self.rights: dict[str, dict[str, Rule]] = {
-            area: {f"nav {entry.path}": entry.rule for entry in entries if entry.rule is not None}
+            area: {
+                f"nav {entry.path}": rule
+                for entry in entries
+                if (rule := views[_plain(entry.path)].to if entry.rule == "of its page" else entry.rule) is not None
+            }
             for area, entries in self._entries.items()
         }
         """The rules that a project's or group's navigation asks, by the name of their answers."""

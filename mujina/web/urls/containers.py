@@ -5,7 +5,6 @@ from functools import cache
 from typing import Literal, LiteralString
 
 from mujina.accounts.paths.names import TITLE
-from mujina.ci.pipelines.rules import jobs_enabled
 from mujina.code.snippets.rules import snippets_enabled
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import Container
@@ -30,7 +29,7 @@ from mujina.workspaces.members.access import (
     owner,
     reporter,
 )
-from mujina.workspaces.projects.rules import READ_PROJECT, TRIAGE_ISSUES, find_project_with, wiki_enabled
+from mujina.workspaces.projects.rules import READ_PROJECT, TRIAGE_ISSUES, find_project_with, jobs_enabled, wiki_enabled
 
 _PROJECT_COLUMNS: LiteralString = f"""p.avatar, (SELECT up.path FROM routes up WHERE up.namespace_id = n.id), {TITLE},
     CASE WHEN p.issues_enabled THEN ({LISTED_ISSUES.count("= p.id", TRIAGE_ISSUES.for_row)}) + CASE WHEN {TRIAGE_ISSUES.for_row} THEN 0

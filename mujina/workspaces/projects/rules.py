@@ -21,6 +21,7 @@ archived = Condition("archived", "p.archived")
 arriving = Condition("arriving", "(p.import_status IN ('scheduled', 'started'))")
 """Its repository is being fetched: the fetch would overwrite concurrent pushes."""
 wiki_enabled = Condition("wiki_enabled", "p.wiki_enabled")
+jobs_enabled = Condition("jobs_enabled", "p.jobs_enabled")
 
 collaborates = Condition(
     "collaborates",

@@ -175,7 +175,11 @@ def test_more_than_one_batch_is_handed_over_before_the_answer(cast, monkeypatch)
     for number in range(5):
         cast.reporter.post(f"{issues}/{cast.confidential}/notes", body=f"Note {number}")
         cast.reporter.post(issues, title=f"Issue {number}")
-    for module in ("kernel.removals", "planning.notes.contributions", "planning.issues.contributions"):
+    for module in (
+        "kernel.removals",
+        "planning.notes.removing.contributions",
+        "planning.issues.removing.contributions",
+    ):
         monkeypatch.setattr(f"mujina.{module}.BATCH", 2)
     assert cast.root.delete(f"/users/{cast.reporter.id}").status == 204
     authors = {note["author"]["username"] for note in cast.root.get(f"{issues}/{cast.confidential}/notes").json}

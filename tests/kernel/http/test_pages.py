@@ -97,4 +97,7 @@ def test_every_relation_is_told_however_long_the_query_is(cast, issues):
 
 def test_every_list_is_paged():
     whole = [route.path for route in ROUTES if route.verb == "GET" and get_origin(route.returns) is list]
-    assert whole == ["/projects/:id/repository/files/:file_path/blame"]  # a file is read as a whole
+    # A file is read as a whole, and so is what a pipeline was started with.
+    assert sorted(whole) == [
+        "/projects/:id/pipelines/:pipeline_id/variables", "/projects/:id/repository/files/:file_path/blame",
+    ]  # fmt: skip
