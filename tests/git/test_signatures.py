@@ -198,6 +198,10 @@ def test_clients_read_the_signature_of_a_commit(forge, signed, keys):
     assert found["gpg_key_primary_keyid"] == keys.prints["developer"][-16:]
     assert (found["gpg_key_user_name"], found["gpg_key_user_email"]) == ("Developer", "developer@example.org")
     assert found["gpg_key_subkey_id"] is not None
+    assert signed.statuses("ed25519") == ["verified"]
+    removed = [key["id"] for key in forge.api("GET", "/user/keys", "developer") if key["title"] == "ed25519"]
+    for id in removed:
+        forge.api("DELETE", f"/user/keys/{id}", "developer")
     ssh = forge.api("GET", f"{path.removeprefix('/api/v4')}/{signed.at['ed25519']}/signature", "reporter")
     assert (ssh["signature_type"], ssh["verification_status"], ssh["key"]) == ("SSH", "verified", None)
     private = {name: {"Private-Token": forge.token(name)} for name in ("reporter", "guest", "stranger")}
