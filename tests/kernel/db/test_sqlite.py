@@ -63,6 +63,16 @@ def test_a_statement_that_holds_the_loop_is_named(sqlite, run, loop_watch, monke
     assert "count(*) FROM numbers" in named
 
 
+def test_a_statement_that_makes_a_table_is_never_run_again_to_judge_it(sqlite, run, loop_watch, monkeypatch):
+    async def make():
+        async with sqlite.transaction() as tx:
+            await tx.run("CREATE TABLE made (id INTEGER)")
+
+    monkeypatch.setattr(watching, "MAX_SECONDS", 0.0)
+    run(make())
+    assert loop_watch.take() == []
+
+
 def test_a_read_that_is_expected_to_be_long_is_never_interrupted(sqlite, run):
     async def read():
         contention_key.set("/often")
