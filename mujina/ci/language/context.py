@@ -16,6 +16,8 @@ class PipelineContext(msgspec.Struct, frozen=True, kw_only=True):
     project_path: str = ""
     variables: dict[str, str] = {}
     """Predefined ones, and those of the project, its groups, the trigger and the schedule; they beat those of the file."""
+    masked: frozenset[str] = frozenset()
+    """The names of variables that conditions may ask for, and that no name of an environment shows."""
     changes: PathMatcher | None = None
     """The files that the push or the merge request changes; None where that is not known: then all `changes` hold."""
     files: PathMatcher | None = None

@@ -58,7 +58,8 @@ def _plan(job: JobConfig, context: PipelineContext, added: dict[str, FileVariabl
         return None
     if job.environment is None:
         return job
-    return msgspec.structs.replace(job, environment=expand_environment(job.environment, seen.variables))
+    shown = {name: value for name, value in seen.variables.items() if name not in seen.masked}
+    return msgspec.structs.replace(job, environment=expand_environment(job.environment, shown))
 
 
 def _apply(rule: JobRule, job: JobConfig) -> JobConfig:

@@ -17,6 +17,7 @@ from mujina.ci.pipelines.planning import PlannedPipeline, asks_to_skip, plan
 from mujina.ci.pipelines.rules import FoundPipeline, may_push_under
 from mujina.ci.variables.job_variables import PIPELINE_VALUE, pipeline_variables_context
 from mujina.ci.variables.predefined import VariablePipeline
+from mujina.ci.variables.values import JobVariable, effective, masked_keys
 from mujina.code.commits import operations as commits
 from mujina.code.pipelines import operations as pipelines
 from mujina.code.protected_branches.rules import Protection, protections
@@ -115,9 +116,10 @@ async def create_pipeline(services: Services, actor: Actor, project_id: int, new
     linted = target.linted
     assert linted.found is not None
     message = commits.show(linted.found).message
+    variables = await _variables(target, new, linted.found.id, message)
     context = PipelineContext(
         ref=new.ref, tag=target.tag, source=new.source, project_path=linted.project.full_path,
-        variables=await _variables(target, new, linted.found.id, message),
+        variables=effective(variables), masked=masked_keys(variables),
     )  # fmt: skip
     planned = await plan(linted, target.path, context, new.since or new.before_sha)
     _check(planned, new.source, target.path)
@@ -167,7 +169,7 @@ async def _find_target(services: Services, actor: Actor, project_id: int, new: N
     return _Target(linted, path or DEFAULT_PATH, tag, protected, auto_cancel == "enabled")
 
 
-async def _variables(target: _Target, new: NewPipeline, sha: str, message: str) -> dict[str, str]:
+async def _variables(target: _Target, new: NewPipeline, sha: str, message: str) -> list[JobVariable]:
     """The variables that conditions of the CI file may ask for."""
     services, actor, project = target.linted.services, target.linted.actor, target.linted.project
     facts = VariablePipeline(

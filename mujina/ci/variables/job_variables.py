@@ -14,7 +14,7 @@ from mujina.ci.language.variables import expand
 from mujina.ci.variables import predefined
 from mujina.ci.variables.operations import readable_value
 from mujina.ci.variables.predefined import VariableMergeRequest, VariablePipeline, VariableProject, VariableUser
-from mujina.ci.variables.values import JobVariable, effective, named, scope_rank
+from mujina.ci.variables.values import JobVariable, effective, masked_keys, named, scope_rank
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.secrets import UnreadableSecret, Vault
@@ -85,13 +85,13 @@ async def job_variables(
         protected=facts.protected and not (facts.merge_request and facts.merge_request.forked),
     )  # fmt: skip
     variables += await _given(tx, services.vault, facts.pipeline.id)
-    return [*variables, *_environment(facts, config, effective(variables))]
+    return [*variables, *_environment(facts, config, variables)]
 
 
 async def pipeline_variables_context(
     tx: Tx, services: Services, project_id: int, pipeline: VariablePipeline, *,
     user_id: int | None, message: str, given: Mapping[str, str] | None = None,
-) -> dict[str, str]:  # fmt: skip
+) -> list[JobVariable]:  # fmt: skip
     """The variables that conditions of a CI file may ask for, before the pipeline is stored.
 
     `given` are those that the pipeline is started with. Which environment a job has is not known yet: variables of one
@@ -116,7 +116,7 @@ async def pipeline_variables_context(
     ]
     protected = pipeline.protected and not (request and request.forked)
     variables += await _stored(tx, services.vault, project, None, protected=protected)
-    return effective(variables) | dict(given or {})
+    return [*variables, *(JobVariable(key, value, public=False) for key, value in (given or {}).items())]
 
 
 async def _find_merge_request(tx: Tx, id: int | None) -> tuple[VariableMergeRequest | None, str | None]:
@@ -149,11 +149,13 @@ def _runner(runner: VariableRunner | None) -> list[JobVariable]:
     })  # fmt: skip
 
 
-def _environment(facts: _JobFacts, config: JobConfig, known: Mapping[str, str]) -> list[JobVariable]:
-    """The environment of the job; its address may contain every other variable."""
+def _environment(facts: _JobFacts, config: JobConfig, others: Sequence[JobVariable]) -> list[JobVariable]:
+    """The environment of the job; its address, which people see, may contain every other variable that is not masked."""
     if config.environment is None or facts.environment is None:
         return []
     own = {"CI_ENVIRONMENT_NAME": facts.environment, "CI_ENVIRONMENT_SLUG": facts.environment_slug or ""}
+    hidden = masked_keys(others)
+    known = {key: value for key, value in effective(others).items() if key not in hidden}
     url = None if config.environment.url is None else expand(config.environment.url, {**known, **own})
     return named({**own, "CI_ENVIRONMENT_URL": url})
 

@@ -42,6 +42,11 @@ def effective(variables: Iterable[JobVariable]) -> dict[str, str]:
     return {variable.key: variable.value for variable in variables}
 
 
+def masked_keys(variables: Iterable[JobVariable]) -> frozenset[str]:
+    """The keys of variables whose values nobody may see."""
+    return frozenset(variable.key for variable in variables if variable.masked)
+
+
 def ref_slug(name: str) -> str:
     """A name as part of a host name: lower case, everything else replaced, 63 characters."""
     return _NOT_IN_SLUGS.sub("-", name.lower())[:MAX_SLUG_LENGTH].strip("-")

@@ -124,3 +124,21 @@ def test_only_external_deployments_change_by_request(cast, ci, deployed):
     [made] = cast.owner.get(f"{ci.path}/deployments").json
     refused = cast.owner.put(f"{ci.path}/deployments/{made['id']}", status="failed")
     assert refused.json == {"message": "403 Forbidden - Deployment of a job"}
+
+
+def test_a_masked_variable_shows_neither_in_the_name_nor_in_the_address_of_an_environment(cast, ci, work):
+    hidden = {"key": "HIDDEN", "value": "zanzibar-42", "masked": True}
+    assert cast.owner.post(f"{ci.path}/variables", **hidden).status == 201
+    file = """
+review:
+  script: deploy
+  rules: [{if: '$HIDDEN == "zanzibar-42"'}]
+  environment: {name: review/$HIDDEN-x, url: "https://$HIDDEN.$CI_ENVIRONMENT_SLUG.example.org/"}
+"""
+    ci.commit(action="update", **{".gitlab-ci.yml": file})
+    ci.finish("review")
+    work()
+    made = ci.environments["review/-x"]
+    assert made["external_url"] is None or "zanzibar" not in made["external_url"]
+    assert cast.owner.get(f"{ci.path}/deployments").json[0]["environment"]["id"] == made["id"]
+    assert "zanzibar" not in str(ci.environments)

@@ -158,11 +158,12 @@ def test_conditions_see_variables_before_the_pipeline_exists(cast, services):
     cast.master.post(project, key="SCOPED", value="x", environment_scope="production")
     cast.master.post(project, key="PROTECTED", value="x", protected=True)
     pipeline = VariablePipeline(ref="main", tag=False, sha="a" * 40, source="api", protected=False)
-    values = cast.transact(
+    found = cast.transact(
         lambda tx: pipeline_variables_context(
             tx, services, cast.private.id, pipeline, user_id=cast.developer.id, message="Hello", given={"Y": "given"}
         )
     )
+    values = effective(found)
     assert (values["X"], values["Y"], values["CI_COMMIT_BRANCH"], values["CI_PIPELINE_SOURCE"]) == (
         "project", "given", "main", "api",
     )  # fmt: skip
