@@ -68,8 +68,9 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     ),
     # the token of a trigger: to its owner
     "triggers.operations": ("* /api/v4/projects/*/triggers* .token", *_CI_SETTINGS),
-    # the value of a variable: to those who may manage it; tests of hostile input give the same text as its description
+    # the value of a variable: to those who may manage it, and to the runner of a job that gets it; tests of hostile input give the same text as its description
     "ci_variable": (
+        "POST /api/v4/jobs/request .value",
         "* /api/v4/*/variables* .value",
         "* /api/v4/*/variables* .description",
         "GET /*/settings/ci_cd page",

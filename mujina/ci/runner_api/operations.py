@@ -88,8 +88,11 @@ async def _load(services: Services, runner: RunnerRow, job_id: int, token: str) 
         async with services.database.reading() as tx:
             job = await find_taken_job(tx, job_id)
         commit = await _read_commit(services, job)
-        async with services.database.reading() as tx:
-            return await load_payload(tx, services, runner, job, commit, token)
+        async with services.database.transaction() as tx:
+            payload = await load_payload(tx, services, runner, job, commit, token)
+            masked = [variable.value for variable in payload.variables if variable.masked]
+            await traces.begin(tx, services.vault, job_id, masked)
+        return payload
     except Exception:  # noqa: BLE001 - whatever it is, the job would stay running without a runner
         log.exception("the job cannot be handed out", job_id=job_id)
         await _fail(services, job_id, "runner_system_failure")

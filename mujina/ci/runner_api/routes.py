@@ -30,8 +30,7 @@ async def request_job(call: Call, change: RequestJob) -> JsonResponse[JobPayload
 @put("/jobs/:id", anonymous=True)
 async def update_job(call: Call, id: int, change: UpdateJob) -> JsonResponse[ReportedStatus]:
     """Report about a job; the header `Job-Status` tells the runner that it was canceled."""
-    async with call.reading() as tx:
-        job = await find_job_of_runner(tx, id, change.token, "report")
     async with call.transaction() as tx:
+        job = await find_job_of_runner(tx, id, change.token, "report")
         status = await operations.report(tx, call.services.vault, job, change)
     return JsonResponse(ReportedStatus(id, status), 200, {"Job-Status": status})

@@ -62,17 +62,20 @@ def to_runner_of_job(row: RunnerRow) -> CiRunner:
     return msgspec.structs.replace(to_runner(row), ip_address=None)
 
 
-async def to_details(tx: Tx, actor: Actor, row: RunnerRow) -> RunnerDetails:
-    """The runner with the projects and the group that the actor may see."""
+async def to_details(tx: Tx, actor: Actor, row: ManagedRunnerRow) -> RunnerDetails:
+    """The runner with the projects and the group that the actor may see; its address and note are for those who manage it."""
     ids = await tx.values(
         "SELECT rp.project_id FROM runner_projects rp WHERE rp.runner_id = :id ORDER BY rp.project_id", id=row.id
     )
     projects = await basic_projects(tx, actor, ids) if ids else {}
-    return to_entity(
+    details = to_entity(
         RunnerDetails, row, paused=not row.active, is_shared=row.is_shared, online=row.online, status=row.status,
         tag_list=row.tags, projects=[projects[id_] for id_ in ids if id_ in projects],
         groups=await _groups(tx, actor, row),
     )  # fmt: skip
+    if row.managed or actor.admin:
+        return details
+    return msgspec.structs.replace(details, ip_address=None, maintenance_note=None)
 
 
 async def _groups(tx: Tx, actor: Actor, row: RunnerRow) -> list[RunnerGroup]:

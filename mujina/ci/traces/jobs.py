@@ -50,11 +50,15 @@ async def archive_trace(run: Run, key: str) -> None:
     async with run.database.reading() as tx:
         finished_at = await tx.value("SELECT j.finished_at FROM pipeline_jobs j WHERE j.id = :id", id=job_id)
         trace = await find_trace(tx, run.services.vault, job_id, running=False)
-    if finished_at is None or trace.file is not None or not trace.size:
+    if finished_at is None or trace.file is not None:
         return
     if (left := clock.seconds_until(finished_at) + AFTERWARDS.total_seconds()) > 0:
         async with run.database.transaction() as tx:
             await enqueue(tx, archive_trace.name, key, after=timedelta(seconds=left))
+        return
+    if not trace.size:
+        async with run.database.transaction() as tx:
+            await operations.forget_empty(tx, job_id)
         return
     content = pieces(run.services, trace, 0, trace.size)
     async with staged(run.services.files, content) as stored, run.database.transaction() as tx:

@@ -46,6 +46,15 @@ class OutOfRange(Exception):
         self.size = size
 
 
+async def begin(tx: Tx, vault: Vault, job_id: int, masked: list[str]) -> None:
+    """The trace of a job that is handed out: it masks these values, also if the variables change while the job runs."""
+    secrets = [
+        value.decode("utf-8", "surrogatepass") for value in values_of([*await _secrets(tx, vault, job_id), *masked])
+    ]
+    sealed = vault.encrypt(msgspec.json.encode(secrets).decode(), _PURPOSE)
+    await insert(tx, "job_traces", "ON CONFLICT (job_id) DO NOTHING", job_id=job_id, secrets=sealed)
+
+
 async def append(tx: Tx, vault: Vault, job_id: int, start: int, data: bytes) -> int:
     """Add bytes to the trace, and its size with them; masked as `masking` says. They are durable with the transaction.
 
@@ -84,19 +93,18 @@ async def replace(tx: Tx, vault: Vault, job_id: int, data: bytes) -> None:
 
 async def erase(tx: Tx, job_id: int) -> bool:
     """Delete the trace, also the file that it became; whether there was one."""
+    size = await tx.value("SELECT t.size FROM job_traces t WHERE t.job_id = :job_id", job_id=job_id)
     await tx.run("DELETE FROM job_trace_chunks WHERE job_id = :job_id", job_id=job_id)
-    rows = await tx.run("DELETE FROM job_traces WHERE job_id = :job_id", job_id=job_id)
+    await tx.run("DELETE FROM job_traces WHERE job_id = :job_id", job_id=job_id)
     files = await artifacts.remove(tx, "a.job_id = :job_id AND a.file_type = :trace", job_id=job_id, trace=TRACE)
-    return rows + files > 0
+    return bool(size or files)
 
 
 async def _lock(tx: Tx, vault: Vault, job_id: int) -> StoredTrace:
-    """The row of the trace, made by the first request; it stays locked until the transaction ends."""
+    """The row of the trace, made anew if it became a file already; it stays locked until the transaction ends."""
     trace = await _find(tx, job_id)
     if trace is None:
-        secrets = [value.decode("utf-8", "surrogatepass") for value in values_of(await _secrets(tx, vault, job_id))]
-        sealed = vault.encrypt(msgspec.json.encode(secrets).decode(), _PURPOSE)
-        await insert(tx, "job_traces", "ON CONFLICT (job_id) DO NOTHING", job_id=job_id, secrets=sealed)
+        await begin(tx, vault, job_id, [])
         trace = await _find(tx, job_id)
         assert trace is not None
     return trace
@@ -151,6 +159,11 @@ async def archive(tx: Tx, job_id: int, size: int, stored: StagedFile) -> bool:
     await tx.run("DELETE FROM job_trace_chunks WHERE job_id = :job_id", job_id=job_id)
     await tx.run("DELETE FROM job_traces WHERE job_id = :job_id", job_id=job_id)
     return True
+
+
+async def forget_empty(tx: Tx, job_id: int) -> None:
+    """A job that is over and sent no trace needs its masked values no longer."""
+    await tx.run("DELETE FROM job_traces WHERE job_id = :job_id AND size = 0", job_id=job_id)
 
 
 async def finish_trace(tx: Tx, event: Event) -> None:

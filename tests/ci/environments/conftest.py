@@ -42,11 +42,6 @@ def begins_with():
 
 
 @pytest.fixture
-def ci(cast, stage):
-    return stage.made.seen_by(cast)
-
-
-@pytest.fixture
 def work(cast, stage, database):
     """Run the tasks of environments that are enqueued, as the background process does."""
     settings = Settings(data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64)

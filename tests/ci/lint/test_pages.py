@@ -11,11 +11,6 @@ def begins_with():
 
 
 @pytest.fixture
-def ci(cast, stage):
-    return stage.made.seen_by(cast)
-
-
-@pytest.fixture
 def here(ci):
     add_members(ci)
     return f"/{ci.cast.owner.get(ci.path).json['path_with_namespace']}/-/ci/editor"

@@ -90,8 +90,3 @@ def add_members(ci):
 @pytest.fixture
 def begins_with():
     return {"ci": Ci}
-
-
-@pytest.fixture
-def ci(cast, stage):
-    return stage.made.seen_by(cast)

@@ -68,3 +68,15 @@ def test_only_the_token_of_the_job_reports(cast, taken, new_job):
     cast.run("UPDATE projects SET deleted_at = '2018' WHERE id = :id", id=cast.private.id)
     assert runner.put(job).json == {"message": "403 Forbidden - Project has been deleted!"}
     assert stored(cast, job)[0] == "running"
+
+
+def test_a_trace_hides_the_value_that_the_job_got_although_the_variable_has_changed(cast, new_runner, new_job):
+    variables = f"/projects/{cast.private.id}/variables"
+    assert cast.master.post(variables, key="HIDDEN", value="zanzibar-42", masked=True).status == 201
+    new_job()
+    runner = new_runner(cast.private)
+    job = runner.take()
+    assert cast.master.put(f"{variables}/HIDDEN", value="rotated-4711").status == 200
+    assert runner.put(job, state="success", trace="both: zanzibar-42 rotated").status == 200
+    trace = cast.master.get(f"/projects/{cast.private.id}/jobs/{job}/trace")
+    assert (trace.status, "zanzibar" in trace.text, "rotated" in trace.text) == (200, False, True)

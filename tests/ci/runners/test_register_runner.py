@@ -24,8 +24,11 @@ def test_a_project_token_registers_a_runner_of_that_project(cast, register):
 def test_the_instance_token_registers_a_shared_runner_and_a_group_token_one_of_the_group(cast, register):
     shared, _ = register(tag_list=["a", "b"])
     of_group, _ = register(group=cast.team)
+    cast.root.put(f"/runners/{shared}", maintenance_note="behind the second door")
     seen = cast.stranger.get(f"/runners/{shared}").json
     assert (seen["is_shared"], seen["runner_type"], seen["tag_list"]) == (True, "instance_type", ["a", "b"])
+    assert (seen["ip_address"], seen["maintenance_note"]) == (None, None)
+    assert cast.root.get(f"/runners/{shared}").json["maintenance_note"] == "behind the second door"
     assert cast.owner.get(f"/runners/{of_group}").json["groups"][0]["id"] == cast.team.id
     assert [each["id"] for each in cast.master.get(f"/projects/{cast.private.id}/runners").json] == [shared, of_group]
 

@@ -15,11 +15,6 @@ def begins_with():
 
 
 @pytest.fixture
-def ci(cast, stage):
-    return stage.made.seen_by(cast)
-
-
-@pytest.fixture
 def tick(cast, stage, database):
     """What the background process does when its clock has come to a time: `tick(schedule_id)`."""
     settings = Settings(data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64)

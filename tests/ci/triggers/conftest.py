@@ -8,8 +8,3 @@ from tests.ci.pipelines.conftest import Ci
 @pytest.fixture
 def begins_with():
     return {"ci": Ci}
-
-
-@pytest.fixture
-def ci(cast, stage):
-    return stage.made.seen_by(cast)
