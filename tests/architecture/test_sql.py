@@ -20,7 +20,7 @@ from mujina.kernel.db.sql import text
 from mujina.kernel.db.sqlite import connection as apsw_connection
 from mujina.kernel.http.params import fields_of
 from mujina.planning.discussions import timeline
-from mujina.planning.issues.lists.documents import DOCUMENTS
+from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.project_lists import plans as list_plans
 from mujina.planning.project_lists import projects as listed_projects
 from mujina.product import PRODUCT

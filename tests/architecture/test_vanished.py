@@ -11,7 +11,7 @@ from mujina.planning.awards.rules import Awardable
 from mujina.planning.boards import entities as boards
 from mujina.planning.epics import entities as epics
 from mujina.planning.issues import entities as issues
-from mujina.planning.issues.lists.readable_projects import ReadableProjects
+from mujina.planning.issues.filters import ReadableProjects
 from mujina.planning.labels import entities as labels
 from mujina.planning.milestones import entities as milestones
 from mujina.planning.notes import entities as notes

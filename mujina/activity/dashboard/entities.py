@@ -8,7 +8,7 @@ from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
-from mujina.kernel.lists.documents import load_documents
+from mujina.kernel.lists.pages import load_documents
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.filters import LISTED_ISSUES
 from mujina.planning.issues.views.entity import Issue
@@ -17,8 +17,8 @@ from mujina.planning.todos import lines
 from mujina.planning.todos.lines import TodoLine
 from mujina.planning.todos.params import ListTodos
 from mujina.review.merge_requests.filters import LISTED_REQUESTS
-from mujina.review.merge_requests.lists.listing import load_simple
 from mujina.review.merge_requests.views.entity import SimpleMergeRequest
+from mujina.review.merge_requests.views.listing import load_simple
 
 _LATEST = Page(1, 5, {})
 _LAST_CHANGED_ISSUES = descending("i.updated_at", "i.id")

@@ -10,7 +10,7 @@ from mujina.kernel import clock
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.urls import instance_address
-from mujina.planning.issues.lists.readable_projects import ReadableProjects
+from mujina.planning.issues.filters import ReadableProjects
 from mujina.planning.milestones.page_view import count_issues
 from mujina.workspaces.groups import entities as groups
 from mujina.workspaces.groups import filters as group_filters

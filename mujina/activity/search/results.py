@@ -12,12 +12,12 @@ from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.documents import load_matches
+from mujina.kernel.lists.pages import load_matches
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.planning.epics import entities as epic_entities
 from mujina.planning.epics.entities import Epic
-from mujina.planning.issues.lists.readable_projects import ReadableProjects, readable_in_project
+from mujina.planning.issues.filters import ReadableProjects, readable_in_project
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.views.entity import Issue
 from mujina.planning.milestones import entities as milestone_entities
@@ -25,7 +25,7 @@ from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes.entities import Note
 from mujina.planning.project_lists.plans import search_page
-from mujina.review.merge_requests.lists.readable_projects import ReviewedProjects
+from mujina.review.merge_requests.filters import ReviewedProjects
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.views.entity import MergeRequest
 from mujina.workspaces.projects import entities as project_entities

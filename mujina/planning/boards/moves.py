@@ -8,7 +8,7 @@ from mujina.kernel.http.params import MAX_INTEGER, UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.boards.entities import BoardList
 from mujina.planning.issues import operations
-from mujina.planning.issues.lists.readable_projects import ReadableProjects
+from mujina.planning.issues.filters import ReadableProjects
 from mujina.planning.issues.params import EditIssue
 from mujina.planning.issues.rules import ADMIN_ISSUE, IssueRow, find_issue
 

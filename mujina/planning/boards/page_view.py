@@ -9,14 +9,13 @@ from mujina.kernel.db.sql.pieces import Sql, ascending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
-from mujina.kernel.lists.documents import load_documents, load_documents_of
+from mujina.kernel.lists.pages import load_documents, load_documents_of
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.boards.entities import BoardList, LabelRef
 from mujina.planning.boards.params import ShowBoard
 from mujina.planning.boards.rules import BoardRow
-from mujina.planning.issues.filters import LISTED_ISSUES, NEWEST_FIRST
-from mujina.planning.issues.lists.documents import DOCUMENTS
-from mujina.planning.issues.lists.readable_projects import ReadableProjects
+from mujina.planning.issues.entities import DOCUMENTS
+from mujina.planning.issues.filters import LISTED_ISSUES, NEWEST_FIRST, ReadableProjects
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.views.entity import Issue
 

@@ -9,13 +9,12 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.documents import load_documents_of
-from mujina.kernel.lists.pages import load_joined
+from mujina.kernel.lists.pages import load_documents_of, load_joined
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epic_issues.entities import IN_EPIC
 from mujina.planning.epic_issues.filters import readable_issues
 from mujina.planning.epic_issues.rules import CHOOSE_EPIC_ISSUE
-from mujina.planning.issues.lists.documents import DOCUMENTS
+from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.views.entity import Issue
 
 

@@ -10,8 +10,7 @@ from mujina.kernel.html.feeds import FeedEntry, permanent_id
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issue_lists.facts import IssueFacts, facts, facts_of, read_facts
-from mujina.planning.issues.filters import LISTED_ISSUES
-from mujina.planning.issues.lists.readable_projects import ReadableProjects, readable_in_project
+from mujina.planning.issues.filters import LISTED_ISSUES, ReadableProjects, readable_in_project
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.views.entity import Issue
 from mujina.planning.project_lists import plans

@@ -10,7 +10,7 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, feed, view
 from mujina.kernel.http.paging import Page
 from mujina.planning.issue_lists import entities
 from mujina.planning.issues import filters
-from mujina.planning.issues.lists.readable_projects import ReadableProjects, readable_in_project
+from mujina.planning.issues.filters import ReadableProjects, readable_in_project
 from mujina.planning.issues.params import FilterIssues, Scope
 from mujina.planning.issues.rules import issues_enabled
 from mujina.planning.labels.entities import chips_in

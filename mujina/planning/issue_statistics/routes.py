@@ -7,7 +7,7 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues.lists.readable_projects import ReadableProjects, readable_in
+from mujina.planning.issues.filters import ReadableProjects, readable_in
 from mujina.planning.issues.params import ListOwnIssues, QueryIssues
 from mujina.planning.project_lists.plans import count_by_state
 from mujina.workspaces.owners.rules import OwnerKind

@@ -1,19 +1,27 @@
-"""Issues, computed: one takes one statement, any number of them two: the rows, then labels and assignees."""
+"""Issues as responses show them, read as stored documents with one statement.
+
+Issues without a valid document are computed: one takes one statement, any number of them two: the rows, then labels and
+assignees.
+"""
 
 from collections.abc import Sequence
-from typing import Any, LiteralString
+from typing import Annotated, Any, LiteralString
 
 import msgspec
-from msgspec import UNSET
 
 from mujina.accounts.users.entities import REF, RefRow, UserRef
-from mujina.instance.editions.rules import counted_assignees, has_feature
+from mujina.instance.editions.rules import counted_assignees, current_edition, has_feature
 from mujina.kernel import errors
+from mujina.kernel.db.documents import DETAIL_ONLY_SLOT, PATH_SLOT, Documents, DocumentSource
 from mujina.kernel.db.entities import entity_maker
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.http.requests.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import api, web
+from mujina.planning.issues.declarations.work_item import SUBSCRIBED
+from mujina.planning.issues.rules import find_issue_as
 from mujina.planning.issues.views.entity import (
     JOINED,
     CreatedIssue,
@@ -24,6 +32,7 @@ from mujina.planning.issues.views.entity import (
     MilestoneRefRow,
     SingleIssueView,
 )  # fmt: skip
+from mujina.planning.milestones.entities import milestone_url
 from mujina.planning.time_tracking.entities import times
 
 
@@ -186,3 +195,54 @@ def links_of(project_id: int, iid: int) -> dict[str, str]:
     project = api(f"/projects/{project_id}")
     here = f"{project}/issues/{iid}"
     return {"self": here, "notes": f"{here}/notes", "award_emoji": f"{here}/award_emoji", "project": project}
+
+
+class _SourceAndView(Row):
+    source: DocumentSource
+    view: IssueView
+
+
+async def _for_documents(tx: Tx, ids: list[int]) -> list[tuple[DocumentSource, Issue]]:
+    rows = await tx.rows(
+        _SourceAndView,
+        f"SELECT {DOCUMENTS.source_columns}, {IssueView.columns} FROM issues i {JOINED} WHERE i.id IN :ids",
+        ids=ids,
+    )
+    issues = await with_labels_and_assignees(tx, [row.view for row in rows])
+    for issue in issues:
+        issue.web_url = f"{issues_url(PATH_SLOT)}{issue.iid}"
+        if issue.milestone is not None:
+            issue.milestone.closed_at = DETAIL_ONLY_SLOT  # only a single issue has it
+            if issue.milestone.project_id is not UNSET:
+                issue.milestone.web_url = milestone_url(PATH_SLOT, issue.milestone.iid, of_group=False)
+    return list(zip([row.source for row in rows], issues, strict=True))
+
+
+DOCUMENTS = Documents("issue_documents", Issue, _for_documents, of="issues", alias="i", variant=current_edition)
+
+
+class _DocumentView(Row, alias="i"):
+    """The document of a single issue, and what it leaves open."""
+
+    id: int
+    iid: int
+    project_id: int
+    full_path: Annotated[str, "r.path"]
+    subscribed: Annotated[bool, SUBSCRIBED]
+    milestone_closed_at: Annotated[str | None, "ms.closed_at"]
+    body: Annotated[str | None, "d.body"]
+
+
+async def load_visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:
+    """The issue, if the actor may read it: found and read by one statement."""
+    row = await find_issue_as(
+        _DocumentView, tx, actor, ref, iid,
+        joined=f"LEFT JOIN milestones ms ON ms.id = i.milestone_id {DOCUMENTS.joined}", bound=DOCUMENTS.bound(tx),
+    )  # fmt: skip
+    issue = await DOCUMENTS.load_one(
+        tx,
+        (row.id, row.body, row.full_path),
+        detail_only={"closed_at": row.milestone_closed_at},
+        members={"subscribed": row.subscribed, "_links": links_of(row.project_id, row.iid)},
+    )
+    return errors.or_not_found(issue, "Issue")

@@ -10,9 +10,7 @@ from mujina.kernel.http.routing import delete, get, post, put
 from mujina.planning.discussions import follow_ups
 from mujina.planning.issues import entities, operations
 from mujina.planning.issues.declarations.work_item import ISSUES
-from mujina.planning.issues.filters import LISTED_ISSUES
-from mujina.planning.issues.lists import documents
-from mujina.planning.issues.lists.readable_projects import ReadableProjects, readable_in_project
+from mujina.planning.issues.filters import LISTED_ISSUES, ReadableProjects, readable_in_project
 from mujina.planning.issues.moving import operations as moves
 from mujina.planning.issues.params import (
     CreateIssue,
@@ -64,7 +62,7 @@ async def list_project_issues(call: Call, id: Ref, query: QueryIssues, page: Pag
 @get("/projects/:id/issues/:issue_iid")
 async def show_issue(call: Call, id: Ref, issue_iid: int) -> Issue:
     async with call.reading() as tx:
-        return await documents.visible(tx, call.actor, id, issue_iid)
+        return await entities.load_visible(tx, call.actor, id, issue_iid)
 
 
 @post("/projects/:id/issues")

@@ -7,7 +7,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues.lists.readable_projects import ReadableProjects
+from mujina.planning.issues.filters import ReadableProjects
 from mujina.planning.labels.entities import Label, LabelView, counted
 from mujina.planning.labels.rules import usable
 from mujina.workspaces.owners.rules import Owner

@@ -6,7 +6,7 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
-from mujina.planning.issues.lists.readable_projects import readable_in
+from mujina.planning.issues.filters import readable_in
 from mujina.planning.labels import entities, operations
 from mujina.planning.labels.entities import Label
 from mujina.planning.labels.params import CreateLabel, EditLabel, EditLabelByName, LabelByName, ListLabels

@@ -12,10 +12,10 @@ from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.documents import load_documents_of
+from mujina.kernel.lists.pages import load_documents_of
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues.lists.documents import DOCUMENTS
-from mujina.planning.issues.lists.readable_projects import ReadableProjects
+from mujina.planning.issues.entities import DOCUMENTS
+from mujina.planning.issues.filters import ReadableProjects
 from mujina.planning.issues.views.entity import Issue
 from mujina.planning.labels.entities import LabelChip
 from mujina.planning.milestones import entities, filters

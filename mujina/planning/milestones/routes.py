@@ -4,10 +4,9 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
-from mujina.kernel.lists.documents import load_documents
-from mujina.planning.issues.filters import NEWEST_FIRST
-from mujina.planning.issues.lists.documents import DOCUMENTS
-from mujina.planning.issues.lists.readable_projects import readable_in
+from mujina.kernel.lists.pages import load_documents
+from mujina.planning.issues.entities import DOCUMENTS
+from mujina.planning.issues.filters import NEWEST_FIRST, readable_in
 from mujina.planning.issues.views.entity import Issue
 from mujina.planning.milestones import entities, filters, operations
 from mujina.planning.milestones.entities import Milestone

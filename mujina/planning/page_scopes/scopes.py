@@ -8,7 +8,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import Container, PageRequest
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.issues.lists.readable_projects import ReadableProjects, readable_in_project
+from mujina.planning.issues.filters import ReadableProjects, readable_in_project
 from mujina.workspaces.groups.rules import GroupRow
 from mujina.workspaces.owners.rules import READ_OWNER, Owner, OwnerRule, find_owner
 from mujina.workspaces.projects.rules import ProjectRow

@@ -1,8 +1,11 @@
 """From the query of a list to its page: of one project, or over projects that were looked up; with a search for words or without.
 
-Matches of a search are counted in the narrow table of texts, and the page is read the cheaper of two ways.
+Matches of a search are counted in the narrow table of texts, and the page is read the cheaper of two ways. Kept counts give
+the total of a list by one label. If many rows have the label, the list is walked in its order and each row on the way is asked
+for it; if few have it, they are read and sorted.
 """
 
+from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any, LiteralString, NamedTuple, TypeVar
 
@@ -13,23 +16,23 @@ from mujina.kernel import errors
 from mujina.kernel.db.sql import search
 from mujina.kernel.db.sql.pieces import Order, Sql
 from mujina.kernel.db.sql.selection import Selection
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref
-from mujina.kernel.lists.documents import (
+from mujina.kernel.lists.pages import (
     ListOfProject,
+    load_by_ids,
     load_documents,
     load_documents_in,
     load_documents_of,
     load_matches,
+    plan_page,
 )
-from mujina.kernel.lists.pages import load_by_ids, plan_page
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.rules import TRUE, Facts, admin, known_of
-from mujina.planning.project_lists.labels import count_labeled, select_labeled
 from mujina.planning.project_lists.nouns import ListedNoun
 from mujina.planning.project_lists.projects import ListedProjects
-from mujina.workspaces.projects.rules import PROJECT_AT, READ_PROJECT
+from mujina.workspaces.projects.rules import PROJECT_AT, PROJECT_SEEN, READ_PROJECT
 
 Entity = TypeVar("Entity", bound=msgspec.Struct)
 
@@ -70,7 +73,7 @@ def _in_project(noun: ListedNoun[Any], kind: Kind) -> _InProject:
             else f"{READ_PROJECT.given(known).for_row}, {listable.for_row}",
         ),
         Sql(f"SELECT ({noun.count(project, every.for_row)}){noun.miscounted(project)}{own}"),
-        Sql(count_labeled(noun, project, every.for_row)),
+        Sql(_count_labeled(noun, project, every.for_row)),
     )
 
 
@@ -84,7 +87,7 @@ async def load_page_of_project(
     inside, bound = _in_project(noun, actor.kind), {**ref.bound, **actor.bound}
     selection = None
     if noun.labels_counted and query.labels:
-        selection = await select_labeled(noun, tx, bound, query, page, inside.rows)
+        selection = await _select_labeled(noun, tx, bound, query, page, inside.rows)
         if selection is not None and "label_id" in selection.bound:
             selection = selection.counted(inside.count_labeled)
     if selection is None:
@@ -229,3 +232,78 @@ def _more_columns(noun: ListedNoun[Any], query: Any) -> LiteralString:
         for column, is_needed in needed.items()
         if is_needed
     )
+
+
+_KEYWORDS = {"No Label", "No+Label", "None", "Any"}
+
+
+def _labels(noun: ListedNoun[Any]) -> LiteralString:
+    """A statement for the labels of the title that rows of the project have, with the counts of `_Label`."""
+    return f"""
+        WITH {PROJECT_SEEN}, titled AS (
+            SELECT l.id, p.id AS project_id FROM p JOIN labels l ON l.project_id = p.id AND l.title = :label_title
+            UNION ALL
+            SELECT l.id, p.id FROM p JOIN group_tree t ON t.group_id = p.namespace_id
+            JOIN labels l ON l.group_id = t.ancestor_id AND l.title = :label_title)
+        SELECT titled.id,
+            CAST(sum(CASE WHEN {noun.unrestricted} AND (:state = 'all' OR c.state = :state) THEN c.n ELSE 0 END) AS bigint),
+            (SELECT CAST(sum(other.n) AS bigint)
+                FROM (SELECT e.n FROM {noun.kind}_label_counts e WHERE e.label_id = titled.id LIMIT 100) other),
+            (SELECT CAST(sum(whole.n) AS bigint) FROM {noun.kind}_counts whole WHERE whole.project_id = titled.project_id)
+        FROM titled JOIN {noun.kind}_label_counts c ON c.label_id = titled.id AND c.project_id = titled.project_id
+        GROUP BY titled.id, titled.project_id HAVING sum(c.n) > 0"""
+
+
+class _Label(msgspec.Struct, frozen=True):
+    id: int
+    shown: int
+    """How many rows of the project and of the requested state have it that everybody sees."""
+    everywhere: int
+    """How many have it in all projects, or in the first of very many."""
+    total: int
+    """How many rows the project has."""
+
+    def is_frequent(self, page: Page) -> bool:
+        """Whether the page is likely to be reached in fewer steps than there are rows with the label."""
+        skipped = min(page.start, max(0, self.shown - page.end)) if page.far else page.start
+        return self.total * (skipped + page.size) <= self.everywhere * self.shown
+
+
+async def _select_labeled(
+    noun: ListedNoun[Any], tx: Tx, bound: Mapping[str, Value], query: Any, page: Page, readable: LiteralString
+) -> Selection | None:
+    """The `readable` rows of the project, if the query asks for one label and at most for a state besides.
+
+    None if there is more to compare: other filters, keywords, or labels of a group and of the project with that title.
+    `:label_id` is bound if there are any.
+    """
+    titles, row = query.labels, noun.alias
+    if len(titles) != 1 or titles[0] in _KEYWORDS or noun.has_filters(query, ignoring=frozenset({"labels"})):
+        return None
+    rows = await tx.rows(tuple[Any, ...], _labels(noun), label_title=titles[0], state=query.state, **bound)
+    if len(rows) > 1:
+        return None
+    source: LiteralString = f"{noun.kind}s {row}"
+    if not rows:
+        selection = Selection(source, "FALSE", **bound)
+    elif noun.texts_suffice(query) and _Label(*rows[0]).is_frequent(page):
+        # Not EXISTS: PostgreSQL would make a join of it, and read all rows of the label.
+        labeled: LiteralString = f"SELECT TRUE FROM {noun.kind}_labels il WHERE il.{noun.kind}_id = {row}.id"
+        selection = Selection(source, readable, **bound).where(
+            f"({labeled} AND il.label_id = :label_id)", label_id=rows[0][0]
+        )
+    else:
+        # SQLite starts with the first table of a CROSS JOIN.
+        selection = Selection(f"{noun.kind}_labels labeled CROSS JOIN {source}", readable, **bound).where(
+            f"labeled.label_id = :label_id AND {row}.id = labeled.{noun.kind}_id", label_id=rows[0][0]
+        )
+    return noun.select(selection, query.state)
+
+
+def _count_labeled(noun: ListedNoun[Any], project: LiteralString, every: LiteralString) -> LiteralString:
+    """A statement for their number, from kept counts; `every`: whether the actor sees all rows of the project."""
+    return f"""SELECT (
+            SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM {noun.kind}_label_counts c WHERE c.project_id {project}
+            AND (:state = 'all' OR c.state = :state) AND ({noun.unrestricted} OR {every}) AND c.label_id = :label_id)
+        + CASE WHEN {every} THEN 0 ELSE (SELECT count(*) FROM ({noun.own(project)}) own
+            JOIN {noun.kind}_labels il ON il.{noun.kind}_id = own.id AND il.label_id = :label_id) END"""

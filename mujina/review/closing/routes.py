@@ -5,17 +5,17 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get
-from mujina.kernel.lists.documents import load_documents, load_documents_of
-from mujina.planning.issues.lists import documents as issues
+from mujina.kernel.lists.pages import load_documents, load_documents_of
+from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.rules import find_issue
 from mujina.planning.issues.views.entity import Issue
 from mujina.review.closing.operations import closes
 from mujina.review.closing.related import related
 from mujina.review.closing.rules import closing, find_closing_texts
 from mujina.review.merge_requests.filters import LISTED_REQUESTS
-from mujina.review.merge_requests.lists.listing import load_summaries
 from mujina.review.merge_requests.rules import find_merge_request
 from mujina.review.merge_requests.views.entity import MergeRequest, MergeRequestSummary
+from mujina.review.merge_requests.views.listing import load_summaries
 
 
 @get("/projects/:id/issues/:issue_iid/closed_by")
@@ -44,4 +44,4 @@ async def list_issues_closed_by_merge_request(call: Call, id: Ref, merge_request
         closed = await closes(tx, call.actor, await find_closing_texts(tx, request.id))
         ids = page.cut([issue.id for issue in closed])
         order = ascending("i.project_id", "i.id")
-        return ids.with_items(await load_documents_of(issues.DOCUMENTS, tx, list(ids.items), order))
+        return ids.with_items(await load_documents_of(DOCUMENTS, tx, list(ids.items), order))

@@ -1,6 +1,6 @@
 """Lists of merge requests: their parameters as conditions."""
 
-from typing import LiteralString
+from typing import Any, ClassVar, LiteralString
 
 from mujina.kernel.db.sql.pieces import Order, Sql, ascending, descending
 from mujina.kernel.db.transaction import Value
@@ -8,10 +8,10 @@ from mujina.kernel.lists.filters import Filter, Filters, compared, flag
 from mujina.kernel.permissions.rules import TRUE
 from mujina.kernel.text.folding import fold
 from mujina.planning.milestones.filters import by_milestone, titled
-from mujina.planning.project_lists.nouns import ListedNoun
-from mujina.planning.project_lists.shared_filters import SharedFilters
+from mujina.planning.project_lists.nouns import ListedNoun, SharedFilters
+from mujina.planning.project_lists.projects import ListedProjects
 from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
-from mujina.review.merge_requests.lists.documents import DOCUMENTS
+from mujina.review.merge_requests.entities import DOCUMENTS
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.rules import (
     READ_MERGE_REQUEST,
@@ -175,3 +175,9 @@ LISTED_REQUESTS = ListedNoun(
     ignored=frozenset({"state", "order_by", "sort", "view", "with_labels_details"}),
     prefix="reviewed_",
 )
+
+
+class ReviewedProjects(ListedProjects, frozen=True):
+    """Projects with merge requests; in those that are `partial`, the caller sees requests that they wrote or are assigned to."""
+
+    noun: ClassVar[ListedNoun[Any]] = LISTED_REQUESTS

@@ -30,8 +30,7 @@ from mujina.review.merge_requests import operations
 from mujina.review.merge_requests.branches.proposals import BranchFields, RelatedProject, propose, read_family, texts_of
 from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.drafts import with_draft
-from mujina.review.merge_requests.lists.listing import PARTS, read_list
-from mujina.review.merge_requests.lists.readable_projects import ReviewedProjects
+from mujina.review.merge_requests.filters import ReviewedProjects
 from mujina.review.merge_requests.params import (
     CreateMergeRequest,
     EditMergeRequest,
@@ -51,6 +50,7 @@ from mujina.review.merge_requests.rules import (
     merge_requests_enabled,
 )
 from mujina.review.merge_requests.views.commit_comments import read_commented, show_commented
+from mujina.review.merge_requests.views.listing import PARTS, read_list
 from mujina.review.merge_requests.views.page_view import find_for_page, read_for_page
 from mujina.review.merging.panel import read_branches, read_panel
 from mujina.review.quick_actions import operations as quick_actions

@@ -7,15 +7,12 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
-from mujina.kernel.lists.documents import load_documents
+from mujina.kernel.lists.pages import load_documents
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.milestones.rules import find_milestone
 from mujina.planning.project_lists.plans import load_page, load_page_of_project
 from mujina.review.merge_requests import entities, operations
-from mujina.review.merge_requests.filters import BY_PRIORITY, LISTED_REQUESTS, titled_milestone
-from mujina.review.merge_requests.lists import documents
-from mujina.review.merge_requests.lists.listing import in_view
-from mujina.review.merge_requests.lists.readable_projects import ReviewedProjects
+from mujina.review.merge_requests.filters import BY_PRIORITY, LISTED_REQUESTS, ReviewedProjects, titled_milestone
 from mujina.review.merge_requests.params import (
     CreateMergeRequest,
     EditMergeRequest,
@@ -33,6 +30,7 @@ from mujina.review.merge_requests.rules import (
     may_merge,
 )
 from mujina.review.merge_requests.views.entity import MergeRequest, SimpleMergeRequest, SingleMergeRequest
+from mujina.review.merge_requests.views.listing import in_view
 from mujina.review.merging import operations as merging
 from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.rebasing.operations import is_rebasing
@@ -104,11 +102,11 @@ async def show_merge_request(
     call: Call, id: Ref, merge_request_iid: int, query: ShowMergeRequest
 ) -> SingleMergeRequest:
     async with call.reading() as tx:
-        request, shown = await documents.visible(tx, call.actor, id, merge_request_iid)
+        request, shown = await entities.load_visible(tx, call.actor, id, merge_request_iid)
     if not await merging.is_checked(call.services, request):
         await merging.check(call.services, request.id)
         async with call.reading() as tx:
-            request, shown = await documents.visible(tx, call.actor, id, merge_request_iid)
+            request, shown = await entities.load_visible(tx, call.actor, id, merge_request_iid)
     if query.include_diverged_commits_count:
         shown = extended(shown, diverged_commits_count=await operations.count_diverged(call.services, request))
     if query.include_rebase_in_progress:

@@ -20,9 +20,9 @@ from mujina.kernel.http.params import UNSET, Params, Ref, Unset
 from mujina.planning.discussions.timeline import Thread, read_threads, text_place
 from mujina.review.discussions.lines import Spot, find_threads
 from mujina.review.merge_requests.declarations.noteable import noteable_of
-from mujina.review.merge_requests.lists.listing import facts_of
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request
+from mujina.review.merge_requests.views.listing import facts_of
 from mujina.review.merge_requests.views.page_view import FoundForPage, find_for_page, read_for_page
 from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import MergeRequestVersion

@@ -8,10 +8,9 @@ from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, get
-from mujina.kernel.lists.documents import load_documents
+from mujina.kernel.lists.pages import load_documents
 from mujina.review.merge_requests import entities as merge_requests
-from mujina.review.merge_requests.filters import LISTED_REQUESTS
-from mujina.review.merge_requests.lists.readable_projects import ReviewedProjects
+from mujina.review.merge_requests.filters import LISTED_REQUESTS, ReviewedProjects
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.params import ListCommitMergeRequests
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from mujina.kernel.db.documents import DELAY_SECONDS, DocumentSource
-from mujina.planning.issues.lists.documents import DOCUMENTS
+from mujina.planning.issues.entities import DOCUMENTS
 from tests.harness.statements import statements
 from tests.harness.stored_documents import SLOTS, RandomChange, stored_documents
 

@@ -11,17 +11,16 @@ from mujina.kernel.db.sql.pieces import Order, descending
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.documents import load_documents
+from mujina.kernel.lists.pages import load_documents
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.labels import colors
 from mujina.planning.labels.entities import LabelChip
 from mujina.planning.project_lists.plans import count_by_state, load_page
 from mujina.review.approvals.approvers import REQUIRED
 from mujina.review.merge_requests.drafts import shown_title
-from mujina.review.merge_requests.filters import BY_PRIORITY
+from mujina.review.merge_requests.entities import DOCUMENTS
+from mujina.review.merge_requests.filters import BY_PRIORITY, ReviewedProjects
 from mujina.review.merge_requests.head_pipelines import HEAD_PIPELINE
-from mujina.review.merge_requests.lists.documents import DOCUMENTS
-from mujina.review.merge_requests.lists.readable_projects import ReviewedProjects
 from mujina.review.merge_requests.params import FilterMergeRequests, ListMergeRequests
 from mujina.review.merge_requests.views.entity import (
     LabelDetails,
