@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from mujina.integrations.deliveries.jobs import Deliverer
 from mujina.integrations.deliveries.queue.capture import capture
+from mujina.integrations.deliveries.tasks import Deliverer
 from mujina.integrations.hooks.operations import remove_of_projects as remove_hooks
 from mujina.integrations.notifications.notices import MAILED
 from mujina.integrations.notifications.operations import notify

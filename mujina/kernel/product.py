@@ -17,7 +17,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast, get_args
 
 Extension = TypeVar("Extension")
 
-FoundFile = Literal["routes", "pages", "jobs"]
+FoundFile = Literal["routes", "pages", "tasks"]
 """The files of slices that are found by their names: no manifest lists them."""
 
 

@@ -16,7 +16,7 @@ from mujina.replication.log.operations import LOGGED, log_event, log_removed_fil
 from mujina.replication.log.rules import HAS_SECONDARIES
 from mujina.replication.nodes.endpoints import PREFIX, NodeEndpoints
 from mujina.replication.statuses.health import read_health
-from mujina.replication.sync.jobs import find_node
+from mujina.replication.sync.tasks import find_node
 from mujina.workspaces.projects.removing.with_owner import PROJECT_ROWS
 
 CHAPTER: Final = Chapter(

@@ -11,14 +11,14 @@ from tests.architecture.source import CHAPTERS, Module, modules
 KERNEL, ADAPTER, RENDERING, RULES, OPERATIONS, ENTRY_POINT, ROOT = range(7)
 
 LAYER_BY_FILE = {
-    "routes": ENTRY_POINT, "pages": ENTRY_POINT, "jobs": ENTRY_POINT,
+    "routes": ENTRY_POINT, "pages": ENTRY_POINT, "tasks": ENTRY_POINT,
     "operations": OPERATIONS, "filters": OPERATIONS, "entities": OPERATIONS,
     "rules": RULES, "access": RULES, "params": RULES, "kinds": RULES, "tables": RULES,
 }  # fmt: skip
 
 INDENTED_IMPORT = re.compile(r"^[ \t;]+(?:from|import)\b", re.MULTILINE)
 
-MAY_CALL_OUT = ("operations", "jobs")
+MAY_CALL_OUT = ("operations", "tasks")
 """The files of a noun that may use adapters. `code/pushes` and `git/` may as well."""
 
 
@@ -81,7 +81,7 @@ def test_an_entry_point_is_imported_by_its_own_noun_or_from_above():
                 assert name.split(".")[:3] == module.name.split(".")[:3], f"{module.place} imports {name}"
 
 
-def test_only_operations_jobs_and_git_use_adapters():
+def test_only_operations_tasks_and_git_use_adapters():
     for module in modules().values():
         if layer(module) in (ADAPTER, ROOT) or module.name.startswith(("mujina.git.", "mujina.code.pushes.")):
             continue

@@ -21,8 +21,8 @@ def test_the_product_has_every_chapter_in_order():
     assert [chapter.package for chapter in PRODUCT.chapters] == [f"mujina.{name}" for name in CHAPTERS]
 
 
-def test_routes_pages_and_jobs_are_found_in_every_slice():
-    for name in ("routes", "pages", "jobs"):
+def test_routes_pages_and_tasks_are_found_in_every_slice():
+    for name in ("routes", "pages", "tasks"):
         files = {each for each, module in modules().items() if module.slice and each.endswith(f".{name}")}
         assert {module.__name__ for module in PRODUCT.modules(name)} == files
 

@@ -11,14 +11,14 @@ from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.pages import load_documents
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.filters import LISTED_ISSUES
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 from mujina.planning.todos import filters as todos
 from mujina.planning.todos import lines
 from mujina.planning.todos.lines import TodoLine
 from mujina.planning.todos.params import ListTodos
 from mujina.review.merge_requests.filters import LISTED_REQUESTS
-from mujina.review.merge_requests.views.entity import SimpleMergeRequest
 from mujina.review.merge_requests.views.listing import load_simple
+from mujina.review.merge_requests.views.merge_request import SimpleMergeRequest
 
 _LATEST = Page(1, 5, {})
 _LAST_CHANGED_ISSUES = descending("i.updated_at", "i.id")

@@ -17,12 +17,12 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Paged
 from mujina.kernel.urls import quoted, reference_at
 from mujina.planning.epics.entities import Epic
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.noteables.kinds import NoteableLine, read_lines
 from mujina.planning.notes.entities import Note
 from mujina.rendering.html import Html
-from mujina.review.merge_requests.views.entity import MergeRequest
+from mujina.review.merge_requests.views.merge_request import MergeRequest
 
 _KINDS = {"Issue": "issue", "MergeRequest": "merge_request"}
 _STATES = {"opened": "open", "closed": "closed", "merged": "merged", "active": "open"}

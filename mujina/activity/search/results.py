@@ -19,7 +19,7 @@ from mujina.planning.epics import entities as epic_entities
 from mujina.planning.epics.entities import Epic
 from mujina.planning.issues.filters import ReadableProjects, readable_in_project
 from mujina.planning.issues.params import ListIssues
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 from mujina.planning.milestones import entities as milestone_entities
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes import entities as note_entities
@@ -27,7 +27,7 @@ from mujina.planning.notes.entities import Note
 from mujina.planning.project_lists.plans import search_page
 from mujina.review.merge_requests.filters import ReviewedProjects
 from mujina.review.merge_requests.params import ListMergeRequests
-from mujina.review.merge_requests.views.entity import MergeRequest
+from mujina.review.merge_requests.views.merge_request import MergeRequest
 from mujina.workspaces.projects import entities as project_entities
 from mujina.workspaces.projects.rules import ProjectRow
 from mujina.workspaces.projects.views.basics import SimpleProject

@@ -94,6 +94,6 @@ def task(
 
 
 def tasks_of(product: Product) -> list[Task]:
-    """Every task of the `jobs.py` of each slice."""
-    modules = product.modules("jobs")
+    """Every task of the `tasks.py` of each slice."""
+    modules = product.modules("tasks")
     return [value for module in modules for value in vars(module).values() if isinstance(value, Task)]

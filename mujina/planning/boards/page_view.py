@@ -17,7 +17,7 @@ from mujina.planning.boards.rules import BoardRow
 from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.filters import LISTED_ISSUES, NEWEST_FIRST, ReadableProjects
 from mujina.planning.issues.params import FilterIssues
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 
 CARDS = 20
 """The number of cards of a column that are shown, and that each step adds."""

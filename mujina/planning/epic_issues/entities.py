@@ -13,7 +13,7 @@ from mujina.planning.epic_issues.rules import EpicIssueRow
 from mujina.planning.epics import entities as epics
 from mujina.planning.epics.entities import Epic
 from mujina.planning.issues import entities as issues
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 
 
 class EpicIssue(Issue, kw_only=True):

@@ -15,7 +15,7 @@ from mujina.planning.epic_issues.entities import IN_EPIC
 from mujina.planning.epic_issues.filters import readable_issues
 from mujina.planning.epic_issues.rules import CHOOSE_EPIC_ISSUE
 from mujina.planning.issues.entities import DOCUMENTS
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 
 
 class _ChildView(Row, alias="ei"):

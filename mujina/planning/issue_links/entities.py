@@ -8,7 +8,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.planning.issues import entities as issues
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 
 
 class IssueLink(msgspec.Struct):

@@ -12,7 +12,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issue_lists.facts import IssueFacts, facts, facts_of, read_facts
 from mujina.planning.issues.filters import LISTED_ISSUES, ReadableProjects, readable_in_project
 from mujina.planning.issues.params import FilterIssues
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 from mujina.planning.project_lists import plans
 from mujina.planning.work_items.choices import ListWords, of_list
 from mujina.workspaces.owners.rules import Owner

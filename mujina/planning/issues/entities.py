@@ -22,7 +22,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import api, web
 from mujina.planning.issues.declarations.work_item import SUBSCRIBED
 from mujina.planning.issues.rules import find_issue_as
-from mujina.planning.issues.views.entity import (
+from mujina.planning.issues.views.issue import (
     JOINED,
     CreatedIssue,
     Issue,

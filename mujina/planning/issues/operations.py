@@ -20,7 +20,7 @@ from mujina.planning.issues import triage
 from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.params import CreateIssue, EditIssue
 from mujina.planning.issues.rules import IssueRow
-from mujina.planning.issues.views.entity import WRITTEN, CreatedIssue, Issue, WrittenIssue
+from mujina.planning.issues.views.issue import WRITTEN, CreatedIssue, Issue, WrittenIssue
 from mujina.planning.labels.operations import relabel
 from mujina.planning.milestones import operations as milestones
 from mujina.planning.task_lists.operations import completed_tasks

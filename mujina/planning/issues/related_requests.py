@@ -8,7 +8,7 @@ import msgspec
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint, Product
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 
 
 class RelatedRequest(msgspec.Struct, array_like=True, frozen=True):

@@ -21,7 +21,7 @@ from mujina.planning.issues.params import (
     QueryIssues,
 )
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 from mujina.planning.noteables.addresses import find_noteable
 from mujina.planning.project_lists.plans import load_page, load_page_of_project
 from mujina.planning.quick_actions import operations as quick_actions

@@ -11,7 +11,7 @@ from mujina.planning.assignments.operations import Changes, add_people, assignab
 from mujina.planning.assignments.params import requested_assignees
 from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.params import CreateIssue
-from mujina.planning.issues.views.entity import MilestoneRefRow
+from mujina.planning.issues.views.issue import MilestoneRefRow
 from mujina.planning.labels import operations as labels
 from mujina.planning.labels.rules import NAMED
 from mujina.planning.milestones.operations import USABLE

@@ -16,7 +16,7 @@ from mujina.kernel.lists.pages import load_documents_of
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.filters import ReadableProjects
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 from mujina.planning.labels.entities import LabelChip
 from mujina.planning.milestones import entities, filters
 from mujina.planning.milestones.entities import Milestone

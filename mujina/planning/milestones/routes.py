@@ -7,7 +7,7 @@ from mujina.kernel.http.routing import delete, get, post, put
 from mujina.kernel.lists.pages import load_documents
 from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.filters import NEWEST_FIRST, readable_in
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 from mujina.planning.milestones import entities, filters, operations
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, ListMilestones

@@ -17,7 +17,7 @@ from mujina.planning.assignments.operations import assignees_of
 from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import CreateIssue
 from mujina.planning.issues.rules import find_issue
-from mujina.planning.issues.views.entity import CreatedIssue
+from mujina.planning.issues.views.issue import CreatedIssue
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.folding import fold_commands
 from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS

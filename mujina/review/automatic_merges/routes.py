@@ -7,7 +7,7 @@ from mujina.kernel.http.routing import post
 from mujina.review.automatic_merges import operations
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.rules import find_merge_request, may_merge
-from mujina.review.merge_requests.views.entity import SingleMergeRequest
+from mujina.review.merge_requests.views.merge_request import SingleMergeRequest
 
 
 @post("/projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds")

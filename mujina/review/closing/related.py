@@ -7,7 +7,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.related_requests import RelatedRequest
 from mujina.planning.issues.rules import IssueRow
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
 
 _CLOSES_OR_MENTIONS: LiteralString = """mr.id IN (

@@ -8,14 +8,14 @@ from mujina.kernel.http.routing import get
 from mujina.kernel.lists.pages import load_documents, load_documents_of
 from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.rules import find_issue
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 from mujina.review.closing.operations import closes
 from mujina.review.closing.related import related
 from mujina.review.closing.rules import closing, find_closing_texts
 from mujina.review.merge_requests.filters import LISTED_REQUESTS
 from mujina.review.merge_requests.rules import find_merge_request
-from mujina.review.merge_requests.views.entity import MergeRequest, MergeRequestSummary
 from mujina.review.merge_requests.views.listing import load_summaries
+from mujina.review.merge_requests.views.merge_request import MergeRequest, MergeRequestSummary
 
 
 @get("/projects/:id/issues/:issue_iid/closed_by")

@@ -28,7 +28,7 @@ from mujina.planning.time_tracking.entities import times
 from mujina.review.approvals.approvers import find_unapproved
 from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging
 from mujina.review.merge_requests.rules import TRIAGE_MERGE_REQUEST, find_merge_request_as, may_merge
-from mujina.review.merge_requests.views.entity import (
+from mujina.review.merge_requests.views.merge_request import (
     JOINED,
     VERSION_JOIN,
     DiffRefs,

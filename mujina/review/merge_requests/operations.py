@@ -23,7 +23,7 @@ from mujina.review.merge_requests.entities import DocumentView
 from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest, MergeRequestChange
 from mujina.review.merge_requests.rules import MergeRequestRow, may_offer
 from mujina.review.merge_requests.triage import triage
-from mujina.review.merge_requests.views.entity import MergeRequest
+from mujina.review.merge_requests.views.merge_request import MergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import Branches, NewVersion, RepositoryRef
 from mujina.workspaces.owners.rules import Owner

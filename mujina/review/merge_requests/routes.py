@@ -29,8 +29,8 @@ from mujina.review.merge_requests.rules import (
     find_merge_request,
     may_merge,
 )
-from mujina.review.merge_requests.views.entity import MergeRequest, SimpleMergeRequest, SingleMergeRequest
 from mujina.review.merge_requests.views.listing import in_view
+from mujina.review.merge_requests.views.merge_request import MergeRequest, SimpleMergeRequest, SingleMergeRequest
 from mujina.review.merging import operations as merging
 from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.rebasing.operations import is_rebasing

@@ -38,7 +38,7 @@ from mujina.review.merge_requests.entities import DocumentView
 from mujina.review.merge_requests.head_pipelines import ACTIVE, PIPELINE_STATUS, allows_merging
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discussions
-from mujina.review.merge_requests.views.entity import BROKEN
+from mujina.review.merge_requests.views.merge_request import BROKEN
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import KEPT, RepositoryRef

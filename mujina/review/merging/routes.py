@@ -9,7 +9,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get, put
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.rules import find_merge_request, may_merge
-from mujina.review.merge_requests.views.entity import SingleMergeRequest
+from mujina.review.merge_requests.views.merge_request import SingleMergeRequest
 from mujina.review.merging import operations
 from mujina.review.merging.params import MergeMergeRequest
 

@@ -13,7 +13,7 @@ from mujina.planning.todos.entities import Todo
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.rules import find_merge_request, may_merge
-from mujina.review.merge_requests.views.entity import SingleMergeRequest
+from mujina.review.merge_requests.views.merge_request import SingleMergeRequest
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/participants", anonymous=True)

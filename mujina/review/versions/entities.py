@@ -8,7 +8,7 @@ from mujina.kernel.db.sql.pieces import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
-from mujina.review.merge_requests.views.entity import SingleMergeRequest
+from mujina.review.merge_requests.views.merge_request import SingleMergeRequest
 from mujina.review.versions.operations import FileDiff
 from mujina.review.versions.rules import VersionRow, versions_of
 

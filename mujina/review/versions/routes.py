@@ -14,7 +14,7 @@ from mujina.review.merge_requests.filters import LISTED_REQUESTS, ReviewedProjec
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.params import ListCommitMergeRequests
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge
-from mujina.review.merge_requests.views.entity import MergeRequest
+from mujina.review.merge_requests.views.merge_request import MergeRequest
 from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import FullMergeRequestVersion, MergeRequestChanges, MergeRequestVersion
 from mujina.review.versions.operations import FileDiff

@@ -3,8 +3,8 @@
 import pytest
 
 from mujina.app import build_services
-from mujina.ci.deployments.jobs import record_deployment
-from mujina.ci.environments.jobs import stop_environments
+from mujina.ci.deployments.tasks import record_deployment
+from mujina.ci.environments.tasks import stop_environments
 from mujina.kernel.jobs.tasks import Run
 from mujina.settings import Settings
 from tests.ci.pipelines.conftest import Ci

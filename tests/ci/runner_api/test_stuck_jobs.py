@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mujina.app import build_services
-from mujina.ci.runner_api.jobs import fail_stuck_jobs
+from mujina.ci.runner_api.tasks import fail_stuck_jobs
 from mujina.kernel import clock
 from mujina.kernel.jobs.tasks import Run
 from mujina.settings import Settings

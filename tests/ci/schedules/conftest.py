@@ -3,7 +3,7 @@
 import pytest
 
 from mujina.app import build_services
-from mujina.ci.schedules.jobs import start_due_schedules, start_schedule
+from mujina.ci.schedules.tasks import start_due_schedules, start_schedule
 from mujina.kernel.jobs.tasks import Run
 from mujina.settings import Settings
 from tests.ci.pipelines.conftest import Ci

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.integrations.notifications import jobs
+from mujina.integrations.notifications import tasks
 
 NOW = "UPDATE jobs SET ready_at = '2020-01-01T00:00:00.000Z' WHERE task LIKE 'notifications.%'"
 
@@ -17,8 +17,8 @@ def watchers(post):
 
 
 def test_many_watchers_are_handled_in_steps_and_batches(post, watchers, monkeypatch):
-    monkeypatch.setattr(jobs, "STEP", 2)
-    monkeypatch.setattr(jobs, "BATCH", 1)
+    monkeypatch.setattr(tasks, "STEP", 2)
+    monkeypatch.setattr(tasks, "BATCH", 1)
     post.cast.reporter.post(f"{post.here}/issues", title="Fire", description="@developer")
     assert post.taken().keys() == watchers
     assert (post.receiver.connections, post.cast.value("SELECT count(*) FROM notifications")) == (6, 0)

@@ -5,8 +5,8 @@ import pytest
 from mujina.app import build_services
 from mujina.kernel.jobs.tasks import Run
 from mujina.planning.references.closing_keywords import closed_by
-from mujina.planning.references.jobs import read_push
 from mujina.planning.references.parsing import IssueReference
+from mujina.planning.references.tasks import read_push
 from mujina.settings import Settings
 from tests.harness.creation import make_project
 

@@ -1,7 +1,7 @@
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.workspaces.groups import operations
-from mujina.workspaces.groups.removing import jobs
+from mujina.workspaces.groups.removing import tasks
 from mujina.workspaces.groups.rules import find_group
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
@@ -85,7 +85,7 @@ def test_an_interrupted_removal_goes_on_where_it_stopped(cast, monkeypatch):
             raise OSError("the process ends here")
         return await erase(tx, ids)
 
-    monkeypatch.setattr(jobs, "BATCH", 1)
+    monkeypatch.setattr(tasks, "BATCH", 1)
     monkeypatch.setattr(operations, "erase", interrupted)
     gone = "SELECT id FROM namespaces WHERE deleted_at IS NOT NULL"
     cast.owner.delete(f"/groups/{top['id']}")

@@ -3,11 +3,11 @@ import asyncio
 import pytest
 
 from mujina.app import build_services
-from mujina.code.forks.jobs import copy_project
+from mujina.code.forks.tasks import copy_project
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run
 from mujina.settings import Settings
-from mujina.workspaces.projects.jobs import remove_project
+from mujina.workspaces.projects.tasks import remove_project
 from tests.harness.cases import Case, Has, cases
 from tests.harness.creation import make_group
 

@@ -9,7 +9,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epics.rules import READ_EPIC
 from mujina.planning.issues.rules import READ_ISSUE
-from mujina.planning.issues.views.entity import Issue
+from mujina.planning.issues.views.issue import Issue
 from mujina.workspaces.groups.rules import READ_GROUP
 
 

@@ -18,7 +18,7 @@ from mujina.planning.issues.rules import (
     IssueRow,
     find_issue_as,
 )
-from mujina.planning.issues.views.entity import AUTHOR_AND_MILESTONE, Issue, SingleIssueView
+from mujina.planning.issues.views.issue import AUTHOR_AND_MILESTONE, Issue, SingleIssueView
 from mujina.planning.noteables.kinds import Noteable
 
 

@@ -7,7 +7,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.review.merge_requests.entities import in_lists, members_of
 from mujina.review.merge_requests.rules import mergeable_branches
-from mujina.review.merge_requests.views.entity import JOINED, SingleMergeRequest, SingleView
+from mujina.review.merge_requests.views.merge_request import JOINED, SingleMergeRequest, SingleView
 
 
 async def as_targets(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, SingleMergeRequest]:

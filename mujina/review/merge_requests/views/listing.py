@@ -22,7 +22,7 @@ from mujina.review.merge_requests.entities import DOCUMENTS
 from mujina.review.merge_requests.filters import BY_PRIORITY, ReviewedProjects
 from mujina.review.merge_requests.head_pipelines import HEAD_PIPELINE
 from mujina.review.merge_requests.params import FilterMergeRequests, ListMergeRequests
-from mujina.review.merge_requests.views.entity import (
+from mujina.review.merge_requests.views.merge_request import (
     LabelDetails,
     MergeRequest,
     MergeRequestSummary,

@@ -20,7 +20,7 @@ from mujina.review.merge_requests.rules import (
     find_merge_request_as,
     may_merge,
 )
-from mujina.review.merge_requests.views.entity import SingleMergeRequest
+from mujina.review.merge_requests.views.merge_request import SingleMergeRequest
 from mujina.review.merging import operations as merging_operations
 from mujina.review.versions import operations as versions
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
