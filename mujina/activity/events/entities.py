@@ -7,14 +7,14 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import RefRow, UserRef, refs
 from mujina.activity.events import walks
-from mujina.activity.events.filters import SOURCE, Feed
+from mujina.activity.events.filters import SOURCE, CountedFeed, Feed
 from mujina.activity.events.kinds import KINDS
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.code.wikis.slugs import title_of
 from mujina.kernel.db.sql.pieces import Order
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import PagePlan, plan_page
+from mujina.kernel.lists.pages import PagePlan, plan_page, read_joined
 from mujina.planning.notes.entities import Note
 
 
@@ -83,30 +83,20 @@ class ContributionView(RefRow):
 
 
 _View = TypeVar("_View", bound=ContributionView)
+_SOURCE: LiteralString = f"""{SOURCE}
+    LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id"""
 
 
 async def read(tx: Tx, view: type[_View], feed: Feed, plan: PagePlan, joined: LiteralString = "") -> list[_View]:
-    """Some rows of a feed: their ids come from an index, then only those rows are read."""
-    return await _in_order(tx, view, await walks.ids(tx, feed, plan), plan.order, joined)
+    """Some rows of a feed, with what is `joined` to them."""
+    events = await walks.reached(tx, feed, plan) if feed.projects else feed.events
+    return await read_joined(tx, view, f"{_SOURCE} {joined}", "event.id", events, plan)
 
 
-async def _in_order(tx: Tx, view: type[_View], ids: list[int], order: Order, joined: LiteralString = "") -> list[_View]:
-    return await tx.rows(
-        view,
-        f"""
-        SELECT {view.columns} FROM {SOURCE}
-        LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id
-        {joined} WHERE event.id IN :ids ORDER BY {order.text}
-        """,
-        ids=ids,
-    )
-
-
-async def load_page(tx: Tx, feed: Feed, order: Order, page: Page) -> Paged[Contribution]:
+async def load_page(tx: Tx, feed: CountedFeed, order: Order, page: Page) -> Paged[Contribution]:
     """One page of a feed and its total; a far page is reached from the nearer end."""
-    total = await feed.total(tx)
-    ids = await walks.ids(tx, feed, plan_page(order, page, total)) if total > page.start else []
-    rows = await _in_order(tx, ContributionView, ids, order) if ids else []
+    total = await feed.counts.total(tx, feed.events)
+    rows = await read(tx, ContributionView, feed, plan_page(order, page, total)) if total > page.start else []
     writers = {
         user.id: user for user in await refs(tx, sorted({row.note_author_id for row in rows if row.note_author_id}))
     }

@@ -12,7 +12,6 @@ from mujina.activity.events.totals import FeedCounts, KnownFacts
 from mujina.code.snippets.rules import READ_PROJECT_SNIPPET
 from mujina.kernel.db.sql.pieces import Order, Sql, descending
 from mujina.kernel.db.sql.selection import Selection
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule, known_of
@@ -37,13 +36,14 @@ class Feed(msgspec.Struct, frozen=True):
     """Contributions that the actor may see."""
 
     events: Selection
-    counts: FeedCounts | None = None
-    """The kept counts that give their number; None: they are counted one by one."""
     projects: LiteralString = ""
-    """A statement for the ids of the projects to which they were made, if it is not one project."""
+    """A statement for the ids of the projects to which they were made, if the feed is one of several."""
 
-    async def total(self, tx: Tx) -> int:
-        return await (self.events.total(tx) if self.counts is None else self.counts.total(tx, self.events))
+
+class CountedFeed(Feed, frozen=True, kw_only=True):
+    """Contributions whose number is known from kept counts."""
+
+    counts: FeedCounts
 
 
 @cache
@@ -61,20 +61,20 @@ def _readable(facts: KnownFacts) -> LiteralString:
         ELSE {READ_PROJECT.given(known).for_scan} END"""
 
 
-def of_user(actor: Actor, user_id: int, query: ListEvents) -> Feed:
+def of_user(actor: Actor, user_id: int, query: ListEvents) -> CountedFeed:
     """The contributions of the user that the actor may see."""
     facts = _known(actor)
     events = _events(actor, query, facts).where("event.author_id = :author_id", author_id=user_id)
     involved = not (actor.admin or actor.anonymous)
-    return Feed(events, totals.of_author(facts, _days(query), involved=involved))
+    return CountedFeed(events, counts=totals.of_author(facts, _days(query), involved=involved))
 
 
-def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Feed:
+def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> CountedFeed:
     """The contributions to the project that the actor may see; known facts simplify the rules."""
     facts = _known(actor, (READ_PROJECT, True), (issues_enabled, project.issues_enabled), (reporter, project.triager))
     events = _events(actor, query, facts).where("event.project_id = :project_id", project_id=project.id)
     involved = not (project.triager or actor.anonymous)
-    return Feed(events, totals.of_project(facts, _days(query), involved=involved))
+    return CountedFeed(events, counts=totals.of_project(facts, _days(query), involved=involved))
 
 
 def of_group(actor: Actor, group_id: int, query: ListEvents) -> Feed:

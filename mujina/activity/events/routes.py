@@ -3,7 +3,7 @@
 from mujina.accounts.users.rules import find_user_by_ref
 from mujina.activity.events import entities, filters
 from mujina.activity.events.entities import Contribution
-from mujina.activity.events.filters import Feed
+from mujina.activity.events.filters import CountedFeed
 from mujina.activity.events.params import ListEvents
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
@@ -35,5 +35,5 @@ async def list_project_events(call: Call, id: Ref, query: ListEvents, page: Page
         return await _list(tx, filters.of_project(call.actor, project, query), query, page)
 
 
-async def _list(tx: Tx, feed: Feed, query: ListEvents, page: Page) -> Paged[Contribution]:
+async def _list(tx: Tx, feed: CountedFeed, query: ListEvents, page: Page) -> Paged[Contribution]:
     return await entities.load_page(tx, feed, filters.order(query), page)

@@ -1,4 +1,4 @@
-"""The ids of a page of a feed, found along indexes: each walk ends where the page does."""
+"""Feeds of several projects, found along the index of each: each walk ends where the page does."""
 
 from typing import LiteralString
 
@@ -6,6 +6,7 @@ import msgspec
 
 from mujina.activity.events.filters import NEWEST_FIRST, Feed
 from mujina.kernel.db.sql.pieces import Order
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists.pages import PagePlan
 
@@ -17,24 +18,22 @@ MAX_MERGED = 100_000
 """Events; a page that reaches further is sorted by the database, out of all events of its projects."""
 
 
-async def ids(tx: Tx, feed: Feed, plan: PagePlan) -> list[int]:
-    """The ids of the events of a page, in the order of the list."""
-    if not feed.projects:
-        text = plan.text(tx.engine, f"SELECT event.id {feed.events.text}")
-        return plan.sorted(await tx.values(text, **feed.events.bound, **plan.bound))
-    order, reach = plan.order, _reach(plan.limit + plan.offset)
+async def reached(tx: Tx, feed: Feed, plan: PagePlan) -> Selection:
+    """The events of the feed up to the end of the page; for a page that reaches far, all events of its projects."""
+    order, end = plan.order, plan.limit + plan.offset
+    reach = _reach(end)
     active: list[int] = await tx.values(_active(feed, order, reach), **feed.events.bound)
+    events = feed.events.where("event.project_id IN :active", active=active)
     if len(active) * int(reach) > MAX_MERGED:
-        text = plan.text(tx.engine, f"SELECT event.id {feed.events.text} AND event.project_id IN :active")
-        return await tx.values(text, **feed.events.bound, **plan.bound, active=active)
+        return events
     # They are merged here: PostgreSQL would join all events of all these projects.
     found = [
         event
-        for events in await tx.values(_first(feed, order, reach), **feed.events.bound, active=active)
-        for event in msgspec.json.decode(events or "[]", type=list[tuple[str, int]])
+        for first in await tx.values(_first(feed, order, reach), **events.bound)
+        for event in msgspec.json.decode(first or "[]", type=list[tuple[str, int]])
     ]
     found.sort(reverse=order == NEWEST_FIRST)
-    return [id_ for _, id_ in found[plan.offset : plan.offset + plan.limit]]
+    return Selection("events event", "event.id IN :ids", ids=[id_ for _, id_ in found[:end]])
 
 
 def _reach(end: int) -> LiteralString:

@@ -25,7 +25,7 @@ async def calendar(tx: Tx, actor: Actor, user_id: int) -> list[tuple[str, int]]:
     """Each day of the last 53 weeks with the number of the user's contributions that the actor may see."""
     start, today = first_day(), date.fromisoformat(clock.today())
     feed = _since(actor, user_id)
-    counts = await feed.counts.per_day(tx, feed.events) if feed.counts else {}
+    counts = await feed.counts.per_day(tx, feed.events)
     days = [(start + timedelta(days=n)).isoformat() for n in range((today - start).days + 1)]
     return [(day, counts.get(day, 0)) for day in days]
 
@@ -45,7 +45,7 @@ def _neighbor(day: date, step: int) -> str:
         return day.isoformat()
 
 
-def _since(actor: Actor, user_id: int) -> event_filters.Feed:
+def _since(actor: Actor, user_id: int) -> event_filters.CountedFeed:
     before = (first_day() - timedelta(days=1)).isoformat()
     return event_filters.of_user(actor, user_id, ListEvents(after=before))
 
