@@ -21,8 +21,8 @@ from mujina.kernel.db.sqlite import connection as apsw_connection
 from mujina.kernel.http.params import fields_of
 from mujina.planning.discussions import timeline
 from mujina.planning.issues.entities import DOCUMENTS
-from mujina.planning.project_lists import plans as list_plans
-from mujina.planning.project_lists import projects as listed_projects
+from mujina.planning.work_items.lists import plans as list_plans
+from mujina.planning.work_items.lists import projects as listed_projects
 from mujina.product import PRODUCT
 from tests.architecture import samples
 from tests.architecture.conftest import world_of

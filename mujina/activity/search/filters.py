@@ -10,7 +10,7 @@ from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epics.rules import READ_EPIC, check_epics
 from mujina.planning.issues.filters import ReadableProjects
-from mujina.planning.project_lists.plans import FEW_TO_SEARCH
+from mujina.planning.work_items.lists.plans import FEW_TO_SEARCH
 from mujina.review.merge_requests.filters import ReviewedProjects
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import READ_PROJECT

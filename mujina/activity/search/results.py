@@ -24,7 +24,7 @@ from mujina.planning.milestones import entities as milestone_entities
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes.entities import Note
-from mujina.planning.project_lists.plans import search_page
+from mujina.planning.work_items.lists.plans import search_page
 from mujina.review.merge_requests.filters import ReviewedProjects
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.views.merge_request import MergeRequest

@@ -13,8 +13,8 @@ from mujina.planning.issue_lists.facts import IssueFacts, facts, facts_of, read_
 from mujina.planning.issues.filters import LISTED_ISSUES, ReadableProjects, readable_in_project
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.views.issue import Issue
-from mujina.planning.project_lists import plans
 from mujina.planning.work_items.choices import ListWords, of_list
+from mujina.planning.work_items.lists import plans
 from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import ProjectRow
 

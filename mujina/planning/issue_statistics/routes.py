@@ -9,7 +9,7 @@ from mujina.kernel.http.routing import get
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.filters import ReadableProjects, readable_in
 from mujina.planning.issues.params import ListOwnIssues, QueryIssues
-from mujina.planning.project_lists.plans import count_by_state
+from mujina.planning.work_items.lists.plans import count_by_state
 from mujina.workspaces.owners.rules import OwnerKind
 
 

@@ -19,8 +19,8 @@ from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.params import FilterIssues, ListIssues
 from mujina.planning.issues.rules import READ_ISSUE, assignee, issues_enabled
 from mujina.planning.milestones.filters import by_milestone, titled
-from mujina.planning.project_lists.nouns import ListedNoun, SharedFilters
-from mujina.planning.project_lists.projects import ListedProjects
+from mujina.planning.work_items.lists.nouns import ListedWorkItems, SharedFilters
+from mujina.planning.work_items.lists.projects import ListedProjects
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members.access import reporter
 from mujina.workspaces.owners.rules import READ_OWNER, Owner, OwnerKind, OwnerRule
@@ -204,7 +204,7 @@ def _order_by(query: ListIssues) -> str:
     return "" if query.order_by == "weight" and not has_feature("issue_weights") else query.order_by
 
 
-LISTED_ISSUES = ListedNoun(
+LISTED_ISSUES = ListedWorkItems(
     shared=_SHARED,
     documents=DOCUMENTS,
     is_kept="i.deleted_at IS NULL",
@@ -231,7 +231,7 @@ LISTED_ISSUES = ListedNoun(
 class ReadableProjects(ListedProjects, frozen=True):
     """Projects with issues; in those that are `partial`, the caller sees confidential issues that they wrote or are assigned to."""
 
-    noun: ClassVar[ListedNoun[Any]] = LISTED_ISSUES
+    noun: ClassVar[ListedWorkItems[Any]] = LISTED_ISSUES
 
     async def count_by_label(self, tx: Tx, actor: Actor, label_ids: list[int]) -> dict[tuple[int, str], int]:
         """Label and state → how many issues the caller sees; it sums kept counts."""

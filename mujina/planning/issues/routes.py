@@ -23,12 +23,12 @@ from mujina.planning.issues.params import (
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
 from mujina.planning.issues.views.issue import Issue
 from mujina.planning.noteables.addresses import find_noteable
-from mujina.planning.project_lists.plans import load_page, load_page_of_project
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import participating
 from mujina.planning.time_tracking import operations as time_tracking
 from mujina.planning.time_tracking.entities import TimeStats, time_stats
+from mujina.planning.work_items.lists.plans import load_page, load_page_of_project
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 

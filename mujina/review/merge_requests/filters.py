@@ -8,8 +8,8 @@ from mujina.kernel.lists.filters import Filter, Filters, compared, flag
 from mujina.kernel.permissions.rules import TRUE
 from mujina.kernel.text.folding import fold
 from mujina.planning.milestones.filters import by_milestone, titled
-from mujina.planning.project_lists.nouns import ListedNoun, SharedFilters
-from mujina.planning.project_lists.projects import ListedProjects
+from mujina.planning.work_items.lists.nouns import ListedWorkItems, SharedFilters
+from mujina.planning.work_items.lists.projects import ListedProjects
 from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
 from mujina.review.merge_requests.entities import DOCUMENTS
 from mujina.review.merge_requests.params import ListMergeRequests
@@ -152,7 +152,7 @@ def _order(query: ListMergeRequests) -> Order:
     return _ORDERS.get(query.order_by, _CREATED).directed(query.sort)
 
 
-LISTED_REQUESTS = ListedNoun(
+LISTED_REQUESTS = ListedWorkItems(
     shared=_SHARED,
     documents=DOCUMENTS,
     readable=READ_MERGE_REQUEST,
@@ -180,4 +180,4 @@ LISTED_REQUESTS = ListedNoun(
 class ReviewedProjects(ListedProjects, frozen=True):
     """Projects with merge requests; in those that are `partial`, the caller sees requests that they wrote or are assigned to."""
 
-    noun: ClassVar[ListedNoun[Any]] = LISTED_REQUESTS
+    noun: ClassVar[ListedWorkItems[Any]] = LISTED_REQUESTS

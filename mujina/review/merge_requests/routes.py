@@ -10,7 +10,7 @@ from mujina.kernel.http.routing import delete, get, post, put
 from mujina.kernel.lists.pages import load_documents
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.milestones.rules import find_milestone
-from mujina.planning.project_lists.plans import load_page, load_page_of_project
+from mujina.planning.work_items.lists.plans import load_page, load_page_of_project
 from mujina.review.merge_requests import entities, operations
 from mujina.review.merge_requests.filters import BY_PRIORITY, LISTED_REQUESTS, ReviewedProjects, titled_milestone
 from mujina.review.merge_requests.params import (

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mujina.planning.issues.params import ListIssues
-from mujina.planning.project_lists import plans
+from mujina.planning.work_items.lists import plans
 
 
 @pytest.fixture

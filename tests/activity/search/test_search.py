@@ -3,7 +3,7 @@
 import pytest
 
 from mujina.activity.search import filters
-from mujina.planning.project_lists import plans
+from mujina.planning.work_items.lists import plans
 from tests.harness.cases import Case, cases
 from tests.harness.creation import make_project
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mujina.planning.project_lists import plans
+from mujina.planning.work_items.lists import plans
 
 
 @pytest.fixture

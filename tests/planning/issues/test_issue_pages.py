@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from mujina.planning.project_lists import plans
+from mujina.planning.work_items.lists import plans
 from tests.harness.browsers import counts_on_tabs
 
 LONG = f"https://{'a' * 100_000}"

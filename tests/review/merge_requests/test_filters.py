@@ -6,7 +6,7 @@ from itertools import combinations, islice
 
 import pytest
 
-from mujina.planning.project_lists import plans, projects
+from mujina.planning.work_items.lists import plans, projects
 
 NONE = ({}, lambda _: True)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.planning.project_lists import plans
+from mujina.planning.work_items.lists import plans
 
 
 @pytest.fixture(params=[False, True], ids=["few", "many"])

@@ -15,7 +15,7 @@ from mujina.kernel.lists.pages import load_documents
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.labels import colors
 from mujina.planning.labels.entities import LabelChip
-from mujina.planning.project_lists.plans import count_by_state, load_page
+from mujina.planning.work_items.lists.plans import count_by_state, load_page
 from mujina.review.approvals.approvers import REQUIRED
 from mujina.review.merge_requests.drafts import shown_title
 from mujina.review.merge_requests.entities import DOCUMENTS

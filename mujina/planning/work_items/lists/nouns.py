@@ -155,7 +155,7 @@ Entity = TypeVar("Entity", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ListedNoun(Generic[Entity]):
+class ListedWorkItems(Generic[Entity]):
     """Issues or merge requests: what statements call them, and what belongs to them."""
 
     shared: SharedFilters
@@ -303,5 +303,5 @@ class ListedNoun(Generic[Entity]):
 
 
 @cache
-def _table(noun: ListedNoun[Any], projects: LiteralString, labels: LiteralString) -> Filters:
+def _table(noun: ListedWorkItems[Any], projects: LiteralString, labels: LiteralString) -> Filters:
     return noun.filters(projects, labels)

@@ -13,7 +13,7 @@ from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Condition, Facts, Rule, admin
-from mujina.planning.project_lists.nouns import ListedNoun
+from mujina.planning.work_items.lists.nouns import ListedWorkItems
 from mujina.workspaces.projects.rules import READ_PROJECT
 
 MAX_TO_SORT = 2000
@@ -34,7 +34,7 @@ class ListedProjects(msgspec.Struct, frozen=True):
     known_count: int | None = None
     """The kept count of rows in the requested state that need no further check; None: not looked up yet."""
 
-    noun: ClassVar[ListedNoun[Any]]
+    noun: ClassVar[ListedWorkItems[Any]]
 
     @classmethod
     async def everywhere(cls, tx: Tx, actor: Actor, state: str) -> Self:
@@ -171,7 +171,7 @@ class ListedProjects(msgspec.Struct, frozen=True):
 
 
 @cache
-def _readable(noun: ListedNoun[Any], full: bool, partial: bool, by_admin: bool) -> LiteralString:
+def _readable(noun: ListedWorkItems[Any], full: bool, partial: bool, by_admin: bool) -> LiteralString:
     """`noun.readable`, simplified by what is known: whether there are fully and partially readable projects."""
     there = Condition("right_there", f"({noun.alias}.project_id + 0 IN :{noun.prefix}full)")
     right: bool | Rule = there if full and partial else full

@@ -30,8 +30,8 @@ from mujina.kernel.lists.pages import (
 )
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.rules import TRUE, Facts, admin, known_of
-from mujina.planning.project_lists.nouns import ListedNoun
-from mujina.planning.project_lists.projects import ListedProjects
+from mujina.planning.work_items.lists.nouns import ListedWorkItems
+from mujina.planning.work_items.lists.projects import ListedProjects
 from mujina.workspaces.projects.rules import PROJECT_AT, PROJECT_SEEN, READ_PROJECT
 
 Entity = TypeVar("Entity", bound=msgspec.Struct)
@@ -55,7 +55,7 @@ class _InProject(NamedTuple):
 
 
 @cache
-def _in_project(noun: ListedNoun[Any], kind: Kind) -> _InProject:
+def _in_project(noun: ListedWorkItems[Any], kind: Kind) -> _InProject:
     known = known_of(kind)
     listable = noun.listable.given(known)
     project: LiteralString = f"= (SELECT p.id FROM p WHERE {(noun.enabled & noun.listable).given(known).for_row})"
@@ -78,7 +78,7 @@ def _in_project(noun: ListedNoun[Any], kind: Kind) -> _InProject:
 
 
 async def load_page_of_project(
-    noun: ListedNoun[Entity], tx: Tx, actor: Actor, ref: Ref, query: Any, page: Page
+    noun: ListedWorkItems[Entity], tx: Tx, actor: Actor, ref: Ref, query: Any, page: Page
 ) -> Paged[Entity]:
     """One page of the rows of the project that match the query, without a search for words, and their total.
 
@@ -174,7 +174,7 @@ async def search_page(
     return page.of(await load_documents_of(noun.documents, tx, ids, order), total)
 
 
-def _columns(noun: ListedNoun[Any], query: Any) -> tuple[LiteralString, ...]:
+def _columns(noun: ListedWorkItems[Any], query: Any) -> tuple[LiteralString, ...]:
     """The columns in which the words are searched for."""
     return noun.searched(getattr(query, "in_", UNSET))
 
@@ -189,7 +189,7 @@ def _texts(tx: Tx, actor: Actor, projects: ListedProjects, query: Any) -> Select
 
 
 async def _sorted(
-    noun: ListedNoun[Any], tx: Tx, texts: Selection, query: Any, order: Order, page: Page
+    noun: ListedWorkItems[Any], tx: Tx, texts: Selection, query: Any, order: Order, page: Page
 ) -> tuple[int, int, list[int]]:
     """How many texts match, how many of their rows match the query, and the ids of the page.
 
@@ -219,7 +219,7 @@ async def _sorted(
     return *rows[0][:2], [id_ for _, _, id_ in rows if id_ is not None]
 
 
-def _more_columns(noun: ListedNoun[Any], query: Any) -> LiteralString:
+def _more_columns(noun: ListedWorkItems[Any], query: Any) -> LiteralString:
     """The columns that the query needs and the table of texts lacks: each note would have to update them there."""
     needed: dict[LiteralString, bool] = {
         "updated_at": query.order_by == "updated_at",
@@ -237,7 +237,7 @@ def _more_columns(noun: ListedNoun[Any], query: Any) -> LiteralString:
 _KEYWORDS = {"No Label", "No+Label", "None", "Any"}
 
 
-def _labels(noun: ListedNoun[Any]) -> LiteralString:
+def _labels(noun: ListedWorkItems[Any]) -> LiteralString:
     """A statement for the labels of the title that rows of the project have, with the counts of `_Label`."""
     return f"""
         WITH {PROJECT_SEEN}, titled AS (
@@ -270,7 +270,7 @@ class _Label(msgspec.Struct, frozen=True):
 
 
 async def _select_labeled(
-    noun: ListedNoun[Any], tx: Tx, bound: Mapping[str, Value], query: Any, page: Page, readable: LiteralString
+    noun: ListedWorkItems[Any], tx: Tx, bound: Mapping[str, Value], query: Any, page: Page, readable: LiteralString
 ) -> Selection | None:
     """The `readable` rows of the project, if the query asks for one label and at most for a state besides.
 
@@ -300,7 +300,7 @@ async def _select_labeled(
     return noun.select(selection, query.state)
 
 
-def _count_labeled(noun: ListedNoun[Any], project: LiteralString, every: LiteralString) -> LiteralString:
+def _count_labeled(noun: ListedWorkItems[Any], project: LiteralString, every: LiteralString) -> LiteralString:
     """A statement for their number, from kept counts; `every`: whether the actor sees all rows of the project."""
     return f"""SELECT (
             SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM {noun.kind}_label_counts c WHERE c.project_id {project}
