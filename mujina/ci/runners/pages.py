@@ -28,12 +28,13 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
 from mujina.kernel.urls import instance_address
-from mujina.workspaces.groups.rules import ADMIN_GROUP
+from mujina.workspaces.owners.rules import ADMIN_OWNER
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow, find_project
 
-_PROJECT, _GROUP, _INSTANCE = "/{project}/runners", "/groups/{group}/-/runners", "/admin/runners"
-_OF_PROJECT, _OF_GROUP, _OF_INSTANCE = (f"{path}/{{runner_id:int}}" for path in (_PROJECT, _GROUP, _INSTANCE))
-_PROJECT_LIST, _GROUP_LIST = "/{project}/settings/ci_cd", "/groups/{group}/-/settings/ci_cd"
+_OWNER, _INSTANCE = "/{owner}/runners", "/admin/runners"
+_OF_OWNER, _OF_INSTANCE = f"{_OWNER}/{{runner_id:int}}", f"{_INSTANCE}/{{runner_id:int}}"
+_OF_PROJECT = "/{project}/runners/{runner_id:int}"
+_OWNER_LIST, _PROJECT_LIST = "/{owner}/settings/ci_cd", "/{project}/settings/ci_cd"
 
 
 @view(_INSTANCE, admin=True)
@@ -47,15 +48,13 @@ async def show_runners(request: PageRequest, query: FilterRunners, page: Page) -
     return HtmlPage("ci/runners.html", {**context, **shared})
 
 
-@view(f"{_PROJECT}/new", to=ADMIN_PROJECT, anonymous=False)
-@view(f"{_GROUP}/new", to=ADMIN_GROUP, anonymous=False)
+@view(f"{_OWNER}/new", to=ADMIN_OWNER, anonymous=False)
 @view(f"{_INSTANCE}/new", admin=True)
 async def show_new_runner(request: PageRequest) -> HtmlPage:
     return HtmlPage("ci/runner.html", {"runner": None, "back": _list_of(request)})
 
 
-@form(_PROJECT, to=ADMIN_PROJECT, again=f"{_PROJECT}/new")
-@form(_GROUP, to=ADMIN_GROUP, again=f"{_GROUP}/new")
+@form(_OWNER, to=ADMIN_OWNER, again=f"{_OWNER}/new")
 @form(_INSTANCE, admin=True, again=f"{_INSTANCE}/new")
 async def create_runner(request: PageRequest) -> HtmlPage:
     """The response shows the token; no other does."""
@@ -65,8 +64,7 @@ async def create_runner(request: PageRequest) -> HtmlPage:
     return _issued(request, issued)
 
 
-@form(f"{_PROJECT}/reset_registration_token", to=ADMIN_PROJECT, again=_PROJECT_LIST)
-@form(f"{_GROUP}/reset_registration_token", to=ADMIN_GROUP, again=_GROUP_LIST)
+@form(f"{_OWNER}/reset_registration_token", to=ADMIN_OWNER, again=_OWNER_LIST)
 @form(f"{_INSTANCE}/reset_registration_token", admin=True, again=_INSTANCE)
 async def reset_registration(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
@@ -75,8 +73,7 @@ async def reset_registration(request: PageRequest) -> Redirect:
     return Redirect(_list_of(request), flash="There is a new registration token.")
 
 
-@view(f"{_OF_PROJECT}/edit", to=ADMIN_PROJECT, anonymous=False)
-@view(f"{_OF_GROUP}/edit", to=ADMIN_GROUP, anonymous=False)
+@view(f"{_OF_OWNER}/edit", to=ADMIN_OWNER, anonymous=False)
 @view(f"{_OF_INSTANCE}/edit", admin=True)
 async def show_runner(request: PageRequest, runner_id: int) -> HtmlPage:
     async with request.reading() as tx:
@@ -86,32 +83,28 @@ async def show_runner(request: PageRequest, runner_id: int) -> HtmlPage:
     return HtmlPage("ci/runner.html", {"runner": details, "back": _list_of(request)})
 
 
-@form(_OF_PROJECT, to=ADMIN_PROJECT, again=f"{_OF_PROJECT}/edit")
-@form(_OF_GROUP, to=ADMIN_GROUP, again=f"{_OF_GROUP}/edit")
+@form(_OF_OWNER, to=ADMIN_OWNER, again=f"{_OF_OWNER}/edit")
 @form(_OF_INSTANCE, admin=True, again=f"{_OF_INSTANCE}/edit")
 async def save_runner(request: PageRequest, runner_id: int) -> Redirect:
     await _edit(request, runner_id, request.read_form(RunnerChange, "runner"))
     return Redirect(f"{request.here}/runners/{runner_id}/edit", flash="Changes saved.")
 
 
-@form(f"{_OF_PROJECT}/pause", to=ADMIN_PROJECT, again=_PROJECT_LIST)
-@form(f"{_OF_GROUP}/pause", to=ADMIN_GROUP, again=_GROUP_LIST)
+@form(f"{_OF_OWNER}/pause", to=ADMIN_OWNER, again=_OWNER_LIST)
 @form(f"{_OF_INSTANCE}/pause", admin=True, again=_INSTANCE)
 async def pause_runner(request: PageRequest, runner_id: int) -> Redirect:
     await _edit(request, runner_id, RunnerChange(paused=True))
     return Redirect(_list_of(request), flash="The runner takes no further jobs.")
 
 
-@form(f"{_OF_PROJECT}/resume", to=ADMIN_PROJECT, again=_PROJECT_LIST)
-@form(f"{_OF_GROUP}/resume", to=ADMIN_GROUP, again=_GROUP_LIST)
+@form(f"{_OF_OWNER}/resume", to=ADMIN_OWNER, again=_OWNER_LIST)
 @form(f"{_OF_INSTANCE}/resume", admin=True, again=_INSTANCE)
 async def resume_runner(request: PageRequest, runner_id: int) -> Redirect:
     await _edit(request, runner_id, RunnerChange(paused=False))
     return Redirect(_list_of(request), flash="The runner takes jobs again.")
 
 
-@form(f"{_OF_PROJECT}/reset_token", to=ADMIN_PROJECT, again=f"{_OF_PROJECT}/edit")
-@form(f"{_OF_GROUP}/reset_token", to=ADMIN_GROUP, again=f"{_OF_GROUP}/edit")
+@form(f"{_OF_OWNER}/reset_token", to=ADMIN_OWNER, again=f"{_OF_OWNER}/edit")
 @form(f"{_OF_INSTANCE}/reset_token", admin=True, again=f"{_OF_INSTANCE}/edit")
 async def reset_runner_token(request: PageRequest, runner_id: int) -> HtmlPage:
     """The response shows the token; no other does."""
@@ -121,8 +114,7 @@ async def reset_runner_token(request: PageRequest, runner_id: int) -> HtmlPage:
     return _issued(request, issued)
 
 
-@form(f"{_OF_PROJECT}/delete", to=ADMIN_PROJECT, again=f"{_OF_PROJECT}/edit")
-@form(f"{_OF_GROUP}/delete", to=ADMIN_GROUP, again=f"{_OF_GROUP}/edit")
+@form(f"{_OF_OWNER}/delete", to=ADMIN_OWNER, again=f"{_OF_OWNER}/edit")
 @form(f"{_OF_INSTANCE}/delete", admin=True, again=f"{_OF_INSTANCE}/edit")
 async def delete_runner(request: PageRequest, runner_id: int) -> Redirect:
     async with _changing(request, runner_id) as (tx, runner):

@@ -1,6 +1,6 @@
 """Registration tokens: whoever has one may register a runner of the instance, of a group or of a project."""
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -14,10 +14,10 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.workspaces.groups import operations as groups
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
+from mujina.workspaces.owners.rules import OwnerKind
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
-OwnerKind = Literal["project", "group"]
 _FACT = "runners_registration_token"
 _PURPOSE = "runners_token"
 

@@ -13,8 +13,7 @@ from mujina.ci.variables.params import (
     EditVariable,
 )
 from mujina.ci.variables.rules import (
-    ADMIN_GROUP_VARIABLES,
-    ADMIN_VARIABLES,
+    ADMIN_VARIABLES_OF,
     INSTANCE,
     VariableOwner,
     find_variable,
@@ -25,8 +24,8 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
 
-_PROJECT, _GROUP, _INSTANCE = "/{project}/variables", "/groups/{group}/-/variables", "/admin/variables"
-_OF_PROJECT, _OF_GROUP, _OF_INSTANCE = (f"{path}/{{key}}" for path in (_PROJECT, _GROUP, _INSTANCE))
+_OWNER, _INSTANCE = "/{owner}/variables", "/admin/variables"
+_OF_OWNER, _OF_INSTANCE = f"{_OWNER}/{{key}}", f"{_INSTANCE}/{{key}}"
 
 
 @view(_INSTANCE, admin=True)
@@ -36,15 +35,13 @@ async def show_instance_variables(request: PageRequest, query: ShowValues, page:
     return HtmlPage("ci/instance_variables.html", {"variables": variables, "reveal": query.reveal})
 
 
-@view(f"{_PROJECT}/new", to=ADMIN_VARIABLES, anonymous=False)
-@view(f"{_GROUP}/new", to=ADMIN_GROUP_VARIABLES, anonymous=False)
+@view(f"{_OWNER}/new", to=ADMIN_VARIABLES_OF, anonymous=False)
 @view(f"{_INSTANCE}/new", admin=True)
 async def show_new_variable(request: PageRequest) -> HtmlPage:
     return HtmlPage("ci/variable_form.html", {"variable": None, "back": _list_of(request)})
 
 
-@form(_PROJECT, to=ADMIN_VARIABLES, again=f"{_PROJECT}/new")
-@form(_GROUP, to=ADMIN_GROUP_VARIABLES, again=f"{_GROUP}/new")
+@form(_OWNER, to=ADMIN_VARIABLES_OF, again=f"{_OWNER}/new")
 @form(_INSTANCE, admin=True, again=f"{_INSTANCE}/new")
 async def create_variable(request: PageRequest) -> Redirect:
     given = request.read_form(CreateVariable if request.container else CreateInstanceVariable, "variable")
@@ -54,8 +51,7 @@ async def create_variable(request: PageRequest) -> Redirect:
     return Redirect(_list_of(request), flash=f"{change.key} added.")
 
 
-@view(f"{_OF_PROJECT}/edit", to=ADMIN_VARIABLES, anonymous=False)
-@view(f"{_OF_GROUP}/edit", to=ADMIN_GROUP_VARIABLES, anonymous=False)
+@view(f"{_OF_OWNER}/edit", to=ADMIN_VARIABLES_OF, anonymous=False)
 @view(f"{_OF_INSTANCE}/edit", admin=True)
 async def show_variable(request: PageRequest, key: str, query: ChooseVariable) -> HtmlPage:
     async with request.reading() as tx:
@@ -64,8 +60,7 @@ async def show_variable(request: PageRequest, key: str, query: ChooseVariable) -
     return HtmlPage("ci/variable_form.html", context)
 
 
-@form(_OF_PROJECT, to=ADMIN_VARIABLES, again=f"{_OF_PROJECT}/edit")
-@form(_OF_GROUP, to=ADMIN_GROUP_VARIABLES, again=f"{_OF_GROUP}/edit")
+@form(_OF_OWNER, to=ADMIN_VARIABLES_OF, again=f"{_OF_OWNER}/edit")
 @form(_OF_INSTANCE, admin=True, again=f"{_OF_INSTANCE}/edit")
 async def save_variable(request: PageRequest, key: str, query: ChooseVariable) -> Redirect:
     given = request.read_form(EditVariable if request.container else EditInstanceVariable, "variable")
@@ -76,8 +71,7 @@ async def save_variable(request: PageRequest, key: str, query: ChooseVariable) -
     return Redirect(_list_of(request), flash=f"{key} saved.")
 
 
-@form(f"{_OF_PROJECT}/delete", to=ADMIN_VARIABLES, again=f"{_OF_PROJECT}/edit")
-@form(f"{_OF_GROUP}/delete", to=ADMIN_GROUP_VARIABLES, again=f"{_OF_GROUP}/edit")
+@form(f"{_OF_OWNER}/delete", to=ADMIN_VARIABLES_OF, again=f"{_OF_OWNER}/edit")
 @form(f"{_OF_INSTANCE}/delete", admin=True, again=f"{_OF_INSTANCE}/edit")
 async def delete_variable(request: PageRequest, key: str, query: ChooseVariable) -> Redirect:
     async with request.transaction() as tx:

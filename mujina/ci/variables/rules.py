@@ -14,11 +14,12 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import admin
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members.access import group_master, master
-from mujina.workspaces.owners.rules import OwnerKind
+from mujina.workspaces.owners.rules import OwnerKind, OwnerRule
 from mujina.workspaces.projects.rules import find_project, jobs_enabled
 
 ADMIN_VARIABLES = (master | admin) & jobs_enabled
 ADMIN_GROUP_VARIABLES = group_master | admin
+ADMIN_VARIABLES_OF: Final[OwnerRule] = {"project": ADMIN_VARIABLES, "group": ADMIN_GROUP_VARIABLES}
 
 OF_OWNER: LiteralString = """v.project_id IS NOT DISTINCT FROM CAST(:project_id AS bigint)
     AND v.group_id IS NOT DISTINCT FROM CAST(:group_id AS bigint)"""
@@ -67,8 +68,8 @@ class VariableRow(Row, alias="v"):
 async def find_variable_owner(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref) -> VariableOwner:
     """The project or group, if the actor may manage its variables; 403 or 404 otherwise."""
     if kind == "group":
-        return VariableOwner(group_id=(await find_group(tx, actor, ref, to=ADMIN_GROUP_VARIABLES)).id)
-    return VariableOwner(project_id=(await find_project(tx, actor, ref, to=ADMIN_VARIABLES)).id)
+        return VariableOwner(group_id=(await find_group(tx, actor, ref, to=ADMIN_VARIABLES_OF[kind])).id)
+    return VariableOwner(project_id=(await find_project(tx, actor, ref, to=ADMIN_VARIABLES_OF[kind])).id)
 
 
 def variables_of(owner: VariableOwner) -> Selection:

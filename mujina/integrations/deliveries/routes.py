@@ -1,6 +1,6 @@
 """The log of deliveries, and deliveries that are asked for: tests, and once more."""
 
-from typing import Any, Literal
+from typing import Any
 
 from mujina.integrations.deliveries import entities, operations
 from mujina.integrations.deliveries.entities import LoggedDelivery, ResentDelivery, TestedHook
@@ -16,8 +16,7 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, get, post
-
-OwnerKind = Literal["project", "group"]
+from mujina.workspaces.owners.rules import OwnerKind
 
 
 @get(project="/projects/:id/hooks/:hook_id/events", group="/groups/:id/hooks/:hook_id/events")

@@ -20,19 +20,16 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
-from mujina.workspaces.groups.rules import ADMIN_GROUP
 from mujina.workspaces.ldap_groups.rules import are_links_offered
+from mujina.workspaces.owners.rules import ADMIN_OWNER, OwnerRule
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT
 
 MAX_SHOWN = 20_000
 """Characters of a body that a page shows."""
-_PROJECT, _GROUP = "/{project}/hooks", "/groups/{group}/-/hooks"
-_SYSTEM = "/admin/hooks"
-_OF_PROJECT, _OF_GROUP = _PROJECT + "/{hook_id:int}", _GROUP + "/{hook_id:int}"
-_OF_SYSTEM = _SYSTEM + "/{hook_id:int}"
-_PROJECT_LOG, _GROUP_LOG = _OF_PROJECT + "/hook_logs/{log_id:int}", _OF_GROUP + "/hook_logs/{log_id:int}"
-_SYSTEM_LOG = _OF_SYSTEM + "/hook_logs/{log_id:int}"
-_OWN = {"own": OWN_PROJECT}
+_OWNER, _SYSTEM = "/{owner}/hooks", "/admin/hooks"
+_OF_OWNER, _OF_SYSTEM = _OWNER + "/{hook_id:int}", _SYSTEM + "/{hook_id:int}"
+_OWNER_LOG, _SYSTEM_LOG = _OF_OWNER + "/hook_logs/{log_id:int}", _OF_SYSTEM + "/hook_logs/{log_id:int}"
+_OWN: dict[str, OwnerRule] = {"own": {"project": OWN_PROJECT}}
 TRIGGERS = (
     ("push_events", "Push events", "A branch is pushed to."),
     ("tag_push_events", "Tag push events", "A tag is created or deleted."),
@@ -59,9 +56,8 @@ SYSTEM_TRIGGERS = (
 """The events of a system hook, which also gets those of users, groups, members and projects."""
 
 
-@view("/{project}/settings/integrations", to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
-@view(_PROJECT, to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
-@view(_GROUP, to=ADMIN_GROUP, anonymous=False)
+@view("/{project}/settings/integrations", to=ADMIN_PROJECT, rights={"own": OWN_PROJECT}, anonymous=False)
+@view(_OWNER, to=ADMIN_OWNER, rights=_OWN, anonymous=False)
 @view(_SYSTEM, admin=True)
 async def show_hooks(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
@@ -72,8 +68,7 @@ async def show_hooks(request: PageRequest, page: Page) -> HtmlPage:
     return HtmlPage("integrations/hooks.html", {**context, **_page_context(request)})
 
 
-@form(_PROJECT, to=ADMIN_PROJECT)
-@form(_GROUP, to=ADMIN_GROUP)
+@form(_OWNER, to=ADMIN_OWNER)
 @form(_SYSTEM, admin=True)
 async def create_hook(request: PageRequest) -> Redirect:
     change = request.read_form(SaveHook, "hook")
@@ -84,8 +79,7 @@ async def create_hook(request: PageRequest) -> Redirect:
     return Redirect(_root(request), flash="Hook added.")
 
 
-@view(_OF_PROJECT + "/edit", to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
-@view(_OF_GROUP + "/edit", to=ADMIN_GROUP, anonymous=False)
+@view(_OF_OWNER + "/edit", to=ADMIN_OWNER, rights=_OWN, anonymous=False)
 @view(_OF_SYSTEM + "/edit", admin=True)
 async def show_hook(request: PageRequest, hook_id: int, page: Page) -> HtmlPage:
     async with request.reading() as tx:
@@ -98,8 +92,7 @@ async def show_hook(request: PageRequest, hook_id: int, page: Page) -> HtmlPage:
     )
 
 
-@form(_OF_PROJECT, to=ADMIN_PROJECT, again=_OF_PROJECT + "/edit")
-@form(_OF_GROUP, to=ADMIN_GROUP, again=_OF_GROUP + "/edit")
+@form(_OF_OWNER, to=ADMIN_OWNER, again=_OF_OWNER + "/edit")
 @form(_OF_SYSTEM, admin=True, again=_OF_SYSTEM + "/edit")
 async def save_hook(request: PageRequest, hook_id: int) -> Redirect:
     change = request.read_form(SaveHook, "hook")
@@ -113,8 +106,7 @@ async def save_hook(request: PageRequest, hook_id: int) -> Redirect:
     return Redirect(f"{_root(request)}/{hook_id}/edit", flash="Changes saved.")
 
 
-@form(_OF_PROJECT + "/delete", to=ADMIN_PROJECT, again=_PROJECT)
-@form(_OF_GROUP + "/delete", to=ADMIN_GROUP, again=_GROUP)
+@form(_OF_OWNER + "/delete", to=ADMIN_OWNER, again=_OWNER)
 @form(_OF_SYSTEM + "/delete", admin=True, again=_SYSTEM)
 async def delete_hook(request: PageRequest, hook_id: int) -> Redirect:
     async with request.transaction() as tx:
@@ -123,8 +115,7 @@ async def delete_hook(request: PageRequest, hook_id: int) -> Redirect:
     return Redirect(_root(request), flash="Hook deleted.")
 
 
-@form(_OF_PROJECT + "/resume", to=ADMIN_PROJECT, again=_OF_PROJECT + "/edit")
-@form(_OF_GROUP + "/resume", to=ADMIN_GROUP, again=_OF_GROUP + "/edit")
+@form(_OF_OWNER + "/resume", to=ADMIN_OWNER, again=_OF_OWNER + "/edit")
 @form(_OF_SYSTEM + "/resume", admin=True, again=_OF_SYSTEM + "/edit")
 async def resume_hook(request: PageRequest, hook_id: int) -> Redirect:
     async with request.transaction() as tx:
@@ -133,8 +124,7 @@ async def resume_hook(request: PageRequest, hook_id: int) -> Redirect:
     return Redirect(f"{_root(request)}/{hook_id}/edit", flash="Deliveries resumed.")
 
 
-@form(_OF_PROJECT + "/test", to=ADMIN_PROJECT, again=_OF_PROJECT + "/edit")
-@form(_OF_GROUP + "/test", to=ADMIN_GROUP, again=_OF_GROUP + "/edit")
+@form(_OF_OWNER + "/test", to=ADMIN_OWNER, again=_OF_OWNER + "/edit")
 @form(_OF_SYSTEM + "/test", admin=True, again=_OF_SYSTEM + "/edit")
 async def test_hook(request: PageRequest, hook_id: int, change: HookTest) -> Redirect:
     async with request.reading() as tx:
@@ -153,8 +143,7 @@ async def test_hook(request: PageRequest, hook_id: int, change: HookTest) -> Red
     return Redirect(f"{_root(request)}/{hook_id}/edit", flash=_outcome(attempt))
 
 
-@view(_PROJECT_LOG, to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
-@view(_GROUP_LOG, to=ADMIN_GROUP, anonymous=False)
+@view(_OWNER_LOG, to=ADMIN_OWNER, rights=_OWN, anonymous=False)
 @view(_SYSTEM_LOG, admin=True)
 async def show_delivery(request: PageRequest, hook_id: int, log_id: int) -> HtmlPage:
     async with request.reading() as tx:
@@ -166,8 +155,7 @@ async def show_delivery(request: PageRequest, hook_id: int, log_id: int) -> Html
     return HtmlPage("integrations/delivery.html", {**context, **_page_context(request)})
 
 
-@form(_PROJECT_LOG + "/redeliver", to=ADMIN_PROJECT, again=_PROJECT_LOG)
-@form(_GROUP_LOG + "/redeliver", to=ADMIN_GROUP, again=_GROUP_LOG)
+@form(_OWNER_LOG + "/redeliver", to=ADMIN_OWNER, again=_OWNER_LOG)
 @form(_SYSTEM_LOG + "/redeliver", admin=True, again=_SYSTEM_LOG)
 async def redeliver(request: PageRequest, hook_id: int, log_id: int) -> Redirect:
     async with request.reading() as tx:

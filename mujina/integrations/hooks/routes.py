@@ -1,7 +1,5 @@
 """Hooks of projects and groups, and system hooks."""
 
-from typing import Literal
-
 from mujina.integrations.hooks import entities, operations
 from mujina.integrations.hooks.entities import Hook, SystemHook
 from mujina.integrations.hooks.params import HookChange, ProjectHookChange
@@ -10,8 +8,7 @@ from mujina.kernel.http.dispatcher import Call, JsonResponse
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
-
-OwnerKind = Literal["project", "group"]
+from mujina.workspaces.owners.rules import OwnerKind
 
 
 @get(project="/projects/:id/hooks", group="/groups/:id/hooks")

@@ -7,6 +7,7 @@
     async def close_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect: ...
 
 A form with errors is shown again by the view of the same path (or `again`), with the errors in `request.problems`.
+`/{owner}/labels` is a page of projects and one of groups; rules that differ are given for each.
 `docs/add-a-page.md` shows a whole page.
 """
 
@@ -22,6 +23,7 @@ from mujina.kernel import secrets
 from mujina.kernel.errors import ApiError
 from mujina.kernel.html.field_titles import titles_in
 from mujina.kernel.html.form_problems import explain, is_about_fields, sentence_of, title_of
+from mujina.kernel.html.owners import OWNER, OwnerKind, RuleOfOwner, address_of, rights_of, rule_of
 from mujina.kernel.html.page_arguments import Arguments, read_arguments
 from mujina.kernel.http import params
 from mujina.kernel.http.dispatcher import DatabaseAccess, Response
@@ -129,7 +131,7 @@ class ShowFormAgain(msgspec.Struct, frozen=True):
 class Container(msgspec.Struct, frozen=True, dict=True):
     """The project or group that an address starts with, as far as the actor may read it."""
 
-    kind: Literal["project", "group"]
+    kind: OwnerKind
     row: Any
     """A `ProjectRow` or a `GroupRow`."""
     avatar: str
@@ -328,27 +330,23 @@ def _marker(
     verb: Literal["GET", "POST"], *, guarded: bool, for_clients: bool = False, of_feeds: bool = False
 ) -> Callable[..., Callable[[Function], Function]]:
     def at(
-        path: str,
-        *,
-        anonymous: bool | None = None,
-        satisfies: tuple[Obligation, ...] = (),
-        again: str = "",
-        to: Rule | None = None,
-        rights: Mapping[str, Rule] | None = None,
-        admin: bool = False,
+        path: str, *, anonymous: bool | None = None, satisfies: tuple[Obligation, ...] = (), again: str = "",
+        to: RuleOfOwner | None = None, rights: Mapping[str, RuleOfOwner] | None = None, admin: bool = False,
         max_body: int = MAX_FORM_BYTES,
-    ) -> Callable[[Function], Function]:
+    ) -> Callable[[Function], Function]:  # fmt: skip
         """`anonymous`: by default only views of a project, group or user, where a rule decides."""
-        if anonymous is None:
-            anonymous = verb == "GET" and path.startswith(_READABLE_BY_RULE)
 
         def mark(handler: Function) -> Function:
-            route = PageRoute(
-                verb=verb, path=path, handler=handler, anonymous=anonymous, satisfies=satisfies, guarded=guarded,
-                for_clients=for_clients, again=again or path, to=to, rights=tuple((rights or {}).items()), admin=admin,
-                arguments=read_arguments(handler, path), max_body=max_body, feed=of_feeds,
-            )  # fmt: skip
-            setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
+            for kind in ("group", "project") if OWNER in path else (None,):
+                here = address_of(path, kind)
+                opens = verb == "GET" and here.startswith(_READABLE_BY_RULE) if anonymous is None else anonymous
+                route = PageRoute(
+                    verb=verb, path=here, handler=handler, anonymous=opens, satisfies=satisfies, guarded=guarded,
+                    for_clients=for_clients, again=address_of(again or path, kind), to=to and rule_of(to, kind),
+                    rights=rights_of(rights or {}, kind), admin=admin, arguments=read_arguments(handler, here),
+                    max_body=max_body, feed=of_feeds,
+                )  # fmt: skip
+                setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
             return handler
 
         return mark

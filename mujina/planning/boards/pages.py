@@ -9,10 +9,7 @@ from mujina.planning.boards import entities, moves, operations
 from mujina.planning.boards.page_view import Column, read_columns
 from mujina.planning.boards.params import BoardFields, BoardListFields, MoveBoardList, MoveCard, ShowBoard
 from mujina.planning.boards.rules import (
-    ADMIN_BOARD,
     ADMIN_BOARDS,
-    ADMIN_GROUP_BOARD,
-    ADMIN_LIST,
     ADMIN_LISTS,
     BoardOwner,
     find_board,
@@ -29,16 +26,12 @@ from mujina.planning.work_items import choices
 from mujina.planning.work_items.choices import FilterTexts
 from mujina.workspaces.owners.rules import READ_OWNER, OwnerRule
 
-_OF_PROJECT, _OF_GROUP = "/{project}/boards", "/groups/{group}/-/boards"
-_IN_PROJECT, _IN_GROUP = f"{_OF_PROJECT}/{{board_id:int}}", f"{_OF_GROUP}/{{board_id:int}}"
-_PROJECT_RIGHTS = {"board": ADMIN_BOARD, "list": ADMIN_LIST}
-_GROUP_RIGHTS = {"board": ADMIN_GROUP_BOARD, "list": ADMIN_GROUP_BOARD}
+_ALL, _ONE = "/{owner}/boards", "/{owner}/boards/{board_id:int}"
+_RIGHTS = {"board": ADMIN_BOARDS, "list": ADMIN_LISTS}
 
 
-@view(_OF_PROJECT, rights=_PROJECT_RIGHTS)
-@view(_OF_GROUP, rights=_GROUP_RIGHTS)
-@view(_IN_PROJECT, rights=_PROJECT_RIGHTS)
-@view(_IN_GROUP, rights=_GROUP_RIGHTS)
+@view(_ALL, rights=_RIGHTS)
+@view(_ONE, rights=_RIGHTS)
 async def show_board(request: PageRequest, query: ShowBoard, wanted: FilterIssues, board_id: int = 0) -> HtmlPage:
     """The board of this id, or else the first one, with the issues that the filters leave."""
     scope, owner, wanted = scope_of(request), _shown_owner(request), filters.named(wanted)
@@ -65,15 +58,13 @@ async def _chips(tx: Tx, columns: list[Column]) -> dict[str, LabelChip]:
     return await chips_in(tx, projects, (title for issue in issues for title in issue.labels))
 
 
-@view(f"{_OF_PROJECT}/new", to=ADMIN_BOARD, anonymous=False)
-@view(f"{_OF_GROUP}/new", to=ADMIN_GROUP_BOARD, anonymous=False)
+@view(f"{_ALL}/new", to=ADMIN_BOARDS, anonymous=False)
 async def show_new_board(request: PageRequest) -> HtmlPage:
     _shown_owner(request)
     return HtmlPage("planning/board_form.html", {"board": None, "lists": [], "here": scope_of(request).here})
 
 
-@form(_OF_PROJECT, to=ADMIN_BOARD, again=f"{_OF_PROJECT}/new")
-@form(_OF_GROUP, to=ADMIN_GROUP_BOARD, again=f"{_OF_GROUP}/new")
+@form(_ALL, to=ADMIN_BOARDS, again=f"{_ALL}/new")
 async def create_board(request: PageRequest) -> Redirect:
     fields = request.read_form(BoardFields, "board")
     async with request.transaction() as tx:
@@ -82,8 +73,7 @@ async def create_board(request: PageRequest) -> Redirect:
     return Redirect(f"{scope_of(request).here}/boards/{board_id}")
 
 
-@view(f"{_IN_PROJECT}/edit", to=ADMIN_LIST, rights=_PROJECT_RIGHTS, anonymous=False)
-@view(f"{_IN_GROUP}/edit", to=ADMIN_GROUP_BOARD, rights=_GROUP_RIGHTS, anonymous=False)
+@view(f"{_ONE}/edit", to=ADMIN_LISTS, rights=_RIGHTS, anonymous=False)
 async def show_edit_board(request: PageRequest, board_id: int) -> HtmlPage:
     owner = _shown_owner(request)
     async with request.reading() as tx:
@@ -93,8 +83,7 @@ async def show_edit_board(request: PageRequest, board_id: int) -> HtmlPage:
     return HtmlPage("planning/board_form.html", context)
 
 
-@form(_IN_PROJECT, to=ADMIN_BOARD, again=f"{_IN_PROJECT}/edit")
-@form(_IN_GROUP, to=ADMIN_GROUP_BOARD, again=f"{_IN_GROUP}/edit")
+@form(_ONE, to=ADMIN_BOARDS, again=f"{_ONE}/edit")
 async def edit_board(request: PageRequest, board_id: int) -> Redirect:
     fields = request.read_form(BoardFields, "board")
     async with request.transaction() as tx:
@@ -104,8 +93,7 @@ async def edit_board(request: PageRequest, board_id: int) -> Redirect:
     return Redirect(f"{scope_of(request).here}/boards/{board_id}", flash="Changes saved.")
 
 
-@form(f"{_IN_PROJECT}/delete", to=ADMIN_BOARD, again=f"{_IN_PROJECT}/edit")
-@form(f"{_IN_GROUP}/delete", to=ADMIN_GROUP_BOARD, again=f"{_IN_GROUP}/edit")
+@form(f"{_ONE}/delete", to=ADMIN_BOARDS, again=f"{_ONE}/edit")
 async def delete_board(request: PageRequest, board_id: int) -> Redirect:
     async with request.transaction() as tx:
         owner = await _owner(tx, request, ADMIN_BOARDS)
@@ -113,8 +101,7 @@ async def delete_board(request: PageRequest, board_id: int) -> Redirect:
     return Redirect(f"{scope_of(request).here}/boards", flash="Board deleted.")
 
 
-@form(f"{_IN_PROJECT}/lists", to=ADMIN_LIST, again=_IN_PROJECT)
-@form(f"{_IN_GROUP}/lists", to=ADMIN_GROUP_BOARD, again=_IN_GROUP)
+@form(f"{_ONE}/lists", to=ADMIN_LISTS, again=_ONE)
 async def add_board_list(request: PageRequest, board_id: int, fields: BoardListFields) -> Redirect:
     async with request.transaction() as tx:
         owner = await _owner(tx, request, ADMIN_LISTS)
@@ -126,8 +113,7 @@ async def add_board_list(request: PageRequest, board_id: int, fields: BoardListF
     return Redirect(f"{scope_of(request).here}/boards/{board_id}")
 
 
-@form(f"{_IN_PROJECT}/lists/{{list_id:int}}/move", to=ADMIN_LIST, again=f"{_IN_PROJECT}/edit")
-@form(f"{_IN_GROUP}/lists/{{list_id:int}}/move", to=ADMIN_GROUP_BOARD, again=f"{_IN_GROUP}/edit")
+@form(f"{_ONE}/lists/{{list_id:int}}/move", to=ADMIN_LISTS, again=f"{_ONE}/edit")
 async def move_board_list(request: PageRequest, board_id: int, list_id: int, change: MoveBoardList) -> Redirect:
     async with request.transaction() as tx:
         board = await find_board(tx, await _owner(tx, request, ADMIN_LISTS), board_id)
@@ -135,8 +121,7 @@ async def move_board_list(request: PageRequest, board_id: int, list_id: int, cha
     return Redirect(f"{scope_of(request).here}/boards/{board_id}/edit")
 
 
-@form(f"{_IN_PROJECT}/lists/{{list_id:int}}/delete", to=ADMIN_LIST, again=f"{_IN_PROJECT}/edit")
-@form(f"{_IN_GROUP}/lists/{{list_id:int}}/delete", to=ADMIN_GROUP_BOARD, again=f"{_IN_GROUP}/edit")
+@form(f"{_ONE}/lists/{{list_id:int}}/delete", to=ADMIN_LISTS, again=f"{_ONE}/edit")
 async def delete_board_list(request: PageRequest, board_id: int, list_id: int) -> Redirect:
     async with request.transaction() as tx:
         board = await find_board(tx, await _owner(tx, request, ADMIN_LISTS), board_id)
@@ -144,8 +129,7 @@ async def delete_board_list(request: PageRequest, board_id: int, list_id: int) -
     return Redirect(f"{scope_of(request).here}/boards/{board_id}/edit", flash="List removed.")
 
 
-@form(f"{_IN_PROJECT}/move", again=_IN_PROJECT)
-@form(f"{_IN_GROUP}/move", again=_IN_GROUP)
+@form(f"{_ONE}/move", again=_ONE)
 async def move_card(request: PageRequest, board_id: int, change: MoveCard) -> Redirect:
     scope = scope_of(request)
     async with request.transaction() as tx:

@@ -12,15 +12,12 @@ from mujina.planning.labels.params import CreateLabel, EditLabel, LabelFields, L
 from mujina.planning.labels.presets import PRESETS, is_preset
 from mujina.planning.labels.rules import ADMIN_LABELS, LabelRow, find_label, owned
 from mujina.planning.page_scopes.scopes import PageScope, checked_scope, scope_of
-from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL
 from mujina.workspaces.owners.rules import Owner
-from mujina.workspaces.projects.rules import ADMIN_LABEL
 
-_OF_PROJECT, _OF_GROUP = "/{project}/labels", "/groups/{group}/-/labels"
+_ALL = "/{owner}/labels"
 
 
-@view(_OF_PROJECT, rights={"manage": ADMIN_LABEL, "subscribe": signed_in})
-@view(_OF_GROUP, rights={"manage": ADMIN_GROUP_LABEL, "subscribe": signed_in})
+@view(_ALL, rights={"manage": ADMIN_LABELS, "subscribe": signed_in})
 async def show_labels(request: PageRequest, query: ListLabels, page: Page) -> HtmlPage:
     scope = scope_of(request)
     async with request.reading() as tx:
@@ -29,14 +26,12 @@ async def show_labels(request: PageRequest, query: ListLabels, page: Page) -> Ht
     return HtmlPage("planning/labels.html", {"labels": labels, "here": scope.here}, fragments=("labels",))
 
 
-@view(f"{_OF_PROJECT}/new", to=ADMIN_LABEL, anonymous=False)
-@view(f"{_OF_GROUP}/new", to=ADMIN_GROUP_LABEL, anonymous=False)
+@view(f"{_ALL}/new", to=ADMIN_LABELS, anonymous=False)
 async def show_new_label(request: PageRequest) -> HtmlPage:
     return _form_page(scope_of(request), None)
 
 
-@form(_OF_PROJECT, to=ADMIN_LABEL, again=f"{_OF_PROJECT}/new")
-@form(_OF_GROUP, to=ADMIN_GROUP_LABEL, again=f"{_OF_GROUP}/new")
+@form(_ALL, to=ADMIN_LABELS, again=f"{_ALL}/new")
 async def create_label(request: PageRequest) -> Redirect:
     fields = request.read_form(LabelFields, "label")
     change = CreateLabel(
@@ -51,8 +46,7 @@ async def create_label(request: PageRequest) -> Redirect:
     return Redirect(f"{scope.here}/labels", flash="Label created.")
 
 
-@form(f"{_OF_PROJECT}/default_set", to=ADMIN_LABEL, again=_OF_PROJECT)
-@form(f"{_OF_GROUP}/default_set", to=ADMIN_GROUP_LABEL, again=_OF_GROUP)
+@form(f"{_ALL}/default_set", to=ADMIN_LABELS, again=_ALL)
 async def create_default_labels(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
         scope = await checked_scope(tx, request, ADMIN_LABELS)
@@ -60,8 +54,7 @@ async def create_default_labels(request: PageRequest) -> Redirect:
     return Redirect(f"{scope.here}/labels", flash=f"Labels created: {number}.")
 
 
-@view(f"{_OF_PROJECT}/{{id:int}}/edit", to=ADMIN_LABEL, anonymous=False)
-@view(f"{_OF_GROUP}/{{id:int}}/edit", to=ADMIN_GROUP_LABEL, anonymous=False)
+@view(f"{_ALL}/{{id:int}}/edit", to=ADMIN_LABELS, anonymous=False)
 async def show_edit_label(request: PageRequest, id: int) -> HtmlPage:
     scope = scope_of(request)
     async with request.reading() as tx:
@@ -70,8 +63,7 @@ async def show_edit_label(request: PageRequest, id: int) -> HtmlPage:
     return _form_page(scope, label, priority)
 
 
-@form(f"{_OF_PROJECT}/{{id:int}}", to=ADMIN_LABEL, again=f"{_OF_PROJECT}/{{id:int}}/edit")
-@form(f"{_OF_GROUP}/{{id:int}}", to=ADMIN_GROUP_LABEL, again=f"{_OF_GROUP}/{{id:int}}/edit")
+@form(f"{_ALL}/{{id:int}}", to=ADMIN_LABELS, again=f"{_ALL}/{{id:int}}/edit")
 async def edit_label(request: PageRequest, id: int) -> Redirect:
     fields = request.read_form(LabelFields, "label")
     async with request.transaction() as tx:
@@ -81,8 +73,7 @@ async def edit_label(request: PageRequest, id: int) -> Redirect:
     return Redirect(f"{scope.here}/labels", flash="Changes saved.")
 
 
-@form(f"{_OF_PROJECT}/{{id:int}}/delete", to=ADMIN_LABEL, again=_OF_PROJECT)
-@form(f"{_OF_GROUP}/{{id:int}}/delete", to=ADMIN_GROUP_LABEL, again=_OF_GROUP)
+@form(f"{_ALL}/{{id:int}}/delete", to=ADMIN_LABELS, again=_ALL)
 async def delete_label(request: PageRequest, id: int) -> Redirect:
     async with request.transaction() as tx:
         scope = await checked_scope(tx, request, ADMIN_LABELS)
@@ -90,14 +81,12 @@ async def delete_label(request: PageRequest, id: int) -> Redirect:
     return Redirect(f"{scope.here}/labels", flash="Label deleted.")
 
 
-@form(f"{_OF_PROJECT}/{{id:int}}/subscribe", again=_OF_PROJECT)
-@form(f"{_OF_GROUP}/{{id:int}}/subscribe", again=_OF_GROUP)
+@form(f"{_ALL}/{{id:int}}/subscribe", again=_ALL)
 async def subscribe_to_label(request: PageRequest, id: int) -> Redirect:
     return await _subscribe(request, id, subscribed=True)
 
 
-@form(f"{_OF_PROJECT}/{{id:int}}/unsubscribe", again=_OF_PROJECT)
-@form(f"{_OF_GROUP}/{{id:int}}/unsubscribe", again=_OF_GROUP)
+@form(f"{_ALL}/{{id:int}}/unsubscribe", again=_ALL)
 async def unsubscribe_from_label(request: PageRequest, id: int) -> Redirect:
     return await _subscribe(request, id, subscribed=False)
 

@@ -19,15 +19,11 @@ from mujina.planning.milestones.rules import ADMIN_MILESTONES, MilestoneRow, fin
 from mujina.planning.page_scopes.scopes import PageScope, checked_scope, scope_of
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
-from mujina.workspaces.groups.rules import ADMIN_GROUP_MILESTONE
-from mujina.workspaces.projects.rules import ADMIN_MILESTONE
 
-_OF_PROJECT, _OF_GROUP = "/{project}/milestones", "/groups/{group}/-/milestones"
-_IN_PROJECT, _IN_GROUP = f"{_OF_PROJECT}/{{iid:int}}", f"{_OF_GROUP}/{{iid:int}}"
+_ALL, _ONE = "/{owner}/milestones", "/{owner}/milestones/{iid:int}"
 
 
-@view(_OF_PROJECT, rights={"manage": ADMIN_MILESTONE})
-@view(_OF_GROUP, rights={"manage": ADMIN_GROUP_MILESTONE})
+@view(_ALL, rights={"manage": ADMIN_MILESTONES})
 async def show_milestones(request: PageRequest, query: FilterMilestones, page: Page) -> HtmlPage:
     scope = scope_of(request)
     async with request.reading() as tx:
@@ -37,14 +33,12 @@ async def show_milestones(request: PageRequest, query: FilterMilestones, page: P
     return HtmlPage("planning/milestones.html", context, parts={"milestones": ("milestones", "states")})
 
 
-@view(f"{_OF_PROJECT}/new", to=ADMIN_MILESTONE, anonymous=False)
-@view(f"{_OF_GROUP}/new", to=ADMIN_GROUP_MILESTONE, anonymous=False)
+@view(f"{_ALL}/new", to=ADMIN_MILESTONES, anonymous=False)
 async def show_new_milestone(request: PageRequest) -> HtmlPage:
     return HtmlPage("planning/milestone_form.html", {"milestone": None, "here": scope_of(request).here})
 
 
-@form(_OF_PROJECT, to=ADMIN_MILESTONE, again=f"{_OF_PROJECT}/new")
-@form(_OF_GROUP, to=ADMIN_GROUP_MILESTONE, again=f"{_OF_GROUP}/new")
+@form(_ALL, to=ADMIN_MILESTONES, again=f"{_ALL}/new")
 async def create_milestone(request: PageRequest) -> Redirect:
     change = request.read_form(CreateMilestone, "milestone")
     async with request.transaction() as tx:
@@ -53,8 +47,7 @@ async def create_milestone(request: PageRequest) -> Redirect:
     return Redirect(f"{scope.here}/milestones/{iid}")
 
 
-@view(_IN_PROJECT, rights={"manage": ADMIN_MILESTONE})
-@view(_IN_GROUP, rights={"manage": ADMIN_GROUP_MILESTONE})
+@view(_ONE, rights={"manage": ADMIN_MILESTONES})
 async def show_milestone(request: PageRequest, iid: int, query: MilestoneChart) -> HtmlPage:
     scope, by_weight = scope_of(request), query.by == "weight" and has_feature("issue_weights")
     async with request.reading() as tx:
@@ -71,8 +64,7 @@ async def show_milestone(request: PageRequest, iid: int, query: MilestoneChart) 
     return HtmlPage("planning/milestone.html", context | shared)
 
 
-@view(f"{_IN_PROJECT}/edit", to=ADMIN_MILESTONE, anonymous=False)
-@view(f"{_IN_GROUP}/edit", to=ADMIN_GROUP_MILESTONE, anonymous=False)
+@view(f"{_ONE}/edit", to=ADMIN_MILESTONES, anonymous=False)
 async def show_edit_milestone(request: PageRequest, iid: int) -> HtmlPage:
     scope = scope_of(request)
     async with request.reading() as tx:
@@ -80,29 +72,25 @@ async def show_edit_milestone(request: PageRequest, iid: int) -> HtmlPage:
     return HtmlPage("planning/milestone_form.html", {"milestone": milestone, "here": scope.here})
 
 
-@form(_IN_PROJECT, to=ADMIN_MILESTONE, again=f"{_IN_PROJECT}/edit")
-@form(_IN_GROUP, to=ADMIN_GROUP_MILESTONE, again=f"{_IN_GROUP}/edit")
+@form(_ONE, to=ADMIN_MILESTONES, again=f"{_ONE}/edit")
 async def edit_milestone(request: PageRequest, iid: int) -> Redirect:
     scope, milestone = await _edit(request, iid, request.read_form(EditMilestone, "milestone"))
     return Redirect(f"{scope.here}/milestones/{milestone.iid}", flash="Changes saved.")
 
 
-@form(f"{_IN_PROJECT}/close", to=ADMIN_MILESTONE, again=_IN_PROJECT)
-@form(f"{_IN_GROUP}/close", to=ADMIN_GROUP_MILESTONE, again=_IN_GROUP)
+@form(f"{_ONE}/close", to=ADMIN_MILESTONES, again=_ONE)
 async def close_milestone(request: PageRequest, iid: int) -> Redirect:
     scope, milestone = await _edit(request, iid, EditMilestone(state_event="close"))
     return Redirect(f"{scope.here}/milestones/{milestone.iid}")
 
 
-@form(f"{_IN_PROJECT}/reopen", to=ADMIN_MILESTONE, again=_IN_PROJECT)
-@form(f"{_IN_GROUP}/reopen", to=ADMIN_GROUP_MILESTONE, again=_IN_GROUP)
+@form(f"{_ONE}/reopen", to=ADMIN_MILESTONES, again=_ONE)
 async def reopen_milestone(request: PageRequest, iid: int) -> Redirect:
     scope, milestone = await _edit(request, iid, EditMilestone(state_event="activate"))
     return Redirect(f"{scope.here}/milestones/{milestone.iid}")
 
 
-@form(f"{_IN_PROJECT}/delete", to=ADMIN_MILESTONE, again=_IN_PROJECT)
-@form(f"{_IN_GROUP}/delete", to=ADMIN_GROUP_MILESTONE, again=_IN_GROUP)
+@form(f"{_ONE}/delete", to=ADMIN_MILESTONES, again=_ONE)
 async def delete_milestone(request: PageRequest, iid: int) -> Redirect:
     async with request.transaction() as tx:
         scope = await checked_scope(tx, request, ADMIN_MILESTONES)

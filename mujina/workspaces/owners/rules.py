@@ -1,21 +1,22 @@
 """The owner of labels, milestones and boards: a project or a group, in one type, so that no operation is written twice."""
 
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule
-from mujina.workspaces.groups.rules import READ_GROUP, find_group
-from mujina.workspaces.projects.rules import READ_PROJECT, find_project
+from mujina.workspaces.groups.rules import ADMIN_GROUP, READ_GROUP, find_group
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_PROJECT, find_project
 
-OwnerKind = Literal["project", "group"]
 OwnerRule = dict[OwnerKind, Rule]
 """The rule for a project and the rule for a group."""
 
 READ_OWNER: Final[OwnerRule] = {"project": READ_PROJECT, "group": READ_GROUP}
+ADMIN_OWNER: Final[OwnerRule] = {"project": ADMIN_PROJECT, "group": ADMIN_GROUP}
 
 
 class Owner(msgspec.Struct, frozen=True):
