@@ -3,13 +3,13 @@
 from typing import LiteralString
 
 from mujina.ci.runners.params import ListRunners
-from mujina.ci.runners.registration import RunnerOwner
 from mujina.ci.runners.rules import MANAGE_RUNNER, ONLINE
 from mujina.kernel import clock
 from mujina.kernel.db.sql.pieces import Sql
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.lists.filters import Filters, apply_filters, compared, flag
 from mujina.kernel.permissions.actor import Actor
+from mujina.workspaces.owners.rules import OwnerOrInstance
 
 _STATES: dict[str, LiteralString] = {
     "active": "rn.active",
@@ -61,7 +61,7 @@ def managed_runners(actor: Actor, query: ListRunners) -> Selection:
     return all_runners(query).where(Sql(MANAGE_RUNNER.for_scan, **actor.bound))
 
 
-def runners_of(owner: RunnerOwner, query: ListRunners) -> Selection:
+def runners_of(owner: OwnerOrInstance, query: ListRunners) -> Selection:
     """The runners that may take jobs of a project, or that the group and those above it have."""
     condition = _OF_GROUP if owner.group_id is not None else _OF_PROJECT
     return all_runners(query).where(Sql(condition, **owner.bound))

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 from mujina.ci.runners.params import RunnerChange, RunnerInfo
-from mujina.ci.runners.registration import RunnerOwner
 from mujina.ci.runners.rules import CONTACT_MINUTES, RUNNER_PREFIX, RunnerRow
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.rows import changed_columns, insert, insert_id, timestamps, update
@@ -15,6 +14,7 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.services import Services
+from mujina.workspaces.owners.rules import OwnerOrInstance
 
 MIN_TIMEOUT = 600
 MAX_LENGTHS = {"description": 1024, "maintenance_note": 1024}
@@ -31,23 +31,23 @@ class IssuedRunner(msgspec.Struct):
     token_expires_at: str | None = None
 
 
-async def register(tx: Tx, owner: RunnerOwner, change: RunnerChange, info: dict[str, Any]) -> IssuedRunner:
+async def register(tx: Tx, owner: OwnerOrInstance, change: RunnerChange, info: dict[str, Any]) -> IssuedRunner:
     """A runner that came with a registration token."""
     return await _create(tx, ANONYMOUS, owner, change, secrets.new_token(), info)
 
 
-async def create(tx: Tx, actor: Actor, owner: RunnerOwner, change: RunnerChange) -> IssuedRunner:
+async def create(tx: Tx, actor: Actor, owner: OwnerOrInstance, change: RunnerChange) -> IssuedRunner:
     """A runner whose program is not started yet. The prefix of the token tells the program that it is registered."""
     return await _create(tx, actor, owner, change, f"{RUNNER_PREFIX}{secrets.new_token()}", {})
 
 
 async def _create(
-    tx: Tx, actor: Actor, owner: RunnerOwner, change: RunnerChange, token: str, info: dict[str, Any]
+    tx: Tx, actor: Actor, owner: OwnerOrInstance, change: RunnerChange, token: str, info: dict[str, Any]
 ) -> IssuedRunner:
     settings = _columns(change)
     _check(settings, settings.get("tag_list", ""), settings.get("run_untagged", True))
     runner_id: int = await insert_id(
-        tx, "runners", runner_type=owner.runner_type, group_id=owner.group_id, creator_id=actor.id or None,
+        tx, "runners", runner_type=f"{owner.kind}_type", group_id=owner.group_id, creator_id=actor.id or None,
         token_digest=secrets.digest(token), **settings, **info, **timestamps(),
     )  # fmt: skip
     if owner.project_id is not None:

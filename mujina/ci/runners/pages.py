@@ -8,13 +8,7 @@ from mujina.ci.runners import entities, operations
 from mujina.ci.runners.filters import all_runners
 from mujina.ci.runners.operations import IssuedRunner
 from mujina.ci.runners.params import FilterRunners, RunnerChange
-from mujina.ci.runners.registration import (
-    INSTANCE,
-    RunnerOwner,
-    find_runner_owner,
-    read_registration_token,
-    reset_registration_token,
-)
+from mujina.ci.runners.registration import read_registration_token, reset_registration_token
 from mujina.ci.runners.rules import (
     ManagedRunnerRow,
     check_assignable,
@@ -28,7 +22,7 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
 from mujina.kernel.urls import instance_address
-from mujina.workspaces.owners.rules import ADMIN_OWNER
+from mujina.workspaces.owners.rules import ADMIN_OWNER, INSTANCE, find_page_owner
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow, find_project
 
 _OWNER, _INSTANCE = "/{owner}/runners", "/admin/runners"
@@ -60,7 +54,7 @@ async def create_runner(request: PageRequest) -> HtmlPage:
     """The response shows the token; no other does."""
     change = request.read_form(RunnerChange, "runner")
     async with request.transaction() as tx:
-        issued = await operations.create(tx, request.actor, await _owner(tx, request), change)
+        issued = await operations.create(tx, request.actor, await find_page_owner(tx, request), change)
     return _issued(request, issued)
 
 
@@ -68,7 +62,7 @@ async def create_runner(request: PageRequest) -> HtmlPage:
 @form(f"{_INSTANCE}/reset_registration_token", admin=True, again=_INSTANCE)
 async def reset_registration(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
-        owner = await _owner(tx, request)
+        owner = await find_page_owner(tx, request)
         await reset_registration_token(tx, request.services.vault, request.actor, owner)
     return Redirect(_list_of(request), flash="There is a new registration token.")
 
@@ -139,12 +133,6 @@ async def disable_runner(request: PageRequest, project: ProjectRow, runner_id: i
         await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
         await operations.unassign(tx, request.actor, runner_id, project.id)
     return Redirect(_list_of(request), flash="The runner takes no further jobs of this project.")
-
-
-async def _owner(tx: Tx, request: PageRequest) -> RunnerOwner:
-    if request.container is None:
-        return INSTANCE
-    return await find_runner_owner(tx, request.actor, request.container.kind, Ref.of(request.container.row.id))
 
 
 @asynccontextmanager

@@ -1,7 +1,5 @@
 """Registration tokens: whoever has one may register a runner of the instance, of a group or of a project."""
 
-from typing import Any
-
 import msgspec
 
 from mujina.ci.runners.params import CreateRunner
@@ -13,31 +11,11 @@ from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.workspaces.groups import operations as groups
-from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
-from mujina.workspaces.owners.rules import OwnerKind
+from mujina.workspaces.owners.rules import INSTANCE, OwnerKind, OwnerOrInstance, find_administered
 from mujina.workspaces.projects import operations as projects
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 _FACT = "runners_registration_token"
 _PURPOSE = "runners_token"
-
-
-class RunnerOwner(msgspec.Struct, frozen=True):
-    """For whom a runner works: a project, a group, or the whole instance."""
-
-    project_id: int | None = None
-    group_id: int | None = None
-
-    @property
-    def runner_type(self) -> str:
-        return "project_type" if self.project_id else "group_type" if self.group_id else "instance_type"
-
-    @property
-    def bound(self) -> dict[str, Any]:
-        return {"project_id": self.project_id, "group_id": self.group_id}
-
-
-INSTANCE = RunnerOwner()
 
 
 class IssuedRegistrationToken(msgspec.Struct):
@@ -45,14 +23,7 @@ class IssuedRegistrationToken(msgspec.Struct):
     token_expires_at: str | None = None
 
 
-async def find_runner_owner(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref) -> RunnerOwner:
-    """The project or group, if the actor manages its runners; 403 or 404 otherwise."""
-    if kind == "group":
-        return RunnerOwner(group_id=(await find_group(tx, actor, ref, to=ADMIN_GROUP)).id)
-    return RunnerOwner(project_id=(await find_project(tx, actor, ref, to=ADMIN_PROJECT)).id)
-
-
-async def find_new_owner(tx: Tx, actor: Actor, change: CreateRunner) -> RunnerOwner:
+async def find_new_owner(tx: Tx, actor: Actor, change: CreateRunner) -> OwnerOrInstance:
     """The owner of a runner that the actor creates: only administrators create those of the instance."""
     if change.runner_type == "instance_type":
         if not actor.admin:
@@ -62,10 +33,10 @@ async def find_new_owner(tx: Tx, actor: Actor, change: CreateRunner) -> RunnerOw
     owner_id = change.group_id if kind == "group" else change.project_id
     if owner_id is UNSET:
         raise errors.missing(f"{kind}_id")
-    return await find_runner_owner(tx, actor, kind, Ref.of(owner_id))
+    return await find_administered(tx, actor, kind, Ref.of(owner_id))
 
 
-async def find_by_registration_token(tx: Tx, vault: Vault, token: str) -> RunnerOwner:
+async def find_by_registration_token(tx: Tx, vault: Vault, token: str) -> OwnerOrInstance:
     """The owner that has this registration token; 403 if there is none."""
     row = await tx.row(
         tuple[int | None, int | None],
@@ -76,14 +47,14 @@ async def find_by_registration_token(tx: Tx, vault: Vault, token: str) -> Runner
         digest=secrets.digest(token),
     )
     if row is not None:
-        return RunnerOwner(*row)
+        return OwnerOrInstance(*row)
     own = await read_registration_token(tx, vault, INSTANCE)
     if own is None or not secrets.same(own, token):
         raise errors.forbidden()
     return INSTANCE
 
 
-async def read_registration_token(tx: Tx, vault: Vault, owner: RunnerOwner) -> str | None:
+async def read_registration_token(tx: Tx, vault: Vault, owner: OwnerOrInstance) -> str | None:
     """The registration token of the owner; None until one is made."""
     if owner == INSTANCE:
         sealed = await read_fact(tx, _FACT)
@@ -96,7 +67,9 @@ async def read_registration_token(tx: Tx, vault: Vault, owner: RunnerOwner) -> s
     return vault.decrypt(sealed, _PURPOSE) if sealed else None
 
 
-async def reset_registration_token(tx: Tx, vault: Vault, actor: Actor, owner: RunnerOwner) -> IssuedRegistrationToken:
+async def reset_registration_token(
+    tx: Tx, vault: Vault, actor: Actor, owner: OwnerOrInstance
+) -> IssuedRegistrationToken:
     """A new token. The former one registers no further runner; those that it registered keep working."""
     token = secrets.new_token()
     sealed = vault.encrypt(token, _PURPOSE)

@@ -14,12 +14,9 @@ from mujina.ci.runners.params import (
     RunnerToken,
 )
 from mujina.ci.runners.registration import (
-    INSTANCE,
     IssuedRegistrationToken,
-    OwnerKind,
     find_by_registration_token,
     find_new_owner,
-    find_runner_owner,
     reset_registration_token,
 )
 from mujina.ci.runners.rules import (
@@ -35,6 +32,7 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
 from mujina.kernel.permissions.actor import ANONYMOUS
+from mujina.workspaces.owners.rules import INSTANCE, OwnerKind, find_administered
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 
@@ -88,7 +86,7 @@ async def reset_authentication_token(call: Call, id: int) -> IssuedRunner:
 @get(project="/projects/:id/runners", group="/groups/:id/runners")
 async def list_owner_runners(call: Call, kind: OwnerKind, id: Ref, query: ListRunners, page: Page) -> Paged[CiRunner]:
     async with call.reading() as tx:
-        owner = await find_runner_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id)
         return await entities.load_page(tx, runners_of(owner, query), page)
 
 
@@ -119,7 +117,7 @@ async def reset_instance_registration_token(call: Call) -> IssuedRegistrationTok
 @post(project="/projects/:id/runners/reset_registration_token", group="/groups/:id/runners/reset_registration_token")
 async def reset_owner_registration_token(call: Call, kind: OwnerKind, id: Ref) -> IssuedRegistrationToken:
     async with call.transaction() as tx:
-        owner = await find_runner_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id)
         return await reset_registration_token(tx, call.services.vault, call.actor, owner)
 
 

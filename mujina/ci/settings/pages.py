@@ -6,12 +6,12 @@ from typing import Any
 from mujina.ci.runners import entities as runners
 from mujina.ci.runners.filters import assignable_runners, runners_of
 from mujina.ci.runners.params import ListRunners
-from mujina.ci.runners.registration import RunnerOwner, read_registration_token
+from mujina.ci.runners.registration import read_registration_token
 from mujina.ci.runners.rules import is_editable
 from mujina.ci.settings.params import FIRST, SaveCiSettings, ShowCiSettings
 from mujina.ci.triggers import entities as triggers
 from mujina.ci.variables import entities as variables
-from mujina.ci.variables.rules import ADMIN_GROUP_VARIABLES, ADMIN_VARIABLES, VariableOwner
+from mujina.ci.variables.rules import ADMIN_GROUP_VARIABLES, ADMIN_VARIABLES
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
@@ -19,6 +19,7 @@ from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.urls import instance_address
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow
 from mujina.workspaces.ldap_groups.rules import are_links_offered
+from mujina.workspaces.owners.rules import OwnerOrInstance
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.params import EditProject
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow, find_project
@@ -33,9 +34,9 @@ async def show_ci_settings(request: PageRequest, project: ProjectRow, query: Sho
     async with request.reading() as tx:
         context = {
             "stored": None if query.section else await read_settings_of(tx, project.id),
-            "variables": await _variables(tx, request, VariableOwner(project_id=project.id), query, page),
+            "variables": await _variables(tx, request, OwnerOrInstance(project_id=project.id), query, page),
             "triggers": await _triggers(tx, request, project.id, query, page),
-            **await _runners(tx, request, RunnerOwner(project_id=project.id), query, page),
+            **await _runners(tx, request, OwnerOrInstance(project_id=project.id), query, page),
         }
     return _shown(query, {**context, "project": project})
 
@@ -47,9 +48,9 @@ async def show_group_ci_settings(request: PageRequest, group: GroupRow, query: S
     context: dict[str, Any] = {"stored": None, "triggers": None, "runners": None}
     context["ldap_groups"] = are_links_offered(request.services.settings, request.actor)
     async with request.reading() as tx:
-        context["variables"] = await _variables(tx, request, VariableOwner(group_id=group.id), query, page)
+        context["variables"] = await _variables(tx, request, OwnerOrInstance(group_id=group.id), query, page)
         if request.rights["admin"]:
-            context |= await _runners(tx, request, RunnerOwner(group_id=group.id), query, page)
+            context |= await _runners(tx, request, OwnerOrInstance(group_id=group.id), query, page)
     return _shown(query, context)
 
 
@@ -66,7 +67,7 @@ async def save_ci_settings(request: PageRequest, project: ProjectRow, change: Sa
     return Redirect(f"{request.here}/settings/ci_cd", flash="Changes saved.")
 
 
-async def _variables(tx: Tx, request: PageRequest, owner: VariableOwner, query: ShowCiSettings, page: Page) -> Any:
+async def _variables(tx: Tx, request: PageRequest, owner: OwnerOrInstance, query: ShowCiSettings, page: Page) -> Any:
     shown = query.page_of("variables", page)
     if shown is None or not request.rights["variables"]:
         return None
@@ -81,7 +82,7 @@ async def _triggers(tx: Tx, request: PageRequest, project_id: int, query: ShowCi
 
 
 async def _runners(
-    tx: Tx, request: PageRequest, owner: RunnerOwner, query: ShowCiSettings, page: Page
+    tx: Tx, request: PageRequest, owner: OwnerOrInstance, query: ShowCiSettings, page: Page
 ) -> dict[str, Any]:
     """The runners of the owner, those that a project may get as well, and the token that registers more."""
     shown = query.page_of("runners", page)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mujina.ci.language.keys.environments import BAD_NAME
 from mujina.ci.variables.params import CreateInstanceVariable, CreateVariable, EditInstanceVariable, EditVariable
-from mujina.ci.variables.rules import VariableOwner, VariableRow
+from mujina.ci.variables.rules import VariableRow
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
@@ -15,6 +15,7 @@ from mujina.kernel.errors import BLANK, INVALID, TAKEN, Problems
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import UnreadableSecret, Vault
+from mujina.workspaces.owners.rules import OwnerOrInstance
 
 VALUE: Final = "ci_variable"
 """The purpose for which values are encrypted."""
@@ -38,7 +39,7 @@ def readable_value(vault: Vault, stored: str) -> str | None:
 
 
 async def create(
-    tx: Tx, vault: Vault, actor: Actor, owner: VariableOwner, change: CreateVariable | CreateInstanceVariable
+    tx: Tx, vault: Vault, actor: Actor, owner: OwnerOrInstance, change: CreateVariable | CreateInstanceVariable
 ) -> int:
     """A new variable; its key is unique for each owner and scope."""
     given = change.given()
@@ -105,6 +106,6 @@ def _check(problems: Problems, attributes: Mapping[str, Any]) -> None:
 
 
 async def _record(
-    tx: Tx, kind: str, actor: Actor, owner: VariableOwner, variable_id: int, changes: dict[str, Any]
+    tx: Tx, kind: str, actor: Actor, owner: OwnerOrInstance, variable_id: int, changes: dict[str, Any]
 ) -> None:
     await record(tx, kind, actor, subject_id=variable_id, changes=changes, **owner.bound)

@@ -12,17 +12,10 @@ from mujina.ci.variables.params import (
     EditInstanceVariable,
     EditVariable,
 )
-from mujina.ci.variables.rules import (
-    ADMIN_VARIABLES_OF,
-    INSTANCE,
-    VariableOwner,
-    find_variable,
-    find_variable_owner,
-)
-from mujina.kernel.db.transaction import Tx
+from mujina.ci.variables.rules import ADMIN_VARIABLES_OF, find_variable
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
-from mujina.kernel.http.params import Ref
+from mujina.workspaces.owners.rules import INSTANCE, find_page_owner
 
 _OWNER, _INSTANCE = "/{owner}/variables", "/admin/variables"
 _OF_OWNER, _OF_INSTANCE = f"{_OWNER}/{{key}}", f"{_INSTANCE}/{{key}}"
@@ -47,7 +40,9 @@ async def create_variable(request: PageRequest) -> Redirect:
     given = request.read_form(CreateVariable if request.container else CreateInstanceVariable, "variable")
     change = structs.replace(given, key=given.key.strip(), value=_lines(given.value))
     async with request.transaction() as tx:
-        await operations.create(tx, request.services.vault, request.actor, await _owner(tx, request), change)
+        await operations.create(
+            tx, request.services.vault, request.actor, await find_page_owner(tx, request, to=ADMIN_VARIABLES_OF), change
+        )
     return Redirect(_list_of(request), flash=f"{change.key} added.")
 
 
@@ -55,7 +50,7 @@ async def create_variable(request: PageRequest) -> Redirect:
 @view(f"{_OF_INSTANCE}/edit", admin=True)
 async def show_variable(request: PageRequest, key: str, query: ChooseVariable) -> HtmlPage:
     async with request.reading() as tx:
-        variable = await find_variable(tx, await _owner(tx, request), key, query.filter)
+        variable = await find_variable(tx, await find_page_owner(tx, request, to=ADMIN_VARIABLES_OF), key, query.filter)
     context = {"variable": to_variable(request.services.vault, variable), "back": _list_of(request)}
     return HtmlPage("ci/variable_form.html", context)
 
@@ -66,7 +61,9 @@ async def save_variable(request: PageRequest, key: str, query: ChooseVariable) -
     given = request.read_form(EditVariable if request.container else EditInstanceVariable, "variable")
     change = structs.replace(given, value=_lines(given.value)) if given.value else given
     async with request.transaction() as tx:
-        variable = await find_variable(tx, await _owner(tx, request), key, query.filter, lock=True)
+        variable = await find_variable(
+            tx, await find_page_owner(tx, request, to=ADMIN_VARIABLES_OF), key, query.filter, lock=True
+        )
         await operations.edit(tx, request.services.vault, request.actor, variable, change)
     return Redirect(_list_of(request), flash=f"{key} saved.")
 
@@ -75,15 +72,11 @@ async def save_variable(request: PageRequest, key: str, query: ChooseVariable) -
 @form(f"{_OF_INSTANCE}/delete", admin=True, again=f"{_OF_INSTANCE}/edit")
 async def delete_variable(request: PageRequest, key: str, query: ChooseVariable) -> Redirect:
     async with request.transaction() as tx:
-        variable = await find_variable(tx, await _owner(tx, request), key, query.filter, lock=True)
+        variable = await find_variable(
+            tx, await find_page_owner(tx, request, to=ADMIN_VARIABLES_OF), key, query.filter, lock=True
+        )
         await operations.remove(tx, request.actor, variable)
     return Redirect(_list_of(request), flash=f"{key} removed.")
-
-
-async def _owner(tx: Tx, request: PageRequest) -> VariableOwner:
-    if request.container is None:
-        return INSTANCE
-    return await find_variable_owner(tx, request.actor, request.container.kind, Ref.of(request.container.row.id))
 
 
 def _list_of(request: PageRequest) -> str:

@@ -10,32 +10,32 @@ from mujina.ci.variables.params import (
     EditVariable,
     VariableFilter,
 )
-from mujina.ci.variables.rules import INSTANCE, find_variable, find_variable_owner
+from mujina.ci.variables.rules import ADMIN_VARIABLES_OF, find_variable
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
-from mujina.workspaces.owners.rules import OwnerKind, owner_paths
+from mujina.workspaces.owners.rules import INSTANCE, OwnerKind, find_administered, owner_paths
 
 
 @get(**owner_paths("/variables"))
 async def list_owner_variables(call: Call, kind: OwnerKind, id: Ref, page: Page) -> Paged[CiVariable]:
     async with call.reading() as tx:
-        owner = await find_variable_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id, to=ADMIN_VARIABLES_OF)
         return await entities.load_page(tx, call.services.vault, owner, page)
 
 
 @get(**owner_paths("/variables/:key"))
 async def show_owner_variable(call: Call, kind: OwnerKind, id: Ref, key: Segment, query: ChooseVariable) -> CiVariable:
     async with call.reading() as tx:
-        owner = await find_variable_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id, to=ADMIN_VARIABLES_OF)
         return to_variable(call.services.vault, await find_variable(tx, owner, key, query.filter))
 
 
 @post(**owner_paths("/variables"))
 async def create_owner_variable(call: Call, kind: OwnerKind, id: Ref, change: CreateVariable) -> CiVariable:
     async with call.transaction() as tx:
-        owner = await find_variable_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id, to=ADMIN_VARIABLES_OF)
         await operations.create(tx, call.services.vault, call.actor, owner, change)
         created = VariableFilter(environment_scope=change.environment_scope or "*")
         return to_variable(call.services.vault, await find_variable(tx, owner, change.key, created))
@@ -44,7 +44,7 @@ async def create_owner_variable(call: Call, kind: OwnerKind, id: Ref, change: Cr
 @put(**owner_paths("/variables/:key"))
 async def edit_owner_variable(call: Call, kind: OwnerKind, id: Ref, key: Segment, change: EditVariable) -> CiVariable:
     async with call.transaction() as tx:
-        owner = await find_variable_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id, to=ADMIN_VARIABLES_OF)
         variable = await find_variable(tx, owner, key, change.filter, lock=True)
         await operations.edit(tx, call.services.vault, call.actor, variable, change)
         edited = VariableFilter(environment_scope=change.environment_scope or variable.environment_scope)
@@ -54,7 +54,7 @@ async def edit_owner_variable(call: Call, kind: OwnerKind, id: Ref, key: Segment
 @delete(**owner_paths("/variables/:key"))
 async def delete_owner_variable(call: Call, kind: OwnerKind, id: Ref, key: Segment, query: ChooseVariable) -> None:
     async with call.transaction() as tx:
-        owner = await find_variable_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id, to=ADMIN_VARIABLES_OF)
         variable = await find_variable(tx, owner, key, query.filter, lock=True)
         call.unless_modified(variable.updated_at)
         await operations.remove(tx, call.actor, variable)

@@ -1,48 +1,24 @@
 """Who manages the variables of a project, a group or the instance, and the only way to find one."""
 
-from typing import Any, Final, LiteralString
-
-import msgspec
+from typing import Final, LiteralString
 
 from mujina.ci.variables.params import VariableFilter
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.params import UNSET, Ref, Unset
-from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.permissions.rules import admin
-from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members.access import group_master, master
-from mujina.workspaces.owners.rules import OwnerKind, OwnerRule
-from mujina.workspaces.projects.rules import find_project, jobs_enabled
+from mujina.workspaces.owners.rules import OwnerOrInstance, OwnerRule, belongs_to
+from mujina.workspaces.projects.rules import jobs_enabled
 
 ADMIN_VARIABLES = (master | admin) & jobs_enabled
 ADMIN_GROUP_VARIABLES = group_master | admin
 ADMIN_VARIABLES_OF: Final[OwnerRule] = {"project": ADMIN_VARIABLES, "group": ADMIN_GROUP_VARIABLES}
 
-OF_OWNER: LiteralString = """v.project_id IS NOT DISTINCT FROM CAST(:project_id AS bigint)
-    AND v.group_id IS NOT DISTINCT FROM CAST(:group_id AS bigint)"""
-
-
-class VariableOwner(msgspec.Struct, frozen=True):
-    """The project or group that variables belong to; those of the instance have neither."""
-
-    project_id: int | None = None
-    group_id: int | None = None
-
-    @property
-    def bound(self) -> dict[str, Any]:
-        return {"project_id": self.project_id, "group_id": self.group_id}
-
-    @property
-    def noun(self) -> str:
-        """What a variable is called that does not exist."""
-        # Compat: one word for a variable of a group.
-        return "Variable" if self.project_id else "GroupVariable" if self.group_id else "Instance Variable"
-
-
-INSTANCE: Final = VariableOwner()
+# Compat: one word for a variable of a group.
+_NOUNS: Final = {"project": "Variable", "group": "GroupVariable", "instance": "Instance Variable"}
 
 
 class VariableRow(Row, alias="v"):
@@ -61,23 +37,16 @@ class VariableRow(Row, alias="v"):
     updated_at: str
 
     @property
-    def owner(self) -> VariableOwner:
-        return VariableOwner(self.project_id, self.group_id)
+    def owner(self) -> OwnerOrInstance:
+        return OwnerOrInstance(self.project_id, self.group_id)
 
 
-async def find_variable_owner(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref) -> VariableOwner:
-    """The project or group, if the actor may manage its variables; 403 or 404 otherwise."""
-    if kind == "group":
-        return VariableOwner(group_id=(await find_group(tx, actor, ref, to=ADMIN_VARIABLES_OF[kind])).id)
-    return VariableOwner(project_id=(await find_project(tx, actor, ref, to=ADMIN_VARIABLES_OF[kind])).id)
-
-
-def variables_of(owner: VariableOwner) -> Selection:
-    return Selection("ci_variables v", OF_OWNER, **owner.bound)
+def variables_of(owner: OwnerOrInstance) -> Selection:
+    return Selection("ci_variables v", belongs_to("v"), **owner.bound)
 
 
 async def find_variable(
-    tx: Tx, owner: VariableOwner, key: str, filter: VariableFilter | Unset = UNSET, *, lock: bool = False
+    tx: Tx, owner: OwnerOrInstance, key: str, filter: VariableFilter | Unset = UNSET, *, lock: bool = False
 ) -> VariableRow:
     """The variable of this key and scope, or the oldest of this key; 404 if the owner has none."""
     selection = variables_of(owner).where("v.key = :key", key=key)
@@ -89,4 +58,4 @@ async def find_variable(
         f"SELECT {VariableRow.columns} {selection.text} ORDER BY v.id LIMIT 1 {locking}",
         **selection.bound,
     )
-    return errors.or_not_found(found, owner.noun)
+    return errors.or_not_found(found, _NOUNS[owner.kind])

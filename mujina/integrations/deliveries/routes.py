@@ -7,7 +7,7 @@ from mujina.integrations.deliveries.entities import LoggedDelivery, ResentDelive
 from mujina.integrations.deliveries.params import ListDeliveries
 from mujina.integrations.deliveries.queue.building import store_payload
 from mujina.integrations.deliveries.queue.leases import find_payload
-from mujina.integrations.hooks.rules import INSTANCE, find_hook, find_owner
+from mujina.integrations.hooks.rules import find_hook
 from mujina.integrations.payloads.events import for_instance
 from mujina.integrations.payloads.operations import build_sample
 from mujina.integrations.payloads.samples import SYSTEM_SAMPLE, find_flag
@@ -16,7 +16,7 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, get, post
-from mujina.workspaces.owners.rules import OwnerKind
+from mujina.workspaces.owners.rules import INSTANCE, OwnerKind, find_administered
 
 
 @get(project="/projects/:id/hooks/:hook_id/events", group="/groups/:id/hooks/:hook_id/events")
@@ -24,7 +24,7 @@ async def list_deliveries(
     call: Call, kind: OwnerKind, id: Ref, hook_id: int, query: ListDeliveries, page: Page
 ) -> Paged[LoggedDelivery]:
     async with call.reading() as tx:
-        hook = await find_hook(tx, await find_owner(tx, call.actor, kind, id), hook_id)
+        hook = await find_hook(tx, await find_administered(tx, call.actor, kind, id), hook_id)
         return await entities.load_page(tx, hook.id, query, page)
 
 
@@ -34,7 +34,7 @@ async def list_deliveries(
 )
 async def resend_delivery(call: Call, kind: OwnerKind, id: Ref, hook_id: int, event_id: int) -> ResentDelivery:
     async with call.reading() as tx:
-        hook = await find_hook(tx, await find_owner(tx, call.actor, kind, id), hook_id)
+        hook = await find_hook(tx, await find_administered(tx, call.actor, kind, id), hook_id)
         payload_id = await find_payload(tx, hook.id, event_id)
     attempt = await operations.call_once(call.services, hook.id, payload_id)
     if attempt.error is not None:
@@ -46,7 +46,7 @@ async def resend_delivery(call: Call, kind: OwnerKind, id: Ref, hook_id: int, ev
 async def test_hook(call: Call, kind: OwnerKind, id: Ref, hook_id: int, trigger: Segment) -> TestedHook:
     flag = find_flag(trigger)
     async with call.reading() as tx:
-        hook = await find_hook(tx, await find_owner(tx, call.actor, kind, id), hook_id)
+        hook = await find_hook(tx, await find_administered(tx, call.actor, kind, id), hook_id)
     payload = await build_sample(call.services, hook.owner, call.actor.id, flag)
     if isinstance(payload, str):
         raise errors.Unprocessable({"message": payload})

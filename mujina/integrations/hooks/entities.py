@@ -6,16 +6,7 @@ import msgspec
 from msgspec import UNSET
 
 from mujina.integrations.hooks.operations import readable_url
-from mujina.integrations.hooks.rules import (
-    HOOKS,
-    MAX_FAILURES,
-    OF_OWNER,
-    Hook,
-    HookOwner,
-    HookRow,
-    SystemHook,
-    find_hook,
-)
+from mujina.integrations.hooks.rules import HOOKS, MAX_FAILURES, Hook, HookRow, SystemHook, find_hook
 from mujina.kernel import clock
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
@@ -25,6 +16,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.secrets import Vault
+from mujina.workspaces.owners.rules import OwnerOrInstance, belongs_to
 
 
 def to_hook(vault: Vault, row: HookRow) -> Hook:
@@ -45,22 +37,22 @@ def to_system_hook(vault: Vault, row: HookRow) -> SystemHook:
     return to_entity(SystemHook, row, url=url, alert_status=row.alert_status, disabled_until=row.disabled_until)
 
 
-async def created(tx: Tx, vault: Vault, owner: HookOwner, hook_id: int) -> Hook:
+async def created(tx: Tx, vault: Vault, owner: OwnerOrInstance, hook_id: int) -> Hook:
     """The hook as it is now."""
     return to_hook(vault, await find_hook(tx, owner, hook_id))
 
 
-async def load_page(tx: Tx, vault: Vault, owner: HookOwner, page: Page) -> Paged[Hook]:
+async def load_page(tx: Tx, vault: Vault, owner: OwnerOrInstance, page: Page) -> Paged[Hook]:
     """One page of the hooks of a project or group, oldest first."""
     return (await _hooks(tx, owner, page)).map(lambda row: to_hook(vault, row))
 
 
-async def load_system_page(tx: Tx, vault: Vault, owner: HookOwner, page: Page) -> Paged[SystemHook]:
+async def load_system_page(tx: Tx, vault: Vault, owner: OwnerOrInstance, page: Page) -> Paged[SystemHook]:
     return (await _hooks(tx, owner, page)).map(lambda row: to_system_hook(vault, row))
 
 
-async def _hooks(tx: Tx, owner: HookOwner, page: Page) -> Paged[HookRow]:
-    return await load_rows(tx, HookRow, Selection(HOOKS, OF_OWNER, **owner.bound), ascending("h.id"), page)
+async def _hooks(tx: Tx, owner: OwnerOrInstance, page: Page) -> Paged[HookRow]:
+    return await load_rows(tx, HookRow, Selection(HOOKS, belongs_to("h"), **owner.bound), ascending("h.id"), page)
 
 
 class StoppedHook(msgspec.Struct, frozen=True):

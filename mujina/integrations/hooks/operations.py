@@ -6,7 +6,7 @@ from typing import Any
 from mujina.adapters.outbound.client import Outbound
 from mujina.adapters.outbound.url import OutboundTarget
 from mujina.integrations.hooks.params import HookChange
-from mujina.integrations.hooks.rules import HookOwner, HookRow
+from mujina.integrations.hooks.rules import HookRow
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
@@ -15,6 +15,7 @@ from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import UnreadableSecret, Vault
 from mujina.kernel.services import Services
+from mujina.workspaces.owners.rules import OwnerOrInstance
 
 MAX_LENGTH = 2000
 MAX_LENGTHS = {"name": 255, "description": 2048, "push_events_branch_filter": 2000, "custom_webhook_template": 4096}
@@ -24,7 +25,7 @@ URL, TOKEN = "hook_url", "hook_token"
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
-def check(services: Services, owner: HookOwner, change: HookChange) -> None:
+def check(services: Services, owner: OwnerOrInstance, change: HookChange) -> None:
     """Refuse a token that no header can carry, and a URL that the guard would not call, by its spelling or address."""
     problems = Problems()
     if change.token and _CONTROL.search(change.token):
@@ -36,7 +37,7 @@ def check(services: Services, owner: HookOwner, change: HookChange) -> None:
     url = change.url.strip()
     if url and len(url) <= MAX_LENGTH and Outbound(services.settings.outbound_allow).rejection(url) is None:
         return
-    if owner.kind == "system":
+    if owner.kind == "instance":
         raise errors.invalid({"url": ["must be a valid URL"]})
     raise errors.unprocessable("Invalid url given")
 
@@ -49,10 +50,10 @@ def readable_url(vault: Vault, stored: str) -> str:
         return ""
 
 
-async def create(tx: Tx, services: Services, actor: Actor, owner: HookOwner, change: HookChange) -> int:
+async def create(tx: Tx, services: Services, actor: Actor, owner: OwnerOrInstance, change: HookChange) -> int:
     """A new hook. The id; it gets the events that follow."""
     # Compat: a hook of a project is called for pushes unless the request says otherwise, a system hook is not.
-    flag = "repository_update_events" if owner.kind == "system" else "push_events"
+    flag = "repository_update_events" if owner.kind == "instance" else "push_events"
     columns = {flag: True, **change.columns()}
     hook_id: int = await insert_id(tx, "hooks", url="", **timestamps(), **owner.bound)
     await update(tx, "hooks", columns | _secrets(services, change), id=hook_id)
@@ -101,7 +102,7 @@ def _secrets(services: Services, change: HookChange) -> dict[str, str | None]:
 
 
 async def _record(
-    tx: Tx, kind: str, actor: Actor, owner: HookOwner, hook_id: int, changes: dict[str, tuple[Any, Any]]
+    tx: Tx, kind: str, actor: Actor, owner: OwnerOrInstance, hook_id: int, changes: dict[str, tuple[Any, Any]]
 ) -> None:
     await record(
         tx, kind, actor, subject_id=hook_id, project_id=owner.project_id, group_id=owner.group_id, changes=changes

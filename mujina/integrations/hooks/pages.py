@@ -11,17 +11,15 @@ from mujina.integrations.deliveries.queue.building import store_payload
 from mujina.integrations.deliveries.queue.leases import Attempt, find_payload, resume
 from mujina.integrations.hooks import entities, operations
 from mujina.integrations.hooks.params import HookTest, SaveHook
-from mujina.integrations.hooks.rules import INSTANCE, HookOwner, find_hook, find_owner
+from mujina.integrations.hooks.rules import find_hook
 from mujina.integrations.payloads.events import for_instance
 from mujina.integrations.payloads.operations import build_sample
 from mujina.integrations.payloads.samples import SYSTEM_SAMPLE, find_flag
 from mujina.kernel import errors
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
-from mujina.kernel.http.params import Ref
 from mujina.workspaces.ldap_groups.rules import are_links_offered
-from mujina.workspaces.owners.rules import ADMIN_OWNER, OwnerRule
+from mujina.workspaces.owners.rules import ADMIN_OWNER, OwnerOrInstance, OwnerRule, find_page_owner
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT
 
 MAX_SHOWN = 20_000
@@ -61,7 +59,7 @@ SYSTEM_TRIGGERS = (
 @view(_SYSTEM, admin=True)
 async def show_hooks(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        hooks = await entities.load_page(tx, request.services.vault, await _owner(tx, request), page)
+        hooks = await entities.load_page(tx, request.services.vault, await find_page_owner(tx, request), page)
         newest = await deliveries.newest(tx, [hook.id for hook in hooks.items])
         stopped = [] if request.container else await entities.stopped(tx, request.services.vault)
     context = {"hooks": hooks, "newest": newest, "masked": masked_url, "stopped": stopped}
@@ -73,7 +71,7 @@ async def show_hooks(request: PageRequest, page: Page) -> HtmlPage:
 async def create_hook(request: PageRequest) -> Redirect:
     change = request.read_form(SaveHook, "hook")
     async with request.transaction() as tx:
-        owner = await _owner(tx, request)
+        owner = await find_page_owner(tx, request)
         _check(request, owner, change)
         await operations.create(tx, request.services, request.actor, owner, change.change())
     return Redirect(_root(request), flash="Hook added.")
@@ -83,7 +81,7 @@ async def create_hook(request: PageRequest) -> Redirect:
 @view(_OF_SYSTEM + "/edit", admin=True)
 async def show_hook(request: PageRequest, hook_id: int, page: Page) -> HtmlPage:
     async with request.reading() as tx:
-        row = await find_hook(tx, await _owner(tx, request), hook_id)
+        row = await find_hook(tx, await find_page_owner(tx, request), hook_id)
         attempts, hours = await deliveries.lines(tx, row.id, page), await read_hours(tx, row.id)
     context = {"hook": entities.to_hook(request.services.vault, row), "row": row, "tokened": row.token is not None}
     return HtmlPage(
@@ -97,7 +95,7 @@ async def show_hook(request: PageRequest, hook_id: int, page: Page) -> HtmlPage:
 async def save_hook(request: PageRequest, hook_id: int) -> Redirect:
     change = request.read_form(SaveHook, "hook")
     async with request.transaction() as tx:
-        owner = await _owner(tx, request)
+        owner = await find_page_owner(tx, request)
         hook = await find_hook(tx, owner, hook_id, lock=True)
         stored = operations.readable_url(request.services.vault, hook.url)
         change = msgspec.structs.replace(change, url=unmasked_url(change.url.strip(), stored))
@@ -110,7 +108,7 @@ async def save_hook(request: PageRequest, hook_id: int) -> Redirect:
 @form(_OF_SYSTEM + "/delete", admin=True, again=_SYSTEM)
 async def delete_hook(request: PageRequest, hook_id: int) -> Redirect:
     async with request.transaction() as tx:
-        hook = await find_hook(tx, await _owner(tx, request), hook_id, lock=True)
+        hook = await find_hook(tx, await find_page_owner(tx, request), hook_id, lock=True)
         await operations.remove(tx, request.actor, hook)
     return Redirect(_root(request), flash="Hook deleted.")
 
@@ -119,7 +117,7 @@ async def delete_hook(request: PageRequest, hook_id: int) -> Redirect:
 @form(_OF_SYSTEM + "/resume", admin=True, again=_OF_SYSTEM + "/edit")
 async def resume_hook(request: PageRequest, hook_id: int) -> Redirect:
     async with request.transaction() as tx:
-        hook = await find_hook(tx, await _owner(tx, request), hook_id, lock=True)
+        hook = await find_hook(tx, await find_page_owner(tx, request), hook_id, lock=True)
         await resume(tx, hook.id)
     return Redirect(f"{_root(request)}/{hook_id}/edit", flash="Deliveries resumed.")
 
@@ -128,7 +126,7 @@ async def resume_hook(request: PageRequest, hook_id: int) -> Redirect:
 @form(_OF_SYSTEM + "/test", admin=True, again=_OF_SYSTEM + "/edit")
 async def test_hook(request: PageRequest, hook_id: int, change: HookTest) -> Redirect:
     async with request.reading() as tx:
-        hook = await find_hook(tx, await _owner(tx, request), hook_id)
+        hook = await find_hook(tx, await find_page_owner(tx, request), hook_id)
     # A system hook is tested with one sample, whatever the trigger.
     payload = (
         await build_sample(request.services, hook.owner, request.actor.id, find_flag(change.trigger))
@@ -147,7 +145,7 @@ async def test_hook(request: PageRequest, hook_id: int, change: HookTest) -> Red
 @view(_SYSTEM_LOG, admin=True)
 async def show_delivery(request: PageRequest, hook_id: int, log_id: int) -> HtmlPage:
     async with request.reading() as tx:
-        hook = await find_hook(tx, await _owner(tx, request), hook_id)
+        hook = await find_hook(tx, await find_page_owner(tx, request), hook_id)
         delivery = await deliveries.load_one(tx, hook.id, log_id)
         attempts = await deliveries.attempts_of(tx, hook.id, log_id)
     body = msgspec.json.format(msgspec.json.encode(delivery.request_data), indent=2).decode()
@@ -159,16 +157,10 @@ async def show_delivery(request: PageRequest, hook_id: int, log_id: int) -> Html
 @form(_SYSTEM_LOG + "/redeliver", admin=True, again=_SYSTEM_LOG)
 async def redeliver(request: PageRequest, hook_id: int, log_id: int) -> Redirect:
     async with request.reading() as tx:
-        hook = await find_hook(tx, await _owner(tx, request), hook_id)
+        hook = await find_hook(tx, await find_page_owner(tx, request), hook_id)
         payload_id = await find_payload(tx, hook.id, log_id)
     attempt = await call_once(request.services, hook.id, payload_id)
     return Redirect(f"{_root(request)}/{hook_id}/edit", flash=_outcome(attempt))
-
-
-async def _owner(tx: Tx, request: PageRequest) -> HookOwner:
-    if request.container is None:
-        return INSTANCE
-    return await find_owner(tx, request.actor, request.container.kind, Ref.of(request.container.row.id))
 
 
 def _root(request: PageRequest) -> str:
@@ -186,7 +178,7 @@ def _page_context(request: PageRequest) -> dict[str, object]:
     return context | {"ldap_groups": are_links_offered(request.services.settings, request.actor)}
 
 
-def _check(request: PageRequest, owner: HookOwner, change: SaveHook) -> None:
+def _check(request: PageRequest, owner: OwnerOrInstance, change: SaveHook) -> None:
     """The checks of the API, with the complaint about the address beside its field."""
     if f"{MASK}@" in change.url:
         raise errors.invalid({"url": ["needs the password again"]})

@@ -3,32 +3,32 @@
 from mujina.integrations.hooks import entities, operations
 from mujina.integrations.hooks.entities import Hook, SystemHook
 from mujina.integrations.hooks.params import HookChange, ProjectHookChange
-from mujina.integrations.hooks.rules import INSTANCE, find_hook, find_owner, hook_of
+from mujina.integrations.hooks.rules import find_hook, hook_of
 from mujina.kernel.http.dispatcher import Call, JsonResponse
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
-from mujina.workspaces.owners.rules import OwnerKind
+from mujina.workspaces.owners.rules import INSTANCE, OwnerKind, find_administered
 
 
 @get(project="/projects/:id/hooks", group="/groups/:id/hooks")
 async def list_hooks(call: Call, kind: OwnerKind, id: Ref, page: Page) -> Paged[Hook]:
     async with call.reading() as tx:
-        owner = await find_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id)
         return await entities.load_page(tx, call.services.vault, owner, page)
 
 
 @get(project="/projects/:id/hooks/:hook_id", group="/groups/:id/hooks/:hook_id")
 async def show_hook(call: Call, kind: OwnerKind, id: Ref, hook_id: int) -> Hook:
     async with call.reading() as tx:
-        owner = await find_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id)
         return entities.to_hook(call.services.vault, await find_hook(tx, owner, hook_id))
 
 
 @post(project="/projects/:id/hooks", group="/groups/:id/hooks")
 async def create_hook(call: Call, kind: OwnerKind, id: Ref, change: ProjectHookChange) -> Hook:
     async with call.transaction() as tx:
-        owner = await find_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id)
         operations.check(call.services, owner, change)
         hook_id = await operations.create(tx, call.services, call.actor, owner, change)
         return await entities.created(tx, call.services.vault, owner, hook_id)
@@ -37,7 +37,7 @@ async def create_hook(call: Call, kind: OwnerKind, id: Ref, change: ProjectHookC
 @put(project="/projects/:id/hooks/:hook_id", group="/groups/:id/hooks/:hook_id")
 async def edit_hook(call: Call, kind: OwnerKind, id: Ref, hook_id: int, change: ProjectHookChange) -> Hook:
     async with call.transaction() as tx:
-        owner = await find_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id)
         hook = await find_hook(tx, owner, hook_id, lock=True)
         operations.check(call.services, owner, change)
         await operations.edit(tx, call.services, call.actor, hook, change)
@@ -48,7 +48,7 @@ async def edit_hook(call: Call, kind: OwnerKind, id: Ref, hook_id: int, change: 
 async def delete_hook(call: Call, kind: OwnerKind, id: Ref, hook_id: int) -> JsonResponse[Hook | None]:
     # Compat: 200 with the hook if it existed, 204 if not.
     async with call.transaction() as tx:
-        owner = await find_owner(tx, call.actor, kind, id)
+        owner = await find_administered(tx, call.actor, kind, id)
         hook = await hook_of(tx, owner, hook_id)
         if hook is None:
             return JsonResponse(None, 204)

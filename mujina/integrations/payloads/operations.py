@@ -16,7 +16,6 @@ from mujina.code.commits.operations import CommitInfo
 from mujina.code.pushes.changes import TAGS, ZERO, Change
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.code.wikis.slugs import FORMATS, title_of
-from mujina.integrations.hooks.rules import HookOwner
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_instance, for_project
 from mujina.integrations.payloads.objects import (
     MAX_MESSAGE_LENGTH,
@@ -47,6 +46,7 @@ from mujina.kernel.services import Services
 from mujina.kernel.text.diffs import line_code
 from mujina.kernel.urls import ssh, use_configured
 from mujina.review.discussions.operations import find_line
+from mujina.workspaces.owners.rules import OwnerOrInstance
 
 MAX_COMMITS: Final = 20
 """The newest commits of a push that a payload lists; it counts all of them."""
@@ -261,7 +261,7 @@ def _position(repo_path: Path, sha: str, line: CommentedLine) -> Object:
     return {}
 
 
-async def build_sample(services: Services, owner: HookOwner, actor_id: int, flag: str) -> Payload | str:
+async def build_sample(services: Services, owner: OwnerOrInstance, actor_id: int, flag: str) -> Payload | str:
     """The payload of a test delivery; or, if there is no sample, what to do for one."""
     async with services.database.reading() as tx:
         event = await find_sample(tx, owner, actor_id, flag)

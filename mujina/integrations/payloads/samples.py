@@ -6,12 +6,12 @@ import msgspec
 
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.integrations.hooks.params import ALIASES
-from mujina.integrations.hooks.rules import HookOwner
 from mujina.integrations.payloads.events import HookEventRow
 from mujina.integrations.payloads.snapshots import SNAPSHOTS
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import MAX_INTEGER
+from mujina.workspaces.owners.rules import OwnerOrInstance
 
 _IN_PLACE: LiteralString = """p.deleted_at IS NULL AND (p.id = :project_id OR p.namespace_id IN (
     SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))"""
@@ -100,12 +100,12 @@ def find_flag(trigger: str) -> str:
     return flag
 
 
-def missing_text(owner: HookOwner, flag: str) -> str:
+def missing_text(owner: OwnerOrInstance, flag: str) -> str:
     """The advice for getting a sample."""
     return NO_PROJECT if owner.kind == "group" and SAMPLES[flag] is _PUSH else SAMPLES[flag].missing
 
 
-async def find_sample(tx: Tx, owner: HookOwner, actor_id: int, flag: str) -> HookEventRow | None:
+async def find_sample(tx: Tx, owner: OwnerOrInstance, actor_id: int, flag: str) -> HookEventRow | None:
     """An event about the first subject of the kind, as it is now."""
     kind = SAMPLES[flag]
     found = await tx.row(

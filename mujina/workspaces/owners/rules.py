@@ -1,11 +1,12 @@
 """The owner of labels, milestones and boards: a project or a group, in one type, so that no operation is written twice."""
 
-from typing import Final
+from typing import Final, Literal, LiteralString
 
 import msgspec
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.owners import OwnerKind
+from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule
@@ -53,3 +54,43 @@ async def find_owner(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref, *, to: Own
         return Owner(kind, group.id, group.id)
     project = await find_project(tx, actor, ref, to=to[kind])
     return Owner(kind, project.id, project.namespace_id)
+
+
+class OwnerOrInstance(msgspec.Struct, frozen=True):
+    """The project or group that something belongs to; neither: it belongs to the instance."""
+
+    project_id: int | None = None
+    group_id: int | None = None
+
+    @property
+    def kind(self) -> Literal["project", "group", "instance"]:
+        return "project" if self.project_id else "group" if self.group_id else "instance"
+
+    @property
+    def bound(self) -> dict[str, int | None]:
+        """The parameters of `belongs_to`."""
+        return {"project_id": self.project_id, "group_id": self.group_id}
+
+
+INSTANCE: Final = OwnerOrInstance()
+
+
+def belongs_to(alias: LiteralString) -> LiteralString:
+    """Whether the row belongs to the owner that is bound."""
+    return f"""{alias}.project_id IS NOT DISTINCT FROM CAST(:project_id AS bigint)
+        AND {alias}.group_id IS NOT DISTINCT FROM CAST(:group_id AS bigint)"""
+
+
+async def find_administered(
+    tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref, *, to: OwnerRule = ADMIN_OWNER
+) -> OwnerOrInstance:
+    """The project or group, if the actor may administrate what belongs to it; 403 or 404 otherwise."""
+    owner = await find_owner(tx, actor, kind, ref, to=to)
+    return OwnerOrInstance(owner.project_id, owner.group_id)
+
+
+async def find_page_owner(tx: Tx, request: PageRequest, *, to: OwnerRule = ADMIN_OWNER) -> OwnerOrInstance:
+    """The project or group of the address; the instance, if it has none."""
+    if request.container is None:
+        return INSTANCE
+    return await find_administered(tx, request.actor, request.container.kind, Ref.of(request.container.row.id), to=to)
