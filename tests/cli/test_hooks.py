@@ -1,14 +1,14 @@
 """`mujina hook`."""
 
-import asyncio
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 from mujina.integrations.hooks.operations import URL
-from mujina.kernel.db.connect import connect
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.secrets import Vault, instance_key
 from tests.cli.command import mujina
+from tests.harness.databases import in_transaction
 
 AT = "'2018-01-01T00:00:00.000Z'"
 
@@ -24,25 +24,19 @@ class Receiver(BaseHTTPRequestHandler):
         pass
 
 
-async def deliver(url: str, hook_url: str) -> None:
+async def deliver(tx: Tx, hook_url: str) -> None:
     """One delivery was logged, of a test whose flag the hook does not have; another waits for the hook, which is paused."""
-    database = connect(url)
-    await database.open()
-    try:
-        async with database.transaction() as tx:
-            await tx.run(f"INSERT INTO hooks (url, created_at, updated_at) VALUES (:url, {AT}, {AT})", url=hook_url)
-            await tx.run(
-                f"""INSERT INTO hook_payloads (key, event, trigger, flag, body, created_at)
-                    VALUES ('key', 'System Hook', 'system_hooks', 'push_events', '{{}}', {AT})"""
-            )
-            await tx.run(
-                f"""INSERT INTO hook_logs (hook_id, payload_id, url, request_headers, response_headers, response_body,
-                    response_status, milliseconds, created_at) VALUES (1, 1, '', '{{}}', '{{}}', '', '500', 12, {AT})"""
-            )
-            await tx.run(f"INSERT INTO hook_deliveries (hook_id, payload_id, created_at) VALUES (1, 1, {AT})")
-            await tx.run("INSERT INTO hook_queues (hook_id, ready_at, failures) VALUES (1, '2999-01-01', 7)")
-    finally:
-        await database.close()
+    await tx.run(f"INSERT INTO hooks (url, created_at, updated_at) VALUES (:url, {AT}, {AT})", url=hook_url)
+    await tx.run(
+        f"""INSERT INTO hook_payloads (key, event, trigger, flag, body, created_at)
+            VALUES ('key', 'System Hook', 'system_hooks', 'push_events', '{{}}', {AT})"""
+    )
+    await tx.run(
+        f"""INSERT INTO hook_logs (hook_id, payload_id, url, request_headers, response_headers, response_body,
+            response_status, milliseconds, created_at) VALUES (1, 1, '', '{{}}', '{{}}', '', '500', 12, {AT})"""
+    )
+    await tx.run(f"INSERT INTO hook_deliveries (hook_id, payload_id, created_at) VALUES (1, 1, {AT})")
+    await tx.run("INSERT INTO hook_queues (hook_id, ready_at, failures) VALUES (1, '2999-01-01', 7)")
 
 
 def test_an_operator_lists_repeats_and_resumes_deliveries(tmp_path: Path, migrated_url: str):
@@ -50,7 +44,8 @@ def test_an_operator_lists_repeats_and_resumes_deliveries(tmp_path: Path, migrat
     server = HTTPServer(("127.0.0.1", 0), Receiver)
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     address = f"127.0.0.1:{server.server_port}"
-    asyncio.run(deliver(migrated_url, Vault(instance_key(tmp_path, None)).encrypt(f"http://{address}/", URL)))
+    hook_url = Vault(instance_key(tmp_path, None)).encrypt(f"http://{address}/", URL)
+    in_transaction(migrated_url, lambda tx: deliver(tx, hook_url))
     lines = [line.split() for line in mujina("hook", "deliveries", **where).out.splitlines()]
     assert lines[1] == ["1", "1", "system_hooks", "500", "0.012", "2018-01-01T00:00:00.000Z"]
     assert lines[-1] == ["1", "1", "7", "2999-01-01"]

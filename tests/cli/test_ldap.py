@@ -5,8 +5,8 @@ import pytest
 from mujina.accounts.users.params import EditUser
 from mujina.accounts.users.rules import find_user_named
 from mujina.accounts.users.sign_in import identities
-from mujina.kernel.db.connect import connect
 from tests.cli.command import mujina
+from tests.harness.databases import in_transaction
 from tests.harness.slapd import ADMIN, ADMIN_PASSWORD
 
 PASSWORD = "open-sesame-of-tests"
@@ -68,7 +68,7 @@ def test_a_dry_run_lists_what_the_run_does_and_a_provider_is_renamed(instance, m
     tree.flush()
     for name in ("ann", "bob"):
         assert run("user", "create", name, "--email", f"{name}@corp.example").code == 0
-    loop.run_until_complete(link_users(migrated_url, tree))
+    in_transaction(migrated_url, lambda tx: link_users(tx, tree))
     assert run("ldap", "sync-users", "--dry-run").out == "block bob\nldapmain users: done: 1 changes\n"
     assert "active" in next(line for line in run("user", "list").out.splitlines() if "bob" in line)
     checked = run("ldap", "check")
@@ -85,15 +85,10 @@ def test_a_dry_run_lists_what_the_run_does_and_a_provider_is_renamed(instance, m
     assert renamed.out == "Renamed ldapmain to ldapnew in 2 identities and 0 links.\n"
 
 
-async def link_users(migrated_url, tree):
-    database = connect(migrated_url)
-    await database.open()
-    async with database.transaction() as tx:
-        for name in ("ann", "bob"):
-            user = await find_user_named(tx, name)
-            change = EditUser(provider="ldapmain", extern_uid=f"uid={name},{tree.people}")
-            await identities.put(tx, user.id, change)
-    await database.close()
+async def link_users(tx, tree):
+    for name in ("ann", "bob"):
+        user = await find_user_named(tx, name)
+        await identities.put(tx, user.id, EditUser(provider="ldapmain", extern_uid=f"uid={name},{tree.people}"))
 
 
 def test_a_directory_in_trouble_is_told_in_a_sentence(instance):

@@ -1,12 +1,11 @@
 """`mujina user` and `mujina token`, next to a running server, which sees their effect at the next request."""
 
-import asyncio
 import base64
 import re
 from pathlib import Path
 
-from mujina.kernel.db.connect import connect
 from tests.cli.command import mujina
+from tests.harness.databases import in_transaction
 from tests.harness.running import RunningServer
 from tests.serve.wire import ask
 
@@ -54,15 +53,8 @@ def test_an_operator_creates_blocks_and_unblocks_a_user(shared_server: RunningSe
 def test_an_account_that_waits_for_approval_is_neither_blocked_nor_unblocked(shared_server: RunningServer):
     operator = Operator(shared_server)
     operator.run("user", "create", "newt", "--email", "newt@example.com")
-
-    async def wait_for_approval() -> None:
-        database = connect(shared_server.database_url)
-        await database.open()
-        async with database.transaction() as tx:
-            await tx.run("UPDATE users SET state = 'blocked_pending_approval' WHERE username = 'newt'")
-        await database.close()
-
-    asyncio.run(wait_for_approval())
+    waits = "UPDATE users SET state = 'blocked_pending_approval' WHERE username = 'newt'"
+    in_transaction(shared_server.database_url, lambda tx: tx.run(waits))
     for command in ("block", "unblock"):
         assert operator.error_of("user", command, "newt").startswith("newt waits for approval")
 
@@ -113,19 +105,12 @@ def test_an_operator_makes_administrators_and_deletes_users(shared_server: Runni
     assert operator.error_of("user", "admin", "root", "--off") == operator.error_of("user", "delete", "root")
     disable = ("user", "disable-two-factor", "max")
     assert operator.run(*disable) == "Two-factor authentication of max is not enabled.\n"
-    asyncio.run(enable_two_factor(shared_server, "max"))
+    enabled = "UPDATE users SET two_factor_enabled = TRUE WHERE username = 'max'"
+    in_transaction(shared_server.database_url, lambda tx: tx.run(enabled))
     assert operator.run(*disable) == "Two-factor authentication of max is now disabled.\n"
     assert operator.run("user", "delete", "max") == "max is deleted.\n"
     assert shown()[0] == 401
     assert operator.error_of("user", "delete", "max") == "There is no user named max: see `mujina user list`."
-
-
-async def enable_two_factor(server: RunningServer, username: str) -> None:
-    database = connect(server.database_url)
-    await database.open()
-    async with database.transaction() as tx:
-        await tx.run("UPDATE users SET two_factor_enabled = TRUE WHERE username = :username", username=username)
-    await database.close()
 
 
 def test_an_invalid_request_prints_one_sentence(shared_server: RunningServer):

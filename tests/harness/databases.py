@@ -1,11 +1,19 @@
 """Databases for tests: made in an instant, empty or as copies of a template."""
 
+import asyncio
 import itertools
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 from psycopg import sql
+
+from mujina.kernel.db.connect import connect
+from mujina.kernel.db.transaction import Tx
+
+Found = TypeVar("Found")
 
 
 @dataclass
@@ -36,3 +44,18 @@ class PostgresDatabases:
 
 def _name(url: str) -> str:
     return urlsplit(url).path.removeprefix("/")
+
+
+def in_transaction(url: str, work: Callable[[Tx], Awaitable[Found]]) -> Found:
+    """Run the work in a transaction of its own, on a connection of its own."""
+
+    async def run() -> Found:
+        database = connect(url)
+        await database.open()
+        try:
+            async with database.transaction() as tx:
+                return await work(tx)
+        finally:
+            await database.close()
+
+    return asyncio.run(run())

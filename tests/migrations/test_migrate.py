@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import MigrationFailed, NewerSchema
 from mujina.migrations import revisions
 from mujina.migrations.revisions import known
 from mujina.migrations.upgrade import migrate
+from tests.harness.databases import in_transaction
 from tests.migrations.shape import shape
 
 START = """
@@ -34,19 +34,9 @@ INSERT INTO floors (id) VALUES (7);
 
 
 @pytest.fixture
-def do(database_url, run):
+def do(database_url):
     """Run one statement on the database; its first value."""
-
-    async def once(statement):
-        database = connect(database_url)
-        await database.open()
-        try:
-            async with database.transaction() as tx:
-                return await tx.value(statement)
-        finally:
-            await database.close()
-
-    return lambda statement: run(once(statement))
+    return lambda statement: in_transaction(database_url, lambda tx: tx.value(statement))
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy import Column, ForeignKey, Index, MetaData, Table
 from sqlalchemy import text as sql
 
-from mujina.kernel.db.connect import connect
 from mujina.kernel.db.schema.declarations import (
     BooleanType,
     IntegerType,
@@ -20,6 +19,7 @@ from mujina.migrations import revisions
 from mujina.migrations.generate import creating
 from mujina.migrations.revise import draft
 from mujina.migrations.upgrade import migrate
+from tests.harness.databases import in_transaction
 from tests.migrations.shape import shape
 
 
@@ -72,34 +72,25 @@ def made(*, changed: bool):
     return {engine: creating(described(changed=changed), engine) for engine in ("sqlite", "postgres")}
 
 
-async def furnish(url):
-    database = connect(url)
-    await database.open()
-    async with database.transaction() as tx:
-        await tx.run("INSERT INTO rooms (name) VALUES ('hall')")
-        await tx.run("INSERT INTO doors (room_id, kind) VALUES (1, 'oak')")
-    await database.close()
+async def furnish(tx):
+    await tx.run("INSERT INTO rooms (name) VALUES ('hall')")
+    await tx.run("INSERT INTO doors (room_id, kind) VALUES (1, 'oak')")
 
 
-async def furniture(url):
-    database = connect(url)
-    await database.open()
-    async with database.reading() as tx:
-        rooms = await tx.rows(tuple[int, str, str], "SELECT id, name, colour FROM rooms")
-        doors = await tx.rows(tuple[int, str, bool], "SELECT id, kind, open FROM doors")
-    await database.close()
-    return rooms, doors
+async def furniture(tx):
+    rooms = await tx.rows(tuple[int, str, str], "SELECT id, name, colour FROM rooms")
+    return rooms, await tx.rows(tuple[int, str, bool], "SELECT id, kind, open FROM doors")
 
 
 def test_a_drafted_revision_leads_to_the_tables_and_keeps_the_rows(revise, tmp_path, run, database_url, second_url):
     revise(made(changed=False))
     run(migrate(database_url))
-    run(furnish(database_url))
+    in_transaction(database_url, furnish)
     drafted_on = f"sqlite:///{tmp_path / 'draft.db'}"
     run(migrate(drafted_on))
     revise(made(changed=False), draft(drafted_on, described(changed=True)))
     run(migrate(database_url))
-    assert run(furniture(database_url)) == ([(1, "hall", "")], [(1, "oak", True)])
+    assert in_transaction(database_url, furniture) == ([(1, "hall", "")], [(1, "oak", True)])
     revise(made(changed=True), {"sqlite": "", "postgres": ""})
     run(migrate(second_url))
     assert shape(database_url) == shape(second_url)

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mujina.kernel.db.connect import connect
+from mujina.kernel.db.transaction import Tx
 from mujina.migrations.revisions import known
+from tests.harness.databases import in_transaction
 from tests.harness.running import RunningServer
 from tests.serve.wire import ask
 
@@ -22,40 +23,30 @@ def test_a_running_server_is_alive_and_ready(shared_server: RunningServer):
 
 
 def test_the_server_is_not_ready_while_a_write_would_fail(shared_server: RunningServer):
-    asyncio.run(rewrite_revision(shared_server.database_url, "9999"))
+    rewrite_revision(shared_server.database_url, "9999")
     assert ask(shared_server.url, "/-/liveness")[0] == 200
     assert ask(shared_server.url, "/-/readiness")[::2] == (
         503,
         {"status": "failed", "checks": {"database": "newer schema", "storage": "ok"}},
     )
-    asyncio.run(rewrite_revision(shared_server.database_url, known()[-1]))
+    rewrite_revision(shared_server.database_url, known()[-1])
     assert ask(shared_server.url, "/-/readiness")[0] == 200
 
 
 def test_the_server_is_not_ready_while_the_database_is_locked(shared_server: RunningServer):
-    assert asyncio.run(readiness_while_locked(shared_server)) == 503
+    assert in_transaction(shared_server.database_url, lambda tx: readiness_while_locked(tx, shared_server)) == 503
     assert ask(shared_server.url, "/-/readiness")[0] == 200
 
 
-async def rewrite_revision(url: str, revision: str) -> None:
-    database = connect(url)
-    await database.open()
-    async with database.transaction() as tx:
-        await tx.run("UPDATE schema_revision SET revision = :revision", revision=revision)
-    await database.close()
+def rewrite_revision(url: str, revision: str) -> None:
+    in_transaction(url, lambda tx: tx.run("UPDATE schema_revision SET revision = :revision", revision=revision))
 
 
-async def readiness_while_locked(server: RunningServer) -> int:
-    database = connect(server.database_url)
-    await database.open()
-    try:
-        async with database.transaction() as tx:
-            if tx.engine == "postgres":
-                await tx.run("LOCK TABLE schema_revision IN ACCESS EXCLUSIVE MODE")
-            status, _, _ = await asyncio.to_thread(ask, server.url, "/-/readiness")
-        return status
-    finally:
-        await database.close()
+async def readiness_while_locked(tx: Tx, server: RunningServer) -> int:
+    if tx.engine == "postgres":
+        await tx.run("LOCK TABLE schema_revision IN ACCESS EXCLUSIVE MODE")
+    status, _, _ = await asyncio.to_thread(ask, server.url, "/-/readiness")
+    return status
 
 
 def test_metrics_have_the_format_of_prometheus(shared_server: RunningServer):

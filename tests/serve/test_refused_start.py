@@ -1,6 +1,5 @@
 """A start that fails prints one sentence that says what to do, exits with code 2 and shows no traceback."""
 
-import asyncio
 import json
 import socket
 import subprocess
@@ -10,10 +9,10 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from mujina.kernel.db.connect import connect
 from mujina.kernel.secrets import new_key
 from mujina.processes import listener
 from tests.cli.command import mujina_process
+from tests.harness.databases import in_transaction
 from tests.harness.mounts import mounting
 from tests.harness.running import RunningServer
 
@@ -92,18 +91,10 @@ def test_a_database_that_is_not_there(tmp_path: Path, workers: str):
 
 
 def test_a_database_of_a_newer_version(tmp_path: Path, migrated_url: str):
-    asyncio.run(rewrite_revision(migrated_url))
+    in_transaction(migrated_url, lambda tx: tx.run("UPDATE schema_revision SET revision = '9999'"))
     for workers in ("1", "2"):
         output = refusal(*SERVE, "--data", str(tmp_path), "--database-url", migrated_url, "--workers", workers)
         assert output.startswith("This database has the schema 9999, which is newer than")
-
-
-async def rewrite_revision(url: str) -> None:
-    database = connect(url)
-    await database.open()
-    async with database.transaction() as tx:
-        await tx.run("UPDATE schema_revision SET revision = '9999'")
-    await database.close()
 
 
 def test_a_setting_that_cannot_be(tmp_path: Path):

@@ -1,30 +1,10 @@
 """What the soak does to the database directly: queues as a receiver that was away leaves them, and pauses."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
-
 from mujina.kernel import clock
-from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Tx
+from tests.harness.databases import in_transaction
 
 BATCH = 10_000
-Found = TypeVar("Found")
-
-
-def in_transaction(url: str, work: Callable[[Tx], Awaitable[Found]]) -> Found:
-    """Run the work in a transaction of its own."""
-
-    async def run() -> Found:
-        database = connect(url)
-        await database.open()
-        try:
-            async with database.transaction() as tx:
-                return await work(tx)
-        finally:
-            await database.close()
-
-    return asyncio.run(run())
 
 
 def enqueue(url: str, queued: int, *, first: int = 0, only: int = 0) -> None:

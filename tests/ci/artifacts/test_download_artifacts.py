@@ -137,11 +137,7 @@ def test_artifacts_expire_and_may_be_kept(built, cast):
 
 
 def sweep(runner):
-    async def run():
-        async with runner.services.database.transaction() as tx:
-            await enqueue(tx, "artifacts.expire", "")
-
-    runner.cast.root.loop.run_until_complete(run())
+    runner.cast.transact(lambda tx: enqueue(tx, "artifacts.expire", ""))
     runner.work()
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from mujina.instance.editions.rules import register_edition
 from tests.harness.creation import make_project
 from tests.harness.public_keys import ssh_key
 
@@ -76,11 +75,8 @@ def test_a_mirror_is_set_up_by_masters_and_its_password_is_not_shown(browse, her
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_an_edition_without_push_rules_shows_none(browse, cast):
+def test_an_edition_without_push_rules_shows_none(browse, cast, set_edition):
     here, master = f"/{cast.private.path}", browse("master")
-    register_edition("core")
-    try:
-        assert "Push rule" not in master.open(f"{here}/settings/repository").text
-        assert master.send(f"{here}/push_rule", max_file_size="5").status == 404
-    finally:
-        register_edition("ultimate")
+    set_edition("core")
+    assert "Push rule" not in master.open(f"{here}/settings/repository").text
+    assert master.send(f"{here}/push_rule", max_file_size="5").status == 404

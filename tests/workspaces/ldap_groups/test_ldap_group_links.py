@@ -87,15 +87,10 @@ def test_a_synchronization_is_requested_once(world):
     for _ in range(2):
         answer = cast.owner.post(f"/groups/{cast.team.id}/ldap_sync")
         assert (answer.status, answer.json) == (202, {"message": "202 Accepted"})
-    world.run(_set_pending(world))
+    cast.run("UPDATE ldap_group_syncs SET status = 'started'")
     before = world.value("SELECT last_update_at FROM ldap_group_syncs")
     assert cast.owner.post(f"/groups/{cast.team.id}/ldap_sync").status == 202
     assert world.value("SELECT last_update_at FROM ldap_group_syncs") == before
-
-
-async def _set_pending(world):
-    async with world.database.transaction() as tx:
-        await tx.run("UPDATE ldap_group_syncs SET status = 'started'")
 
 
 def test_administrators_list_the_groups_of_a_directory(world):
