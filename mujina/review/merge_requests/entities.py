@@ -6,7 +6,7 @@ depends on members, groups, dates and access: documents leave that open, and a s
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import Annotated, Any, LiteralString, cast
+from typing import Any, LiteralString, cast
 
 import msgspec
 
@@ -27,11 +27,12 @@ from mujina.planning.task_lists.operations import completed_tasks
 from mujina.planning.time_tracking.entities import times
 from mujina.review.approvals.approvers import find_unapproved
 from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging
-from mujina.review.merge_requests.rules import TRIAGE_MERGE_REQUEST, find_merge_request_as, may_merge
+from mujina.review.merge_requests.rules import find_merge_request_as, may_merge
 from mujina.review.merge_requests.views.merge_request import (
     JOINED,
     VERSION_JOIN,
     DiffRefs,
+    DocumentView,
     LabelDetails,
     MergeRequest,
     MergeRequestReferences,
@@ -250,25 +251,6 @@ DOCUMENTS = Documents(
     "merge_request_documents", MergeRequest, _for_documents, of="merge_requests", alias="mr", variant=current_edition,
     computed=approval_statuses,
 )  # fmt: skip
-
-
-class DocumentView(SingleColumns):
-    """The document of a single request, what it leaves open, and what decides whether its merge status is known."""
-
-    id: int
-    project_id: int
-    iid: int
-    state: str
-    full_path: Annotated[str, "r.path"]
-    storage: Annotated[str, "p.repository_storage"]
-    source_branch: str
-    target_branch: str
-    merge_status: str
-    checked_pair: str
-    archived: Annotated[bool, "p.archived"]
-    level: Annotated[int, "p.level"]
-    triager: Annotated[bool, TRIAGE_MERGE_REQUEST]
-    body: Annotated[str | None, "d.body"]
 
 
 async def load_visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> tuple[DocumentView, SingleMergeRequest]:

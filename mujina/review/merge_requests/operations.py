@@ -19,11 +19,10 @@ from mujina.review.merge_requests.branches import pairs
 from mujina.review.merge_requests.branches.pairs import Pair
 from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merge_requests.drafts import is_draft
-from mujina.review.merge_requests.entities import DocumentView
 from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest, MergeRequestChange
 from mujina.review.merge_requests.rules import MergeRequestRow, may_offer
 from mujina.review.merge_requests.triage import triage
-from mujina.review.merge_requests.views.merge_request import MergeRequest
+from mujina.review.merge_requests.views.merge_request import DocumentView, MergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import Branches, NewVersion, RepositoryRef
 from mujina.workspaces.owners.rules import Owner

@@ -34,11 +34,10 @@ from mujina.review.automatic_merges import operations as automatic_merges
 from mujina.review.closing.operations import closing_sentence
 from mujina.review.merge_requests import operations as merge_requests
 from mujina.review.merge_requests.branches.merges import Merge, fail_merge, start_merge, store_conflict, store_status
-from mujina.review.merge_requests.entities import DocumentView
 from mujina.review.merge_requests.head_pipelines import ACTIVE, PIPELINE_STATUS, allows_merging
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discussions
-from mujina.review.merge_requests.views.merge_request import BROKEN
+from mujina.review.merge_requests.views.merge_request import BROKEN, DocumentView
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import KEPT, RepositoryRef

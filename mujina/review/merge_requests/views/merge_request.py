@@ -15,7 +15,7 @@ from mujina.planning.time_tracking.entities import TimeStats
 from mujina.review.approvals.approvers import LACKS_APPROVALS
 from mujina.review.merge_requests.declarations.work_item import SUBSCRIBED
 from mujina.review.merge_requests.head_pipelines import DEMANDED_STATUS, HEAD_PIPELINE
-from mujina.review.merge_requests.rules import blocked_by_discussions
+from mujina.review.merge_requests.rules import TRIAGE_MERGE_REQUEST, blocked_by_discussions
 
 State = Annotated[
     str, "CASE WHEN mr.merging_push_id IS NOT NULL AND mr.state = 'opened' THEN 'locked' ELSE mr.state END"
@@ -207,3 +207,22 @@ VERSION_JOIN: LiteralString = """LEFT JOIN merge_request_versions v ON v.id = (
 JOINED: LiteralString = f"""
     JOIN routes r ON r.project_id = mr.project_id JOIN projects p ON p.id = mr.project_id
     LEFT JOIN users u ON u.id = mr.author_id {VERSION_JOIN}"""
+
+
+class DocumentView(SingleColumns):
+    """The document of a single request, what it leaves open, and what decides whether its merge status is known."""
+
+    id: int
+    project_id: int
+    iid: int
+    state: str
+    full_path: Annotated[str, "r.path"]
+    storage: Annotated[str, "p.repository_storage"]
+    source_branch: str
+    target_branch: str
+    merge_status: str
+    checked_pair: str
+    archived: Annotated[bool, "p.archived"]
+    level: Annotated[int, "p.level"]
+    triager: Annotated[bool, TRIAGE_MERGE_REQUEST]
+    body: Annotated[str | None, "d.body"]
