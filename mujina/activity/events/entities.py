@@ -14,7 +14,7 @@ from mujina.code.wikis.slugs import title_of
 from mujina.kernel.db.sql.pieces import Order
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import PagePlan, plan_page, read_joined
+from mujina.kernel.lists.pages import PagePlan, plan_page, read_ids
 from mujina.planning.notes.entities import Note
 
 
@@ -83,14 +83,20 @@ class ContributionView(RefRow):
 
 
 _View = TypeVar("_View", bound=ContributionView)
-_SOURCE: LiteralString = f"""{SOURCE}
-    LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id"""
 
 
 async def read(tx: Tx, view: type[_View], feed: Feed, plan: PagePlan, joined: LiteralString = "") -> list[_View]:
-    """Some rows of a feed, with what is `joined` to them."""
+    """Some rows of a feed, with what is `joined` to them: their ids come from an index, then only those rows are read."""
     events = await walks.reached(tx, feed, plan) if feed.projects else feed.events
-    return await read_joined(tx, view, f"{_SOURCE} {joined}", "event.id", events, plan)
+    return plan.sorted(
+        await tx.rows(
+            view,
+            f"""SELECT {view.columns} FROM {SOURCE}
+                LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id
+                {joined} WHERE event.id IN :ids ORDER BY {plan.order.text}""",
+            ids=await read_ids(tx, "event.id", events, plan),
+        )
+    )
 
 
 async def load_page(tx: Tx, feed: CountedFeed, order: Order, page: Page) -> Paged[Contribution]:

@@ -9,25 +9,26 @@ OwnerKind = Literal["project", "group"]
 RuleOfOwner = Rule | Mapping[OwnerKind, Rule]
 """One rule, or one for a project and one for a group."""
 
-OWNER: Final = "/{owner}"
-_ADDRESSES: Final[Mapping[OwnerKind | None, str]] = {"project": "/{project}", "group": "/groups/{group}/-"}
+_OWNER: Final = "/{owner}"
+_ADDRESSES: Final[Mapping[OwnerKind, str]] = {"project": "/{project}", "group": "/groups/{group}/-"}
 
 
-def address_of(path: str, kind: OwnerKind | None) -> str:
-    """The path for owners of this kind; None: it has no owner."""
-    return path if kind is None else path.replace(OWNER, _ADDRESSES[kind])
+def kinds_of(path: str) -> tuple[OwnerKind, ...]:
+    """The kinds of owners that have a page at this path; a page without an owner is one page as well."""
+    return ("group", "project") if _OWNER in path else ("project",)
 
 
-def rule_of(rule: RuleOfOwner, kind: OwnerKind | None) -> Rule:
+def address_of(path: str, kind: OwnerKind) -> str:
+    """The path for owners of this kind."""
+    return path.replace(_OWNER, _ADDRESSES[kind])
+
+
+def rule_of(rule: RuleOfOwner | None, kind: OwnerKind) -> Rule | None:
     """The rule for owners of this kind."""
-    if isinstance(rule, Rule):
-        return rule
-    if kind is None:
-        raise TypeError("rules for projects and groups are those of a page of both")
-    return rule[kind]
+    return rule[kind] if isinstance(rule, Mapping) else rule
 
 
-def rights_of(rights: Mapping[str, RuleOfOwner], kind: OwnerKind | None) -> tuple[tuple[str, Rule], ...]:
+def rights_of(rights: Mapping[str, RuleOfOwner], kind: OwnerKind) -> tuple[tuple[str, Rule], ...]:
     """The rules that are asked about owners of this kind."""
-    asked = {name: rule for name, rule in rights.items() if isinstance(rule, Rule) or kind in rule}
-    return tuple((name, rule_of(rule, kind)) for name, rule in asked.items())
+    found = {name: rule.get(kind) if isinstance(rule, Mapping) else rule for name, rule in rights.items()}
+    return tuple((name, rule) for name, rule in found.items() if rule is not None)

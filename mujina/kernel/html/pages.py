@@ -23,7 +23,7 @@ from mujina.kernel import secrets
 from mujina.kernel.errors import ApiError
 from mujina.kernel.html.field_titles import titles_in
 from mujina.kernel.html.form_problems import explain, is_about_fields, sentence_of, title_of
-from mujina.kernel.html.owners import OWNER, OwnerKind, RuleOfOwner, address_of, rights_of, rule_of
+from mujina.kernel.html.owners import OwnerKind, RuleOfOwner, address_of, kinds_of, rights_of, rule_of
 from mujina.kernel.html.page_arguments import Arguments, read_arguments
 from mujina.kernel.http import params
 from mujina.kernel.http.dispatcher import DatabaseAccess, Response
@@ -337,12 +337,12 @@ def _marker(
         """`anonymous`: by default only views of a project, group or user, where a rule decides."""
 
         def mark(handler: Function) -> Function:
-            for kind in ("group", "project") if OWNER in path else (None,):
+            for kind in kinds_of(path):
                 here = address_of(path, kind)
                 opens = verb == "GET" and here.startswith(_READABLE_BY_RULE) if anonymous is None else anonymous
                 route = PageRoute(
                     verb=verb, path=here, handler=handler, anonymous=opens, satisfies=satisfies, guarded=guarded,
-                    for_clients=for_clients, again=address_of(again or path, kind), to=to and rule_of(to, kind),
+                    for_clients=for_clients, again=address_of(again or path, kind), to=rule_of(to, kind),
                     rights=rights_of(rights or {}, kind), admin=admin, arguments=read_arguments(handler, here),
                     max_body=max_body, feed=of_feeds,
                 )  # fmt: skip

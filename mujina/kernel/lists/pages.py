@@ -104,16 +104,9 @@ async def load_joined(
 ) -> Paged[AnyRow]:
     """One page of rows with what `source` joins to them: the ids come from an index, then only those rows are read."""
     selection, plan = await plan_counted(tx, selection, order, page)
-    return await _paged(tx, selection, page, await read_joined(tx, row, source, id, selection, plan))
-
-
-async def read_joined(
-    tx: Tx, row: type[AnyRow], source: LiteralString, id: LiteralString, selection: Selection, plan: PagePlan
-) -> list[AnyRow]:
-    """The rows of a plan, read like that, for a reader who needs no total."""
     ids = plan.text(tx.engine, f"SELECT {id} {selection.text}")
-    text: LiteralString = f"SELECT {row.columns} FROM {source} WHERE {id} IN ({ids}) ORDER BY {plan.order.text}"
-    return plan.sorted(await tx.rows(row, text, **selection.bound, **plan.bound))
+    text: LiteralString = f"SELECT {row.columns} FROM {source} WHERE {id} IN ({ids}) ORDER BY {order.text}"
+    return await _paged(tx, selection, page, await tx.rows(row, text, **selection.bound, **plan.bound))
 
 
 async def load_by_ids(
@@ -121,8 +114,15 @@ async def load_by_ids(
     load: Callable[[list[Any]], Awaitable[Sequence[Shape]]],
 ) -> Paged[Shape]:  # fmt: skip
     """One page of what `load` makes of ids, which come from an index."""
-    found = await load_rows(tx, tuple[Any], selection, order, page, columns=id)
-    return found.with_items(await load([id_ for (id_,) in found.items]))
+    selection, plan = await plan_counted(tx, selection, order, page)
+    found = await _paged(tx, selection, page, await read_ids(tx, id, selection, plan))
+    return found.with_items(await load(list(found.items)))
+
+
+async def read_ids(tx: Tx, id: LiteralString, selection: Selection, plan: PagePlan) -> list[Any]:
+    """The ids of the rows of a plan, in the order of the list."""
+    text = plan.text(tx.engine, f"SELECT {id} {selection.text}")
+    return plan.sorted(await tx.values(text, **selection.bound, **plan.bound))
 
 
 Entity = TypeVar("Entity", bound=msgspec.Struct)

@@ -1,6 +1,6 @@
 """The owner of labels, milestones and boards: a project or a group, in one type, so that no operation is written twice."""
 
-from typing import Final, Literal, LiteralString
+from typing import Any, Final, Literal, LiteralString
 
 import msgspec
 
@@ -67,7 +67,7 @@ class OwnerOrInstance(msgspec.Struct, frozen=True):
         return "project" if self.project_id else "group" if self.group_id else "instance"
 
     @property
-    def bound(self) -> dict[str, int | None]:
+    def bound(self) -> dict[str, Any]:
         """The parameters of `belongs_to`."""
         return {"project_id": self.project_id, "group_id": self.group_id}
 
