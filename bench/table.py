@@ -16,6 +16,8 @@ HEAD = (
     ),
     "|---" * 12 + "|",
 )
+FAR_PAGE_BUDGET = {"SQLite": 2, "PostgreSQL": 3}
+"""How many times the CPU of page 1 a far page of a list may cost."""
 
 
 @dataclass(frozen=True)
