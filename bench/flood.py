@@ -21,7 +21,7 @@ PATH = f"/api/v4/projects/{HOT}/issues"
 
 
 def measured(bench: BenchRun) -> Iterator[str]:
-    with mujina(bench.folder / bench.engine, bench.url) as server:
+    with mujina(bench.data, bench.url) as server:
         token = token_of_another_user(server)
         measure(server, PATH, 16, 1)
         bench.print_step(f"a flood of {CONNECTIONS} connections")

@@ -22,15 +22,15 @@ def measured(bench: BenchRun) -> Iterator[str]:
     with _served(bench, source) as (server, repo_path):
         yield from transfers.measured(bench, server, source, repo_path)
         yield from crowd.measured(bench, server)
-    with mujina(_data(bench), bench.url, workers=reads.WORKERS) as server:
+    with mujina(bench.data, bench.url, workers=reads.WORKERS) as server:
         yield from reads.measured(bench, server)
 
 
 @contextmanager
 def _served(bench: BenchRun, source: Path) -> Generator[tuple[Server, Path]]:
     """Serve the repository in the hot project, pushed and repacked; yield the server and the repository's folder."""
-    repo_path = RepositoryStorage.of(_data(bench)).repo_path(HOT)
-    with mujina(_data(bench), bench.url) as server:
+    repo_path = RepositoryStorage.of(bench.data).repo_path(HOT)
+    with mujina(bench.data, bench.url) as server:
         repository.run(source, "push", "--quiet", transfers.address(server), "master")
         response = httpcore2.request(
             "POST", server.url(f"/api/v4/projects/{HOT}/housekeeping"), headers={"Private-Token": TOKEN}

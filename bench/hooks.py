@@ -29,16 +29,14 @@ NO_OTHER_PROCESS = "DELETE FROM hook_builders"
 def measured(bench: BenchRun) -> Iterator[str]:
     with (
         _receiver() as (port, received),
-        mujina(
-            bench.folder / f"{bench.engine}-hooks", bench.url, environment={"MUJINA_OUTBOUND_ALLOW": "127.0.0.1"}
-        ) as server,
+        mujina(bench.data, bench.url, environment={"MUJINA_OUTBOUND_ALLOW": "127.0.0.1"}) as server,
     ):
         bench.print_step("create with five hooks")
         plain, hooked = (_post(server, "/projects", name=name)["id"] for name in ("plain", "hooked"))
         for n in range(HOOKS):
             url = f"http://127.0.0.1:{port}/{n}"
             _post(server, f"/projects/{hooked}/hooks", url=url, issues_events=True, push_events=False)
-        _run(bench.url, ANOTHER_PROCESS)
+        run_statement(bench.url, ANOTHER_PROCESS)
         one = [_statements(server, project) for project in (plain, hooked)]
         # Without rounds that warm up: each one is to be delivered afterward.
         compared = Comparison([(_create(server, hooked), _create(server, plain)) for _ in range(ROUNDS)])
@@ -48,7 +46,7 @@ def measured(bench: BenchRun) -> Iterator[str]:
         yield bench.stated("statements more with five hooks", "≤ 1", str(more), within=more <= 1)
         time.sleep(SETTLED)  # the server still answers what wrk no longer waits for
         created = _total(server, hooked)
-        _run(bench.url, NO_OTHER_PROCESS)
+        run_statement(bench.url, NO_OTHER_PROCESS)
         started = time.monotonic()
         while len(received) < created * HOOKS and time.monotonic() < started + PATIENCE:
             time.sleep(0.1)
@@ -97,7 +95,9 @@ def _post(server: Server, path: str, **body: Any) -> Any:
     return json.loads(answer.content)
 
 
-def _run(url: str, statement: Any) -> None:
+def run_statement(url: str, statement: Any) -> None:
+    """Run one statement on the database of this URL."""
+
     async def run() -> None:
         database = connect(url)
         await database.open()

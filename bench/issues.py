@@ -60,10 +60,10 @@ def _once(server: Server, path: str, body: dict[str, str] | None = None) -> Meas
 
 @contextmanager
 def _pair(bench: BenchRun) -> Generator[tuple[Server, Server]]:
-    with mujina(bench.folder / bench.engine, bench.url):
+    with mujina(bench.data, bench.url):
         pass  # warm-up: bytecode compiled at the first start is there for the measured one
     with ExitStack() as stack:
         yield (
-            stack.enter_context(mujina(bench.folder / bench.engine, bench.url)),
+            stack.enter_context(mujina(bench.data, bench.url)),
             stack.enter_context(floor(bench.url)),
         )

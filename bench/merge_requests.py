@@ -25,7 +25,7 @@ def measured(bench: BenchRun) -> Iterator[str]:
     bench.print_step("seeding merge requests")
     asyncio.run(_seed(bench.url))
     vacuum(bench.url)
-    with mujina(bench.folder / f"{bench.engine}-merge-requests", bench.url) as server:
+    with mujina(bench.data, bench.url) as server:
         bench.print_step("list 20 merge requests")
         path = f"{PROJECT}/merge_requests"
         compared = in_turn(

@@ -60,7 +60,7 @@ PAGES = {
 
 def measured(bench: BenchRun) -> Iterator[str]:
     cookie = f"{SESSION_COOKIE}={asyncio.run(_sign_in(bench.url, bench.folder))}"
-    with _without_documents(bench.url), mujina(bench.folder / f"{bench.engine}-pages", bench.url) as server:
+    with _without_documents(bench.url), mujina(bench.data, bench.url) as server:
         project = f"/{_project(server)}"
         for what, (page, parts) in PAGES.items():
             bench.print_step(f"page: {what}")

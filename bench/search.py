@@ -54,7 +54,7 @@ def measured(bench: BenchRun) -> Iterator[str]:
 
 
 def _lists(bench: BenchRun, server: Server) -> Iterator[str]:
-    with mujina(bench.folder / f"{bench.engine}-usual", bench.url) as usual:
+    with mujina(bench.data, bench.url) as usual:
         for what, path in LISTS.items():
             bench.print_step(f"list {what}")
             compared = in_turn(bench.seconds, partial(_once, server, path), partial(_once, usual, path))

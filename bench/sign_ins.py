@@ -31,7 +31,7 @@ _COOKIE = re.compile(rb"_service_session=[^;]*")
 def measured(bench: BenchRun) -> Iterator[str]:
     asyncio.run(_give_passwords(bench.url))
     path = f"/api/v4/projects/{HOT}/issues"
-    with mujina(bench.folder / bench.engine, bench.url) as server:
+    with mujina(bench.data, bench.url) as server:
         measure(server, path, 16, 1)
         bench.print_step(f"list 20 issues, {PEOPLE} people signing in")
         rounds = [

@@ -30,6 +30,11 @@ class BenchRun:
     seconds: int
     """For each measurement, and for each side of a comparison, which is measured in rounds of a second."""
 
+    @property
+    def data(self) -> Path:
+        """The folder of every server on this database: it has the repositories that the database names."""
+        return self.folder / self.engine
+
     def new_database(self, name: str) -> str:
         """The URL of another, empty database of this name."""
         if self.url.startswith("sqlite"):

@@ -38,7 +38,7 @@ ROWS = [
 
 
 def measured(bench: BenchRun) -> Iterator[str]:
-    with mujina(bench.folder / f"{bench.engine}-talk", bench.url) as server:
+    with mujina(bench.data, bench.url) as server:
         _write_notes(server)
         for row in ROWS:
             bench.print_step(row.name)
