@@ -27,8 +27,10 @@ LIST = f"/api/v4/projects/{HOT}/issues"
 ROWS = [
     Row("list 20 issues", LIST, "≤ 1.5 × floor CPU", lambda row: row.cpu <= 1.5),
     Row("single issue", f"{LIST}/77", "≤ 2 × floor CPU", lambda row: row.cpu <= 2),
-    Row("create, durable", LIST, "≥ 0.5 × floor rate, p99 ≤ 50 ms",
-        lambda row: row.rate >= 0.5 and row.result.p99 <= 50 and row.result.bad == 0, {"title": "measured"}),
+    # A disk that takes long to sync delays the floor as well.
+    Row("create, durable", LIST, "≥ 0.5 × floor rate, p99 ≤ 50 ms or ≤ 1.2 × the floor's",
+        lambda row: row.rate >= 0.5 and row.result.p99 <= max(50, 1.2 * row.other.p99) and row.result.bad == 0,
+        {"title": "measured"}),
 ]  # fmt: skip
 
 
