@@ -5,6 +5,7 @@ from pathlib import Path
 
 from mujina.app import api_routes
 from mujina.ci.language.keys.job import NEWER_JOB_KEYS
+from mujina.ci.language.templates import template_names
 from mujina.product import PRODUCT
 
 HERE = Path(__file__).parent
@@ -27,14 +28,32 @@ today use them:
 - keys of jobs: {keys}
 - keys at the top of a file: `default`, `workflow`; `variables` with `value`, `description`, `options` and `expand`
 - `only` and `except` with `variables` and `changes`; `when: delayed`; `retry` and `allow_failure` with conditions
-- `cache` as a list, with `key:files`, `when` and `fallback_keys`; `artifacts` with `reports`, `exclude`, `expose_as` and `public`, which keeps them for developers if it is false
-- the stages `.pre` and `.post`, `include` of a file of another project, and the tag `!reference`
+- `cache` as a list, with `key:files`, `when` and `fallback_keys`; `artifacts` with `reports`, `exclude` and `public` or `access`, which keep them for developers
+- `image` and `services` with `pull_policy`, `docker` and `kubernetes`, `services` with `variables`
+- `environment` with `auto_stop_in`, `deployment_tier` and the actions `prepare`, `verify` and `access`
+- `needs:project`, which fetches artifacts of the newest successful pipeline of a ref of another project
+- the stages `.pre` and `.post`, `spec:inputs` with `include:inputs`, and the tag `!reference`
+- `include` of files of other projects, of templates and, if `remote_includes` of the [settings](operating.md) allows it, of other servers; with `rules`, with variables in names, and inside included files
 
-Accepted, with a warning that nothing acts upon them: `trigger`, `release`, `secrets`, `id_tokens`. Not supported: files of
-remote addresses, templates and components in `include`, `include:rules`, `include` inside an included file, `spec:inputs`.
-Included files are merged by their top-level keys. Patterns run on RE2: a pattern that RE2 refuses, such as one with a
+Refused, with an error that says what to do instead: `trigger`, `secrets`, `id_tokens`, `identity`, `needs:pipeline`,
+`include:component`, `rules:exists` of another project and `auto_cancel:on_job_failure: all`.
+
+These do less than elsewhere:
+
+- `release` creates the tag unless it exists, and describes it, as the user of the job, once the job has succeeded; `name`, `milestones`, `released_at` and `assets` are not kept, and a `description` is text, never the path of a file
+- `pages` and `publish`: no site is published, the lint warns of it; the files are artifacts
+- `artifacts:reports` are stored, if the runner tells them from the archive (`gitlab-runner` since 11.2), and not evaluated; `dotenv` gives no variables to later jobs; `artifacts:expose_as` shows nothing
+- `resource_group`: one job of the group runs at a time, the others stay pending; the oldest comes first
+- `environment:kubernetes`, `manual_confirmation`, `cache:unprotect` and `variables:options` have no effect
+- `include:local` takes no patterns such as `ci/*.yml`
+- `workflow:auto_cancel:on_new_commit` is that of the older pipeline; a project that does not cancel pipelines ignores it
+
+Included files are merged by their top-level keys: a later file counts more than an earlier one, a file more than those that
+it includes, and the main file most of all. Patterns run on RE2: a pattern that RE2 refuses, such as one with a
 look-ahead, is an error of the file. A date is text, and a key that is a number is text. A file has at most 1 MB, 50,000
-values after aliases, `extends` and references are expanded, 100 levels, 1,000 jobs and 20 included files.
+values after aliases, `extends`, inputs and references are expanded, 100 levels and 1,000 jobs; it includes at most 20 files,
+at most 10 levels deep, and files of other servers arrive within 5 seconds altogether. Templates that can be included:
+{templates}.
 """
 
 
@@ -73,7 +92,8 @@ def _families(served: set[tuple[str, str]]) -> list[str]:
 def _ci_language() -> str:
     """Which parts of the language of CI files are younger than the specification."""
     keys = ", ".join(f"`{key}`" for key in sorted(("extends", *NEWER_JOB_KEYS)))
-    return LANGUAGE.replace("{keys}", keys)
+    templates = ", ".join(f"`{name}`" for name in template_names())
+    return LANGUAGE.replace("{keys}", keys).replace("{templates}", templates)
 
 
 def _extras(served: set[tuple[str, str]]) -> list[str]:

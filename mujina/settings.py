@@ -128,6 +128,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = "ultimate"
 
     artifacts: Annotated[Choice, says("Whether CI jobs may store artifacts.")] = True
+    remote_includes: Annotated[
+        Choice, says("Whether CI files may include files of other servers (`include:remote`), which are then called.")
+    ] = False
 
     # Limits
     max_body_megabytes: Annotated[Count, says("Largest body of an API request.")] = 10

@@ -9,6 +9,7 @@ from mujina.ci.environments.reactions import HAS_AVAILABLE, HAS_DEPLOYED, HAS_EN
 from mujina.ci.jobs.credentials import find_job_actor
 from mujina.ci.pipelines.merge_requests import SOURCE_JOBS_ENABLED, enqueue_pipeline_of_request
 from mujina.ci.pipelines.operations import JOBS_ENABLED, enqueue_pipelines_of_push
+from mujina.ci.releases.operations import HAS_RELEASE
 from mujina.ci.traces.operations import finish_trace
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
 from mujina.kernel.product import Chapter
@@ -16,7 +17,11 @@ from mujina.workspaces.projects.removing.with_owner import PROJECT_FILES
 
 _REACTIONS: Final[Reactions] = {
     "job.created": [When(HAS_ENVIRONMENT, ensure_of_job, changes=("environment",))],
-    "job.updated": [finish_trace, When(HAS_DEPLOYED, EnqueueJob("deployments.record"))],
+    "job.updated": [
+        finish_trace,
+        When(HAS_DEPLOYED, EnqueueJob("deployments.record")),
+        When(HAS_RELEASE, EnqueueJob("releases.create")),
+    ],
     "merge_request.created": [When(SOURCE_JOBS_ENABLED, enqueue_pipeline_of_request)],
     "merge_request.pushed": [When(SOURCE_JOBS_ENABLED, enqueue_pipeline_of_request)],
     "pipeline.deleted": [remove_pipeline_files],

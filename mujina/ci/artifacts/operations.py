@@ -9,7 +9,7 @@ from typing import Final, LiteralString
 
 import msgspec
 
-from mujina.ci.artifacts.rules import ArtifactRow
+from mujina.ci.artifacts.rules import EXPIRED, ArtifactRow
 from mujina.ci.language.durations import read_duration
 from mujina.code.repositories.operations import add_size
 from mujina.instance.application_settings.rules import read_settings
@@ -116,7 +116,7 @@ async def remove(tx: Tx, condition: LiteralString, **bound: str | int) -> int:
 
 async def expire(tx: Tx) -> int:
     """Take the files from a batch of rows that have expired. The rows stay: jobs that need the artifacts know of them."""
-    rows = await _release(tx, "a.expire_at <= :now AND a.file IS NOT NULL", now=clock.now())
+    rows = await _release(tx, f"a.file IS NOT NULL AND {EXPIRED}", now=clock.now())
     await tx.run("UPDATE job_artifacts SET file = NULL WHERE id IN :ids", ids=[row.id for row in rows])
     return len(rows)
 

@@ -20,7 +20,15 @@ from mujina.workspaces.projects.rules import ProjectRow, archived
 
 DELETE_ARTIFACTS = READ_JOBS & (master | admin) & ~archived
 
-ALIVE: LiteralString = "(a.expire_at IS NULL OR a.expire_at > :now)"
+KEPT: LiteralString = """EXISTS (
+    SELECT 1 FROM pipeline_jobs kept JOIN pipelines pl ON pl.id = kept.pipeline_id JOIN projects p ON p.id = pl.project_id
+    WHERE kept.id = a.job_id AND p.keep_latest_artifact AND pl.status = 'success' AND a.file IS NOT NULL
+    AND NOT EXISTS (
+        SELECT 1 FROM pipelines newer WHERE newer.project_id = pl.project_id AND newer.ref = pl.ref
+        AND newer.tag = pl.tag AND newer.status = 'success' AND newer.id > pl.id))"""
+"""Artifacts of the newest successful pipeline of a ref stay, if the project says so."""
+EXPIRED: LiteralString = f"(a.expire_at <= :now AND NOT {KEPT})"
+ALIVE: LiteralString = f"(a.expire_at IS NULL OR a.expire_at > :now OR {KEPT})"
 """An artifact that has expired is gone, also before a job removes it."""
 _ARCHIVE: Final = "archive"
 

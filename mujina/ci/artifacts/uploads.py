@@ -10,6 +10,7 @@ import msgspec
 
 from mujina.ci.artifacts.operations import StagedFile, staged
 from mujina.ci.artifacts.params import UploadArtifact
+from mujina.ci.language.keys.artifacts import REPORTS
 from mujina.kernel import errors
 from mujina.kernel.http import params
 from mujina.kernel.http.dispatcher import Call
@@ -18,13 +19,7 @@ from mujina.kernel.http.streamed_bodies import part_pieces, part_text, read_part
 PIECE: Final = 256 * 1024
 MAX_NAME: Final = 255
 MISSING: Final = '400 (Bad request) "Missing artifacts file!" not given'
-KINDS: Final = frozenset({
-    "archive", "metadata", "accessibility", "annotations", "api_fuzzing", "browser_performance", "cluster_image_scanning",
-    "cobertura", "codequality", "container_scanning", "coverage_fuzzing", "coverage_report", "cyclonedx", "dast",
-    "dependency_scanning", "dotenv", "junit", "license_scanning", "load_performance", "lsif", "metrics",
-    "metrics_referee", "network_referee", "performance", "repository_xray", "requirements", "requirements_v2", "sast",
-    "secret_detection", "terraform",
-})  # fmt: skip
+KINDS: Final = REPORTS | {"archive", "metadata", "coverage_report", "metrics_referee", "network_referee"}
 """What a job may upload, each once: any other word would let one job fill the disk file by file."""
 
 

@@ -53,7 +53,7 @@ async def record_outcome(tx: Tx, services: Services, job_id: int) -> None:
         await environments.close(tx, actor, job.environment)
     elif declared.action == "start" and not await _is_recorded(tx, job.id):
         variables = effective(await job_variables(tx, services, job.id, token="", message=""))
-        await environments.open_at(tx, actor, job.environment, variables.get("CI_ENVIRONMENT_URL"))
+        await environments.open_at(tx, actor, job.environment, variables.get("CI_ENVIRONMENT_URL"), declared)
         columns = {"job_id": job.id, "user_id": job.user_id, "ref": job.ref, "tag": job.tag, "sha": job.sha}
         await _insert(tx, actor, job.environment, {**columns, "on_stop": declared.on_stop})
 

@@ -4,6 +4,7 @@ import msgspec
 
 from mujina.ci.environments.params import ListEnvironments
 from mujina.ci.environments.rules import EnvironmentRow, environments_of, find_environment
+from mujina.ci.environments.tiers import tier_of
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.sql.pieces import ascending
 from mujina.kernel.db.sql.selection import matching
@@ -25,7 +26,10 @@ class EnvironmentRef(msgspec.Struct, kw_only=True):
 
 
 class Environment(EnvironmentRef, kw_only=True):
+    # Compat: `state`, `tier` and `auto_stop_at` are younger than the specification.
     state: str
+    tier: str
+    auto_stop_at: str | None
     created_at: str
     updated_at: str
     project: BasicProject | None
@@ -43,9 +47,10 @@ async def load_page(tx: Tx, actor: Actor, project_id: int, query: ListEnvironmen
     selection = apply_filters(environments_of(project_id), query, _FILTERS)
     rows = await load_rows(tx, EnvironmentRow, selection, ascending("en.id"), page)
     project = (await basic_projects(tx, actor, [project_id])).get(project_id)
-    return rows.map(lambda row: to_entity(Environment, row, project=project))
+    return rows.map(lambda row: to_entity(Environment, row, tier=tier_of(row.name, row.tier), project=project))
 
 
 async def load_one(tx: Tx, actor: Actor, project_id: int, environment_id: int) -> Environment:
     row = await find_environment(tx, project_id, environment_id)
-    return to_entity(Environment, row, project=(await basic_projects(tx, actor, [project_id])).get(project_id))
+    project = (await basic_projects(tx, actor, [project_id])).get(project_id)
+    return to_entity(Environment, row, tier=tier_of(row.name, row.tier), project=project)

@@ -1,6 +1,7 @@
 """Creating, editing, stopping and deleting environments."""
 
 import contextlib
+from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -8,6 +9,7 @@ from mujina.ci.environments.params import CreateEnvironment, EditEnvironment
 from mujina.ci.environments.rules import EnvironmentRow, find_environment
 from mujina.ci.environments.slugs import new_slug
 from mujina.ci.jobs import operations as jobs
+from mujina.ci.language.config import JobEnvironment
 from mujina.ci.language.keys.environments import BAD_NAME, MAX_LENGTH, NAME
 from mujina.ci.pipelines.rules import WRITE_PIPELINES, find_job
 from mujina.kernel import clock, errors
@@ -28,7 +30,7 @@ async def create(tx: Tx, actor: Actor, project_id: int, change: CreateEnvironmen
     url = change.external_url or None
     _check_slug(change)
     _check(change.name, url)
-    environment_id = await _insert(tx, actor, project_id, change.name, external_url=url)
+    environment_id = await _insert(tx, actor, project_id, change.name, external_url=url, tier=change.tier or None)
     if environment_id is None:
         raise errors.invalid({"name": [TAKEN]})
     return environment_id
@@ -73,11 +75,21 @@ async def ensure_of_job(tx: Tx, event: Event) -> None:
         await _insert(tx, event.actor, event.project_id, name)
 
 
-async def open_at(tx: Tx, actor: Actor, environment: EnvironmentRow, url: str | None) -> None:
-    """The environment is available, at this address if one is given."""
+async def open_at(
+    tx: Tx, actor: Actor, environment: EnvironmentRow, url: str | None, declared: JobEnvironment | None = None
+) -> None:
+    """The environment is available, at this address if one is given.
+
+    A job that declares it also decides when it is stopped, and of which tier it is.
+    """
     columns: dict[str, Any] = {"state": "available"}
     if url and is_url(url):
         columns["external_url"] = url
+    if declared is not None:
+        seconds = declared.auto_stop_in
+        columns["auto_stop_at"] = clock.later(timedelta(seconds=seconds)) if seconds else None
+    if declared is not None and declared.deployment_tier is not None:
+        columns["tier"] = declared.deployment_tier
     await _update(tx, actor, environment, columns)
 
 
@@ -85,7 +97,8 @@ async def close(tx: Tx, actor: Actor, environment: EnvironmentRow) -> bool:
     """The environment is stopped; whether it was not. No job runs."""
     if environment.state == "stopped":
         return False
-    await update(tx, "environments", {"state": "stopped", "updated_at": clock.now()}, id=environment.id)
+    stopped: dict[str, Any] = {"state": "stopped", "auto_stop_at": None, "updated_at": clock.now()}
+    await update(tx, "environments", stopped, id=environment.id)
     await record(
         tx, "environment.stopped", actor, subject_id=environment.id, project_id=environment.project_id,
         changes={"name": environment.name, "state": (environment.state, "stopped")},

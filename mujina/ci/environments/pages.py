@@ -11,6 +11,7 @@ from mujina.ci.environments.rules import (
     STOP_ENVIRONMENT,
     find_environment,
 )
+from mujina.ci.environments.tiers import tier_of
 from mujina.code.commits.operations import code_of
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
@@ -55,14 +56,16 @@ async def show_environment(request: PageRequest, project: ProjectRow, environmen
         environment = await find_environment(tx, project.id, environment_id)
         newest_first = ListDeployments(environment=environment.name, sort="desc")
         history = await deployments.load_page(tx, code, project.id, newest_first, page)
-    return HtmlPage("ci/environment.html", {"environment": environment, "history": history})
+    tier = tier_of(environment.name, environment.tier)
+    return HtmlPage("ci/environment.html", {"environment": environment, "tier": tier, "history": history})
 
 
 @view(_EDIT, to=ADMIN_ENVIRONMENT, anonymous=False)
 async def show_edit_environment(request: PageRequest, project: ProjectRow, environment_id: int) -> HtmlPage:
     async with request.reading() as tx:
         environment = await find_environment(tx, project.id, environment_id)
-    return HtmlPage("ci/environment_form.html", {"environment": environment})
+    tier = tier_of(environment.name, environment.tier)
+    return HtmlPage("ci/environment_form.html", {"environment": environment, "tier": tier})
 
 
 @form(_ONE, to=ADMIN_ENVIRONMENT, again=_EDIT)

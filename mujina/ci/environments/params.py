@@ -24,9 +24,13 @@ class FilterEnvironments(Params):
         return ListEnvironments(states=UNSET if self.states == "all" else self.states, search=self.search or UNSET)
 
 
+Tier = Literal["production", "staging", "testing", "development", "other"]
+
+
 class CreateEnvironment(Params):
     name: str
     external_url: str | Unset | None = UNSET
+    tier: Tier | Unset = UNSET
     slug: str | Unset = UNSET
     """Refused: the server chooses it."""
 
@@ -34,5 +38,6 @@ class CreateEnvironment(Params):
 class EditEnvironment(Params):
     name: RequiredText | Unset = UNSET
     external_url: str | Unset | None = UNSET
+    tier: Tier | Unset = UNSET
     slug: str | Unset = UNSET
     """Refused: it never changes."""

@@ -24,6 +24,8 @@ class EnvironmentRow(Row, alias="en"):
     slug: str
     external_url: str | None
     state: str
+    tier: str | None
+    auto_stop_at: str | None
     created_at: str
     updated_at: str
 

@@ -10,8 +10,11 @@ environments = table(
     text("slug"),  # part of host names; never changes
     text("external_url", null=True),
     text("state", default="available"),  # available | stopped
+    text("tier", null=True),  # production | staging | testing | development | other; NULL: what its name says
+    text("auto_stop_at", null=True),  # when a task stops it; NULL: never
     *timestamps(),
     index("project_id", "name", unique=True),
     index("project_id", "slug", unique=True),
     index("project_id", "id"),
+    index("auto_stop_at", "id", where="auto_stop_at IS NOT NULL AND state = 'available'"),
 )

@@ -163,14 +163,17 @@ async def cancel(tx: Tx, actor: Actor, job_id: int) -> bool:
     return True
 
 
-async def cancel_pipeline(tx: Tx, actor: Actor, pipeline_id: int) -> None:
-    """Cancel every job of the pipeline that is not over; those that wait for somebody to play them stay as they are."""
+async def cancel_pipeline(tx: Tx, actor: Actor, pipeline_id: int, *, interruptible: bool = False) -> None:
+    """Cancel every job of the pipeline that is not over, or only those that are `interruptible`.
+
+    Jobs that wait for somebody to play them stay as they are.
+    """
     if await pipelines.lock(tx, pipeline_id) is None:
         return
     job_ids: list[int] = await tx.values(
         """SELECT j.id FROM pipeline_jobs j WHERE j.pipeline_id = :id AND NOT j.retried
-           AND j.status IN :open ORDER BY j.id""",
-        id=pipeline_id, open=[status for status in CANCELABLE if status != "manual"],
+           AND j.status IN :open AND (j.interruptible OR NOT CAST(:interruptible AS boolean)) ORDER BY j.id""",
+        id=pipeline_id, interruptible=interruptible, open=[status for status in CANCELABLE if status != "manual"],
     )  # fmt: skip
     if await _cancel(tx, job_ids):
         await process(tx, actor, pipeline_id)
@@ -273,7 +276,7 @@ async def _lock_pipeline(tx: Tx, job_id: int) -> _LockedJob | None:
 
 
 _COPIED: LiteralString = """project_id, pipeline_id, name, stage, stage_index, run_when, allow_failure, protected,
-    interruptible, needs, tags, environment, start_in, options"""
+    interruptible, needs, tags, environment, resource_group, start_in, options"""
 
 
 async def _clone(tx: Tx, job_ids: list[int], *, user_id: int | None, status: str = "created") -> list[int]:

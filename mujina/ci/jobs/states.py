@@ -13,7 +13,7 @@ RETRYABLE: Final = ("success", "failed", "canceled")
 PLAYABLE: Final = ("manual", "scheduled")
 FAILURE_REASONS: Final = (
     "unknown_failure", "script_failure", "api_failure", "stuck_or_timeout_failure", "runner_system_failure",
-    "missing_dependency_failure", "trace_size_exceeded",
+    "missing_dependency_failure", "trace_size_exceeded", "job_execution_timeout", "runner_unsupported",
 )  # fmt: skip
 
 _STARTS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -31,11 +31,12 @@ async def store_jobs(
 
 
 def _columns(job: JobConfig, stage_index: int) -> dict[str, Value]:
-    needs = None if job.needs is None else [need.job for need in job.needs if not need.project and not need.pipeline]
+    needs = None if job.needs is None else [need.job for need in job.needs if not need.project]
     return {
         "name": job.name, "stage": job.stage, "stage_index": stage_index, "run_when": job.when,
         "allow_failure": job.allow_failure, "interruptible": job.interruptible, "start_in": job.start_in,
         "needs": None if needs is None else _encode(needs).decode(),
         "tags": _encode(sorted(set(job.tags))).decode(),
-        "environment": job.environment.name if job.environment else None, "options": _encode(job).decode(),
+        "environment": job.environment.name if job.environment else None, "resource_group": job.resource_group,
+        "options": _encode(job).decode(),
     }  # fmt: skip

@@ -30,6 +30,7 @@ pipeline_jobs = table(
     text("needs", null=True),  # the names of the jobs it waits for, as a JSON list; NULL: all earlier stages
     text("tags", default="[]"),  # sorted, as a JSON list: a runner must have all of them
     text("environment", null=True),  # its name, expanded
+    text("resource_group", null=True),  # of the jobs of a project with the same one, one runs at a time
     integer("start_in", null=True),  # seconds that a delayed job waits
     foreign_key("user_id", "users", null=True, on_delete="SET NULL"),  # who started or retried it
     integer("runner_id", null=True),
@@ -52,8 +53,23 @@ pipeline_jobs = table(
     index("project_id", "status", "id"),
     index("status", "id", where="status IN ('pending', 'running')", name="ix_pipeline_jobs_open"),
     index("pipeline_id", where="status = 'created' AND needs IS NOT NULL", name="ix_pipeline_jobs_needing"),
-    index("tags", "protected", "project_id", "id", where="status = 'pending'", name="ix_pipeline_jobs_queues"),
+    index(
+        "tags",
+        "protected",
+        "project_id",
+        "id",
+        "resource_group",
+        where="status = 'pending'",
+        name="ix_pipeline_jobs_queues",
+    ),
     index("runner_id", "project_id", where="status = 'running'", name="ix_pipeline_jobs_running"),
+    index(
+        "project_id",
+        "resource_group",
+        unique=True,
+        where="status = 'running' AND resource_group IS NOT NULL",
+        name="ix_pipeline_jobs_resources",
+    ),
     index("token_digest", unique=True, where="token_digest IS NOT NULL"),
     index("runner_id", "id", where="runner_id IS NOT NULL"),
     index("user_id", where="user_id IS NOT NULL"),

@@ -1,11 +1,13 @@
 """From the bytes of a CI file to a checked configuration.
 
-parsed = parse_file(content)                      the YAML, and which files it includes
-compiled = compile_config(parsed, files.get)      include → extends → references → shape → cross checks
+parsed = parse_file(content)                               the YAML, and which files it includes
+missing = missing_files(parsed, files.get, context)        what the caller reads next, until nothing is missing
+compiled = compile_config(parsed, files.get, context)      include → extends → references → shape → cross checks
 
-Both are pure: the caller reads the included files in between.
+All are pure: the caller reads the included files in between.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -14,25 +16,26 @@ from mujina.ci.language.config import (
     DEFAULT_STAGES,
     FIRST_STAGE,
     LAST_STAGE,
-    CompiledConfig,
     Config,
     FileVariable,
     JobConfig,
     Workflow,
 )
+from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.cross_checks import CrossChecks
 from mujina.ci.language.extends import expand_extends
-from mujina.ci.language.includes import IncludedFile, ReadFile, included_files, merge_included
+from mujina.ci.language.includes import IncludedFile, IncludeTree, ParsedFile, ReadFile, read_inclusions
+from mujina.ci.language.inputs import insert_inputs, read_inputs
 from mujina.ci.language.keys.caches import read_caches
 from mujina.ci.language.keys.defaults import GLOBAL_DEFAULTS, SharedKeys, read_default, read_global_defaults
 from mujina.ci.language.keys.job import ReadJob, read_job
 from mujina.ci.language.keys.job_rules import read_workflow
 from mujina.ci.language.keys.parallel import expand_parallel
-from mujina.ci.language.problems import ConfigSection, Findings, Location
+from mujina.ci.language.problems import ConfigProblem, ConfigSection, Findings, Location
 from mujina.ci.language.references import expand_references
 from mujina.ci.language.variables import read_variables
 from mujina.ci.language.yaml.reader import InvalidYaml, read_yaml
-from mujina.ci.language.yaml.values import Map, Mark, TooManyValues, check_size, is_blank
+from mujina.ci.language.yaml.values import Map, Mark, TooManyValues, Value, check_size, is_blank
 
 GLOBAL_KEYS: Final = (*GLOBAL_DEFAULTS, "variables", "stages", "types", "include", "default", "workflow")
 MAX_JOBS: Final = 1_000
@@ -40,16 +43,28 @@ MAX_JOBS: Final = 1_000
 MAX_VARIABLES: Final = 1_000
 """At the top of a file: every job has them."""
 NO_CONTENT: Final = "Please provide content of .gitlab-ci.yml"
+NO_INPUTS: Final = "The included file has no spec:inputs"
+NOT_PUBLISHED: Final = "the site is not published, its files can be downloaded as artifacts"
 NOT_A_MAP: Final = "Invalid configuration format"
 
 
-class ParsedFile(msgspec.Struct, frozen=True):
-    """A CI file that was read but not yet checked."""
+NO_CONTEXT: Final = PipelineContext(ref="")
 
-    root: Map | None
-    includes: list[IncludedFile]
-    """What the caller reads before the file is compiled."""
-    findings: Findings
+
+class CompiledConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of reading a CI file: the configuration if there are no errors."""
+
+    config: Config | None
+    errors: list[ConfigProblem]
+    warnings: list[ConfigProblem]
+    merged: Map | None = None
+    """The file after `include`, `extends` and `!reference`; None if it cannot be read that far."""
+    includes: list[IncludedFile] = []
+    """The files that are part of it."""
+
+    @property
+    def valid(self) -> bool:
+        return not self.errors
 
 
 class _GlobalKeys(msgspec.Struct, frozen=True):
@@ -59,48 +74,77 @@ class _GlobalKeys(msgspec.Struct, frozen=True):
     workflow: Workflow
 
 
-def no_files(_: IncludedFile) -> bytes | None:
+def no_files(_: IncludedFile) -> ParsedFile | None:
     """Reads no included file: without a project there is none."""
     return None
 
 
-def parse_file(content: bytes) -> ParsedFile:
-    """Read the YAML of a CI file. Any bytes have a result."""
+def parse_file(content: bytes, file: str = "", inputs: Mapping[str, Value] | None = None) -> ParsedFile:
+    """Read the YAML of a CI file, or of a file that it includes, with these inputs. Any bytes have a result."""
     findings = Findings()
     if not content.strip():
-        findings.error(NO_CONTENT)
+        if not file:
+            findings.error(NO_CONTENT)
         return ParsedFile(None, [], findings)
     try:
-        root = read_yaml(content)
+        header, root = read_yaml(content, file)
     except InvalidYaml as invalid:
-        findings.error(str(invalid), Mark("", invalid.line))
+        findings.error(str(invalid), Mark(file, invalid.line))
         return ParsedFile(None, [], findings)
     if not isinstance(root, Map):
-        findings.error(NOT_A_MAP, Mark("", 1))
+        if not file:
+            findings.error(NOT_A_MAP, Mark("", 1))
         return ParsedFile(None, [], findings)
-    return ParsedFile(root, included_files(root, findings), findings)
+    try:
+        root = _with_inputs(header, root, inputs or {}, findings)
+    except TooManyValues as limit:
+        findings.error(str(limit))
+    return ParsedFile(root, read_inclusions(root, findings), findings)
 
 
-def compile_config(parsed: ParsedFile, read: ReadFile = no_files) -> CompiledConfig:
-    """Check the file. There is a configuration if there are no errors."""
+def _with_inputs(header: Map | None, root: Map, given: Mapping[str, Value], findings: Findings) -> Map:
+    """The file with its inputs inserted; without a header it has none."""
+    if header is None:
+        if given:
+            findings.error(NO_INPUTS)
+        return root
+    inputs = read_inputs(header, given, findings)
+    return root if findings.errors else insert_inputs(root, inputs, findings)
+
+
+def missing_files(parsed: ParsedFile, read: ReadFile, context: PipelineContext = NO_CONTEXT) -> list[IncludedFile]:
+    """The included files that are still to be read; those may include others."""
+    tree = IncludeTree(read, context, Findings())
+    tree.merge(parsed)
+    return tree.missing
+
+
+def compile_config(
+    parsed: ParsedFile, read: ReadFile = no_files, context: PipelineContext = NO_CONTEXT
+) -> CompiledConfig:
+    """Check the file. There is a configuration if there are no errors.
+
+    The context decides which conditions of `include` hold; everything else is left to `evaluate`.
+    """
     findings = Findings(list(parsed.findings.errors), list(parsed.findings.warnings))
     merged: Map | None = None
     config: Config | None = None
+    tree = IncludeTree(read, context, findings)
     try:
-        merged = None if findings.errors or parsed.root is None else _merge(parsed, read, findings)
+        merged = None if findings.errors or parsed.root is None else _merge(parsed, tree, findings)
         if merged is not None:
             config = _read_config(merged, findings)
     except TooManyValues as limit:
         findings.error(str(limit))
     return CompiledConfig(
-        config=None if findings.errors else config, errors=findings.errors, warnings=findings.warnings, merged=merged
-    )
+        config=None if findings.errors else config, errors=findings.errors, warnings=findings.warnings, merged=merged,
+        includes=list(tree.files),
+    )  # fmt: skip
 
 
-def _merge(parsed: ParsedFile, read: ReadFile, findings: Findings) -> Map | None:
+def _merge(parsed: ParsedFile, tree: IncludeTree, findings: Findings) -> Map | None:
     """The whole configuration as one mapping; None if a file, a base or a reference is missing."""
-    assert parsed.root is not None
-    root = merge_included(parsed.root, parsed.includes, read, findings)
+    root = tree.merge(parsed)
     check_size(root)
     if findings.errors:
         return None
@@ -176,12 +220,6 @@ def _read_jobs(root: Map, keys: _GlobalKeys, findings: Findings) -> list[ReadJob
 
 
 def _warn(jobs: list[JobConfig], root: Map, findings: Findings) -> None:
-    """Say which keys are read but not acted upon."""
-    seen: set[tuple[str, str]] = set()
-    for job in jobs:
-        for key in ("trigger", "release", "secrets", "id_tokens"):
-            if getattr(job, key) and (job.base_name, key) not in seen:
-                seen.add((job.base_name, key))
-                findings.warn(
-                    f"{job.base_name} job: {key} is accepted but not acted upon", root.marks.get(job.base_name)
-                )
+    """Say which jobs do less than their author may expect."""
+    for name in dict.fromkeys(job.base_name for job in jobs if job.pages):
+        findings.warn(f"{name} job: {NOT_PUBLISHED}", root.marks.get(name))

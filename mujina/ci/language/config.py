@@ -5,9 +5,6 @@ from typing import Any, Final
 
 import msgspec
 
-from mujina.ci.language.problems import ConfigProblem
-from mujina.ci.language.yaml.values import Map
-
 DEFAULT_STAGES: Final = ("build", "test", "deploy")
 FIRST_STAGE, LAST_STAGE = ".pre", ".post"
 """Stages that every configuration has, before and after its own."""
@@ -28,6 +25,7 @@ class ServiceContainer(msgspec.Struct, frozen=True, omit_defaults=True):
     command: list[str] | None = None
     entrypoint: list[str] | None = None
     options: Opaque = {}
+    variables: dict[str, str] = {}
 
 
 class FileVariable(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -62,7 +60,8 @@ class ArtifactsEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """None: the default of the instance. 0: never."""
     expose_as: str | None = None
     public: bool = True
-    reports: Opaque = {}
+    reports: dict[str, list[str]] = {}
+    """The paths of the files of each kind of report."""
 
 
 class RefPolicy(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,6 +88,15 @@ class JobRule(msgspec.Struct, frozen=True, kw_only=True):
     variables: dict[str, FileVariable] = {}
     needs: "list[Need] | None" = None
     interruptible: bool | None = None
+    auto_cancel: "AutoCancel | None" = None
+    """Of a rule of the workflow, in place of what the workflow says."""
+
+
+class AutoCancel(msgspec.Struct, frozen=True):
+    """Which jobs are canceled without anyone asking. None: as the project says."""
+
+    on_new_commit: str | None = None
+    on_job_failure: str | None = None
 
 
 class Workflow(msgspec.Struct, frozen=True):
@@ -96,6 +104,8 @@ class Workflow(msgspec.Struct, frozen=True):
 
     rules: list[JobRule] | None = None
     name: str | None = None
+    """Not expanded: it may contain variables."""
+    auto_cancel: AutoCancel = AutoCancel()
 
 
 class JobEnvironment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -115,7 +125,6 @@ class Need(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     project: str | None = None
     """Another project whose newest artifacts of the job at `ref` are fetched."""
     ref: str | None = None
-    pipeline: str | None = None
     instances: list[dict[str, str]] | None = None
     """Only these instances of a job with a matrix."""
 
@@ -171,9 +180,6 @@ class JobConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     interruptible: bool = False
     resource_group: str | None = None
     release: Opaque = {}
-    trigger: Opaque = {}
-    secrets: Opaque = {}
-    id_tokens: Opaque = {}
     hooks: Opaque = {}
     pages: bool = False
     """Whether its artifacts are the web site of the project."""
@@ -187,16 +193,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     workflow: Workflow = Workflow()
     jobs: list[JobConfig] = []
 
-
-class CompiledConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of reading a CI file: the configuration if there are no errors."""
-
-    config: Config | None
-    errors: list[ConfigProblem]
-    warnings: list[ConfigProblem]
-    merged: Map | None = None
-    """The file after `include`, `extends` and `!reference`; None if it cannot be read that far."""
-
     @property
-    def valid(self) -> bool:
-        return not self.errors
+    def rules(self) -> list[JobRule]:
+        """Those of the workflow and of all jobs."""
+        return [*(self.workflow.rules or []), *(rule for job in self.jobs for rule in job.rules or [])]

@@ -20,6 +20,10 @@ class PipelineContext(msgspec.Struct, frozen=True, kw_only=True):
     """The names of variables that conditions may ask for, and that no name of an environment shows."""
     changes: PathMatcher | None = None
     """The files that the push or the merge request changes; None where that is not known: then all `changes` hold."""
+    compared: dict[str, PathMatcher | None] = {}
+    """The files that differ from each ref that a `compare_to` names; None where that is not known."""
+    unknown_refs: frozenset[str] = frozenset()
+    """The refs that a `compare_to` names and that do not exist."""
     files: PathMatcher | None = None
     """The files of the commit, for `exists`."""
 

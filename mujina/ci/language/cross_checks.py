@@ -55,7 +55,7 @@ class CrossChecks:
         for need in [*(job.needs or []), *of_rules]:
             other = self._needed(need)
             if other is None:
-                if not (need.optional or need.project or need.pipeline):
+                if not (need.optional or need.project):
                     problems.append(f"undefined need: {need.job}")
             elif other.name == job.name or self._index(other) > self._index(job):
                 problems.append(f"need {need.job} is not defined in current or prior stages")
@@ -76,7 +76,7 @@ class CrossChecks:
 
     def _needed(self, need: Need) -> JobConfig | None:
         """The job of this file that is needed."""
-        return None if need.project or need.pipeline else self._names.get(need.job)
+        return None if need.project else self._names.get(need.job)
 
     def _stop(self, job: JobConfig) -> list[str]:
         name = job.environment.on_stop if job.environment else None

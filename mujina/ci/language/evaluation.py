@@ -4,13 +4,26 @@ from typing import Final
 
 import msgspec
 
-from mujina.ci.language.config import FIRST_STAGE, LAST_STAGE, Config, FileVariable, JobConfig, JobRule, Need
+from mujina.ci.language.config import (
+    FIRST_STAGE,
+    LAST_STAGE,
+    AutoCancel,
+    Config,
+    FileVariable,
+    JobConfig,
+    JobRule,
+    Need,
+)
 from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.keys.environments import expand_environment
 from mujina.ci.language.keys.job_rules import first_match
 from mujina.ci.language.keys.policies import runs
+from mujina.ci.language.variables import expand
 
 NO_JOBS: Final = "No stages / jobs for this pipeline."
+NO_REF_TO_COMPARE: Final = "rules:changes:compare_to '{}' is not a valid ref"
+MAX_NAME: Final = 255
+"""Characters of the name of a pipeline and of a resource group."""
 FILTERED: Final = "Pipeline filtered out by workflow rules."
 
 
@@ -23,17 +36,23 @@ class PipelinePlan(msgspec.Struct, frozen=True, kw_only=True):
     """With `when`, `allow_failure`, `needs` and the environment as they hold for this pipeline."""
     variables: dict[str, str] = {}
     """Those that the rules of the workflow add."""
+    name: str | None = None
+    auto_cancel: AutoCancel = AutoCancel()
     errors: list[str] = []
 
 
 def evaluate(config: Config, context: PipelineContext) -> PipelinePlan:
     """The plan of a pipeline of this configuration."""
-    added: dict[str, FileVariable] = {}
-    if config.workflow.rules is not None:
-        rule = first_match(config.workflow.rules, _with_variables(context, config.variables))
-        if rule is None or rule.when == "never":
+    if context.unknown_refs:
+        return PipelinePlan(errors=[NO_REF_TO_COMPARE.format(min(context.unknown_refs))])
+    workflow = config.workflow
+    rule = JobRule()
+    if workflow.rules is not None:
+        found = first_match(workflow.rules, _with_variables(context, config.variables))
+        if found is None or found.when == "never":
             return PipelinePlan(errors=[FILTERED])
-        added = rule.variables
+        rule = found
+    added = rule.variables
     planned = [job for each in config.jobs if (job := _plan(each, context, added)) is not None]
     order = {stage: index for index, stage in enumerate(config.stages)}
     planned.sort(key=lambda job: order.get(job.stage, 0))
@@ -42,7 +61,12 @@ def evaluate(config: Config, context: PipelineContext) -> PipelinePlan:
     jobs, errors = _resolve_needs(planned)
     if errors:
         return PipelinePlan(errors=errors)
-    return PipelinePlan(stages=list(dict.fromkeys(job.stage for job in jobs)), jobs=jobs, variables=_texts(added))
+    visible = _visible(_with_variables(context, config.variables, added))
+    return PipelinePlan(
+        stages=list(dict.fromkeys(job.stage for job in jobs)), jobs=jobs, variables=_texts(added),
+        name=None if workflow.name is None else expand(workflow.name, visible)[:MAX_NAME] or None,
+        auto_cancel=rule.auto_cancel or workflow.auto_cancel,
+    )  # fmt: skip
 
 
 def _plan(job: JobConfig, context: PipelineContext, added: dict[str, FileVariable]) -> JobConfig | None:
@@ -56,10 +80,17 @@ def _plan(job: JobConfig, context: PipelineContext, added: dict[str, FileVariabl
         seen = _with_variables(context, added, job.variables)
     elif not runs(job.only, job.except_, seen):
         return None
-    if job.environment is None:
-        return job
-    shown = {name: value for name, value in seen.variables.items() if name not in seen.masked}
-    return msgspec.structs.replace(job, environment=expand_environment(job.environment, shown))
+    if job.environment is not None:
+        job = msgspec.structs.replace(job, environment=expand_environment(job.environment, _visible(seen)))
+    if job.resource_group is not None:
+        known = _visible(seen) | ({"CI_ENVIRONMENT_NAME": job.environment.name} if job.environment else {})
+        job = msgspec.structs.replace(job, resource_group=expand(job.resource_group, known)[:MAX_NAME] or None)
+    return job
+
+
+def _visible(context: PipelineContext) -> dict[str, str]:
+    """The variables that names of pipelines and environments may show."""
+    return {name: value for name, value in context.variables.items() if name not in context.masked}
 
 
 def _apply(rule: JobRule, job: JobConfig) -> JobConfig:
@@ -86,10 +117,9 @@ def _resolve_needs(jobs: list[JobConfig]) -> tuple[list[JobConfig], list[str]]:
     for job in jobs:
         needs: dict[str, Need] = {}
         for need in job.needs or []:
-            elsewhere = bool(need.project or need.pipeline)
-            found = [] if elsewhere else [o for o in by_name.get(need.job, []) if _is_instance(o, need)]
-            if elsewhere:
-                needs[f"{need.project}/{need.pipeline}/{need.job}"] = need
+            found = [] if need.project else [o for o in by_name.get(need.job, []) if _is_instance(o, need)]
+            if need.project:
+                needs[f"{need.project}@{need.ref}/{need.job}"] = need
             elif not found and not need.optional:
                 errors.append(f"'{job.name}' job needs '{need.job}' job, but '{need.job}' is not part of the pipeline")
             needs |= {other.name: msgspec.structs.replace(need, job=other.name, instances=None) for other in found}

@@ -35,6 +35,11 @@ class Findings(msgspec.Struct):
         if len(self.errors) < MAX_PROBLEMS:
             self.errors.append(_problem(text, mark))
 
+    def add(self, problem: ConfigProblem) -> None:
+        """Take over an error of an included file."""
+        if len(self.errors) < MAX_PROBLEMS:
+            self.errors.append(problem)
+
     def warn(self, text: str, mark: Mark | None = None) -> None:
         if len(self.warnings) < MAX_PROBLEMS:
             self.warnings.append(_problem(text, mark))
@@ -100,6 +105,12 @@ class ConfigSection:
                 f"config contains unknown keys: {', '.join(unknown)}", self.config.marks.get(unknown[0])
             )
 
+    def refuse(self, reasons: Mapping[str, str]) -> None:
+        """Add an error for each of the keys that is given: we know it, and do not do what it asks for."""
+        for key, reason in reasons.items():
+            if self.has(key):
+                self.error(key, f"is not supported: {reason}")
+
     def get(self, key: str) -> Value:
         return self.config.get(key)
 
@@ -158,13 +169,3 @@ class ConfigSection:
         if seconds is None:
             self.error(key, "should be a duration")
         return seconds
-
-    def opaque(self, key: str) -> Mapping[str, Value]:
-        """A mapping that is kept as it is written."""
-        value = self.config.get(key)
-        if value is None:
-            return {}
-        if isinstance(value, Map):
-            return value
-        self.at(key).config_error("should be a hash")
-        return {}

@@ -5,7 +5,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.ci.language.config import CompiledConfig, JobConfig, RefPolicy
+from mujina.ci.language.compiler import CompiledConfig
+from mujina.ci.language.config import JobConfig, RefPolicy
 from mujina.ci.language.includes import IncludedFile
 from mujina.ci.lint.operations import LintResult
 
@@ -74,7 +75,8 @@ def to_project_lint(result: LintResult, *, jobs: bool) -> ProjectLint:
         errors=errors,
         warnings=[warning.text for warning in result.compiled.warnings],
         merged_yaml=result.merged_text,
-        includes=[_include(file, result) for file in result.includes],
+        # None is shown if one of them cannot be read.
+        includes=[_include(file, result) for file in result.compiled.includes if result.compiled.merged is not None],
         jobs=[_job(job) for job in result.jobs] if jobs else UNSET,
     )
 
@@ -82,7 +84,11 @@ def to_project_lint(result: LintResult, *, jobs: bool) -> ProjectLint:
 def _include(file: IncludedFile, result: LintResult) -> LintInclude:
     extra = {"project": file.project, "ref": file.ref or "HEAD"} if file.project else {}
     return LintInclude(
-        type=file.kind, location=file.location, context_project=result.project_path, context_sha=result.sha, extra=extra
+        type=file.kind,
+        location=file.shown_location,
+        context_project=result.project_path,
+        context_sha=result.sha,
+        extra=extra,
     )
 
 

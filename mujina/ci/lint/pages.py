@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from mujina.ci.config_files.operations import read_file
 from mujina.ci.language.problems import ConfigProblem
 from mujina.ci.lint import operations
 from mujina.ci.lint.params import CheckedFile, ShowCiFile
@@ -22,7 +23,7 @@ async def show_editor(request: PageRequest, project: ProjectRow, query: ShowCiFi
     linted, path = await operations.find_linted(
         request.services, request.actor, Ref.of(project.id), query.ref, to=LINT_CONTENT
     )
-    stored = operations.read_file(linted.found, path) if linted.found else b""
+    stored = read_file(linted.found, path) if linted.found else b""
     draft = request.draft("content")
     content = stored.decode("utf-8", "replace") if draft is None else draft
     result = None

@@ -1,5 +1,6 @@
 """Checks of CI files."""
 
+from mujina.ci.config_files.operations import read_file
 from mujina.ci.lint import operations
 from mujina.ci.lint.entities import Lint, ProjectLint, to_lint, to_project_lint
 from mujina.ci.lint.params import LintContent, LintProjectContent, LintProjectFile
@@ -23,7 +24,7 @@ async def lint_project_file(call: Call, id: Ref, query: LintProjectFile) -> Proj
     linted, path = await operations.find_linted(
         call.services, call.actor, id, query.content_ref or query.sha or "", to=LINT_FILE
     )
-    content = operations.read_file(linted.found, path) if linted.found else b""
+    content = read_file(linted.found, path) if linted.found else b""
     result = await operations.lint_for_project(
         linted, content, dry_run=bool(query.dry_run), ref=query.dry_run_ref or query.ref or None
     )

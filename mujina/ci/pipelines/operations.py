@@ -8,11 +8,11 @@ import msgspec
 
 from mujina.adapters.git import refs as git_refs
 from mujina.adapters.git.reading import counting
+from mujina.ci.config_files.operations import DEFAULT_PATH, LintedProject
 from mujina.ci.jobs import operations as jobs
 from mujina.ci.jobs.processing import process
 from mujina.ci.jobs.storing import store_jobs
 from mujina.ci.language.context import PipelineContext
-from mujina.ci.lint.operations import DEFAULT_PATH, LintedProject
 from mujina.ci.pipelines.planning import PlannedPipeline, asks_to_skip, plan
 from mujina.ci.pipelines.rules import FoundPipeline, may_push_under
 from mujina.ci.variables.job_variables import PIPELINE_VALUE, pipeline_variables_context
@@ -121,7 +121,7 @@ async def create_pipeline(services: Services, actor: Actor, project_id: int, new
         ref=new.ref, tag=target.tag, source=new.source, project_path=linted.project.full_path,
         variables=effective(variables), masked=masked_keys(variables),
     )  # fmt: skip
-    planned = await plan(linted, target.path, context, new.since or new.before_sha)
+    planned = await plan(linted, target.path, context)
     _check(planned, new.source, target.path)
     if new.source == "push" and planned.invalid is None and asks_to_skip(message):
         planned = PlannedPipeline(name=planned.name)
@@ -164,7 +164,7 @@ async def _find_target(services: Services, actor: Actor, project_id: int, new: N
     sha = new.sha or counting.tip_of(code.repository, (TAGS if tag else BRANCHES) + new.ref)
     if sha is None or not commits.exists(code, sha):
         raise _refused(NO_COMMIT)
-    linted = LintedProject(services, actor, project, commits.find(code, sha))
+    linted = LintedProject(services, actor, project, commits.find(code, sha), new.since or new.before_sha)
     protected = not tag and any(protection.covers(new.ref) for protection in known)
     return _Target(linted, path or DEFAULT_PATH, tag, protected, auto_cancel == "enabled")
 
@@ -212,7 +212,7 @@ async def _store(tx: Tx, vault: Vault, target: _Target, new: NewPipeline, planne
     pipeline_id = await pipelines.create(
         tx, project_id=project.id, ref=new.ref, tag=target.tag, sha=found.id, before_sha=new.before_sha,
         source=new.source, protected=target.protected, user_id=actor.id or None, name=planned.name,
-        yaml_errors=planned.invalid, merge_request_id=new.merge_request_id, **new.columns,
+        auto_cancel=planned.auto_cancel, yaml_errors=planned.invalid, merge_request_id=new.merge_request_id, **new.columns,
     )  # fmt: skip
     await insert_each(
         tx, "pipeline_variables",
@@ -230,21 +230,26 @@ async def _store(tx: Tx, vault: Vault, target: _Target, new: NewPipeline, planne
 
 
 async def _cancel_older(tx: Tx, target: _Target, pipeline_id: int, new: NewPipeline, sha: str) -> None:
-    """Cancel the pipelines of other commits of the branch or tag that no runner has begun, or whose begun jobs allow it."""
-    older: list[int] = await tx.values(
+    """Cancel the pipelines of other commits of the branch or tag that no runner has begun, or whose begun jobs allow it.
+
+    The CI file of a pipeline may say that it stays (`none`), or loses only the jobs that allow it (`interruptible`).
+    """
+    older = await tx.rows(
+        tuple[int, bool],
         """
-        SELECT pl.id FROM pipelines pl
+        SELECT pl.id, coalesce(pl.auto_cancel = 'interruptible', FALSE) FROM pipelines pl
         WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.tag = :tag AND pl.id < :id AND pl.sha <> :sha
         AND pl.source <> 'external' AND (pl.source = 'merge_request_event') = (:source = 'merge_request_event')
-        AND pl.status IN ('created', 'pending', 'running', 'scheduled') AND NOT EXISTS (
+        AND pl.status IN ('created', 'pending', 'running', 'scheduled') AND coalesce(pl.auto_cancel, '') <> 'none'
+        AND (pl.auto_cancel = 'interruptible' OR NOT EXISTS (
             SELECT 1 FROM pipeline_jobs j
-            WHERE j.pipeline_id = pl.id AND j.started_at IS NOT NULL AND NOT j.interruptible)
+            WHERE j.pipeline_id = pl.id AND j.started_at IS NOT NULL AND NOT j.interruptible))
         ORDER BY pl.id
         """,
         project_id=target.linted.project.id, ref=new.ref, tag=target.tag, id=pipeline_id, sha=sha, source=new.source,
     )  # fmt: skip
-    for each in older:
-        await jobs.cancel_pipeline(tx, target.linted.actor, each)
+    for each, interruptible in older:
+        await jobs.cancel_pipeline(tx, target.linted.actor, each, interruptible=interruptible)
 
 
 async def enqueue_pipelines_of_push(tx: Tx, event: Event) -> None:

@@ -5,14 +5,10 @@ from typing import Final
 
 import msgspec
 
+from mujina.ci.config_files.operations import LintedProject, compile_for_project, compute, read_file, with_paths
 from mujina.ci.language.config import Config, FileVariable, JobConfig
 from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.evaluation import PipelinePlan, evaluate
-from mujina.ci.language.patterns.globs import PathMatcher
-from mujina.ci.lint.operations import LintedProject, asks_for_paths, compile_for_project, compute, read_file, read_paths
-from mujina.code.commits.operations import ResolvedCommit
-from mujina.code.files import operations as files
-from mujina.code.pushes.changes import ZERO
 from mujina.kernel import errors
 
 TOO_LARGE: Final = "The configuration file is larger than 1 MB"
@@ -25,6 +21,7 @@ class PlannedPipeline(msgspec.Struct, frozen=True, kw_only=True):
     jobs: list[JobConfig] = []
     stages: list[str] = []
     name: str | None = None
+    auto_cancel: str | None = None
     missing: bool = False
     """Whether there is no CI file."""
     invalid: str | None = None
@@ -38,8 +35,8 @@ def asks_to_skip(message: str) -> bool:
     return _SKIP.search(message) is not None
 
 
-async def plan(linted: LintedProject, path: str, context: PipelineContext, since: str | None) -> PlannedPipeline:
-    """The plan of a pipeline. `since` is the commit with which `changes` compares; None if it is not known."""
+async def plan(linted: LintedProject, path: str, context: PipelineContext) -> PlannedPipeline:
+    """The plan of a pipeline."""
     assert linted.found is not None
     try:
         content = read_file(linted.found, path)
@@ -47,30 +44,24 @@ async def plan(linted: LintedProject, path: str, context: PipelineContext, since
         return PlannedPipeline(invalid=TOO_LARGE)
     if not content:
         return PlannedPipeline(missing=True)
-    _, compiled = await compile_for_project(linted, content)
+    compiled, context = await compile_for_project(linted, content, context)
     config = compiled.config
     if config is None:
         return PlannedPipeline(invalid=compiled.errors[0].text)
-    context = msgspec.structs.replace(
-        context,
-        files=await read_paths(linted.found) if asks_for_paths(config) else None,
-        changes=await _changes(linted.found, since) if _asks_for_changes(config) else None,
-    )
+    context = await with_paths(linted, context, config.rules, changes=_asks_for_changes(config))
     found = await compute(lambda: evaluate(config, context))
     if found.errors:
         return PlannedPipeline(refused=found.errors[0])
-    return PlannedPipeline(jobs=_with_added_variables(config, found), stages=found.stages, name=config.workflow.name)
+    return PlannedPipeline(
+        jobs=_with_added_variables(config, found), stages=found.stages, name=found.name,
+        auto_cancel=found.auto_cancel.on_new_commit,
+    )  # fmt: skip
 
 
 def _asks_for_changes(config: Config) -> bool:
-    rules = [*(config.workflow.rules or []), *(rule for job in config.jobs for rule in job.rules or [])]
+    """Whether `only` or `except` asks what changed."""
     policies = [policy for job in config.jobs for policy in (job.only, job.except_) if policy is not None]
-    return any(each.changes is not None for each in (*rules, *policies))
-
-
-async def _changes(found: ResolvedCommit, since: str | None) -> PathMatcher | None:
-    paths = None if since in (None, ZERO) else await files.changed_paths(found, since)
-    return None if paths is None else PathMatcher(paths)
+    return any(policy.changes is not None for policy in policies)
 
 
 def _with_added_variables(config: Config, found: PipelinePlan) -> list[JobConfig]:

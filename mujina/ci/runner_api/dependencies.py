@@ -7,10 +7,16 @@ from typing import LiteralString
 import msgspec
 
 from mujina.ci.artifacts.entities import ArtifactFile, load_files
-from mujina.ci.language.config import JobConfig
-from mujina.kernel import clock
+from mujina.ci.artifacts.rules import EXPIRED, find_archive_of_ref
+from mujina.ci.language.config import JobConfig, Need
+from mujina.ci.pipelines.rules import READ_JOBS
+from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import Ref
+from mujina.kernel.permissions.actor import ANONYMOUS
+from mujina.review.merging.sources import find_active_user
+from mujina.workspaces.projects.rules import find_project
 
 
 class DependencyRow(Row, alias="j"):
@@ -28,7 +34,7 @@ _EARLIER: LiteralString = f"""
     WHERE j.pipeline_id = :pipeline_id AND NOT j.retried AND j.token IS NOT NULL
     AND (j.stage_index < :stage_index OR CAST(:needed AS boolean))
     AND (NOT CAST(:lost AS boolean) OR j.erased_at IS NOT NULL OR EXISTS (
-        SELECT 1 FROM job_artifacts a WHERE a.job_id = j.id AND a.file_type = 'archive' AND a.expire_at <= :now))
+        SELECT 1 FROM job_artifacts a WHERE a.job_id = j.id AND a.file_type = 'archive' AND {EXPIRED}))
     ORDER BY j.id"""
 
 
@@ -61,6 +67,31 @@ async def artifacts_of(tx: Tx, job_ids: list[int]) -> dict[int, ArtifactFile]:
     """The archives of those of these jobs that have one, by their ids."""
     files = await load_files(tx, job_ids)
     return {id_: file.archive for id_, file in files.items() if file.archive is not None}
+
+
+class MissingDependency(Exception):
+    """A job of another project that a job needs has no artifacts, or the user of the job may not read them."""
+
+
+async def find_foreign_dependencies(tx: Tx, user_id: int | None, needs: Sequence[Need]) -> list[DependencyRow]:
+    """The jobs of other projects that a job needs, as far as its user may read them; `MissingDependency` otherwise.
+
+    They are those of the newest successful pipeline of the ref.
+    """
+    found: list[DependencyRow] = []
+    user = await find_active_user(tx, user_id or 0)
+    # A job of an administrator gets no more than their memberships give.
+    actor = ANONYMOUS if user is None else msgspec.structs.replace(user, admin=False)
+    for need in needs:
+        try:
+            project = await find_project(tx, actor, Ref(need.project or ""), to=READ_JOBS)
+            artifact = await find_archive_of_ref(tx, actor, project, need.ref or "", need.job)
+        except errors.ApiError:
+            raise MissingDependency(need.job) from None
+        found += await tx.rows(
+            DependencyRow, f"SELECT {DependencyRow.columns} FROM pipeline_jobs j WHERE j.id = :id", id=artifact.job_id
+        )
+    return found
 
 
 def named_dependencies(config: JobConfig) -> Sequence[str] | None:

@@ -9,7 +9,7 @@ from mujina.adapters.git.objects import opened
 from mujina.adapters.git.reading import commits as reading
 from mujina.ci.jobs import operations as jobs
 from mujina.ci.jobs.rules import RunnerJob
-from mujina.ci.runner_api.dependencies import lacks_artifacts
+from mujina.ci.runner_api.dependencies import MissingDependency, lacks_artifacts
 from mujina.ci.runner_api.params import UpdateJob
 from mujina.ci.runner_api.payload import CommitFacts, JobPayload, TakenJobRow, find_taken_job, load_payload
 from mujina.ci.runner_api.queue import JobQueue, find_queues, lock_oldest
@@ -17,6 +17,7 @@ from mujina.ci.runners.rules import RunnerRow
 from mujina.ci.traces import operations as traces
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.kernel import clock, errors
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.secrets import Vault
@@ -58,7 +59,10 @@ async def take_job(services: Services, runner: RunnerRow) -> JobPayload | None:
             queues = await find_queues(tx, runner)
         if not queues:
             return None
-        taken = await _take(services, runner, queues)
+        try:
+            taken = await _take(services, runner, queues)
+        except UniqueViolation:  # another runner has just started a job of the same resource group
+            taken = None
         if taken is None:
             continue
         if taken.token is None:
@@ -93,6 +97,9 @@ async def _load(services: Services, runner: RunnerRow, job_id: int, token: str) 
             masked = [variable.value for variable in payload.variables if variable.masked]
             await traces.begin(tx, services.vault, job_id, masked)
         return payload
+    except MissingDependency:
+        await _fail(services, job_id, "missing_dependency_failure")
+        return None
     except Exception:  # noqa: BLE001 - whatever it is, the job would stay running without a runner
         log.exception("the job cannot be handed out", job_id=job_id)
         await _fail(services, job_id, "runner_system_failure")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Annotated, LiteralString
+from typing import Annotated, Any, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -10,11 +10,17 @@ from msgspec import UNSET, UnsetType
 from mujina.accounts.credentials.basic import JOB_USERNAME
 from mujina.ci.artifacts.entities import ArtifactFile
 from mujina.ci.jobs.operations import TOKEN_PURPOSE
-from mujina.ci.language.config import CacheEntry, JobConfig
-from mujina.ci.runner_api.dependencies import artifacts_of, find_dependencies, named_dependencies
+from mujina.ci.language.config import ArtifactsEntry, CacheEntry, JobConfig, Need, Opaque, ServiceContainer
+from mujina.ci.language.variables import expand
+from mujina.ci.runner_api.dependencies import (
+    artifacts_of,
+    find_dependencies,
+    find_foreign_dependencies,
+    named_dependencies,
+)
 from mujina.ci.runners.rules import RunnerRow
 from mujina.ci.variables.job_variables import VariableRunner, job_variables
-from mujina.ci.variables.values import JobVariable
+from mujina.ci.variables.values import JobVariable, effective
 from mujina.kernel import errors
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
@@ -23,7 +29,6 @@ from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 from mujina.kernel.urls import web
 
-DEFAULT_TIMEOUT = 3_600
 NEW_REF = "0" * 40
 
 
@@ -56,16 +61,22 @@ class JobStep(msgspec.Struct):
     allow_failure: bool
 
 
-class JobImage(msgspec.Struct):
+class JobImage(msgspec.Struct, kw_only=True):
     name: str
     entrypoint: list[str] | None
+    pull_policy: list[str] | UnsetType = UNSET
+    executor_opts: dict[str, dict[str, str]] | UnsetType = UNSET
 
 
-class JobService(msgspec.Struct):
-    name: str
-    entrypoint: list[str] | None
+class ServiceVariable(msgspec.Struct):
+    key: str
+    value: str
+
+
+class JobService(JobImage, kw_only=True):
     alias: str | None
     command: list[str] | None
+    variables: list[ServiceVariable] | UnsetType = UNSET
 
 
 class JobArtifacts(msgspec.Struct):
@@ -95,6 +106,13 @@ class JobDependency(msgspec.Struct):
     artifacts_file: ArtifactFile | UnsetType = UNSET
 
 
+class JobHook(msgspec.Struct):
+    """A script that the runner executes at a certain time."""
+
+    name: str
+    script: list[str]
+
+
 class ReportedStatus(msgspec.Struct):
     id: int
     status: str
@@ -118,6 +136,7 @@ class JobPayload(msgspec.Struct):
     credentials: list[dict[str, str]]
     dependencies: list[JobDependency]
     features: dict[str, bool]
+    hooks: list[JobHook] | UnsetType = UNSET
 
 
 class TakenJobRow(Row, alias="j"):
@@ -134,7 +153,11 @@ class TakenJobRow(Row, alias="j"):
     sha: Annotated[str, "pl.sha"]
     before_sha: Annotated[str | None, "pl.before_sha"]
     tag: Annotated[bool, "pl.tag"]
+    user_id: int | None
     project_name: Annotated[str, "p.name"]
+    build_timeout: Annotated[int, "p.build_timeout"]
+    git_strategy: Annotated[str, "p.build_git_strategy"]
+    git_depth: Annotated[int | None, "p.ci_default_git_depth"]
     full_path: Annotated[str, "r.path"]
     storage: Annotated[str, "p.repository_storage"]
 
@@ -165,23 +188,26 @@ async def load_payload(
 ) -> JobPayload:
     """The job for the runner that took it, with the token that it works with."""
     config = job.config
-    timeout = min(config.timeout or DEFAULT_TIMEOUT, runner.maximum_timeout or config.timeout or DEFAULT_TIMEOUT)
+    wanted = config.timeout or job.build_timeout
+    timeout = min(wanted, runner.maximum_timeout or wanted)
+    variables = await _variables(tx, services, runner, job, commit.message, token)
     return JobPayload(
         id=job.id,
         token=token,
-        allow_git_fetch=True,
+        allow_git_fetch=job.git_strategy == "fetch",
         job_info=JobInfo(job.name, job.stage, job.project_id, job.project_name),
         git_info=_git_info(job, token),
         runner_info=JobTimeout(timeout),
-        variables=await _variables(tx, services, runner, job, commit.message, token),
+        variables=variables,
         steps=_steps(config, timeout),
-        image=JobImage(config.image.name, config.image.entrypoint) if config.image else None,
-        services=[JobService(each.name, each.entrypoint, each.alias, each.command) for each in config.services],
-        artifacts=[] if config.artifacts is None else [to_entity(JobArtifacts, config.artifacts)],
+        image=to_entity(JobImage, config.image, **_executor_options(config.image.options)) if config.image else None,
+        services=[_service(each) for each in config.services],
+        artifacts=[] if config.artifacts is None else _artifacts(config.artifacts, reports=runner.uploads_reports),
         cache=[_cache(each, commit.file_ids) for each in config.caches],
         credentials=[],
-        dependencies=await _dependencies(tx, services.vault, job, config),
+        dependencies=await _dependencies(tx, services.vault, job, config, variables),
         features={"trace_sections": True},
+        hooks=[JobHook(name, script) for name, script in config.hooks.items()] or UNSET,
     )
 
 
@@ -192,8 +218,33 @@ def _git_info(job: TakenJobRow, token: str) -> GitInfo:
     return GitInfo(
         repo_url=f"{scheme}://{JOB_USERNAME}:{token}@{address}", ref=job.ref, sha=job.sha,
         before_sha=job.before_sha or NEW_REF, ref_type="tag" if job.tag else "branch",
-        refspecs=[f"+{remote}:{local}"],
+        refspecs=[f"+{remote}:{local}"], depth=job.git_depth or 0,
     )  # fmt: skip
+
+
+def _executor_options(options: Opaque) -> dict[str, Any]:
+    """What executors of the runner are told about a container."""
+    executors = {name: options[name] for name in ("docker", "kubernetes") if name in options}
+    return {"pull_policy": options.get("pull_policy", UNSET), "executor_opts": executors or UNSET}
+
+
+def _service(each: ServiceContainer) -> JobService:
+    variables = [ServiceVariable(key, value) for key, value in each.variables.items()]
+    return to_entity(JobService, each, **_executor_options(each.options), variables=variables or UNSET)
+
+
+def _artifacts(entry: ArtifactsEntry, *, reports: bool) -> list[JobArtifacts]:
+    """The archive if there is something to put into it, and the reports if the runner tells them from it."""
+    archive = [to_entity(JobArtifacts, entry)] if entry.paths or entry.untracked or not entry.reports else []
+    if not reports:
+        return archive
+    return archive + [
+        JobArtifacts(
+            name=kind, untracked=False, paths=paths, when="always", expire_in=entry.expire_in, exclude=[],
+            artifact_type=kind, artifact_format="gzip",
+        )
+        for kind, paths in entry.reports.items()
+    ]  # fmt: skip
 
 
 def _steps(config: JobConfig, timeout: int) -> list[JobStep]:
@@ -220,9 +271,14 @@ async def _variables(
     return await job_variables(tx, services, job.id, token=token, message=message, runner=known)
 
 
-async def _dependencies(tx: Tx, vault: Vault, job: TakenJobRow, config: JobConfig) -> list[JobDependency]:
+async def _dependencies(
+    tx: Tx, vault: Vault, job: TakenJobRow, config: JobConfig, variables: list[JobVariable]
+) -> list[JobDependency]:
     """Jobs that are named, and of the others those that have artifacts: a late stage may follow hundreds of jobs."""
     found = await find_dependencies(tx, job.pipeline_id, job.stage_index, config)
+    foreign = [need for need in config.needs or [] if need.project and need.artifacts]
+    if foreign:
+        found += await find_foreign_dependencies(tx, job.user_id, _expanded(foreign, effective(variables)))
     files = await artifacts_of(tx, [each.id for each in found])
     named = named_dependencies(config) is not None
     return [
@@ -230,3 +286,14 @@ async def _dependencies(tx: Tx, vault: Vault, job: TakenJobRow, config: JobConfi
         for each in found
         if each.token is not None and (named or each.id in files)
     ]
+
+
+def _expanded(needs: list[Need], variables: dict[str, str]) -> list[Need]:
+    """The needs with the variables in the names of their projects, refs and jobs replaced."""
+    return [
+        Need(
+            job=expand(need.job, variables), project=expand(need.project or "", variables),
+            ref=expand(need.ref or "", variables),
+        )
+        for need in needs
+    ]  # fmt: skip

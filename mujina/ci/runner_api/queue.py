@@ -54,13 +54,19 @@ _BUSY: LiteralString = """(
     WHERE j.status = 'running' AND x.runner_type = 'instance_type' GROUP BY j.project_id)"""
 
 
+_FREE: LiteralString = """(j.resource_group IS NULL OR NOT EXISTS (
+    SELECT 1 FROM pipeline_jobs o
+    WHERE o.project_id = j.project_id AND o.resource_group = j.resource_group AND o.status = 'running'))"""
+"""No other job of its resource group runs."""
+
+
 def _oldest(queues: LiteralString, served: LiteralString, order: LiteralString) -> LiteralString:
     """The queues in which a job waits for the runner, in the order in which they are served."""
     return f"""
         WITH RECURSIVE {_TAG_SETS}, {_KINDS}, {queues}
         SELECT h.tags, h.protected, h.project_id
         FROM (SELECT q.tags, q.protected, q.project_id,
-                  (SELECT min(j.id) {_pending("q")} AND j.project_id = q.project_id) AS job_id
+                  (SELECT min(j.id) {_pending("q")} AND j.project_id = q.project_id AND {_FREE}) AS job_id
               FROM queues q JOIN projects p ON {_SERVED} AND {served}) h
         LEFT JOIN {_BUSY} busy ON busy.project_id = h.project_id
         WHERE h.job_id IS NOT NULL ORDER BY {order} LIMIT :limit"""
@@ -118,8 +124,9 @@ async def find_all_queues(tx: Tx) -> list[JobQueue]:
 async def lock_oldest(tx: Tx, queue: JobQueue) -> int | None:
     """The oldest job of the queue that no other runner is taking right now; None if there is none."""
     return await tx.value(
-        """SELECT j.id FROM pipeline_jobs j
+        f"""SELECT j.id FROM pipeline_jobs j
            WHERE j.status = 'pending' AND j.tags = :tags AND j.protected = :protected AND j.project_id = :project_id
+           AND {_FREE}
            ORDER BY j.id LIMIT 1 FOR UPDATE SKIP LOCKED""",
         tags=queue.tags, protected=queue.protected, project_id=queue.project_id,
     )  # fmt: skip

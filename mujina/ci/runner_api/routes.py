@@ -1,5 +1,7 @@
 """The API of runners: they ask for jobs and report about them. The token in the body authenticates them."""
 
+import msgspec
+
 from mujina.ci.jobs.rules import find_job_of_runner
 from mujina.ci.runner_api import operations
 from mujina.ci.runner_api.params import RequestJob, UpdateJob
@@ -22,7 +24,9 @@ async def request_job(call: Call, change: RequestJob) -> JsonResponse[JobPayload
         seconds = (await read_settings(tx)).runner_long_poll_seconds if change.last_update else 0
     if not runner.active:
         return JsonResponse(None, 204)
-    await note_contact(call.services, runner, change.info or RunnerInfo(), call.remote_address)
+    info = change.info or RunnerInfo()
+    await note_contact(call.services, runner, info, call.remote_address)
+    runner = msgspec.structs.replace(runner, name=info.name or runner.name, version=info.version or runner.version)
     payload, looked_at = await operations.wait_for_job(call.services, runner, seconds)
     return JsonResponse(None, 204, {LAST_UPDATE: looked_at}) if payload is None else JsonResponse(payload, 201)
 

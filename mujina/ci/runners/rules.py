@@ -1,5 +1,6 @@
 """Who may see and change a runner, and the only way to load one."""
 
+import re
 from datetime import timedelta
 from typing import Annotated
 
@@ -68,6 +69,12 @@ class RunnerRow(Row, alias="rn"):
     @property
     def tags(self) -> list[str]:
         return self.tag_list.split("\n") if self.tag_list else []
+
+    @property
+    def uploads_reports(self) -> bool:
+        """Whether it uploads files of several kinds; others would upload a report in place of the archive."""
+        number = re.match(r"(\d{1,5})\.(\d{1,5})", self.version or "")
+        return self.name == "gitlab-runner" and number is not None and (int(number[1]), int(number[2])) >= (11, 2)
 
     @property
     def online(self) -> bool | None:

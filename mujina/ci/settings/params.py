@@ -33,3 +33,8 @@ class SaveCiSettings(Params):
     shared_runners_enabled: bool | Unset = UNSET
     auto_cancel_pending_pipelines: bool | Unset = UNSET
     ci_config_path: str | Unset = UNSET
+    build_timeout: int | Unset = UNSET
+    build_git_strategy: Literal["fetch", "clone"] | Unset = UNSET
+    ci_default_git_depth: int | Unset | None = UNSET
+    build_coverage_regex: str | Unset | None = UNSET
+    keep_latest_artifact: bool | Unset = UNSET

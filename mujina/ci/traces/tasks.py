@@ -1,19 +1,21 @@
 """What follows for its trace when a job is over."""
 
 from datetime import timedelta
+from typing import Any
 
 import msgspec
 
 from mujina.ci.artifacts.operations import staged
 from mujina.ci.jobs.operations import set_coverage
 from mujina.ci.jobs.rules import AFTERWARDS
-from mujina.ci.language.patterns.regular_expressions import BadPattern, compile_pattern
+from mujina.ci.language.patterns.regular_expressions import compile_pattern
 from mujina.ci.traces import operations
 from mujina.ci.traces.coverage import find_coverage
 from mujina.ci.traces.reading import find_trace, pieces
 from mujina.kernel import clock
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.text.patterns import BadPattern, compiled
 
 
 class _JobOptions(msgspec.Struct):
@@ -28,19 +30,30 @@ class TraceChanged(Exception):
 
 @task("traces.read_coverage")
 async def read_coverage(run: Run, key: str) -> None:
-    """Find the coverage in the trace of a job that is over, if the CI file says how."""
+    """Find the coverage in the trace of a job that is over, if the CI file or the project says how."""
     async with run.database.reading() as tx:
-        options = await tx.value("SELECT j.options FROM pipeline_jobs j WHERE j.id = :id", id=int(key))
-    pattern = None if options is None else msgspec.json.decode(options, type=_JobOptions).coverage
-    if pattern is None:
-        return
+        found = await tx.row(
+            tuple[str, str | None],
+            """SELECT j.options, p.build_coverage_regex FROM pipeline_jobs j JOIN projects p ON p.id = j.project_id
+               WHERE j.id = :id""",
+            id=int(key),
+        )
     try:
-        coverage = await find_coverage(run.database, int(key), compile_pattern(pattern))
+        pattern = None if found is None else _pattern(*found)
     except BadPattern:
         return
+    coverage = None if pattern is None else await find_coverage(run.database, int(key), pattern)
     if coverage is not None:
         async with run.database.transaction() as tx:
             await set_coverage(tx, int(key), coverage)
+
+
+def _pattern(options: str, of_project: str | None) -> Any:
+    """The pattern that the CI file has between slashes, else that of the project; None if there is neither."""
+    own = msgspec.json.decode(options, type=_JobOptions).coverage
+    if own is not None:
+        return compile_pattern(own)
+    return compiled(of_project) if of_project else None
 
 
 @task("traces.archive", long=True)

@@ -10,7 +10,6 @@ from mujina.adapters.git.reading.commits import CommitInfo
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, Committer, Repository, TargetBranch
 from mujina.code.protected_branches.rules import Protection
-from mujina.code.push_rules.patterns import BadPattern, occurs
 from mujina.code.pushes.changes import BRANCHES, INITIAL_BRANCH, ZERO, Change
 from mujina.code.pushes.checks.refs import check_names
 from mujina.code.pushes.operations import move_refs
@@ -20,6 +19,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.kernel.text.patterns import BadPattern, occurs
 from mujina.workspaces.projects.rules import ProjectRow
 
 

@@ -30,6 +30,7 @@ pipelines = table(
     integer("push_id", null=True),  # the push that made it: handled twice, it makes one pipeline of each ref
     foreign_key("schedule_id", "pipeline_schedules", null=True, on_delete="SET NULL"),  # of schedule
     text("name", null=True),  # as the workflow of the CI file says
+    text("auto_cancel", null=True),  # conservative | interruptible | none: what a newer commit of the ref cancels
     text("yaml_errors", null=True),
     integer("duration", null=True),  # seconds in which at least one of its jobs was running
     text("coverage", null=True),  # percent: the mean of its jobs, with two decimals

@@ -3,7 +3,6 @@
 from typing import Any, LiteralString, cast
 
 from mujina.code.push_rules.params import ChangePushRule
-from mujina.code.push_rules.patterns import check_pattern
 from mujina.code.push_rules.rules import PushRuleRow
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
@@ -12,6 +11,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
 from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.patterns import check_pattern
 
 MAX_SIZE = 2_147_483_647
 _COPIED = cast("LiteralString", ", ".join(ChangePushRule.__struct_fields__))

@@ -829,6 +829,11 @@ CREATE TABLE projects (
 	printing_merge_request_link_enabled BOOLEAN DEFAULT TRUE NOT NULL,
 	ci_config_path TEXT COLLATE "C",
 	auto_cancel_pending_pipelines TEXT COLLATE "C" DEFAULT 'enabled' NOT NULL,
+	build_timeout BIGINT DEFAULT 3600 NOT NULL,
+	build_git_strategy TEXT COLLATE "C" DEFAULT 'fetch' NOT NULL,
+	build_coverage_regex TEXT COLLATE "C",
+	ci_default_git_depth BIGINT,
+	keep_latest_artifact BOOLEAN DEFAULT FALSE NOT NULL,
 	repository_storage TEXT COLLATE "C" DEFAULT 'default' NOT NULL,
 	approvals_before_merge BIGINT DEFAULT 0 NOT NULL,
 	reset_approvals_on_push BOOLEAN DEFAULT TRUE NOT NULL,
@@ -918,11 +923,15 @@ CREATE TABLE environments (
 	slug TEXT COLLATE "C" NOT NULL,
 	external_url TEXT COLLATE "C",
 	state TEXT COLLATE "C" DEFAULT 'available' NOT NULL,
+	tier TEXT COLLATE "C",
+	auto_stop_at TEXT COLLATE "C",
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_environments PRIMARY KEY (id),
 	CONSTRAINT fk_environments_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 );
+
+CREATE INDEX ix_environments_auto_stop_at_id ON environments (auto_stop_at, id) WHERE auto_stop_at IS NOT NULL AND state = 'available';
 
 CREATE INDEX ix_environments_project_id_id ON environments (project_id, id);
 
@@ -1890,6 +1899,7 @@ CREATE TABLE pipelines (
 	push_id BIGINT,
 	schedule_id BIGINT,
 	name TEXT COLLATE "C",
+	auto_cancel TEXT COLLATE "C",
 	yaml_errors TEXT COLLATE "C",
 	duration BIGINT,
 	coverage TEXT COLLATE "C",
@@ -2153,6 +2163,7 @@ CREATE TABLE pipeline_jobs (
 	needs TEXT COLLATE "C",
 	tags TEXT COLLATE "C" DEFAULT '[]' NOT NULL,
 	environment TEXT COLLATE "C",
+	resource_group TEXT COLLATE "C",
 	start_in BIGINT,
 	user_id BIGINT,
 	runner_id BIGINT,
@@ -2191,7 +2202,9 @@ CREATE INDEX ix_pipeline_jobs_project_id_id ON pipeline_jobs (project_id, id);
 
 CREATE INDEX ix_pipeline_jobs_project_id_status_id ON pipeline_jobs (project_id, status, id);
 
-CREATE INDEX ix_pipeline_jobs_queues ON pipeline_jobs (tags, protected, project_id, id) WHERE status = 'pending';
+CREATE INDEX ix_pipeline_jobs_queues ON pipeline_jobs (tags, protected, project_id, id, resource_group) WHERE status = 'pending';
+
+CREATE UNIQUE INDEX ix_pipeline_jobs_resources ON pipeline_jobs (project_id, resource_group) WHERE status = 'running' AND resource_group IS NOT NULL;
 
 CREATE INDEX ix_pipeline_jobs_runner_id_id ON pipeline_jobs (runner_id, id) WHERE runner_id IS NOT NULL;
 

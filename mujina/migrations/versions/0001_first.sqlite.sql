@@ -853,6 +853,11 @@ CREATE TABLE projects (
 	printing_merge_request_link_enabled INTEGER DEFAULT TRUE NOT NULL,
 	ci_config_path TEXT,
 	auto_cancel_pending_pipelines TEXT DEFAULT 'enabled' NOT NULL,
+	build_timeout INTEGER DEFAULT 3600 NOT NULL,
+	build_git_strategy TEXT DEFAULT 'fetch' NOT NULL,
+	build_coverage_regex TEXT,
+	ci_default_git_depth INTEGER,
+	keep_latest_artifact INTEGER DEFAULT FALSE NOT NULL,
 	repository_storage TEXT DEFAULT 'default' NOT NULL,
 	approvals_before_merge INTEGER DEFAULT 0 NOT NULL,
 	reset_approvals_on_push INTEGER DEFAULT TRUE NOT NULL,
@@ -944,11 +949,15 @@ CREATE TABLE environments (
 	slug TEXT NOT NULL,
 	external_url TEXT,
 	state TEXT DEFAULT 'available' NOT NULL,
+	tier TEXT,
+	auto_stop_at TEXT,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
 	CONSTRAINT fk_environments_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 )
  STRICT;
+
+CREATE INDEX ix_environments_auto_stop_at_id ON environments (auto_stop_at, id) WHERE auto_stop_at IS NOT NULL AND state = 'available';
 
 CREATE INDEX ix_environments_project_id_id ON environments (project_id, id);
 
@@ -1937,6 +1946,7 @@ CREATE TABLE pipelines (
 	push_id INTEGER,
 	schedule_id INTEGER,
 	name TEXT,
+	auto_cancel TEXT,
 	yaml_errors TEXT,
 	duration INTEGER,
 	coverage TEXT,
@@ -2212,6 +2222,7 @@ CREATE TABLE pipeline_jobs (
 	needs TEXT,
 	tags TEXT DEFAULT '[]' NOT NULL,
 	environment TEXT,
+	resource_group TEXT,
 	start_in INTEGER,
 	user_id INTEGER,
 	runner_id INTEGER,
@@ -2250,7 +2261,9 @@ CREATE INDEX ix_pipeline_jobs_project_id_id ON pipeline_jobs (project_id, id);
 
 CREATE INDEX ix_pipeline_jobs_project_id_status_id ON pipeline_jobs (project_id, status, id);
 
-CREATE INDEX ix_pipeline_jobs_queues ON pipeline_jobs (tags, protected, project_id, id) WHERE status = 'pending';
+CREATE INDEX ix_pipeline_jobs_queues ON pipeline_jobs (tags, protected, project_id, id, resource_group) WHERE status = 'pending';
+
+CREATE UNIQUE INDEX ix_pipeline_jobs_resources ON pipeline_jobs (project_id, resource_group) WHERE status = 'running' AND resource_group IS NOT NULL;
 
 CREATE INDEX ix_pipeline_jobs_runner_id_id ON pipeline_jobs (runner_id, id) WHERE runner_id IS NOT NULL;
 

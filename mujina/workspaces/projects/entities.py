@@ -115,6 +115,11 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     lfs_enabled: Annotated[bool, LFS_ENABLED]
     ci_config_path: str | None
     auto_cancel_pending_pipelines: str
+    build_timeout: int
+    build_git_strategy: str
+    build_coverage_regex: str | None
+    ci_default_git_depth: int | None
+    keep_latest_artifact: bool
     approvals_before_merge: int
     empty_repo: Computed[bool]
     statistics: Statistics | UnsetType = UNSET

@@ -103,6 +103,11 @@ class ProjectSettings(Params):
     avatar: Upload | Unset | None = UNSET
     ci_config_path: str | Unset | None = UNSET
     auto_cancel_pending_pipelines: Literal["enabled", "disabled"] | Unset = UNSET
+    build_timeout: int | Unset = UNSET
+    build_git_strategy: Literal["fetch", "clone"] | Unset = UNSET
+    build_coverage_regex: str | Unset | None = UNSET
+    ci_default_git_depth: int | Unset | None = UNSET
+    keep_latest_artifact: bool | Unset = UNSET
     repository_storage: str | Unset = UNSET
     approvals_before_merge: int | Unset = UNSET
     import_url: str | Unset = UNSET

@@ -10,12 +10,16 @@ from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.levels import Visibility, exceeds
 from mujina.kernel.text.folding import fold
+from mujina.kernel.text.patterns import check_pattern
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.params import NewProject, ProjectSettings
 
 MAX_DESCRIPTION = 2000
 MAX_TAG_LENGTH = MAX_CONFIG_PATH = 255
 MAX_TAGS = 100
+MIN_TIMEOUT, MAX_TIMEOUT = 600, 30 * 86_400
+"""Seconds that a job may take."""
+MAX_GIT_DEPTH = 1_000
 ONLY_STORAGE = "default"
 
 
@@ -32,10 +36,21 @@ def check_settings(problems: Problems, actor: Actor, change: ProjectSettings, ce
     problems.limit("ci_config_path", path, MAX_CONFIG_PATH)
     if path.startswith("/") or ".." in path.split("/"):
         problems.add("ci_config_path", "cannot include leading slash or directory traversal.")
+    _check_jobs(problems, change)
     check_approvals(problems, change.approvals_before_merge)
     # Only administrators choose the storage of repositories; from others the parameter is ignored.
     if actor.admin and change.repository_storage not in (UNSET, ONLY_STORAGE):
         problems.add("repository_storage", NOT_LISTED)
+
+
+def _check_jobs(problems: Problems, change: ProjectSettings) -> None:
+    """The settings that runners get with each job."""
+    if change.build_timeout is not UNSET and not MIN_TIMEOUT <= change.build_timeout <= MAX_TIMEOUT:
+        problems.add("build_timeout", "needs to be between 10 minutes and 1 month")
+    if change.ci_default_git_depth and not 0 <= change.ci_default_git_depth <= MAX_GIT_DEPTH:
+        problems.add("ci_default_git_depth", f"must be between 0 and {MAX_GIT_DEPTH}")
+    if change.build_coverage_regex:
+        check_pattern(problems, "build_coverage_regex", change.build_coverage_regex)
 
 
 def check_approvals(problems: Problems, number: int | Unset) -> None:

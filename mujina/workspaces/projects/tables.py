@@ -49,6 +49,11 @@ projects = table(
     boolean("printing_merge_request_link_enabled", default=True),
     text("ci_config_path", null=True),
     text("auto_cancel_pending_pipelines", default="enabled"),  # enabled | disabled
+    integer("build_timeout", default=3600),  # seconds, for jobs that name no timeout
+    text("build_git_strategy", default="fetch"),  # fetch | clone
+    text("build_coverage_regex", null=True),  # for jobs that name no pattern
+    integer("ci_default_git_depth", null=True),  # commits that a job gets; NULL, 0: all
+    boolean("keep_latest_artifact"),  # whether artifacts of the newest successful pipeline of a ref do not expire
     text("repository_storage", default="default"),
     integer("approvals_before_merge", default=0),
     boolean("reset_approvals_on_push", default=True),

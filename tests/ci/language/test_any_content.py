@@ -4,8 +4,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mujina.ci.language.compiler import GLOBAL_KEYS, compile_config, parse_file
-from mujina.ci.language.config import CompiledConfig, Config
+from mujina.ci.language.compiler import GLOBAL_KEYS, CompiledConfig, compile_config, parse_file
+from mujina.ci.language.config import Config
 from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.durations import read_duration
 from mujina.ci.language.evaluation import PipelinePlan, evaluate
@@ -38,7 +38,7 @@ FILES = st.dictionaries(KEYS, st.one_of(JOBS, VALUES), max_size=5)
 
 
 def check(content: bytes) -> CompiledConfig:
-    compiled = compile_config(parse_file(content), lambda _: content)
+    compiled = compile_config(parse_file(content), lambda file: parse_file(content, file.location))
     assert type(compiled) is CompiledConfig
     assert (compiled.config is None) == bool(compiled.errors)
     for problem in (*compiled.errors, *compiled.warnings):

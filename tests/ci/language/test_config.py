@@ -7,10 +7,15 @@ from mujina.ci.language.config import ArtifactsEntry, CacheEntry, Config, Contai
 from mujina.ci.language.yaml.merged_text import merged_text
 
 
+def reading(contents: dict[str, bytes]):
+    """Reads included files by their paths."""
+    return lambda file: parse_file(contents[file.location], file.location) if file.location in contents else None
+
+
 def config_of(text: str, **files: str):
     """The configuration; included files by their paths, with `__` for a dot."""
     contents = {name.replace("__", "."): content.encode() for name, content in files.items()}
-    compiled = compile_config(parse_file(text.encode()), lambda file: contents.get(file.location))
+    compiled = compile_config(parse_file(text.encode()), reading(contents))
     assert compiled.errors == []
     assert compiled.config is not None
     return compiled.config
@@ -123,30 +128,31 @@ def test_included_files_are_merged_by_their_top_level_keys():
         **{
             "/one__yml": "variables: {ONE: 1}\na: {script: one}\nb: {script: one}\nc: {script: one}",
             "two__yaml": "include: three.yml\nc: {script: two}",
+            "three__yml": "c: {script: three}\nd: {script: three}",
         },
     )
-    assert {job.name: job.script for job in config.jobs} == {"a": ["one"], "b": ["main"], "c": ["two"]}
+    assert {job.name: job.script for job in config.jobs} == {
+        "a": ["one"], "b": ["main"], "c": ["two"], "d": ["three"],
+    }  # fmt: skip
     assert set(config.variables) == {"MAIN"}
-
-
-def test_an_include_inside_an_included_file_is_a_warning():
-    parsed = parse_file(b"include: one.yml\nb: {script: main}")
-    compiled = compile_config(parsed, lambda _: b"include: two.yml\na: {script: a}")
-    assert [warning.text for warning in compiled.warnings] == ["The include inside 'one.yml' is not followed"]
 
 
 def test_an_included_file_that_is_not_yaml_is_named_with_its_line():
     parsed = parse_file(b"include: {project: group/other, file: one.yml, ref: v1}\nb: {script: main}")
-    compiled = compile_config(parsed, lambda _: b"a: 1\nb: c: d")
+    compiled = compile_config(parsed, reading({"one.yml": b"a: 1\nb: c: d"}))
     assert [error.text for error in compiled.errors][:1] == ["Project file 'one.yml' is not valid."]
     assert (compiled.errors[1].file, compiled.errors[1].line) == ("one.yml", 2)
 
 
 def test_includes_have_limits():
     paths = ", ".join(f"f{n}.yml" for n in range(21))
-    compiled = compile_config(parse_file(f"include: [{paths}]\na: {{script: a}}".encode()), lambda _: b"b: {script: a}")
+
+    def any_file(file):
+        return parse_file(b"b: {script: a}", file.location)
+
+    compiled = compile_config(parse_file(f"include: [{paths}]\na: {{script: a}}".encode()), any_file)
     assert [error.text for error in compiled.errors] == ["include config should have at most 20 files"]
-    compiled = compile_config(parse_file(b"include: a.txt\na: {script: a}"), lambda _: b"b: {script: a}")
+    compiled = compile_config(parse_file(b"include: a.txt\na: {script: a}"), any_file)
     assert [error.text for error in compiled.errors] == ["Local file 'a.txt' is not valid."]
 
 
@@ -163,7 +169,7 @@ def test_the_merged_text_is_the_configuration_without_indirection():
 def test_a_configuration_survives_json():
     text = """
 variables: {A: {value: 1, description: x}}
-a: {script: a, secrets: {A: {vault: x}}, artifacts: {reports: {junit: [x]}}, image: {name: a, docker: {user: x}}, retry: 1}
+a: {script: a, hooks: {pre_get_sources_script: [x]}, artifacts: {reports: {junit: [x]}}, image: {name: a, docker: {user: x}}, retry: 1}
 b: {script: a, needs: [a], rules: [{if: $A, needs: []}], parallel: {matrix: [{X: [1, 2]}]}, environment: {name: x}}
 """
     config = config_of(text)

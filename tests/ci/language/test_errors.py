@@ -123,13 +123,37 @@ NEWER = [
     ("rspec: {script: a, only: {variables: ['$A &&']}}", "jobs:rspec:only variables invalid expression syntax: it ends too early"),
     ("rspec: {script: a, only: {changes: x}}", "jobs:rspec:only changes should be an array of strings"),
     ("rspec: {script: a, release: {tag_name: x}}", "jobs:rspec:release description can't be blank"),
-    ("rspec: {trigger: {branch: x}}", "jobs:rspec:trigger config should have a project or an include"),
+    ("rspec: {trigger: {project: a/b}}", "jobs:rspec trigger is not supported: a job starts no pipeline, use the token of a trigger in a script"),
+    ("rspec: {script: a, secrets: {A: {vault: x}}}", "jobs:rspec secrets is not supported: the instance reads no other store of secrets, use variables of the project or group"),
+    ("rspec: {script: a, id_tokens: {A: {aud: x}}}", "jobs:rspec id tokens is not supported: the instance issues no tokens for jobs, use variables of the project or group"),
+    ("default: {id_tokens: {A: {aud: x}}}\nrspec: {script: a}", "default id tokens is not supported: the instance issues no tokens for jobs, use variables of the project or group"),
+    ("rspec: {script: a, needs: [{pipeline: $UP, job: x}]}", "jobs:rspec:needs:need pipeline is not supported: a job gets no files of another pipeline of its project"),
+    ("rspec: {script: a, needs: [{project: a/b, job: x}]}", "jobs:rspec:needs:need ref can't be blank"),
+    ("rspec: {script: a, retry: {max: 1, when: sometimes}}", "jobs:rspec:retry when unknown value: sometimes"),
+    ("rspec: {script: a, artifacts: {reports: {junitt: x}}}", "jobs:rspec:artifacts:reports config contains unknown keys: junitt"),
+    ("rspec: {script: a, artifacts: {reports: {junit: 5}}}", "jobs:rspec:artifacts:reports junit should be an array of strings"),
+    ("rspec: {script: a, artifacts: {reports: {coverage_report: {path: x}}}}", "jobs:rspec:artifacts:reports:coverage_report config should have a coverage_format and a path"),
+    ("rspec: {script: a, artifacts: {access: some}}", "jobs:rspec:artifacts access should be all, developer, maintainer or none"),
+    ("rspec: {script: a, image: {name: x, pull_policy: often}}", "jobs:rspec:image pull policy should be always, if-not-present or never"),
+    ("rspec: {script: a, image: {name: x, docker: {cpus: 1}}}", "jobs:rspec:image:docker config contains unknown keys: cpus"),
+    ("rspec: {script: a, environment: {name: x, deployment_tier: best}}", "jobs:rspec:environment deployment tier should be one of production, staging, testing, development, other"),
+    ("rspec: {script: a, environment: {name: x, auto_stop_in: soon}}", "jobs:rspec:environment auto stop in should be a duration"),
+    ("rspec: {script: a, rules: [{changes: {path: [x]}}]}", "jobs:rspec:rules:rule:changes config contains unknown keys: path"),
+    ("rspec: {script: a, rules: [{exists: {paths: [x], project: y}}]}", "jobs:rspec:rules:rule:exists config contains unknown keys: project"),
+    ("workflow: {auto_cancel: {on_job_failure: all}}\nrspec: {script: a}", "workflow:auto_cancel on job failure all is not supported: a failed job cancels no other job"),
+    ("workflow: {auto_cancel: {on_new_commit: x}}\nrspec: {script: a}", "workflow:auto_cancel on new commit should be conservative, interruptible or none"),
+    ("rspec: {script: a, hooks: {post: x}}", "jobs:rspec:hooks config contains unknown keys: post"),
     ("default: {script: x}\nrspec: {script: a}", "default config contains unknown keys: script"),
     ("default: {image: [x]}\nrspec: {script: a}", "default:image config should be a hash or a string"),
     ("image: a\ndefault: {image: b}\nrspec: {script: a}", "default image is defined both at the top level and in default"),
     ("workflow: {rules: [{when: manual}]}\nrspec: {script: a}", "workflow:rules:rule when should be always or never"),
     ("rspec: {script: a, inherit: {default: x}}", "jobs:rspec:inherit default should be a boolean value or an array of strings"),
-    ("include: {local: a.yml, file: b.yml}\nrspec: {script: a}", "include config should have one of local, file, remote, template, component"),
+    ("include: {local: a.yml, file: b.yml}\nrspec: {script: a}", "include config should have one of local, file, remote, template"),
+    ("include: {component: a/b@1}\nrspec: {script: a}", "include:component is not supported: include the file with project, ref and file"),
+    ("include: {local: a.yml, rules: x}\nrspec: {script: a}", "include:rules config should be an array of hashes"),
+    ("include: {local: a.yml, rules: [{when: manual}]}\nrspec: {script: a}", "include:rules:rule when should be always or never"),
+    ("include: {template: None.gitlab-ci.yml}\nrspec: {script: a}", "Template file 'None.gitlab-ci.yml' is not valid."),
+    ("include: https://user:secret@example.org/a.yml?token=x\nrspec: {script: a}", "Remote file 'https://example.org/a.yml' is not valid."),
     ("include: {file: b.yml}\nrspec: {script: a}", "include config file needs a project"),
 ]  # fmt: skip
 
@@ -179,9 +203,8 @@ def test_the_number_and_the_length_of_errors_have_limits():
     assert max(map(len, found)) == 1_000
 
 
-def test_keys_that_nothing_acts_upon_are_warnings():
-    compiled = compile_config(parse_file(b"a: {script: a, release: {tag_name: v1, description: x}, secrets: {A: {}}}"))
+def test_a_site_that_is_not_published_is_a_warning():
+    compiled = compile_config(parse_file(b"a: {script: a}\npages: {script: a, artifacts: {paths: [public]}}"))
     assert [(w.text, w.line) for w in compiled.warnings] == [
-        ("a job: release is accepted but not acted upon", 1),
-        ("a job: secrets is accepted but not acted upon", 1),
+        ("pages job: the site is not published, its files can be downloaded as artifacts", 2)
     ]

@@ -20,7 +20,7 @@ SCALARS = {
 
 
 def read_yaml(content: bytes) -> Any:
-    return read(content)
+    return read(content)[1]
 
 
 def test_plain_scalars_are_read_as_in_yaml_1_1():

@@ -11,6 +11,15 @@ _KEYS: Final = (
 )  # fmt: skip
 _WHEN: Final = ("on_success", "on_failure", "always")
 NEVER: Final = "never"
+REPORTS: Final = frozenset({
+    "accessibility", "annotations", "api_fuzzing", "browser_performance", "cluster_image_scanning", "cobertura",
+    "codequality", "container_scanning", "coverage_fuzzing", "cyclonedx", "dast", "dependency_scanning", "dotenv",
+    "jacoco", "junit", "license_scanning", "load_performance", "lsif", "metrics", "performance", "repository_xray",
+    "requirements", "requirements_v2", "sast", "secret_detection", "terraform",
+})  # fmt: skip
+"""The kinds of reports that a runner uploads beside the archive."""
+_COVERAGE_REPORT: Final = "coverage_report"
+_COVERAGE_FORMATS: Final = ("cobertura", "jacoco")
 
 
 def read_artifacts(section: ConfigSection) -> ArtifactsEntry | None:
@@ -27,8 +36,32 @@ def read_artifacts(section: ConfigSection) -> ArtifactsEntry | None:
     return ArtifactsEntry(
         name=name, untracked=untracked is True, paths=paths or [], exclude=artifacts.texts("exclude") or [],
         when=when or "on_success", expire_in=text, expire_seconds=seconds, expose_as=artifacts.text("expose_as"),
-        public=public is not False and artifacts.text("access") in (None, "all"), reports=artifacts.opaque("reports"),
+        public=public is not False and _read_access(artifacts) in (None, "all"), reports=_read_reports(artifacts),
     )  # fmt: skip
+
+
+def _read_access(artifacts: ConfigSection) -> str | None:
+    return artifacts.choice("access", ("all", "developer", "maintainer", "none"), "all, developer, maintainer or none")
+
+
+def _read_reports(artifacts: ConfigSection) -> dict[str, list[str]]:
+    """The paths of each report; that of a coverage report is filed under its format."""
+    value = artifacts.get("reports")
+    if value is None:
+        return {}
+    reports = artifacts.at("reports").section(value, (*REPORTS, _COVERAGE_REPORT))
+    if reports is None:
+        return {}
+    found = {kind: reports.text_or_texts(kind) for kind in reports.config if kind in REPORTS}
+    if reports.has(_COVERAGE_REPORT):
+        report = reports.at(_COVERAGE_REPORT).section(reports.get(_COVERAGE_REPORT), ("coverage_format", "path"))
+        path = report.text("path") if report else None
+        kind = report.choice("coverage_format", _COVERAGE_FORMATS, "cobertura or jacoco") if report else None
+        if report is not None and not (path and kind):
+            report.location.config_error("should have a coverage_format and a path")
+        elif path and kind:
+            found[kind] = [path]
+    return {kind: paths for kind, paths in found.items() if paths}
 
 
 def _read_expiry(artifacts: ConfigSection) -> tuple[str | None, int | None]:

@@ -18,6 +18,11 @@ GLOBAL_DEFAULTS: Final = ("image", "services", "before_script", "after_script", 
 DEFAULT_KEYS: Final = (
     *GLOBAL_DEFAULTS, "tags", "artifacts", "retry", "timeout", "interruptible", "hooks", "id_tokens", "identity",
 )  # fmt: skip
+REFUSED: Final = {
+    "id_tokens": "the instance issues no tokens for jobs, use variables of the project or group",
+    "identity": "the instance issues no tokens for jobs, use variables of the project or group",
+}
+"""Keys without which a job would run and fail: the error says so before."""
 
 
 class SharedKeys(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +39,6 @@ class SharedKeys(msgspec.Struct, frozen=True, kw_only=True):
     timeout: int | None = None
     interruptible: bool | None = None
     hooks: Opaque | None = None
-    id_tokens: Opaque | None = None
 
     def over(self, other: "SharedKeys") -> "SharedKeys":
         """These keys, with those of the other where they are absent."""
@@ -69,9 +73,18 @@ def read_shared(section: ConfigSection, plain: SharedKeys) -> SharedKeys:
         image=read_image(section),
         services=read_services(section),
         artifacts=read_artifacts(section),
-        hooks=section.opaque("hooks") or None,
-        id_tokens=section.opaque("id_tokens") or None,
+        hooks=_read_hooks(section),
     )
+
+
+def _read_hooks(section: ConfigSection) -> Opaque | None:
+    """The scripts that a runner executes at certain times."""
+    value = section.get("hooks")
+    if value is None:
+        return None
+    hooks = section.at("hooks").section(value, ("pre_get_sources_script",))
+    script = hooks.text_or_texts("pre_get_sources_script") if hooks else None
+    return {"pre_get_sources_script": script} if script else None
 
 
 def read_global_defaults(root: ConfigSection) -> SharedKeys:
@@ -92,6 +105,7 @@ def read_default(root: ConfigSection) -> SharedKeys:
     default = root.at("default").section(value, DEFAULT_KEYS)
     if default is None:
         return SharedKeys()
+    default.refuse(REFUSED)
     for key in GLOBAL_DEFAULTS:
         if root.has(key) and default.has(key):
             default.error(key, "is defined both at the top level and in default")

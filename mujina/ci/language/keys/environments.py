@@ -14,6 +14,8 @@ from mujina.ci.language.yaml.values import Map
 MAX_LENGTH: Final = 255
 TOO_LONG: Final = f"is too long (maximum is {MAX_LENGTH} characters)"
 _KEYS: Final = ("name", "url", "on_stop", "action", "auto_stop_in", "deployment_tier", "kubernetes")
+TIERS: Final = ("production", "staging", "testing", "development", "other")
+NEVER: Final = "never"
 _ACTIONS: Final = ("start", "stop", "prepare", "verify", "access")
 NAME = re.compile(r"[A-Za-z0-9_/${}. -]+")
 BAD_NAME: Final = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces"
@@ -40,7 +42,8 @@ def read_environment(section: ConfigSection) -> JobEnvironment | None:
         environment.error("url", TOO_LONG)
     return JobEnvironment(
         name=name, url=url, on_stop=on_stop, action=action or "start",
-        auto_stop_in=environment.seconds("auto_stop_in"), deployment_tier=environment.text("deployment_tier"),
+        auto_stop_in=None if environment.get("auto_stop_in") == NEVER else environment.seconds("auto_stop_in"),
+        deployment_tier=environment.choice("deployment_tier", TIERS, f"one of {', '.join(TIERS)}"),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from mujina.ci.language.config import FileVariable, JobConfig, Need, Opaque, Parallel
-from mujina.ci.language.keys.defaults import Inherited, SharedKeys, read_inherit, read_shared
+from mujina.ci.language.keys.defaults import REFUSED, Inherited, SharedKeys, read_inherit, read_shared
 from mujina.ci.language.keys.environments import read_environment
 from mujina.ci.language.keys.job_rules import read_rules
 from mujina.ci.language.keys.needs import read_needs
@@ -28,12 +28,16 @@ NEWER_JOB_KEYS: Final = (
     "secrets", "inherit", "id_tokens", "hooks", "pages", "identity", "manual_confirmation", "publish",
 )  # fmt: skip
 """Those that are younger; `extends` is gone before a job is read."""
+_REFUSED: Final = {
+    "trigger": "a job starts no pipeline, use the token of a trigger in a script",
+    "secrets": "the instance reads no other store of secrets, use variables of the project or group",
+    **REFUSED,
+}
 _WHEN: Final = ("on_success", "on_failure", "always", "manual", "delayed")
 MAX_DELAY: Final = 7 * 86_400
 _RELEASE_KEYS: Final = (
     "tag_name", "tag_message", "description", "name", "ref", "milestones", "released_at", "assets",
 )  # fmt: skip
-_TRIGGER_KEYS: Final = ("project", "branch", "strategy", "include", "forward", "inputs")
 
 
 class ReadJob(msgspec.Struct, frozen=True):
@@ -78,6 +82,7 @@ def _check_presence(section: ConfigSection) -> None:
     section.check_keys((*JOB_KEYS, *NEWER_JOB_KEYS))
     if not section.config:
         section.location.config_error("can't be blank")
+    section.refuse(_REFUSED)
     if is_blank(section.get("script")) and not section.has("trigger"):
         section.error("script", "can't be blank")
     if section.has("rules"):
@@ -136,8 +141,6 @@ def _read_nested(section: ConfigSection) -> dict[str, object]:
         "rules": read_rules(section),
         "needs": needs,
         "release": _read_release(section),
-        "trigger": _read_trigger(section),
-        "secrets": section.opaque("secrets"),
     }
 
 
@@ -173,16 +176,3 @@ def _read_release(section: ConfigSection) -> Opaque:
         if release.text(key) in (None, ""):
             release.error(key, "can't be blank")
     return release.config
-
-
-def _read_trigger(section: ConfigSection) -> Opaque:
-    """The downstream pipeline: a project, or a mapping."""
-    value = section.get("trigger")
-    if value is None or isinstance(value, str):
-        return {"project": value} if value else {}
-    trigger = section.at("trigger").section(value, _TRIGGER_KEYS)
-    if trigger is None:
-        return {}
-    if not trigger.has("project") and not trigger.has("include"):
-        trigger.location.config_error("should have a project or an include")
-    return trigger.config

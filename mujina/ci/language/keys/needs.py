@@ -8,6 +8,7 @@ from mujina.ci.language.problems import ConfigSection, Location
 from mujina.ci.language.yaml.values import Map, Value
 
 MAX_NEEDS: Final = 50
+_REFUSED: Final = {"pipeline": "a job gets no files of another pipeline of its project"}
 _KEYS: Final = ("job", "artifacts", "optional", "project", "ref", "pipeline", "parallel")
 
 
@@ -40,13 +41,15 @@ def _read_need(location: Location, value: Value) -> Need | None:
         return None
     need = ConfigSection(Location(location.findings, (*location.path, "need"), location.mark), value)
     need.check_keys(_KEYS)
+    need.refuse(_REFUSED)
     job = need.text("job")
-    if not need.has("job") and not need.has("pipeline"):
-        need.error("job", "can't be blank")
+    for key in ("job", "ref") if need.has("project") else ("job",):
+        if not need.has(key) and not need.has("pipeline"):
+            need.error(key, "can't be blank")
     artifacts, optional = need.boolean("artifacts"), need.boolean("optional")
     return Need(
         job=job or "", artifacts=artifacts is not False, optional=optional is True, project=need.text("project"),
-        ref=need.text("ref"), pipeline=need.text("pipeline"), instances=_read_instances(need),
+        ref=need.text("ref"), instances=_read_instances(need),
     )  # fmt: skip
 
 

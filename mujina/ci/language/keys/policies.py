@@ -7,7 +7,7 @@ from mujina.ci.language.config import RefPolicy
 from mujina.ci.language.context import MERGE_REQUEST, PipelineContext
 from mujina.ci.language.patterns.expressions import BadExpression, holds, parse
 from mujina.ci.language.patterns.regular_expressions import MAX_LENGTH, is_pattern, matches
-from mujina.ci.language.problems import ConfigSection, Location
+from mujina.ci.language.problems import ConfigSection
 from mujina.ci.language.variables import expand
 from mujina.ci.language.yaml.values import Map, Value, texts_in
 
@@ -66,12 +66,12 @@ def _read_expressions(policy: ConfigSection) -> list[str] | None:
     return expressions
 
 
-def read_globs(section: ConfigSection, key: str) -> list[str] | None:
-    """Patterns of paths: a list, or a mapping whose `paths` is one."""
+def read_globs(section: ConfigSection, key: str, further: tuple[str, ...] = ()) -> list[str] | None:
+    """Patterns of paths: a list, or a mapping whose `paths` is one and that may have further keys."""
     value: Value = section.get(key)
     if isinstance(value, Map):
-        inner: Location = section.at(key)
-        return ConfigSection(inner, value).texts("paths") or []
+        found = section.at(key).section(value, ("paths", *further))
+        return (found.texts("paths") if found else None) or []
     return section.texts(key)
 
 
@@ -124,9 +124,10 @@ def _source_names(source: str) -> tuple[str, ...]:
     return (source, f"{source}es" if source.endswith("sh") else f"{source}s")
 
 
-def changes_match(globs: list[str], context: PipelineContext) -> bool:
-    """Whether a changed file matches; also if it is not known what changed."""
-    return context.changes is None or context.changes.any_matches(expanded_globs(globs, context))
+def changes_match(globs: list[str], context: PipelineContext, compare_to: str | None = None) -> bool:
+    """Whether a changed file matches; also if it is not known what changed. `compare_to` is the ref to compare with."""
+    known = context.changes if compare_to is None else context.compared.get(expand(compare_to, context.variables))
+    return known is None or known.any_matches(expanded_globs(globs, context))
 
 
 def expanded_globs(globs: list[str], context: PipelineContext) -> list[str]:

@@ -8,6 +8,12 @@ from mujina.ci.language.problems import ConfigSection
 from mujina.ci.language.yaml.values import Map, Value
 
 MAX_RETRIES: Final = 2
+_REASONS: Final = (
+    "always", "unknown_failure", "script_failure", "api_failure", "stuck_or_timeout_failure", "runner_system_failure",
+    "missing_dependency_failure", "runner_unsupported", "stale_schedule", "job_execution_timeout", "archived_failure",
+    "unmet_prerequisites", "scheduler_failure", "data_integrity_failure",
+)  # fmt: skip
+"""The failures after which a job may be repeated; the last ones never happen here."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
@@ -22,7 +28,11 @@ def read_retry(section: ConfigSection) -> RetryPolicy | None:
     if retry is None:
         return None
     count = _read_count(retry, "max", retry.get("max")) if retry.has("max") else 0
-    return RetryPolicy(count, tuple(retry.text_or_texts("when") or ("always",)), _exit_codes(retry))
+    reasons = retry.text_or_texts("when") or ["always"]
+    for reason in reasons:
+        if reason not in _REASONS:
+            retry.error("when", f"unknown value: {reason}")
+    return RetryPolicy(count, tuple(reasons), _exit_codes(retry))
 
 
 def _read_count(section: ConfigSection, key: str, value: Value) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final
 
-from mujina.code.push_rules.patterns import BadPattern, compiled
+from mujina.kernel.text.patterns import BadPattern, compiled
 
 MAX_GLOBS: Final = 50
 """In one condition."""

@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from mujina.code.push_rules.patterns import BadPattern, compiled
+from mujina.kernel.text.patterns import BadPattern, compiled
 
 __all__ = ["BadPattern", "compile_pattern", "is_pattern", "matches", "pattern_problem", "pattern_source"]
 

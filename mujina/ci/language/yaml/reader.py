@@ -19,6 +19,8 @@ _PLAIN_TAGS: Final = frozenset({f"{_CORE}{name}" for name in ("null", "bool", "i
 _COLLECTION_TAGS: Final = frozenset({None, "!", f"{_CORE}map", f"{_CORE}seq"})
 _REFERENCE: Final = "!reference"
 _MERGE: Final = "<<"
+_HEADER: Final = "spec"
+"""The only key of a first document that describes the second."""
 _MAX_TAG_DIRECTIVES: Final = 16
 """The parser compares each with all before it."""
 
@@ -31,8 +33,11 @@ class InvalidYaml(Exception):
         self.line = line
 
 
-def read_yaml(content: bytes, file: str = "") -> Value:
-    """The first document of the file. Raises `InvalidYaml`, and nothing else, if it cannot be read."""
+def read_yaml(content: bytes, file: str = "") -> tuple[Map | None, Value]:
+    """The header of the file, if it has one, and the first document after it.
+
+    Raises `InvalidYaml`, and nothing else, if they cannot be read.
+    """
     if len(content) > MAX_BYTES:
         raise InvalidYaml(f"the file is larger than {MAX_BYTES} bytes")
     text = _decode(content)
@@ -40,7 +45,12 @@ def read_yaml(content: bytes, file: str = "") -> Value:
         raise InvalidYaml("too many %TAG directives")
     yaml = deferred_imports.yaml()
     try:
-        return _Composer(text, file).document()
+        composer = _Composer(text, file)
+        first = composer.document()
+        if isinstance(first, Map) and list(first) == [_HEADER]:
+            second = composer.document()
+            return (None, first) if second is None else (first, second)
+        return None, first
     except TooManyValues as limit:
         raise InvalidYaml(str(limit)) from None
     except yaml.MarkedYAMLError as error:
@@ -79,7 +89,7 @@ class _Composer:
         """The anchors of the collections that are not complete."""
 
     def document(self) -> Value:
-        """The first document; null if there is none."""
+        """The next document; null if there is none."""
         events = self._yaml.events
         while self._parser.check_event():
             event = self._parser.get_event()

@@ -7,11 +7,11 @@ from pathlib import Path
 from mujina.accounts.users.sign_in.addresses import known_addresses
 from mujina.adapters.git.reading import history
 from mujina.adapters.git.reading.history import NewCommit, NewFile
-from mujina.code.push_rules.patterns import BadPattern, occurs
 from mujina.code.push_rules.rules import PushRuleRow
 from mujina.code.pushes.changes import Change
 from mujina.kernel.services import Services
 from mujina.kernel.text.folding import fold
+from mujina.kernel.text.patterns import BadPattern, occurs
 
 SECRETS = (
     r"aws/credentials$",
