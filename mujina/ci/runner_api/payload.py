@@ -13,12 +13,14 @@ from mujina.ci.jobs.operations import TOKEN_PURPOSE
 from mujina.ci.language.config import ArtifactsEntry, CacheEntry, JobConfig, Need, Opaque, ServiceContainer
 from mujina.ci.language.variables import expand
 from mujina.ci.runner_api.dependencies import (
+    DependencyRow,
     artifacts_of,
     find_dependencies,
     find_foreign_dependencies,
     named_dependencies,
 )
 from mujina.ci.runners.rules import RunnerRow
+from mujina.ci.variables.dotenv import read_reported
 from mujina.ci.variables.job_variables import VariableRunner, job_variables
 from mujina.ci.variables.values import JobVariable, effective
 from mujina.kernel import errors
@@ -190,7 +192,12 @@ async def load_payload(
     config = job.config
     wanted = config.timeout or job.build_timeout
     timeout = min(wanted, runner.maximum_timeout or wanted)
-    variables = await _variables(tx, services, runner, job, commit.message, token)
+    found = await find_dependencies(tx, job.pipeline_id, job.stage_index, config)
+    reported = await read_reported(tx, services, [each.id for each in found])
+    known = VariableRunner(runner.id, runner.description or "", runner.tags)
+    variables = await job_variables(
+        tx, services, job.id, token=token, message=commit.message, runner=known, reported=reported
+    )
     return JobPayload(
         id=job.id,
         token=token,
@@ -205,7 +212,7 @@ async def load_payload(
         artifacts=[] if config.artifacts is None else _artifacts(config.artifacts, reports=runner.uploads_reports),
         cache=[_cache(each, commit.file_ids) for each in config.caches],
         credentials=[],
-        dependencies=await _dependencies(tx, services.vault, job, config, variables),
+        dependencies=await _dependencies(tx, services.vault, job, found, effective(variables)),
         features={"trace_sections": True},
         hooks=[JobHook(name, script) for name, script in config.hooks.items()] or UNSET,
     )
@@ -264,21 +271,14 @@ def _cache(entry: CacheEntry, file_ids: Mapping[str, str]) -> JobCache:
     return to_entity(JobCache, entry, key=key)
 
 
-async def _variables(
-    tx: Tx, services: Services, runner: RunnerRow, job: TakenJobRow, message: str, token: str
-) -> list[JobVariable]:
-    known = VariableRunner(runner.id, runner.description or "", runner.tags)
-    return await job_variables(tx, services, job.id, token=token, message=message, runner=known)
-
-
 async def _dependencies(
-    tx: Tx, vault: Vault, job: TakenJobRow, config: JobConfig, variables: list[JobVariable]
+    tx: Tx, vault: Vault, job: TakenJobRow, found: list[DependencyRow], variables: dict[str, str]
 ) -> list[JobDependency]:
     """Jobs that are named, and of the others those that have artifacts: a late stage may follow hundreds of jobs."""
-    found = await find_dependencies(tx, job.pipeline_id, job.stage_index, config)
+    config = job.config
     foreign = [need for need in config.needs or [] if need.project and need.artifacts]
     if foreign:
-        found += await find_foreign_dependencies(tx, job.user_id, _expanded(foreign, effective(variables)))
+        found = found + await find_foreign_dependencies(tx, job.user_id, _expanded(foreign, variables))
     files = await artifacts_of(tx, [each.id for each in found])
     named = named_dependencies(config) is not None
     return [

@@ -1,7 +1,7 @@
 """What a job gets, weakest first: a runner takes the last of several variables with the same key.
 
-predefined → project → pipeline → runner → CI file → user → instance → groups, the root first → project's own
-→ those that the pipeline was started with → environment
+predefined → project → pipeline → runner → CI file → reports of other jobs → user → instance → groups, the root first
+→ project's own → those that the pipeline was started with → environment
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,9 +58,13 @@ _FACTS: LiteralString = f"""SELECT {_JobFacts.columns} FROM pipeline_jobs j
 
 
 async def job_variables(
-    tx: Tx, services: Services, job_id: int, *, token: str, message: str, runner: VariableRunner | None = None
-) -> list[JobVariable]:
-    """The variables of the job, in the order in which the runner gets them; `message` is that of its commit."""
+    tx: Tx, services: Services, job_id: int, *, token: str, message: str, runner: VariableRunner | None = None,
+    reported: Sequence[JobVariable] = (),
+) -> list[JobVariable]:  # fmt: skip
+    """The variables of the job, in the order in which the runner gets them; `message` is that of its commit.
+
+    `reported` are those that other jobs leave to it.
+    """
     facts = await tx.row(_JobFacts, _FACTS, id=job_id)
     if facts is None:
         return []
@@ -78,6 +82,7 @@ async def job_variables(
         *_merge_request(facts.merge_request, facts.target_path),
         *_runner(runner),
         *(JobVariable(key, each.value, raw=not each.expand) for key, each in config.variables.items()),
+        *reported,
         *predefined.user(facts.user),
     ]  # fmt: skip
     variables += await _stored(

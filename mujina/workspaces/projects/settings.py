@@ -109,6 +109,8 @@ async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> di
     settings = {name: value for name, value in change.given().items() if name in _STORED}
     for alias in settings.keys() & _ALIASES.keys():
         settings[_ALIASES[alias]] = settings.pop(alias)
+    if "build_coverage_regex" in settings:
+        settings["build_coverage_regex"] = settings["build_coverage_regex"] or None
     if "tag_list" in settings:
         tags = {" ".join(tag.split()) for tag in settings["tag_list"]} - {""}
         settings["tag_list"] = "\n".join(sorted(tags))

@@ -136,6 +136,25 @@ def test_artifacts_expire_and_may_be_kept(built, cast):
     assert (job["status"], "artifacts_file" in job) == ("success", False)
 
 
+def test_a_project_may_keep_the_artifacts_of_the_newest_success_of_each_ref(built, cast):
+    cast.owner.put(built.ci.path, keep_latest_artifact=True)
+    check = built.ci.job("check")["id"]
+    built.work()
+    cast.run("UPDATE job_artifacts SET expire_at = '2018-01-01T00:00:00.000Z'")
+    assert cast.owner.get(f"{built.path}/artifacts").status == 404
+    cast.run("UPDATE pipelines SET status = 'success' WHERE id = (SELECT max(id) FROM pipelines)")
+    sweep(built)
+    assert cast.owner.get(f"{built.path}/artifacts").status == 200
+    assert not cast.transact(lambda tx: lacks_artifacts(tx, check))
+    newer = "INSERT INTO pipelines (project_id, iid, ref, sha, status, tag, created_at, updated_at) VALUES (:id, 99, {}, '', 'success', FALSE, '', '')"
+    cast.run(newer.format("'other'"), id=built.ci.id)
+    assert cast.owner.get(f"{built.path}/artifacts").status == 200
+    cast.run(newer.replace("99", "100").format("'master'"), id=built.ci.id)
+    assert cast.owner.get(f"{built.path}/artifacts").status == 404
+    sweep(built)
+    assert files(built) == []
+
+
 def sweep(runner):
     runner.cast.transact(lambda tx: enqueue(tx, "artifacts.expire", ""))
     runner.work()

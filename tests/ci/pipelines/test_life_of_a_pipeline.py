@@ -186,6 +186,20 @@ def test_a_project_may_let_older_pipelines_run(ci):
     assert (ci.status(first), ci.status()) == ("pending", "pending")
 
 
+def test_the_ci_file_says_what_a_newer_commit_cancels(ci):
+    jobs = "one: {script: a, interruptible: true}\ntwo: {script: a}\n"
+    ci.file(f"workflow: {{auto_cancel: {{on_new_commit: none}}}}\n{jobs}")
+    kept = ci.pipelines[0]["id"]
+    ci.file(f"workflow: {{auto_cancel: {{on_new_commit: interruptible}}}}\n{jobs}")
+    partly = ci.pipelines[0]["id"]
+    ci.start("two")
+    ci.file(f"workflow: {{name: '$CI_COMMIT_REF_NAME by $GITLAB_USER_LOGIN'}}\n{jobs}")
+    assert set(ci.statuses(kept).values()) == {"pending"}
+    assert ci.statuses(partly) == {"one": "canceled", "two": "running"}
+    newest = ci.cast.owner.get(f"{ci.path}/pipelines/{ci.pipelines[0]['id']}").json
+    assert newest["name"] == "master by owner"
+
+
 def test_a_runner_that_has_a_job_is_shown_with_it(ci):
     runner = ci.cast.value(
         """INSERT INTO runners (runner_type, token_digest, description, created_at, updated_at)

@@ -71,6 +71,7 @@ def test_a_tag_and_a_trigger_have_variables_of_their_own(new_job, variables_of):
         "v1.0",
         "true",
     )
+    assert values["CI_BUILD_TRIGGERED"] == "true"
     assert not {"CI_COMMIT_BRANCH", "CI_JOB_MANUAL"} & set(values)
     assert values["CI_COMMIT_BEFORE_SHA"] == "0" * 40
 
