@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from mujina.app import api_routes
+from mujina.ci.language.composition.templates import template_names
 from mujina.ci.language.keys.job import NEWER_JOB_KEYS
-from mujina.ci.language.templates import template_names
 from mujina.product import PRODUCT
 
 HERE = Path(__file__).parent

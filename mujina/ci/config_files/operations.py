@@ -13,11 +13,11 @@ from mujina.adapters.outbound.client import Outbound, Timeouts
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.ci.language.compiler import CompiledConfig, compile_config, missing_files, parse_file
+from mujina.ci.language.composition.includes import IncludedFile, ParsedFile, unreadable
+from mujina.ci.language.composition.templates import no_template, read_template
 from mujina.ci.language.config import JobRule
 from mujina.ci.language.context import PipelineContext
-from mujina.ci.language.includes import IncludedFile, ParsedFile, unreadable
 from mujina.ci.language.patterns.globs import PathMatcher
-from mujina.ci.language.templates import no_template, read_template
 from mujina.ci.language.variables import expand
 from mujina.ci.language.yaml.values import MAX_BYTES
 from mujina.code.commits import operations as commits

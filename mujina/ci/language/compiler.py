@@ -12,6 +12,10 @@ from typing import Final
 
 import msgspec
 
+from mujina.ci.language.composition.extends import expand_extends
+from mujina.ci.language.composition.includes import IncludedFile, IncludeTree, ParsedFile, ReadFile, read_inclusions
+from mujina.ci.language.composition.inputs import insert_inputs, read_inputs
+from mujina.ci.language.composition.references import expand_references
 from mujina.ci.language.config import (
     DEFAULT_STAGES,
     FIRST_STAGE,
@@ -23,16 +27,12 @@ from mujina.ci.language.config import (
 )
 from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.cross_checks import CrossChecks
-from mujina.ci.language.extends import expand_extends
-from mujina.ci.language.includes import IncludedFile, IncludeTree, ParsedFile, ReadFile, read_inclusions
-from mujina.ci.language.inputs import insert_inputs, read_inputs
 from mujina.ci.language.keys.caches import read_caches
 from mujina.ci.language.keys.defaults import GLOBAL_DEFAULTS, SharedKeys, read_default, read_global_defaults
 from mujina.ci.language.keys.job import ReadJob, read_job
 from mujina.ci.language.keys.job_rules import read_workflow
 from mujina.ci.language.keys.parallel import expand_parallel
 from mujina.ci.language.problems import ConfigProblem, ConfigSection, Findings, Location
-from mujina.ci.language.references import expand_references
 from mujina.ci.language.variables import read_variables
 from mujina.ci.language.yaml.reader import InvalidYaml, read_yaml
 from mujina.ci.language.yaml.values import Map, Mark, TooManyValues, Value, check_size, is_blank

@@ -6,8 +6,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.ci.language.compiler import CompiledConfig
+from mujina.ci.language.composition.includes import IncludedFile
 from mujina.ci.language.config import JobConfig, RefPolicy
-from mujina.ci.language.includes import IncludedFile
 from mujina.ci.lint.operations import LintResult
 
 

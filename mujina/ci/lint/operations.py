@@ -4,11 +4,11 @@ import msgspec
 
 from mujina.ci.config_files.operations import DEFAULT_PATH, LintedProject, compile_for_project, compute, with_paths
 from mujina.ci.language.compiler import CompiledConfig, compile_config, parse_file
+from mujina.ci.language.composition.includes import IncludedFile, ParsedFile
+from mujina.ci.language.composition.templates import read_template
 from mujina.ci.language.config import JobConfig
 from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.evaluation import evaluate
-from mujina.ci.language.includes import IncludedFile, ParsedFile
-from mujina.ci.language.templates import read_template
 from mujina.ci.language.yaml.merged_text import merged_text
 from mujina.ci.language.yaml.values import MAX_BYTES
 from mujina.code.commits import operations as commits

@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mujina.ci.language.compiler import compile_config, missing_files, parse_file
+from mujina.ci.language.composition.includes import MAX_FILES, IncludedFile
+from mujina.ci.language.composition.templates import no_template, read_template, template_names
 from mujina.ci.language.context import PipelineContext
-from mujina.ci.language.includes import MAX_FILES, IncludedFile
 from mujina.ci.language.patterns.globs import PathMatcher
-from mujina.ci.language.templates import no_template, read_template, template_names
 
 NOTHING = PipelineContext(ref="master")
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from mujina.ci.language.compiler import compile_config, parse_file
+from mujina.ci.language.composition.templates import read_template
 from mujina.ci.language.context import MERGE_REQUEST, PipelineContext
 from mujina.ci.language.evaluation import evaluate
 from mujina.ci.language.patterns.globs import PathMatcher
-from mujina.ci.language.templates import read_template
 
 FILES = Path(__file__).parent / "real_files"
 MAIN = {
