@@ -29,6 +29,8 @@ class RunningServer:
     data: Path
     database_url: str
     flags: tuple[str, ...] = ()
+    port: int = 0
+    """0: one that is free, another at each start."""
     wrapper: tuple[str, ...] = ()
     """A command that starts the program, such as `unshare`."""
     forked: bool = True
@@ -50,7 +52,7 @@ class RunningServer:
         """Returns when it answers, at `url`."""
         self.starts += 1
         log = self.data.with_suffix(f".{self.starts}.log")
-        arguments = ("serve", "--data", str(self.data), "--port", "0", *self.flags)
+        arguments = ("serve", "--data", str(self.data), "--port", str(self.port), *self.flags)
         environment = (
             {"MUJINA_PASSWORD_KILOBYTES": "64"}
             | os.environ
