@@ -142,6 +142,12 @@ def artifact(disk: SmallDisk) -> tuple[int, str]:
     )
 
 
+def trace(disk: SmallDisk) -> tuple[int, str]:
+    """Send the trace of the job, from its beginning."""
+    headers = {"Job-Token": disk.job["token"], "Content-Range": "0-"}
+    return disk.ask("PATCH", f"/api/v4/jobs/{disk.job['id']}/trace", b"a line\n" * 40_000, "text/plain", **headers)
+
+
 def lfs(disk: SmallDisk) -> tuple[int, str]:
     content = os.urandom(300_000)
     path = f"/root/full.git/gitlab-lfs/objects/{hashlib.sha256(content).hexdigest()}/{len(content)}"
@@ -204,7 +210,7 @@ def try_to_write(disk: SmallDisk, how: str) -> dict[str, tuple[int, str]]:
         answers["issue"] = disk.post("/projects/1/issues", title="x", description="y" * 100_000)
         if answers["issue"][0] != 201:
             break
-    return answers
+    return answers | ({"trace": trace(disk)} if how == "full" else {})
 
 
 def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp_path: Path, how: str):
@@ -235,6 +241,10 @@ def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp
     written = [upload(disk), lfs(disk), artifact(disk), commit(disk, f"after-{how}")]
     assert [status for status, _ in written] == [201, 200, 201, 201]
     assert disk.post("/projects/1/issues", title="after")[0] == 201
+    report = {"token": disk.job["token"], "state": "success"}
+    assert trace(disk)[0] == 202
+    assert disk.ask("PUT", f"/api/v4/jobs/{disk.job['id']}", json.dumps(report).encode())[0] == 200
+    assert json.loads(disk.ask("GET", f"/api/v4/projects/1/jobs/{disk.job['id']}")[1])["status"] == "success"
     again = push(disk, tmp_path, f"after-{how}")
     assert again.returncode == 0, again.stderr
 

@@ -160,6 +160,21 @@ def test_a_file_that_is_too_large_makes_a_failed_pipeline(ci):
     assert (shown["status"], shown["yaml_errors"]) == ("failed", "The configuration file is larger than 1 MB")
 
 
+MEGABYTE = 1024 * 1024
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("line", "status"), [("# a comment\n", "pending"), ("    - a command\n", "failed"), ("? {[\n", "failed")]
+)
+def test_a_file_of_a_megabyte_has_a_result(ci, line, status):
+    """Comments, a script of too many lines, and brackets that are never closed."""
+    begin = "a:\n  script:\n    - b\n"
+    ci.file(begin + line * ((MEGABYTE - len(begin)) // len(line)))
+    shown = ci.cast.owner.get(f"{ci.path}/pipelines/{ci.pipelines[0]['id']}").json
+    assert (shown["status"], bool(shown["yaml_errors"])) == (status, status == "failed")
+
+
 def test_a_newer_push_cancels_what_no_runner_has_begun(ci):
     first = ci.pipelines[0]["id"]
     ci.commit(a="b")

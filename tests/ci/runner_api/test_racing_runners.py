@@ -9,7 +9,7 @@ from tests.harness.client import Raw
 
 @pytest.mark.commits
 def test_racing_runners_get_every_job_once(cast, new_runner, new_jobs, thorough):
-    count, racers = (4_000, 16) if thorough else (30, 6)
+    count, racers = (4_002, 16) if thorough else (30, 6)
     places = [cast.private, cast.internal, cast.public]
     waiting = [
         job

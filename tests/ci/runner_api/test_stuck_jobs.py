@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mujina.app import build_services
+from mujina.ci.language.config import RetryPolicy
 from mujina.ci.runner_api.tasks import fail_stuck_jobs
 from mujina.kernel import clock
 from mujina.kernel.jobs.tasks import Run
@@ -45,6 +46,18 @@ def test_a_job_whose_runner_fell_silent_fails(cast, new_runner, new_job, sweep):
         cast.value("SELECT failure_reason FROM pipeline_jobs WHERE id = :id", id=silent) == "stuck_or_timeout_failure"
     )
     assert runner.put(silent, state="success").headers["job-status"] == "failed"
+
+
+def test_another_runner_repeats_a_job_whose_runner_died_and_the_pipeline_ends(cast, new_runner, new_job, sweep):
+    new_job(retry=RetryPolicy(max=1))
+    attempts = []
+    for runner in (new_runner(cast.private), new_runner(cast.private)):
+        attempts.append(runner.take())
+        cast.run("UPDATE pipeline_jobs SET updated_at = '2018' WHERE id = :id", id=attempts[-1])
+        assert sweep(attempts[-1]) == ["failed"]
+    assert len(set(attempts)) == 2
+    assert cast.rows("SELECT status FROM pipelines") == [("failed",)]
+    assert new_runner(cast.private).take() is None
 
 
 def test_a_job_fails_after_a_day_of_waiting(cast, new_runner, new_job, sweep):

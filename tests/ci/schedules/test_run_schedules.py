@@ -92,3 +92,11 @@ def test_a_developer_runs_a_schedule_at_once(cast, ci, schedule):
     cast.owner.post(f"{ci.path}/protected_branches", name="topic")
     refused = cast.inherited.post(f"{here}/play")
     assert refused.json == {"message": {"base": ["Insufficient permissions for protected ref 'topic'"]}}
+
+
+def test_a_schedule_that_never_comes_again_is_switched_off(cast, ci, schedule, tick):
+    schedule_id = schedule()
+    cast.run("UPDATE pipeline_schedules SET cron = '0 0 31 2 *' WHERE id = :id", id=schedule_id)
+    tick(schedule_id)
+    assert not cast.owner.get(f"{ci.path}/pipeline_schedules/{schedule_id}").json["active"]
+    assert tick() == []
