@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import re2
+
 _CI_SETTINGS = ("* /*/settings/ci_cd page", "POST /*/triggers* page", "POST /*/runners/* page")
 """The page of CI settings, and the forms that show it again."""
 
@@ -91,6 +93,9 @@ Other secrets, such as passwords, may appear nowhere.
 
 MIN_LENGTH, MIN_CHARACTERS = 8, 5
 """A text that is shorter or has fewer different characters may appear by chance."""
+MAX_APART = 24
+"""Secrets that are looked for one by one; more are looked for together, in one pass over the text. A test that makes many
+has more of them: a pattern of many takes long to make."""
 
 
 class Canaries:
@@ -103,13 +108,18 @@ class Canaries:
         """The secrets of the running test."""
         self._ever: set[bytes] = set()
         """The secrets of all tests so far."""
+        self._apart: dict[bytes, str] = {}
+        """Those that `_together` does not look for yet."""
+        self._together: Any = None
+        """Matches what contains one of the others; it may know some of former tests."""
         self.leaks: list[str] = []
 
     def catch(self, secret: str, kind: str) -> None:
         """From now on this may come out only where its kind may."""
         name = secret.encode("utf-8", "surrogatepass")
-        if len(name) >= MIN_LENGTH and len(set(name)) >= MIN_CHARACTERS and name not in self._standing:
-            self._fresh.setdefault(name, kind)
+        known = name in self._standing or name in self._fresh
+        if not known and len(name) >= MIN_LENGTH and len(set(name)) >= MIN_CHARACTERS:
+            self._fresh[name] = self._apart[name] = kind
             self._ever.add(name)
 
     def catch_keys(self, data: Path) -> None:
@@ -126,6 +136,7 @@ class Canaries:
 
     def know(self, secrets: dict[bytes, str]) -> None:
         """Look for what another process has kept as well."""
+        self._apart |= {secret: kind for secret, kind in secrets.items() if secret not in self._standing}
         self._standing |= secrets
         self._ever |= secrets.keys()
 
@@ -156,21 +167,32 @@ class Canaries:
         """The test is over: its leaks; its secrets are forgotten."""
         leaks = list(dict.fromkeys(self.leaks))
         self.leaks.clear()
+        for secret in self._fresh:
+            self._apart.pop(secret, None)
         self._fresh.clear()
         return leaks
 
     def _found(self, output: bytes) -> list[tuple[bytes, str]]:
-        return [
-            (secret, kind)
-            for known in (self._standing, self._fresh)
-            for secret, kind in known.items()
-            if secret in output
-        ]
+        if len(self._apart) > MAX_APART + len(self._fresh) // 8:
+            self._together = _any_of([*self._standing, *self._fresh])
+            self._apart.clear()
+        known = self._apart
+        if self._together is not None and self._together.search(output):
+            known = self._standing | self._fresh
+        return [(secret, kind) for secret, kind in known.items() if secret in output]
 
     def _check(self, kind: str, place: str, secret: bytes) -> None:
         if not any(fnmatchcase(place, ruled) for ruled in MAY_COME_OUT.get(kind, ())):
             start = secret[:4].decode("utf-8", "replace")
             self.leaks.append(f"a secret of {kind} came out in: {place} ({start}…)")
+
+
+def _any_of(secrets: list[bytes]) -> Any:
+    """A pattern that matches wherever one of these is."""
+    re2.purge()  # it would keep former patterns
+    options = re2.Options()
+    options.encoding, options.max_mem = re2.Options.Encoding.LATIN1, 1 << 26
+    return re2.compile(b"|".join(map(re2.escape, secrets)), options)
 
 
 def _places(body: bytes, secret: bytes) -> Iterator[str]:

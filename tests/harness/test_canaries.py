@@ -67,6 +67,22 @@ def test_a_secret_is_looked_for_until_its_test_is_over_or_for_the_whole_run(cana
     assert canaries.settle() == ["a secret of any kind came out in: metrics (anot…)"]
 
 
+def test_a_secret_among_many_is_found_until_its_test_is_over(canaries):
+    early, late = ([f"{when}-secret-{number:03}" for number in range(300)] for when in ("early", "late"))
+    for each in early:
+        canaries.catch(each, "a password")
+    canaries.keep()
+    for each in late:
+        canaries.catch(each, "a password")
+    for secret in (SECRET, early[0], early[-1], late[0], late[-1]):
+        canaries.sweep("log", f"early-secret-{secret}-late-secret-".encode())
+        assert [leak[-7:] for leak in canaries.leaks] == [f"({secret[:4]}…)"]
+        canaries.leaks.clear()
+    canaries.settle()
+    canaries.sweep("log", f"{late[0]} {early[0]}".encode())
+    assert canaries.settle() == ["a secret of a password came out in: log (earl…)"]
+
+
 def test_the_secret_of_a_url_is_its_password():
     assert secret_part("https://ada:hunter22@example.org/a.git") == "hunter22"
     assert secret_part("https://example.org/a.git") == ""
