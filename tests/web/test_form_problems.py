@@ -1,7 +1,8 @@
 """What a refused form says: the field by its label, the value that was entered, and what to do."""
 
 from html import unescape
-from time import process_time
+from html.parser import HTMLParser
+from time import thread_time
 
 import pytest
 
@@ -56,12 +57,22 @@ def test_complaints_of_forms_without_macros_name_the_label_too(browse):
 
 
 def test_entered_texts_cost_next_to_nothing_to_read_titles_from():
-    entered = "&lt;" * 1_000_000
+    entered = "&lt;" * 100_000
     page = f"""<form action="/sent"><label for="a">Name</label><input id="a" name="name" value="{entered}">
         <label for="b">Text</label><textarea id="b" name="text">{entered}</textarea></form>"""
-    start = process_time()
     assert titles_in(page, "/sent") == {"name": "Name", "text": "Text"}
-    assert process_time() - start < 0.3
+    reading_all = processor_time(lambda: HTMLParser().feed(page))
+    assert processor_time(lambda: titles_in(page, "/sent")) < reading_all / 3
+
+
+def processor_time(work):
+    """Seconds of this thread, at their best of a few times: a busy machine charges it for what others do."""
+    times = []
+    for _ in range(5):
+        start = thread_time()
+        work()
+        times.append(thread_time() - start)
+    return min(times)
 
 
 def test_titles_are_those_of_the_form_that_was_sent():

@@ -152,10 +152,11 @@ def _hang(reader, _writer):
 
 @pytest.mark.parametrize("answers", [[_hang]])
 def test_a_receiver_that_hangs_is_given_up_and_called_again_later_with_the_same_key(hooks, create, monkeypatch):
-    monkeypatch.setattr(operations, "TIMEOUTS", Timeouts(30, 0.5, 30))
     path = hooks.add(issues_events=True)
-    create("One")
-    create("Two")
+    with monkeypatch.context() as impatient:
+        impatient.setattr(operations, "TIMEOUTS", Timeouts(30, 0.5, 30))
+        create("One")
+        create("Two")
     [first] = hooks.requests()
     [entry] = hooks.cast.master.get(f"{path}/events").json
     assert entry["response_status"] == "internal error"
