@@ -87,16 +87,15 @@ _View = TypeVar("_View", bound=ContributionView)
 
 async def read(tx: Tx, view: type[_View], feed: Feed, plan: PagePlan, joined: LiteralString = "") -> list[_View]:
     """Some rows of a feed, with what is `joined` to them: their ids come from an index, then only those rows are read."""
-    events = await walks.reached(tx, feed, plan) if feed.projects else feed.events
-    return plan.sorted(
-        await tx.rows(
-            view,
-            f"""SELECT {view.columns} FROM {SOURCE}
-                LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id
-                {joined} WHERE event.id IN :ids ORDER BY {plan.order.text}""",
-            ids=await read_ids(tx, "event.id", events, plan),
-        )
+    ids = await (walks.ids(tx, feed, plan) if feed.projects else read_ids(tx, "event.id", feed.events, plan))
+    rows = await tx.rows(
+        view,
+        f"""SELECT {view.columns} FROM {SOURCE}
+            LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id
+            {joined} WHERE event.id IN :ids ORDER BY {plan.order.text}""",
+        ids=ids,
     )
+    return plan.sorted(rows)
 
 
 async def load_page(tx: Tx, feed: CountedFeed, order: Order, page: Page) -> Paged[Contribution]:

@@ -6,9 +6,8 @@ import msgspec
 
 from mujina.activity.events.filters import NEWEST_FIRST, Feed
 from mujina.kernel.db.sql.pieces import Order
-from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.lists.pages import PagePlan
+from mujina.kernel.lists.pages import PagePlan, read_ids
 
 _REACHES: dict[int, LiteralString] = {21: "21", 41: "41", 101: "101", 401: "401", 2001: "2001", 10_001: "10001"}
 """How far pages reach, rounded up: as a number in the text it is known when PostgreSQL plans the statement."""
@@ -18,14 +17,14 @@ MAX_MERGED = 100_000
 """Events; a page that reaches further is sorted by the database, out of all events of its projects."""
 
 
-async def reached(tx: Tx, feed: Feed, plan: PagePlan) -> Selection:
-    """The events of the feed up to the end of the page; for a page that reaches far, all events of its projects."""
+async def ids(tx: Tx, feed: Feed, plan: PagePlan) -> list[int]:
+    """The ids of the events of a page, in the order of the list."""
     order, end = plan.order, plan.limit + plan.offset
     reach = _reach(end)
     active: list[int] = await tx.values(_active(feed, order, reach), **feed.events.bound)
     events = feed.events.where("event.project_id IN :active", active=active)
     if len(active) * int(reach) > MAX_MERGED:
-        return events
+        return await read_ids(tx, "event.id", events, plan)
     # They are merged here: PostgreSQL would join all events of all these projects.
     found = [
         event
@@ -33,7 +32,7 @@ async def reached(tx: Tx, feed: Feed, plan: PagePlan) -> Selection:
         for event in msgspec.json.decode(first or "[]", type=list[tuple[str, int]])
     ]
     found.sort(reverse=order == NEWEST_FIRST)
-    return Selection("events event", "event.id IN :ids", ids=[id_ for _, id_ in found[:end]])
+    return [id_ for _, id_ in found[plan.offset : end]]
 
 
 def _reach(end: int) -> LiteralString:
