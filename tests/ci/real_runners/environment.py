@@ -20,7 +20,7 @@ def expected_environment(story: Any, job: Any) -> dict[str, str]:
         **_project(story.client.projects.get(story.project.id)),
         **_pipeline(story.project.pipelines.get(job.pipeline["id"])),
         "CI_RUNNER_ID": str(runner.id), "CI_RUNNER_DESCRIPTION": "story", "CI_RUNNER_TAGS": ", ".join(runner.tag_list),
-        "GITLAB_PYTHON_RUNNER_COMPUTED": "yes", "OF_THE_JOB": "1",
+        "FF_TIMESTAMPS": "false", "GITLAB_PYTHON_RUNNER_COMPUTED": "yes", "OF_THE_JOB": "1",
         **_user(story.client),
         "GATES": str(story.gates), "LEVEL": "of-the-project",
         "CI_ENVIRONMENT_NAME": "review/master", "CI_ENVIRONMENT_SLUG": environment.slug,

@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import socket
-import sqlite3
 import subprocess
 import time
 from collections.abc import Callable
@@ -15,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import gitlab
-import psycopg
 import pytest
 
+from mujina.kernel.db.transaction import Tx
 from tests.ci.real_runners.environment import TOKENS, expected_environment
 from tests.ci.real_runners.programs import WIRE, FamilyRunner, Program, PythonRunner
 from tests.harness.canaries import CANARIES
+from tests.harness.databases import in_transaction
 from tests.harness.running import RunningServer
 from tests.serve.wire import PATIENCE
 
@@ -50,10 +50,19 @@ class Story:
         self.project.variables.create({"key": "GATES", "value": str(self.gates)})
         self.project.variables.create({"key": "LEVEL", "value": "of-the-project"})
         self.runner = self.new_runner()
+        self.others: list[Program] = []
 
     def new_runner(self) -> PythonRunner | FamilyRunner:
         place = (self.folder / "runner", self.server.url, self.client.projects.get(self.project.id))
         return FamilyRunner(FAMILY, *place, "story", "stoppable") if FAMILY else PythonRunner(*place, "story")
+
+    def close(self) -> None:
+        """Leave no process behind, also in the middle of the story."""
+        for gate in ("begun", "grown", "killed", "revived", "stopped"):
+            self.open_gate(gate)
+        for program in (self.runner, *self.others):
+            program.stop()
+        self.client.session.close()
 
     def git(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         names = {
@@ -92,18 +101,6 @@ class Story:
     def trace(self, job: Any) -> str:
         return self.project.jobs.get(job.id).trace().decode()
 
-    def change_rows(self, *statements: str) -> None:
-        """Change the database of the server, which does not run."""
-        url = self.server.database_url
-        if url.startswith("sqlite:///"):
-            connection: Any = sqlite3.connect(url.removeprefix("sqlite:///"))
-        else:
-            connection = psycopg.connect(url)
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
-        connection.close()
-
 
 def until(condition: Callable[[], Any]) -> Any:
     """What the condition returns, as soon as it is true."""
@@ -119,11 +116,12 @@ def story(tmp_path_factory):
     folder = tmp_path_factory.mktemp("story")
     server = RunningServer(folder / "data", os.environ["STORY_DATABASE_URL"], port=PORT)
     server.start()
-    story = Story(server, folder)
-    yield story
-    story.runner.stop()
-    story.client.session.close()
-    server.kill()
+    try:
+        story = Story(server, folder)
+        yield story
+        story.close()
+    finally:
+        server.kill()
     assert CANARIES.settle() == []
 
 
@@ -215,9 +213,9 @@ def test_a_manual_job_is_played(story):
 def test_a_job_that_is_canceled_in_mid_run_stops_its_runner(story):
     """`gitlab-python-runner` looks at no `Job-Status`: where it plays the story, another runner takes this job."""
     story.project.branches.create({"branch": "later", "ref": "master"})
-    stoppable = None
     if not FAMILY:
-        stoppable = FamilyRunner(WIRE, story.folder / "stoppable", story.server.url, story.project, "stoppable")
+        place = (story.folder / "stoppable", story.server.url, story.project)
+        story.others.append(FamilyRunner(WIRE, *place, "stoppable"))
     pipeline = story.project.pipelines.create({"ref": "later"})
     job = story.in_status("endless", "running")
     until(lambda: "still here" in story.trace(job))
@@ -228,8 +226,6 @@ def test_a_job_that_is_canceled_in_mid_run_stops_its_runner(story):
     until(lambda: not process.exists())
     assert not THOROUGH or time.monotonic() - began < 5
     until(lambda: story.project.pipelines.get(pipeline.id).status == "canceled")
-    if stoppable is not None:
-        stoppable.unregister()
     assert story.job("endless").status == "canceled"
 
 
@@ -244,11 +240,8 @@ def test_a_triggered_job_outlives_a_killed_server_without_losing_a_line(story):
     story.server.kill()
     story.open_gate("killed")
     until(lambda: story.is_open("away"))
-    if not THOROUGH:  # time passes while the server is away: the schedule is due when it starts
-        story.change_rows(
-            f"UPDATE pipeline_schedules SET next_run_at = '{LONG_AGO}'",
-            f"UPDATE schedules SET next_at = '{LONG_AGO}' WHERE task = 'schedules.start_due'",
-        )
+    if not THOROUGH:
+        in_transaction(story.server.database_url, let_time_pass)
     story.server.start()
     story.open_gate("revived")
     until(lambda: story.project.jobs.get(job.id).status == "success")
@@ -259,6 +252,12 @@ def test_a_triggered_job_outlives_a_killed_server_without_losing_a_line(story):
     [count] = re.findall(r"^(\d+) lines while it was away$", trace, re.MULTILINE)
     assert re.findall(r"^before (\d+)", trace, re.MULTILINE) == [str(number) for number in range(1, 51)]
     assert re.findall(r"^away (\d+)", trace, re.MULTILINE) == [str(number) for number in range(1, int(count) + 1)]
+
+
+async def let_time_pass(tx: Tx) -> None:
+    """While the server is away: every schedule is due when it starts."""
+    await tx.run("UPDATE pipeline_schedules SET next_run_at = :then", then=LONG_AGO)
+    await tx.run("UPDATE schedules SET next_at = :then WHERE task = 'schedules.start_due'", then=LONG_AGO)
 
 
 def make_schedule(story: Story) -> None:
