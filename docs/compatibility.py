@@ -28,7 +28,7 @@ today use them:
 - keys of jobs: {keys}
 - keys at the top of a file: `default`, `workflow`; `variables` with `value`, `description`, `options` and `expand`
 - `only` and `except` with `variables` and `changes`; `when: delayed`; `retry` and `allow_failure` with conditions
-- `cache` as a list, with `key:files`, `when` and `fallback_keys`; `artifacts` with `reports`, `exclude` and `public` or `access`, which keep them for developers
+- `cache` as a list, with `key:files`, `when` and `fallback_keys`; `artifacts` with `reports`, `exclude`, `access`, which says who may download them (`all`, `developer`, `maintainer`, `none`: only later jobs), and `public`, where false means `developer`
 - `image` and `services` with `pull_policy`, `docker` and `kubernetes`, `services` with `variables`
 - `environment` with `auto_stop_in`, `deployment_tier` and the actions `prepare`, `verify` and `access`
 - `needs:project`, which fetches artifacts of the newest successful pipeline of a ref of another project

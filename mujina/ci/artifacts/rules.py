@@ -11,7 +11,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import NotFound
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.levels import DEVELOPER
+from mujina.kernel.permissions.levels import DEVELOPER, MASTER
 from mujina.kernel.permissions.rules import admin
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import missing_file
@@ -33,14 +33,18 @@ ALIVE: LiteralString = f"(a.expire_at IS NULL OR a.expire_at > :now OR {KEPT})"
 _ARCHIVE: Final = "archive"
 
 
-class _Published(msgspec.Struct):
-    public: bool = True
+_LEVELS: Final = {"all": 0, "developer": DEVELOPER, "maintainer": MASTER}
+"""The level that each word of `artifacts:access` demands of those who read the job; nobody has that of any other word."""
+
+
+class _Access(msgspec.Struct):
+    access: str = "all"
 
 
 class _JobOptions(msgspec.Struct):
     """The part of the configuration of a job that is about who reads its artifacts."""
 
-    artifacts: _Published | None = None
+    artifacts: _Access | None = None
 
 
 class ArtifactRow(Row, alias="a"):
@@ -54,11 +58,11 @@ class ArtifactRow(Row, alias="a"):
     expire_at: str | None
     options: Annotated[str, "j.options"]
 
-    @property
-    def public(self) -> bool:
-        """Whether the CI file leaves them to everyone who reads the job; otherwise they are for developers."""
-        artifacts = msgspec.json.decode(self.options, type=_JobOptions).artifacts
-        return artifacts is None or artifacts.public
+    def is_open_to(self, actor: Actor, project: ProjectRow) -> bool:
+        """Whether the CI file lets the actor, who reads the job, download it. Later jobs get it whatever the file says."""
+        artifacts = msgspec.json.decode(self.options, type=_JobOptions).artifacts or _Access()
+        level = _LEVELS.get(artifacts.access)
+        return level is not None and (actor.admin or project.level >= level)
 
 
 def no_artifacts() -> NotFound:
@@ -71,12 +75,18 @@ async def find_archive(tx: Tx, job_id: int) -> ArtifactRow:
 
 
 async def find_readable_archive(tx: Tx, actor: Actor, project: ProjectRow, job_id: int) -> ArtifactRow:
-    """The archive of a job that the actor may read; 403 if the CI file keeps it for developers, 404 if there is none."""
+    """The archive of a job that the actor may download; 403 if the CI file keeps it from them, 404 if there is none."""
     return _readable(actor, project, await find_archive(tx, job_id))
 
 
+async def may_download(tx: Tx, actor: Actor, project: ProjectRow, job_id: int) -> bool:
+    """Whether the job has an archive that the actor may download."""
+    archive = await _load(tx, "j.id = :job_id", job_id=job_id)
+    return archive is not None and archive.is_open_to(actor, project)
+
+
 def _readable(actor: Actor, project: ProjectRow, artifact: ArtifactRow) -> ArtifactRow:
-    if project.level < DEVELOPER and not actor.admin and not artifact.public:
+    if not artifact.is_open_to(actor, project):
         raise errors.forbidden()
     return artifact
 
@@ -109,12 +119,16 @@ async def open_file(services: Services, file: str, start: int, end: int) -> Asyn
 
 
 async def _find(tx: Tx, condition: LiteralString, **bound: Value) -> ArtifactRow:
-    artifact = await tx.row(
+    artifact = await _load(tx, condition, **bound)
+    if artifact is None:
+        raise no_artifacts()
+    return artifact
+
+
+async def _load(tx: Tx, condition: LiteralString, **bound: Value) -> ArtifactRow | None:
+    return await tx.row(
         ArtifactRow,
         f"""SELECT {ArtifactRow.columns} FROM job_artifacts a JOIN pipeline_jobs j ON j.id = a.job_id
             WHERE {condition} AND a.file_type = :archive AND {ALIVE}""",
         archive=_ARCHIVE, now=clock.now(), **bound,
     )  # fmt: skip
-    if artifact is None:
-        raise no_artifacts()
-    return artifact

@@ -59,7 +59,8 @@ class ArtifactsEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     expire_seconds: int | None = None
     """None: the default of the instance. 0: never."""
     expose_as: str | None = None
-    public: bool = True
+    access: str = "all"
+    """Who may download them: all | developer | maintainer | none."""
     reports: dict[str, list[str]] = {}
     """The paths of the files of each kind of report."""
 

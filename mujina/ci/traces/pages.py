@@ -2,6 +2,7 @@
 
 from urllib.parse import quote
 
+from mujina.ci.artifacts.rules import may_download
 from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.states import RETRYABLE, verb_for
 from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job, may_push
@@ -22,7 +23,7 @@ _JOB = "/{project}/-/jobs/{job_id:int}"
 @view(_JOB, to=READ_JOBS, rights={"code": READ_CODE, "write": WRITE_PIPELINES})
 async def show_job(request: PageRequest, project: ProjectRow, job_id: int, query: ShownPart) -> HtmlPage:
     async with request.reading() as tx:
-        _, found = await find_job(tx, request.actor, Ref.of(project.id), job_id)
+        current, found = await find_job(tx, request.actor, Ref.of(project.id), job_id)
         writable = request.rights["write"] and await may_push(tx, request.actor, project, found.ref, tag=found.tag)
         trace = await find_trace(tx, request.services.vault, found.id, running=found.status == "running")
     code = await code_of(request.services, project)
@@ -30,10 +31,11 @@ async def show_job(request: PageRequest, project: ProjectRow, job_id: int, query
     shown = await read_part(request.services, trace, query.part, address, running=found.status == "running")
     async with request.reading() as tx:
         job = await jobs.load_one(tx, code, found.id)
+        downloadable = await may_download(tx, request.actor, current, found.id)
     left = trace.size or job.artifacts
     own = writable and (project.managed or found.user_id == request.actor.id)
     context = {
-        "job": job, "size": trace.size, "trace": shown, "writable": writable,
+        "job": job, "size": trace.size, "trace": shown, "writable": writable, "downloadable": downloadable,
         "verb": verb_for(found.status) if writable and not found.retried else "",
         "erasable": own and left and found.status in RETRYABLE,
     }  # fmt: skip

@@ -80,23 +80,34 @@ def test_by_ref_a_branch_comes_before_a_tag_of_its_name(built, cast, archive):
     assert cast.owner.get(f"{built.ci.path}/jobs/artifacts/master/download", job="compile").body == archive
 
 
-def test_artifacts_that_the_file_does_not_publish_are_for_developers(ci, cast, stage, browse, archive):
-    ci.file("compile: {stage: build, script: make, artifacts: {paths: [out], public: false}}")
+PEOPLE = ("reporter", "developer", "owner", "root")
+
+
+@pytest.mark.parametrize(
+    ("words", "allowed"), [("public: false", PEOPLE[1:]), ("access: maintainer", PEOPLE[2:]), ("access: none", ())]
+)
+def test_the_file_says_who_may_download(ci, cast, stage, browse, archive, words, allowed):
+    ci.file(f"compile: {{stage: build, script: make, artifacts: {{paths: [out], {words}}}}}")
     add_members(ci)
     hidden = Runner(ci, cast, stage.folder)
     assert hidden.upload(archive).status == 201
     hidden.finish()
-    of_ref, page = f"{ci.path}/jobs/artifacts/master", f"/company/department/team/built/-/jobs/{hidden.job}/artifacts"
+    of_ref, page = f"{ci.path}/jobs/artifacts/master", f"/company/department/team/built/-/jobs/{hidden.job}"
     paths = (f"{hidden.path}/artifacts", f"{hidden.path}/artifacts/out/index.html", f"{of_ref}/download?job=compile",
              f"{of_ref}/raw/out/index.html?job=compile")  # fmt: skip
-    for person, status in (("guest", 403), ("reporter", 403), ("developer", 200), ("root", 200)):
+    for person in PEOPLE:
+        status = 200 if person in allowed else 403
         for path in paths:
             address, _, query = path.partition("?")
             assert getattr(cast, person).get(address, Raw(query=query)).status == status, (person, path)
-        for path in ("download", "browse", "browse/out", "raw/out/index.html"):
-            assert browse(person).open(f"{page}/{path}").status == status, (person, path)
+        for path in ("download", "browse", "raw/out/index.html"):
+            assert browse(person).open(f"{page}/artifacts/{path}").status == status, (person, path)
+        shown = browse(person).open(page).text
+        assert ("artifacts.zip" in shown, "/artifacts/download" in shown, "/artifacts/browse" in shown) == (
+            True, person in allowed, person in allowed,
+        )  # fmt: skip
     own = cast.anonymous.get(f"/jobs/{hidden.job}/artifacts", Raw(headers=hidden.headers()))
-    assert own.body == archive
+    assert own.body == archive, "later jobs get them"
 
 
 def test_the_name_of_a_ref_may_have_slashes(built, cast, archive):

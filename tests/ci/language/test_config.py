@@ -64,6 +64,16 @@ def test_types_is_the_old_word_for_stages():
     assert list(config_of("a: {script: a}").stages) == [".pre", "build", "test", "deploy", ".post"]
 
 
+def test_who_may_download_artifacts():
+    words = {
+        "paths: [x]": "all", "public: true": "all", "public: false": "developer", "access: developer": "developer",
+        "access: maintainer": "maintainer", "access: none": "none", "access: none, public: true": "none",
+        "access: all, public: false": "developer",
+    }  # fmt: skip
+    found = {word: job_of(f"rspec: {{script: a, artifacts: {{{word}}}}}").artifacts.access for word in words}
+    assert found == words
+
+
 def test_artifacts_keep_the_text_and_the_seconds_of_their_expiry():
     artifacts = job_of("rspec: {script: a, artifacts: {paths: [x], expire_in: 1 week, when: always}}").artifacts
     assert artifacts == ArtifactsEntry(paths=["x"], expire_in="1 week", expire_seconds=604_800, when="always")

@@ -145,7 +145,7 @@ def test_infrastructure_with_environments():
     ]  # fmt: skip
     planned = job_of(found, "plan: [production]")
     assert (planned.environment.name, planned.environment.action) == ("production", "prepare")
-    assert (planned.resource_group, planned.artifacts.public) == ("terraform-production", False)
+    assert (planned.resource_group, planned.artifacts.access) == ("terraform-production", "developer")
     apply = job_of(found, "apply production")
     assert (apply.when, apply.allow_failure, apply.environment.deployment_tier) == ("manual", False, "production")
     assert [need.job for need in apply.needs] == ["plan: [production]", "apply staging"]

@@ -10,6 +10,7 @@ _KEYS: Final = (
     "name", "untracked", "paths", "when", "expire_in", "reports", "expose_as", "exclude", "public", "access",
 )  # fmt: skip
 _WHEN: Final = ("on_success", "on_failure", "always")
+_ACCESS: Final = ("all", "developer", "maintainer", "none")
 NEVER: Final = "never"
 REPORTS: Final = frozenset({
     "accessibility", "annotations", "api_fuzzing", "browser_performance", "cluster_image_scanning", "cobertura",
@@ -32,16 +33,17 @@ def read_artifacts(section: ConfigSection) -> ArtifactsEntry | None:
     name, untracked, paths = artifacts.text("name"), artifacts.boolean("untracked"), artifacts.texts("paths")
     when = artifacts.choice("when", _WHEN, "on_success, on_failure or always")
     text, seconds = _read_expiry(artifacts)
-    public = artifacts.boolean("public")
     return ArtifactsEntry(
         name=name, untracked=untracked is True, paths=paths or [], exclude=artifacts.texts("exclude") or [],
         when=when or "on_success", expire_in=text, expire_seconds=seconds, expose_as=artifacts.text("expose_as"),
-        public=public is not False and _read_access(artifacts) in (None, "all"), reports=_read_reports(artifacts),
+        access=_read_access(artifacts), reports=_read_reports(artifacts),
     )  # fmt: skip
 
 
-def _read_access(artifacts: ConfigSection) -> str | None:
-    return artifacts.choice("access", ("all", "developer", "maintainer", "none"), "all, developer, maintainer or none")
+def _read_access(artifacts: ConfigSection) -> str:
+    """Who may download them; `public: false` is the older word for developers."""
+    access = artifacts.choice("access", _ACCESS, "all, developer, maintainer or none") or "all"
+    return "developer" if artifacts.boolean("public") is False and access == "all" else access
 
 
 def _read_reports(artifacts: ConfigSection) -> dict[str, list[str]]:
