@@ -9,7 +9,7 @@ from typing import Final, LiteralString
 
 import msgspec
 
-from mujina.ci.artifacts.rules import EXPIRED, ArtifactRow
+from mujina.ci.artifacts.rules import ALIVE, ARCHIVE, EXPIRED, no_artifacts
 from mujina.ci.language.durations import read_duration
 from mujina.code.repositories.operations import add_size
 from mujina.instance.application_settings.rules import read_settings
@@ -89,12 +89,15 @@ async def expiry(tx: Tx, expire_in: str | None) -> str | None:
     return clock.later(timedelta(seconds=seconds)) if seconds else None
 
 
-async def keep(tx: Tx, artifact: ArtifactRow) -> None:
-    """The artifacts of the job do not expire any more."""
-    await tx.run(
-        "UPDATE job_artifacts SET expire_at = NULL WHERE job_id = :job_id AND file_type <> :trace",
-        job_id=artifact.job_id, trace=TRACE,
+async def keep(tx: Tx, job_id: int) -> None:
+    """The artifacts of the job do not expire any more; 404 if its archive is gone. What has expired stays gone."""
+    kept: list[str] = await tx.values(
+        f"""UPDATE job_artifacts AS a SET expire_at = NULL WHERE a.job_id = :job_id AND a.file_type <> :trace AND {ALIVE}
+            RETURNING file_type""",
+        job_id=job_id, trace=TRACE, now=clock.now(),
     )  # fmt: skip
+    if ARCHIVE not in kept:
+        raise no_artifacts()
 
 
 class StoredFile(Row, alias="a"):

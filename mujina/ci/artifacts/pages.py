@@ -8,7 +8,7 @@ import msgspec
 from mujina.ci.artifacts import operations
 from mujina.ci.artifacts.archives import BadArchive, list_entries
 from mujina.ci.artifacts.downloads import download, download_file, reader_of
-from mujina.ci.artifacts.rules import ArtifactRow, find_archive, find_readable_archive, no_artifacts
+from mujina.ci.artifacts.rules import ArtifactRow, find_readable_archive, no_artifacts
 from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, FoundJob, find_job
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.dispatcher import Response
@@ -54,7 +54,7 @@ async def browse_artifact_folder(request: PageRequest, project: ProjectRow, job_
 async def keep_artifacts(request: PageRequest, project: ProjectRow, job_id: int) -> Redirect:
     async with request.transaction() as tx:
         _, job = await find_job(tx, request.actor, Ref.of(project.id), job_id, to=WRITE_PIPELINES)
-        await operations.keep(tx, await find_archive(tx, job.id))
+        await operations.keep(tx, job.id)
     return Redirect(f"/{quote(project.full_path)}/-/jobs/{job_id}", flash="The artifacts are kept.")
 
 

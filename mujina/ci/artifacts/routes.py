@@ -66,7 +66,7 @@ async def keep_artifacts(call: Call, id: Ref, job_id: int) -> PipelineJob:
     """Keep the artifacts of a job: they do not expire any more."""
     async with call.transaction() as tx:
         project, job = await find_job(tx, call.actor, id, job_id, to=WRITE_PIPELINES)
-        await operations.keep(tx, await find_archive(tx, job.id))
+        await operations.keep(tx, job.id)
     code = await code_of(call.services, project)
     async with call.reading() as tx:
         return await jobs.load_one(tx, code, job.id)

@@ -28,9 +28,9 @@ KEPT: LiteralString = """EXISTS (
         AND newer.tag = pl.tag AND newer.status = 'success' AND newer.id > pl.id))"""
 """Artifacts of the newest successful pipeline of a ref stay, if the project says so."""
 EXPIRED: LiteralString = f"(a.expire_at <= :now AND NOT {KEPT})"
-ALIVE: LiteralString = f"(a.expire_at IS NULL OR a.expire_at > :now OR {KEPT})"
-"""An artifact that has expired is gone, also before a job removes it."""
-_ARCHIVE: Final = "archive"
+ALIVE: LiteralString = f"(a.file IS NOT NULL AND (a.expire_at IS NULL OR a.expire_at > :now OR {KEPT}))"
+"""An artifact that has expired is gone, also before a job removes its file."""
+ARCHIVE: Final = "archive"
 
 
 _LEVELS: Final = {"all": 0, "developer": DEVELOPER, "maintainer": MASTER}
@@ -130,5 +130,5 @@ async def _load(tx: Tx, condition: LiteralString, **bound: Value) -> ArtifactRow
         ArtifactRow,
         f"""SELECT {ArtifactRow.columns} FROM job_artifacts a JOIN pipeline_jobs j ON j.id = a.job_id
             WHERE {condition} AND a.file_type = :archive AND {ALIVE}""",
-        archive=_ARCHIVE, now=clock.now(), **bound,
+        archive=ARCHIVE, now=clock.now(), **bound,
     )  # fmt: skip

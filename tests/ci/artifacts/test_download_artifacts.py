@@ -166,6 +166,28 @@ def test_a_project_may_keep_the_artifacts_of_the_newest_success_of_each_ref(buil
     assert files(built) == []
 
 
+def test_keeping_revives_nothing_that_has_expired(runner, cast):
+    assert runner.upload(b"zip", query="expire_in=1+week").status == 201
+    assert (
+        runner.upload(b"xml", "junit.xml.gz", "artifact_type=junit&artifact_format=gzip&expire_in=1+day").status == 201
+    )
+    runner.finish()
+    gone = "UPDATE job_artifacts SET expire_at = '2018-01-01T00:00:00.000Z' WHERE file_type = :file_type"
+    cast.run(gone, file_type="junit")
+    for _ in range(2):  # before its file is removed, and afterwards
+        kept = cast.owner.post(f"{runner.path}/artifacts/keep")
+        assert (kept.status, [each["file_type"] for each in kept.json["artifacts"]]) == (200, ["archive"])
+        sweep(runner)
+        assert len(files(runner)) == 1
+    cast.run(gone, file_type="archive")
+    sweep(runner)
+    assert cast.owner.post(f"{runner.path}/artifacts/keep").status == 404
+    # What a keep that raced with the removal of the file left behind before is no artifact.
+    cast.run("UPDATE job_artifacts SET expire_at = NULL")
+    assert cast.owner.get(f"{runner.path}/artifacts").status == 404
+    assert cast.owner.get(runner.path).json["artifacts"] == []
+
+
 def sweep(runner):
     runner.cast.transact(lambda tx: enqueue(tx, "artifacts.expire", ""))
     runner.work()
