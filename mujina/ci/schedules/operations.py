@@ -45,8 +45,8 @@ async def edit(tx: Tx, actor: Actor, schedule: ScheduleRow, change: EditSchedule
 
 
 async def take_ownership(tx: Tx, actor: Actor, schedule: ScheduleRow) -> None:
-    """From now on, pipelines of the schedule run with the rights of the actor."""
-    await _update(tx, actor, schedule, {"owner_id": actor.id})
+    """From now on, pipelines of the schedule run with the rights of the actor; the next run is computed from now."""
+    await _update(tx, actor, schedule, {"owner_id": actor.id}, next_run_at=following(schedule) or schedule.next_run_at)
 
 
 async def deactivate(tx: Tx, actor: Actor, schedule: ScheduleRow) -> None:

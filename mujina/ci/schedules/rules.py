@@ -33,6 +33,7 @@ class ScheduleRow(Row, alias="sc"):
     cron: str
     cron_timezone: str
     next_run_at: str
+    due_at: str | None
     active: bool
     created_at: str
     updated_at: str

@@ -13,6 +13,7 @@ pipeline_schedules = table(
     text("cron_timezone", default="UTC"),
     boolean("active", default=True),
     text("next_run_at"),
+    text("due_at", null=True),  # the last time that came, for which a task starts a pipeline
     *timestamps(),
     index("project_id", "id"),
     index("next_run_at", where="active"),

@@ -16,6 +16,8 @@ from mujina.review.merging.sources import find_active_user
 BATCH: Final = 100
 _DUE: LiteralString = "FROM pipeline_schedules sc WHERE sc.active AND sc.next_run_at <= :now"
 _LIVING: LiteralString = "EXISTS (SELECT 1 FROM projects p WHERE p.id = sc.project_id AND p.deleted_at IS NULL)"
+_STARTED: LiteralString = """EXISTS (
+    SELECT 1 FROM pipelines pl WHERE pl.schedule_id = sc.id AND pl.scheduled_for = sc.due_at)"""
 
 
 @task("schedules.start_due", every=timedelta(seconds=30))
@@ -44,22 +46,26 @@ async def _enqueue_due(tx: Tx) -> int:
             await deactivate(tx, SYSTEM, schedule)
         else:
             await tx.run(
-                "UPDATE pipeline_schedules SET next_run_at = :at WHERE id = :id", at=next_run_at, id=schedule.id
-            )
+                "UPDATE pipeline_schedules SET next_run_at = :at, due_at = :due_at WHERE id = :id",
+                at=next_run_at, due_at=schedule.next_run_at, id=schedule.id,
+            )  # fmt: skip
     return len(due)
 
 
 @task("schedules.start")
 async def start_schedule(run: Run, key: str) -> None:
-    """Start a pipeline of the schedule with the rights that its owner has now. If they cannot, the schedule is switched off."""
+    """Start the pipeline that is due, with the rights that the owner has now. If they cannot, the schedule is switched off.
+
+    A task that ran before, and died before it ended, has started it: nothing is left to do.
+    """
     async with run.database.reading() as tx:
-        schedule = await _find_active(tx, int(key))
+        schedule = await _find_unstarted(tx, int(key))
         owner = None if schedule is None else await find_active_user(tx, schedule.owner_id or 0)
     if schedule is None:
         return
     if owner is not None:
         try:
-            await start_pipeline(run.services, owner, schedule)
+            await start_pipeline(run.services, owner, schedule, scheduled_for=schedule.due_at)
         except (errors.Invalid, errors.Forbidden, errors.NotFound):
             pass
         else:
@@ -68,9 +74,10 @@ async def start_schedule(run: Run, key: str) -> None:
         await deactivate(tx, SYSTEM, schedule)
 
 
-async def _find_active(tx: Tx, schedule_id: int) -> ScheduleRow | None:
+async def _find_unstarted(tx: Tx, schedule_id: int) -> ScheduleRow | None:
     return await tx.row(
         ScheduleRow,
-        f"SELECT {ScheduleRow.columns} FROM pipeline_schedules sc WHERE sc.id = :id AND sc.active AND {_LIVING}",
+        f"""SELECT {ScheduleRow.columns} FROM pipeline_schedules sc
+            WHERE sc.id = :id AND sc.active AND {_LIVING} AND NOT {_STARTED}""",
         id=schedule_id,
     )

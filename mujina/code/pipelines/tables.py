@@ -29,6 +29,9 @@ pipelines = table(
     foreign_key("merge_request_id", "merge_requests", null=True, on_delete="SET NULL"),  # of merge_request_event
     integer("push_id", null=True),  # the push that made it: handled twice, it makes one pipeline of each ref
     foreign_key("schedule_id", "pipeline_schedules", null=True, on_delete="SET NULL"),  # of schedule
+    text(
+        "scheduled_for", null=True
+    ),  # the time that was due: started twice, it makes one pipeline; NULL: a user started it
     text("name", null=True),  # as the workflow of the CI file says
     text("auto_cancel", null=True),  # conservative | interruptible | none: what a newer commit of the ref cancels
     text("yaml_errors", null=True),
@@ -40,6 +43,9 @@ pipelines = table(
     # Two systems that report at once make one pipeline.
     index("project_id", "ref", "sha", unique=True, where="source = 'external'", name="ix_pipelines_external"),
     index("push_id", "ref", "tag", unique=True, where="push_id IS NOT NULL", name="ix_pipelines_of_push"),
+    index(
+        "schedule_id", "scheduled_for", unique=True, where="scheduled_for IS NOT NULL", name="ix_pipelines_of_schedule"
+    ),
     index("project_id", "iid", unique=True),
     index("project_id", "ref", "id"),
     index("project_id", "sha", "id"),

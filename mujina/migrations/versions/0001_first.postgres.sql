@@ -986,6 +986,7 @@ CREATE TABLE pipeline_schedules (
 	cron_timezone TEXT COLLATE "C" DEFAULT 'UTC' NOT NULL,
 	active BOOLEAN DEFAULT TRUE NOT NULL,
 	next_run_at TEXT COLLATE "C" NOT NULL,
+	due_at TEXT COLLATE "C",
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_pipeline_schedules PRIMARY KEY (id),
@@ -1898,6 +1899,7 @@ CREATE TABLE pipelines (
 	merge_request_id BIGINT,
 	push_id BIGINT,
 	schedule_id BIGINT,
+	scheduled_for TEXT COLLATE "C",
 	name TEXT COLLATE "C",
 	auto_cancel TEXT COLLATE "C",
 	yaml_errors TEXT COLLATE "C",
@@ -1919,6 +1921,8 @@ CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, sha) WH
 CREATE INDEX ix_pipelines_merge_request_id_id ON pipelines (merge_request_id, id) WHERE merge_request_id IS NOT NULL;
 
 CREATE UNIQUE INDEX ix_pipelines_of_push ON pipelines (push_id, ref, tag) WHERE push_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_pipelines_of_schedule ON pipelines (schedule_id, scheduled_for) WHERE scheduled_for IS NOT NULL;
 
 CREATE INDEX ix_pipelines_project_id_id ON pipelines (project_id, id);
 

@@ -1012,6 +1012,7 @@ CREATE TABLE pipeline_schedules (
 	cron_timezone TEXT DEFAULT 'UTC' NOT NULL,
 	active INTEGER DEFAULT TRUE NOT NULL,
 	next_run_at TEXT NOT NULL,
+	due_at TEXT,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
 	CONSTRAINT fk_pipeline_schedules_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
@@ -1945,6 +1946,7 @@ CREATE TABLE pipelines (
 	merge_request_id INTEGER,
 	push_id INTEGER,
 	schedule_id INTEGER,
+	scheduled_for TEXT,
 	name TEXT,
 	auto_cancel TEXT,
 	yaml_errors TEXT,
@@ -1966,6 +1968,8 @@ CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, sha) WH
 CREATE INDEX ix_pipelines_merge_request_id_id ON pipelines (merge_request_id, id) WHERE merge_request_id IS NOT NULL;
 
 CREATE UNIQUE INDEX ix_pipelines_of_push ON pipelines (push_id, ref, tag) WHERE push_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_pipelines_of_schedule ON pipelines (schedule_id, scheduled_for) WHERE scheduled_for IS NOT NULL;
 
 CREATE INDEX ix_pipelines_project_id_id ON pipelines (project_id, id);
 

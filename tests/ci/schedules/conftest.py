@@ -20,13 +20,13 @@ def tick(cast, stage, database):
     settings = Settings(data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64)
     services = build_services(settings, database)
 
-    def tick(*ids):
+    def tick(*ids, at="2018-01-01", times=1):
         for schedule_id in ids:
-            cast.run("UPDATE pipeline_schedules SET next_run_at = '2018-01-01' WHERE id = :id", id=schedule_id)
+            cast.run("UPDATE pipeline_schedules SET next_run_at = :at WHERE id = :id", at=at, id=schedule_id)
         cast.root.loop.run_until_complete(start_due_schedules(Run(services, 1), ""))
         due = [key for (key,) in cast.rows("SELECT key FROM jobs WHERE task = 'schedules.start' ORDER BY id")]
         cast.run("DELETE FROM jobs WHERE task = 'schedules.start'")
-        for key in due:
+        for key in due * times:
             cast.root.loop.run_until_complete(start_schedule(Run(services, 1), key))
         return [int(key) for key in due]
 

@@ -44,6 +44,18 @@ def test_a_schedule_that_is_due_starts_one_pipeline_however_late_it_is(cast, ci,
     assert state(ci, schedule_id) == (True, True)
 
 
+def test_a_task_that_runs_again_starts_no_second_pipeline(cast, ci, schedule, tick):
+    schedule_id = schedule(cron="* * * * *")
+    before = len(ci.pipelines)
+    tick(schedule_id, times=3)
+    assert (len(ci.pipelines), state(ci, schedule_id)) == (before + 1, (True, True))
+    tick(schedule_id, at="2018-01-02")
+    assert len(ci.pipelines) == before + 2, "the next time that is due"
+    for _ in range(2):
+        assert cast.inherited.post(f"{ci.path}/pipeline_schedules/{schedule_id}/play").status == 201
+    assert len(ci.pipelines) == before + 4, "a user starts it as often as they want"
+
+
 def test_inactive_schedules_and_those_of_deleted_projects_start_nothing(cast, ci, schedule, tick):
     inactive, active = schedule(active=False), schedule()
     assert tick(inactive) == []

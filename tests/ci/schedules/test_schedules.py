@@ -74,7 +74,9 @@ def test_owners_and_masters_manage_a_schedule(cast):
     ):
         params = {"key": "A", "value": "x"}
         assert cast.inherited.ask(verb, path, params=params).json == {"message": "403 Forbidden"}
+    cast.run("UPDATE pipeline_schedules SET next_run_at = '2018-01-01T04:00:00.000Z'")
     taken = cast.master.post(f"{there}/take_ownership")
+    assert taken.json["next_run_at"] > "2026"
     assert (taken.status, taken.json["owner"]["username"]) == (201, "master")
     assert cast.developer.put(there, active=False).status == 403
     assert cast.master.put(there, active=False).json["active"] is False
