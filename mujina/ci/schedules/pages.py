@@ -1,11 +1,15 @@
 """The schedules of a project: the list, the forms, and the variables of a schedule."""
 
+from msgspec import structs
+
 from mujina.ci.schedules import entities, operations, running
 from mujina.ci.schedules.params import (
     CreateSchedule,
     CreateScheduleVariable,
     EditSchedule,
+    EditScheduleVariable,
     FilterSchedules,
+    ShowSchedule,
 )
 from mujina.ci.schedules.rules import (
     ADMIN_SCHEDULES,
@@ -16,7 +20,7 @@ from mujina.ci.schedules.rules import (
     find_schedule_variable,
 )
 from mujina.ci.schedules.zones import ENGLISH_ZONES
-from mujina.ci.settings.params import ShowValues
+from mujina.ci.variables.values import typed_text
 from mujina.code.commits.operations import code_of
 from mujina.code.repositories.browsing import ref_menu
 from mujina.kernel import errors
@@ -41,7 +45,7 @@ async def show_schedules(request: PageRequest, project: ProjectRow, query: Filte
 
 @view(f"{_ALL}/new", to=CREATE_SCHEDULE, anonymous=False)
 async def show_new_schedule(request: PageRequest, project: ProjectRow) -> HtmlPage:
-    context = {"schedule": None, "reveal": False, **await _choices(request, project)}
+    context = {"schedule": None, "reveal": False, "edit": "", **await _choices(request, project)}
     return HtmlPage("ci/schedule_form.html", context)
 
 
@@ -55,12 +59,12 @@ async def create_schedule(request: PageRequest, project: ProjectRow) -> Redirect
 
 
 @view(_EDIT, to=READ_SCHEDULES, anonymous=False)
-async def show_schedule(request: PageRequest, project: ProjectRow, schedule_id: int, query: ShowValues) -> HtmlPage:
+async def show_schedule(request: PageRequest, project: ProjectRow, schedule_id: int, query: ShowSchedule) -> HtmlPage:
     here = Ref.of(project.id)
     async with request.reading() as tx:
         await find_managed_schedule(tx, request.actor, here, schedule_id)
         schedule = await entities.load_one(tx, request.services.vault, request.actor, here, schedule_id)
-    context = {"schedule": schedule, "reveal": query.reveal, **await _choices(request, project)}
+    context = {"schedule": schedule, "reveal": query.reveal, "edit": query.edit, **await _choices(request, project)}
     return HtmlPage("ci/schedule_form.html", context)
 
 
@@ -101,11 +105,23 @@ async def delete_schedule(request: PageRequest, project: ProjectRow, schedule_id
 
 @form(f"{_ONE}/variables", to=READ_SCHEDULES, again=_EDIT)
 async def add_schedule_variable(request: PageRequest, project: ProjectRow, schedule_id: int) -> Redirect:
-    change = request.read_form(CreateScheduleVariable, "variable")
+    given = request.read_form(CreateScheduleVariable, "variable")
+    change = structs.replace(given, value=typed_text(given.value))
     async with request.transaction() as tx:
         schedule = await find_managed_schedule(tx, request.actor, Ref.of(project.id), schedule_id)
         await operations.add_variable(tx, request.services.vault, schedule, change)
     return Redirect(f"{_address(request)}/{schedule_id}/edit", flash=f"{change.key} added.")
+
+
+@form(f"{_ONE}/variables/{{key}}", to=READ_SCHEDULES, again=_EDIT)
+async def save_schedule_variable(request: PageRequest, project: ProjectRow, schedule_id: int, key: str) -> Redirect:
+    given = request.read_form(EditScheduleVariable, "variable")
+    change = structs.replace(given, value=typed_text(given.value)) if given.value else given
+    async with request.transaction() as tx:
+        schedule = await find_managed_schedule(tx, request.actor, Ref.of(project.id), schedule_id)
+        variable = await find_schedule_variable(tx, schedule.id, key)
+        await operations.edit_variable(tx, request.services.vault, variable, change)
+    return Redirect(f"{_address(request)}/{schedule_id}/edit", flash=f"{key} saved.")
 
 
 @form(f"{_ONE}/variables/{{key}}/delete", to=READ_SCHEDULES, again=_EDIT)

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Literal
 
+from mujina.ci.settings.params import ShowValues
 from mujina.ci.variables.params import VariableType
 from mujina.kernel.http.params import UNSET, Params, RequiredText, Unset
 
@@ -18,6 +19,11 @@ class FilterSchedules(Params):
     @property
     def listed(self) -> ListSchedules:
         return ListSchedules(scope=self.scope or UNSET)
+
+
+class ShowSchedule(ShowValues):
+    edit: str = ""
+    """The key of the variable that is a form."""
 
 
 class CreateSchedule(Params):

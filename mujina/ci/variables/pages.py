@@ -13,6 +13,7 @@ from mujina.ci.variables.params import (
     EditVariable,
 )
 from mujina.ci.variables.rules import ADMIN_VARIABLES_OF, find_variable
+from mujina.ci.variables.values import typed_text
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.workspaces.owners.rules import INSTANCE, find_page_owner
@@ -38,7 +39,7 @@ async def show_new_variable(request: PageRequest) -> HtmlPage:
 @form(_INSTANCE, admin=True, again=f"{_INSTANCE}/new")
 async def create_variable(request: PageRequest) -> Redirect:
     given = request.read_form(CreateVariable if request.container else CreateInstanceVariable, "variable")
-    change = structs.replace(given, key=given.key.strip(), value=_lines(given.value))
+    change = structs.replace(given, key=given.key.strip(), value=typed_text(given.value))
     async with request.transaction() as tx:
         await operations.create(
             tx, request.services.vault, request.actor, await find_page_owner(tx, request, to=ADMIN_VARIABLES_OF), change
@@ -59,7 +60,7 @@ async def show_variable(request: PageRequest, key: str, query: ChooseVariable) -
 @form(_OF_INSTANCE, admin=True, again=f"{_OF_INSTANCE}/edit")
 async def save_variable(request: PageRequest, key: str, query: ChooseVariable) -> Redirect:
     given = request.read_form(EditVariable if request.container else EditInstanceVariable, "variable")
-    change = structs.replace(given, value=_lines(given.value)) if given.value else given
+    change = structs.replace(given, value=typed_text(given.value)) if given.value else given
     async with request.transaction() as tx:
         variable = await find_variable(
             tx, await find_page_owner(tx, request, to=ADMIN_VARIABLES_OF), key, query.filter, lock=True
@@ -82,8 +83,3 @@ async def delete_variable(request: PageRequest, key: str, query: ChooseVariable)
 def _list_of(request: PageRequest) -> str:
     """The page that lists the variables."""
     return f"{request.here}/settings/ci_cd" if request.container else _INSTANCE
-
-
-def _lines(value: str) -> str:
-    """The value as it was typed: browsers end the lines of a form in another way than programs do."""
-    return value.replace("\r\n", "\n")

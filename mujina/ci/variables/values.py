@@ -61,3 +61,8 @@ def scope_rank(scope: str, environment: str | None) -> tuple[int, int] | None:
     if scope == environment:
         return 2, 0
     return (1, len(scope)) if "*" in scope and wildcard(scope).fullmatch(environment) else None
+
+
+def typed_text(value: str) -> str:
+    """The value of a form as it was typed: browsers end lines in another way than programs do."""
+    return value.replace("\r\n", "\n")

@@ -74,6 +74,29 @@ def test_variables_of_a_schedule_are_hidden_until_they_are_revealed(browse, cast
     assert cast.developer.get(f"{api}/{id_}").json["variables"] == []
 
 
+def test_a_variable_of_a_schedule_is_edited_in_its_place(browse, cast, here, api):
+    id_ = nightly(cast.developer, api)
+    for key in ("LEVEL", "OTHER"):
+        cast.developer.post(f"{api}/{id_}/variables", key=key, value=f"{key}-value")
+    developer, edit = browse("developer"), f"{here}/{id_}/edit"
+    assert f"{edit}?edit=LEVEL" in developer.open(edit).text
+    page = developer.open(f"{edit}?edit=LEVEL").text
+    assert ("LEVEL-value" in page, "OTHER-value" in page, "Add variable" in page) == (True, False, False)
+    refused = developer.send(f"{here}/{id_}/variables/LEVEL", edit="LEVEL", variable={"value": "x" * 10_001})
+    assert (refused.status, 'id="variable_value-problem"' in refused.text) == (422, True)
+    fields = {"value": "two\r\nlines", "variable_type": "file"}
+    saved = developer.send(f"{here}/{id_}/variables/LEVEL", edit="LEVEL", variable=fields)
+    assert (saved.status, saved.headers["Location"]) == (303, edit)
+    shown = cast.developer.get(f"{api}/{id_}").json["variables"]
+    assert [(each["key"], each["value"], each["variable_type"]) for each in shown] == [
+        ("LEVEL", "two\nlines", "file"), ("OTHER", "OTHER-value", "env_var"),
+    ]  # fmt: skip
+    assert developer.send(f"{here}/{id_}/variables/NOTHING", variable={"value": "x"}).status == 404
+    other = browse("reporter")
+    other.open("/profile")
+    assert other.send(f"{here}/{id_}/variables/LEVEL", variable={"value": "x"}).status == 403
+
+
 def test_a_schedule_runs_now(browse, cast, ci):
     here = f"/{cast.owner.get(ci.path).json['path_with_namespace']}/pipeline_schedules"
     id_, owner = nightly(cast.owner, f"{ci.path}/pipeline_schedules"), browse("owner")
