@@ -4,6 +4,7 @@ from typing import Annotated, LiteralString
 
 from mujina.ci.language.context import MERGE_REQUEST
 from mujina.ci.pipelines.operations import NewPipeline
+from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
@@ -11,6 +12,19 @@ from mujina.kernel.jobs.queue import enqueue
 
 SOURCE_JOBS_ENABLED: LiteralString = """EXISTS (SELECT 1 FROM merge_requests mr
     JOIN projects p ON p.id = mr.source_project_id WHERE mr.id = :subject_id AND p.jobs_enabled)"""
+
+
+_AFTER_PUSH: LiteralString = "q.task = 'pipelines.create_after_push'"
+PIPELINE_DUE: LiteralString = f"""(
+    EXISTS (SELECT 1 FROM jobs q WHERE q.task = 'pipelines.create_for_merge_request' AND q.key = CAST(mr.id AS text)
+        AND q.parked_at IS NULL)
+    OR EXISTS (SELECT 1 FROM jobs q
+        JOIN push_refs c ON c.push_id = CASE WHEN {_AFTER_PUSH} THEN CAST(q.key AS bigint) END
+        JOIN pushes o ON o.id = c.push_id
+        WHERE {_AFTER_PUSH} AND q.parked_at IS NULL AND o.project_id = mr.source_project_id
+        AND c.ref = '{BRANCHES}' || mr.source_branch AND c.new_id = (
+            SELECT v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = mr.id ORDER BY v.id DESC LIMIT 1)))"""
+"""Whether a task is enqueued that makes pipelines of the head of the request `mr`. One that was given up is not waited for."""
 
 
 class BuiltRequest(Row, alias="mr"):

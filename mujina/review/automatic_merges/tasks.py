@@ -18,7 +18,7 @@ from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.merging.sources import find_active_user
 
 RETRY_DELAY: Final = timedelta(seconds=5)
-"""How long a merge under way is waited for. If its process died, the recovery of its push ends it."""
+"""How long a merge under way, or a pipeline that is due, is waited for. A merge whose process died, the recovery of its push ends."""
 
 
 class WaitingMergeRequest(Row, alias="mr"):
@@ -74,7 +74,7 @@ async def _record_refusal(tx: Tx, actor: Actor, refused: WaitingMergeRequest, re
     waiting = await _find_waiting(tx, refused.id)
     if waiting is None or waiting.head_sha != refused.head_sha:
         return
-    if waiting.merging:
+    if waiting.merging or (await merging.find_mergeable(tx, waiting.id)).pipeline_due:
         await enqueue(tx, "merge_requests.merge_automatically", waiting.id, after=RETRY_DELAY)
         return
     await record(

@@ -3,8 +3,12 @@
 The head pipeline is the newest one of the head commit on the source branch, in the source project.
 """
 
-from typing import LiteralString
+from typing import Final, LiteralString
 
+from mujina.kernel.product import ExtensionPoint, Product
+
+DUE_PIPELINES: Final = ExtensionPoint[LiteralString]("whether the head of a merge request is about to get a pipeline")
+"""Conditions about the request `mr`: the pipeline is announced and not made yet."""
 ACTIVE = ("created", "pending", "running", "scheduled")
 """Statuses of a pipeline that is not decided yet."""
 
@@ -23,6 +27,12 @@ PIPELINE_STATUS: LiteralString = f"""coalesce(
 DEMANDED_STATUS: LiteralString = f"""
     CASE WHEN mr.state = 'opened' AND p.only_allow_merge_if_pipeline_succeeds THEN {PIPELINE_STATUS} ELSE 'none' END"""
 """The status for requests whose target project `p` demands success, and `none` for all others."""
+
+
+def with_due_pipelines(product: Product) -> LiteralString:
+    """The table of merge requests with the column `pipeline_due`, for statements that also read the status: both are of one moment."""
+    due = " OR ".join(product.all(DUE_PIPELINES)) or "FALSE"
+    return f"(SELECT mr.*, ({due}) AS pipeline_due FROM merge_requests mr)"
 
 
 def allows_merging(status: str) -> bool:

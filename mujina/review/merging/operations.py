@@ -34,7 +34,12 @@ from mujina.review.automatic_merges import operations as automatic_merges
 from mujina.review.closing.operations import closing_sentence
 from mujina.review.merge_requests import operations as merge_requests
 from mujina.review.merge_requests.branches.merges import Merge, fail_merge, start_merge, store_conflict, store_status
-from mujina.review.merge_requests.head_pipelines import ACTIVE, PIPELINE_STATUS, allows_merging
+from mujina.review.merge_requests.head_pipelines import (
+    ACTIVE,
+    PIPELINE_STATUS,
+    allows_merging,
+    with_due_pipelines,
+)
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discussions
 from mujina.review.merge_requests.views.merge_request import BROKEN, DocumentView
@@ -83,6 +88,8 @@ class MergeableRow(Row, alias="mr"):
     author_email: Annotated[str, "u.email"]
     pipeline_must_succeed: Annotated[bool, "p.only_allow_merge_if_pipeline_succeeds"]
     pipeline_status: Annotated[str, PIPELINE_STATUS]
+    pipeline_due: bool
+    """Whether another pipeline of the head is about to be made."""
     blocked_by_discussions: Annotated[bool, blocked_by_discussions]
     not_approved: Annotated[bool, NOT_APPROVED]
 
@@ -90,7 +97,7 @@ class MergeableRow(Row, alias="mr"):
 async def find_mergeable(tx: Tx, request_id: int) -> MergeableRow:
     row = await tx.row(
         MergeableRow,
-        f"""SELECT {MergeableRow.columns} FROM merge_requests mr JOIN users u ON u.id = mr.author_id
+        f"""SELECT {MergeableRow.columns} FROM {with_due_pipelines(tx.product)} mr JOIN users u ON u.id = mr.author_id
             JOIN projects p ON p.id = mr.project_id
             JOIN merge_request_versions v ON v.id = (
                 SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
@@ -197,7 +204,7 @@ async def _merge(
         raise errors.not_now()
     waits = change.automatic and row.pipeline_status in ACTIVE
     demanded = row.pipeline_must_succeed or change.automatic
-    if demanded and not waits and not allows_merging(row.pipeline_status):
+    if demanded and not waits and (row.pipeline_due or not allows_merging(row.pipeline_status)):
         raise errors.not_now()
     if row.blocked_by_discussions:
         raise errors.not_now()

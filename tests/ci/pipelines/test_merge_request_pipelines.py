@@ -54,6 +54,70 @@ def test_merging_waits_for_the_pipeline(ci, request_of):
     assert ci.cast.owner.get(path).json["state"] == "merged"
 
 
+@pytest.fixture
+def due(ci):
+    """Enqueue a task that makes pipelines of the request at this path, and that no test runs."""
+
+    def enqueue(task, path):
+        cast = ci.cast
+        push = cast.value("SELECT max(push_id) FROM push_refs WHERE ref = 'refs/heads/topic'")
+        key = push if task == "pipelines.create_after_push" else cast.owner.get(path).json["id"]
+        cast.run(
+            """INSERT INTO jobs (task, key, enqueued, ready_at, created_at)
+               VALUES (:task, :key, 1, '9999-01-01T00:00:00.000Z', '2018-01-01T00:00:00.000Z')""",
+            task=task, key=str(key),
+        )  # fmt: skip
+
+    return enqueue
+
+
+@pytest.mark.parametrize("task", ["pipelines.create_after_push", "pipelines.create_for_merge_request"])
+def test_a_request_whose_pipeline_is_still_to_come_is_not_merged(ci, request_of, due, task):
+    path = request_of()
+    ci.cast.run("DELETE FROM pipelines")  # as before the first task of the branch has run
+    due(task, path)
+    ci.cast.owner.put(ci.path, only_allow_merge_if_pipeline_succeeds=True)
+    assert ci.cast.owner.put(f"{path}/merge").status == 405
+    assert ci.cast.owner.put(f"{path}/merge", merge_when_pipeline_succeeds=True).status == 405
+    head = ci.cast.owner.get(path).json["sha"]
+    ci.cast.owner.post(f"{ci.path}/statuses/{head}", state="success", ref="topic")
+    assert ci.cast.owner.put(f"{path}/merge").status == 405, "the status of another system is not the pipeline"
+    ci.cast.run("UPDATE jobs SET parked_at = '2018-01-01T00:00:00.000Z' WHERE task = :task", task=task)
+    assert ci.cast.owner.put(f"{path}/merge").status == 200, "the task was given up"
+
+
+def test_only_a_project_that_demands_success_waits_for_what_is_to_come(ci, request_of, due):
+    path = request_of()
+    due("pipelines.create_after_push", path)
+    assert ci.cast.owner.put(f"{path}/merge").status == 200
+
+
+def test_a_push_of_another_commit_delays_no_merge(ci, request_of, due):
+    ci.cast.owner.put(ci.path, only_allow_merge_if_pipeline_succeeds=True)
+    path = request_of()
+    ci.finish("build")
+    due("pipelines.create_after_push", path)
+    ci.cast.run("UPDATE push_refs SET new_id = :other WHERE ref = 'refs/heads/topic'", other="1" * 40)
+    assert ci.cast.owner.put(f"{path}/merge").status == 200
+
+
+def test_an_automatic_merge_waits_for_the_pipeline_that_is_to_come(ci, request_of, due):
+    ci.cast.owner.put(ci.path, only_allow_merge_if_pipeline_succeeds=True)
+    path = request_of()
+    assert ci.cast.owner.put(f"{path}/merge", merge_when_pipeline_succeeds=True).status == 200
+    due("pipelines.create_for_merge_request", path)
+    ci.finish("build")
+    ci.commit(branch="unrelated", a="b")  # jobs run within a request
+    shown = ci.cast.owner.get(path).json
+    assert (shown["state"], shown["merge_when_pipeline_succeeds"]) == ("opened", True)
+    ci.cast.run("DELETE FROM jobs WHERE task = 'pipelines.create_for_merge_request'")
+    ci.cast.run(
+        "UPDATE jobs SET ready_at = '2018-01-01T00:00:00.000Z' WHERE task = 'merge_requests.merge_automatically'"
+    )
+    ci.cast.owner.post(f"{ci.path}/repository/tags", tag_name="v1", ref="master")
+    assert ci.cast.owner.get(path).json["state"] == "merged"
+
+
 def test_a_failed_job_of_a_request_is_a_todo_of_its_author(ci, request_of):
     request_of()
     ci.finish("build", "failed", "script_failure")
