@@ -13,9 +13,11 @@ from mujina.ci.runners.rules import (
     ManagedRunnerRow,
     check_assignable,
     check_editable,
+    check_managed,
     check_removable,
     find_runner,
     is_editable,
+    is_removable,
 )
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
@@ -45,7 +47,7 @@ async def show_runners(request: PageRequest, query: FilterRunners, page: Page) -
 @view(f"{_OWNER}/new", to=ADMIN_OWNER, anonymous=False)
 @view(f"{_INSTANCE}/new", admin=True)
 async def show_new_runner(request: PageRequest) -> HtmlPage:
-    return HtmlPage("ci/runner.html", {"runner": None, "back": _list_of(request)})
+    return HtmlPage("ci/runner.html", {"runner": None, "back": _list_of(request), "editable": True})
 
 
 @form(_OWNER, to=ADMIN_OWNER, again=f"{_OWNER}/new")
@@ -72,9 +74,13 @@ async def reset_registration(request: PageRequest) -> Redirect:
 async def show_runner(request: PageRequest, runner_id: int) -> HtmlPage:
     async with request.reading() as tx:
         runner = await find_runner(tx, request.actor, runner_id)
-        check_editable(request.actor, runner)
+        check_managed(request.actor, runner)
         details = await entities.to_details(tx, request.actor, runner)
-    return HtmlPage("ci/runner.html", {"runner": details, "back": _list_of(request)})
+    context = {
+        "runner": details, "back": _list_of(request), "several": runner.project_count > 1,
+        "editable": is_editable(request.actor, runner), "removable": is_removable(request.actor, runner),
+    }  # fmt: skip
+    return HtmlPage("ci/runner.html", context)
 
 
 @form(_OF_OWNER, to=ADMIN_OWNER, again=f"{_OF_OWNER}/edit")

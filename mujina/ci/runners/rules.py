@@ -23,6 +23,11 @@ manages_project = Condition(
     f"""rn.id IN (SELECT rp.runner_id FROM runner_projects rp JOIN projects p ON p.id = rp.project_id
         WHERE p.deleted_at IS NULL AND {master.for_scan})""",
 )
+manages_all_projects = Condition(
+    "manages_all_projects",
+    f"""NOT EXISTS (SELECT 1 FROM runner_projects rp JOIN projects p ON p.id = rp.project_id
+        WHERE rp.runner_id = rn.id AND p.deleted_at IS NULL AND NOT {master.for_scan})""",
+)
 owns_group = Condition(
     "owns_group",
     f"(rn.group_id IS NOT NULL AND rn.group_id IN (SELECT g.id FROM groups g WHERE {group_owner.for_scan}))",
@@ -30,6 +35,8 @@ owns_group = Condition(
 
 MANAGE_RUNNER = manages_project | owns_group
 """Masters of a project manage its runners, owners of a group those of the group."""
+EDIT_RUNNER = (manages_project & manages_all_projects) | owns_group
+"""A change concerns every project that the runner works for."""
 
 
 class RunnerRow(Row, alias="rn"):
@@ -92,6 +99,7 @@ class ManagedRunnerRow(RunnerRow):
     """A runner with what the actor may do with it."""
 
     managed: Annotated[bool, MANAGE_RUNNER]
+    editable: Annotated[bool, EDIT_RUNNER]
     project_count: Annotated[
         int,
         """(SELECT count(*) FROM runner_projects rp JOIN projects p ON p.id = rp.project_id
@@ -124,7 +132,7 @@ def check_readable(actor: Actor, runner: ManagedRunnerRow) -> None:
 
 
 def is_editable(actor: Actor, runner: ManagedRunnerRow) -> bool:
-    return actor.admin or (runner.managed and not runner.is_shared)
+    return actor.admin or (runner.editable and not runner.is_shared)
 
 
 def check_editable(actor: Actor, runner: ManagedRunnerRow) -> None:
@@ -132,12 +140,16 @@ def check_editable(actor: Actor, runner: ManagedRunnerRow) -> None:
         raise errors.forbidden("Runner is shared" if runner.is_shared else "No access granted")
 
 
-def check_removable(actor: Actor, runner: ManagedRunnerRow) -> None:
+def is_removable(actor: Actor, runner: ManagedRunnerRow) -> bool:
     """A runner that works for several projects is removed, and gets a new token, by administrators alone.
 
     Whoever has the token gets the jobs of all of them, with their variables.
     """
-    if not actor.admin and not runner.is_shared and runner.project_count > 1:
+    return is_editable(actor, runner) and (actor.admin or runner.project_count <= 1)
+
+
+def check_removable(actor: Actor, runner: ManagedRunnerRow) -> None:
+    if not is_removable(actor, runner) and not runner.is_shared and runner.project_count > 1:
         raise errors.forbidden("Runner associated with more than one project")
     check_editable(actor, runner)
 

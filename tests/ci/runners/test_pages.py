@@ -72,6 +72,24 @@ def test_a_runner_of_another_project_is_enabled_and_disabled(browse, cast, here,
     assert len(cast.master.get(f"/runners/{runner_id}").json["projects"]) == 1
 
 
+def test_a_runner_that_also_works_for_others_can_only_be_disabled(browse, cast, here, register):
+    runner_id, _ = register(cast.private, description="Ours and theirs")
+    other = cast.root.post("/projects", name="elsewhere").json["id"]
+    assert cast.root.post(f"/projects/{other}/runners", runner_id=runner_id).status == 201
+    master, address = browse("master"), f"{here}/runners/{runner_id}"
+    page = master.open(f"{here}/settings/ci_cd").text
+    assert (f"{address}/edit" in page, f"{address}/pause" in page) == (True, False)
+    page = master.open(f"{address}/edit").text
+    assert "you cannot change it" in page
+    assert [f'action="{address}{form}"' in page for form in ("", "/pause", "/reset_token", "/delete", "/disable")] == [
+        False, False, False, False, True,
+    ]  # fmt: skip
+    for form in ("pause", "reset_token", "delete"):
+        assert master.send(f"{address}/{form}").status == 422, form
+    assert master.send(f"{address}/disable").status == 303
+    assert [each["id"] for each in cast.root.get(f"/runners/{runner_id}").json["projects"]] == [other]
+
+
 def test_shared_runners_are_shown_and_changed_by_administrators_alone(browse, cast, here, register):
     runner_id, _ = register(description="Everyone's")
     master = browse("master")

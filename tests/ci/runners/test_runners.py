@@ -95,6 +95,21 @@ def test_editing(cast, ids):
     assert cast.root.put(f"/runners/{shared}", active=False).json["active"] is False
 
 
+def test_a_runner_of_several_projects_is_changed_by_those_who_manage_all_of_them(cast, ids):
+    of_project = ids[0]
+    assert cast.owner.post(f"/projects/{cast.public.id}/runners", runner_id=of_project).status == 201
+    assert cast.master.put(f"/runners/{of_project}", active=False).status == 200, "a master of both"
+    other = cast.root.post("/projects", name="elsewhere").json["id"]
+    assert cast.root.post(f"/projects/{other}/runners", runner_id=of_project).status == 201
+    refused = {"message": "403 Forbidden - No access granted"}
+    for change in ({"active": True}, {"tag_list": "x"}, {"locked": True}, {"access_level": "ref_protected"}):
+        assert cast.master.put(f"/runners/{of_project}", **change).json == refused, change
+    assert cast.master.get(f"/runners/{of_project}").json["active"] is False
+    assert cast.root.put(f"/runners/{of_project}", active=True).status == 200
+    assert cast.root.delete(f"/projects/{other}").status == 204
+    assert cast.master.put(f"/runners/{of_project}", active=False).status == 200, "the other project is gone"
+
+
 def test_deleting(cast, ids):
     of_project, of_group, shared = ids
     cast.owner.post(f"/projects/{cast.public.id}/runners", runner_id=of_project)
