@@ -6,6 +6,7 @@ from typing import Annotated, Final, LiteralString
 import msgspec
 
 from mujina.ci.pipelines.rules import READ_JOBS
+from mujina.code.pipelines.rules import newest_of_ref
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx, Value
@@ -31,6 +32,7 @@ EXPIRED: LiteralString = f"(a.expire_at <= :now AND NOT {KEPT})"
 ALIVE: LiteralString = f"(a.file IS NOT NULL AND (a.expire_at IS NULL OR a.expire_at > :now OR {KEPT}))"
 """An artifact that has expired is gone, also before a job removes its file."""
 ARCHIVE: Final = "archive"
+_BUILT: LiteralString = newest_of_ref("pl.status = 'success' AND pl.source <> 'external'")
 
 
 _LEVELS: Final = {"all": 0, "developer": DEVELOPER, "maintainer": MASTER}
@@ -94,14 +96,11 @@ def _readable(actor: Actor, project: ProjectRow, artifact: ArtifactRow) -> Artif
 async def find_archive_of_ref(tx: Tx, actor: Actor, project: ProjectRow, ref: str, job_name: str) -> ArtifactRow:
     """The archive of the job of this name in the newest successful pipeline of the ref; 404 if it has none.
 
-    A branch comes before a tag of the same name, which users may create who may not push to the branch.
+    The statuses that other systems report for a commit are no pipeline in which jobs of that name could be.
     """
     found = await _find(
         tx,
-        """j.name = :job_name AND NOT j.retried AND j.pipeline_id = (
-               SELECT pl.id FROM pipelines pl
-               WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.status = 'success'
-               ORDER BY pl.tag, pl.id DESC LIMIT 1)""",
+        f"j.name = :job_name AND NOT j.retried AND j.pipeline_id = {_BUILT}",
         project_id=project.id, ref=ref, job_name=job_name,
     )  # fmt: skip
     return _readable(actor, project, found)

@@ -42,6 +42,7 @@ class ChangedJob(Row, alias="j"):
     runner_id: int | None
     environment: str | None
     ref: Annotated[str, "pl.ref"]
+    tag: Annotated[bool, "pl.tag"]
     sha: Annotated[str, "pl.sha"]
     pipeline_status: Annotated[str, "pl.status"]
 
@@ -328,7 +329,7 @@ async def _record(
     await record(
         tx, kind, _actor(job.user_id), subject_id=job.id, project_id=job.project_id,
         changes={
-            "status": status, "name": job.name, "ref": job.ref, "sha": job.sha, "pipeline_id": job.pipeline_id,
+            "status": status, "name": job.name, "ref": job.ref, "tag": job.tag, "sha": job.sha, "pipeline_id": job.pipeline_id,
             "allow_failure": job.allow_failure, "failure_reason": job.failure_reason, "repeated": repeated,
             "retries": retries, "environment": job.environment,
         },

@@ -17,7 +17,7 @@ from mujina.ci.pipelines.rules import (
 )
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline, Pipeline
-from mujina.code.pipelines.rules import READ_PIPELINES
+from mujina.code.pipelines.rules import READ_PIPELINES, newest_of_ref
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
@@ -45,9 +45,8 @@ async def show_latest_pipeline(call: Call, id: Ref, query: LatestPipeline) -> Fu
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_PIPELINES)
         pipeline_id = await tx.value(
-            "SELECT max(pl.id) FROM pipelines pl WHERE pl.project_id = :project_id AND pl.ref = :ref",
-            project_id=project.id, ref=query.ref or project.default_branch or "",
-        )  # fmt: skip
+            f"SELECT {newest_of_ref()}", project_id=project.id, ref=query.ref or project.default_branch or ""
+        )
         return await _full(tx, call, errors.or_not_found(pipeline_id, "Pipeline"))
 
 

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from mujina.code.commit_statuses.params import SetStatus, State
 from mujina.code.pipelines import operations as pipelines
+from mujina.code.pipelines.rules import PipelineRef
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row, insert_id
 from mujina.kernel.db.transaction import Tx
@@ -35,13 +36,16 @@ class LatestStatus(Row, alias="s"):
     pipeline_id: int
 
 
-async def report(tx: Tx, actor: Actor, project_id: int, sha: str, ref: str, change: SetStatus) -> int:
-    """Update the unfinished status of this name on the ref, or create a new one; its pipeline follows."""
+async def report(tx: Tx, actor: Actor, project_id: int, sha: str, on: PipelineRef, change: SetStatus) -> int:
+    """Update the unfinished status of this name on the ref, or create a new one; its pipeline follows.
+
+    A new one belongs to the pipeline that the report names, which is one of the ref, else to the newest.
+    """
     name = change.name or change.context or DEFAULT_NAME
-    _check(name, ref, change)
+    _check(name, on.ref, change)
     # Concurrent reports of one name run one after another.
     await tx.value("SELECT p.id FROM projects p WHERE p.id = :id FOR UPDATE OF p", id=project_id)
-    key = {"project_id": project_id, "sha": sha, "ref": ref, "name": name}
+    key = {"project_id": project_id, "sha": sha, "ref": on.ref, "tag": on.tag, "name": name}
     latest = await tx.row(
         LatestStatus, f"SELECT {LatestStatus.columns} FROM commit_statuses s WHERE {_KEY} AND NOT s.retried", **key
     )
@@ -51,13 +55,13 @@ async def report(tx: Tx, actor: Actor, project_id: int, sha: str, ref: str, chan
         return latest.id
     if latest is not None:
         await tx.run("UPDATE commit_statuses SET retried = TRUE WHERE id = :id", id=latest.id)
-    pipeline_id = await pipelines.find_or_create(tx, actor, project_id, ref, sha)
+    pipeline_id = change.pipeline_id or await pipelines.find_or_create(tx, actor, project_id, on, sha)
     status_id = await _create(tx, actor, {**key, "pipeline_id": pipeline_id}, change, retries=latest is not None)
     await pipelines.refresh(tx, actor, pipeline_id)
     return status_id
 
 
-_KEY: LiteralString = "s.project_id = :project_id AND s.sha = :sha AND s.ref = :ref AND s.name = :name"
+_KEY: LiteralString = "s.project_id = :project_id AND s.sha = :sha AND s.ref = :ref AND s.tag = :tag AND s.name = :name"
 
 
 async def _create(tx: Tx, actor: Actor, key: dict[str, Any], change: SetStatus, *, retries: bool) -> int:
@@ -95,8 +99,8 @@ async def _update(tx: Tx, actor: Actor, key: dict[str, Any], latest: LatestStatu
     )  # fmt: skip
 
 
-def _key_values(key: dict[str, Any]) -> dict[str, tuple[None, str]]:
-    return {name: (None, key[name]) for name in ("sha", "ref", "name")}
+def _key_values(key: dict[str, Any]) -> dict[str, tuple[None, str | bool]]:
+    return {name: (None, key[name]) for name in ("sha", "ref", "tag", "name")}
 
 
 def _columns(change: SetStatus, now: str) -> dict[str, str | None]:

@@ -9,6 +9,7 @@ commit_statuses = table(
     foreign_key("pipeline_id", "pipelines"),
     text("sha"),
     text("ref"),
+    boolean("tag"),
     text("name"),
     text("state"),  # pending | running | success | failed | canceled | skipped
     text("target_url", null=True),
@@ -20,7 +21,9 @@ commit_statuses = table(
     text("started_at", null=True),
     text("finished_at", null=True),
     index("project_id", "sha", "id"),
-    index("project_id", "sha", "ref", "name", unique=True, where="NOT retried", name="ix_commit_statuses_standing"),
+    index(
+        "project_id", "sha", "ref", "tag", "name", unique=True, where="NOT retried", name="ix_commit_statuses_standing"
+    ),
     index("pipeline_id"),
     index("author_id", where="author_id IS NOT NULL"),
 )

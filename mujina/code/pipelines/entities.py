@@ -159,7 +159,7 @@ def on_branch(actor: Actor, project_id: int, branch: str, shas: list[str]) -> Se
     """The pipelines of these commits on the branch that the actor may read."""
     return Selection(
         FROM,
-        f"pl.project_id = :project_id AND pl.ref = :ref AND pl.sha IN :shas AND {_READABLE}",
+        f"pl.project_id = :project_id AND pl.ref = :ref AND NOT pl.tag AND pl.sha IN :shas AND {_READABLE}",
         project_id=project_id, ref=branch, shas=shas, **actor.bound,
     )  # fmt: skip
 

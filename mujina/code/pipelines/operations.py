@@ -2,6 +2,7 @@
 
 from typing import LiteralString
 
+from mujina.code.pipelines.rules import PipelineRef
 from mujina.code.pipelines.statuses import FINISHED, PartRow, combine, coverage, duration
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row, changed_columns, insert_numbered, timestamps, update
@@ -27,17 +28,19 @@ class PipelineRow(Row, alias="pl"):
     finished_at: str | None
 
 
-async def find_or_create(tx: Tx, actor: Actor, project_id: int, ref: str, sha: str) -> int:
+async def find_or_create(tx: Tx, actor: Actor, project_id: int, on: PipelineRef, sha: str) -> int:
     """The id of the newest pipeline of the commit on the ref; if there is none, one of other systems' statuses is made.
 
     Concurrent callers get the same one: the caller has locked the row of the project.
     """
     newest: int | None = await tx.value(
         """SELECT max(pl.id) FROM pipelines pl
-           WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.sha = :sha""",
-        project_id=project_id, ref=ref, sha=sha,
+           WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.tag = :tag AND pl.sha = :sha""",
+        project_id=project_id, ref=on.ref, tag=on.tag, sha=sha,
     )  # fmt: skip
-    return newest or await create(tx, project_id=project_id, ref=ref, sha=sha, user_id=actor.id or None)
+    return newest or await create(
+        tx, project_id=project_id, ref=on.ref, tag=on.tag, sha=sha, user_id=actor.id or None
+    )  # fmt: skip
 
 
 async def create(tx: Tx, *, project_id: int, **columns: Value) -> int:

@@ -1,6 +1,9 @@
 """The rules of pipelines, and the only way to find one that a client names."""
 
+from typing import LiteralString
+
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.rules import Condition, admin
 from mujina.workspaces.members.access import guest, reporter
@@ -14,11 +17,29 @@ READ_COMMIT_STATUSES = READ_CODE & READ_PIPELINES
 """The statuses of a commit are parts of its pipelines."""
 
 
-async def find_ref(tx: Tx, project_id: int, sha: str, pipeline_id: int, ref: str | None) -> str:
+class PipelineRef(Row, alias="pl"):
+    """The branch or tag of a pipeline. The two may have one name."""
+
+    ref: str
+    tag: bool
+
+
+async def find_ref(tx: Tx, project_id: int, sha: str, pipeline_id: int, ref: str | None) -> PipelineRef:
     """The ref of the pipeline, if it is one of this commit, and on this ref if one is given."""
-    found: str | None = await tx.value(
-        """SELECT pl.ref FROM pipelines pl WHERE pl.id = :id AND pl.project_id = :project_id AND pl.sha = :sha
+    found = await tx.row(
+        PipelineRef,
+        f"""SELECT {PipelineRef.columns} FROM pipelines pl WHERE pl.id = :id AND pl.project_id = :project_id AND pl.sha = :sha
            AND pl.ref = coalesce(CAST(:ref AS text), pl.ref)""",
         id=pipeline_id, project_id=project_id, sha=sha, ref=ref,
     )  # fmt: skip
     return errors.or_not_found(found, "Pipeline for pipeline_id, sha and ref")
+
+
+def newest_of_ref(condition: LiteralString = "TRUE") -> LiteralString:
+    """The id of the newest pipeline of `:ref` in the project `:project_id` for which the condition holds; NULL if there is none.
+
+    A branch comes before a tag of the same name, which users may create who may not push to the branch.
+    """
+    newest: LiteralString = f"""(SELECT pl.id FROM pipelines pl WHERE pl.project_id = :project_id AND pl.ref = :ref
+        AND {condition} AND pl.tag = """
+    return f"coalesce({newest}FALSE ORDER BY pl.id DESC LIMIT 1), {newest}TRUE ORDER BY pl.id DESC LIMIT 1))"

@@ -41,7 +41,7 @@ pipelines = table(
     text("started_at", null=True),
     text("finished_at", null=True),
     # Two systems that report at once make one pipeline.
-    index("project_id", "ref", "sha", unique=True, where="source = 'external'", name="ix_pipelines_external"),
+    index("project_id", "ref", "tag", "sha", unique=True, where="source = 'external'", name="ix_pipelines_external"),
     index("push_id", "ref", "tag", unique=True, where="push_id IS NOT NULL", name="ix_pipelines_of_push"),
     index(
         "schedule_id", "scheduled_for", unique=True, where="scheduled_for IS NOT NULL", name="ix_pipelines_of_schedule"

@@ -1916,7 +1916,7 @@ CREATE TABLE pipelines (
 	CONSTRAINT fk_pipelines_schedule_id FOREIGN KEY(schedule_id) REFERENCES pipeline_schedules (id) ON DELETE SET NULL
 );
 
-CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, sha) WHERE source = 'external';
+CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, tag, sha) WHERE source = 'external';
 
 CREATE INDEX ix_pipelines_merge_request_id_id ON pipelines (merge_request_id, id) WHERE merge_request_id IS NOT NULL;
 
@@ -2237,6 +2237,7 @@ CREATE TABLE commit_statuses (
 	pipeline_id BIGINT NOT NULL,
 	sha TEXT COLLATE "C" NOT NULL,
 	ref TEXT COLLATE "C" NOT NULL,
+	tag BOOLEAN DEFAULT FALSE NOT NULL,
 	name TEXT COLLATE "C" NOT NULL,
 	state TEXT COLLATE "C" NOT NULL,
 	target_url TEXT COLLATE "C",
@@ -2259,7 +2260,7 @@ CREATE INDEX ix_commit_statuses_pipeline_id ON commit_statuses (pipeline_id);
 
 CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
 
-CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
+CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, tag, name) WHERE NOT retried;
 
 CREATE TABLE job_artifacts (
 	id BIGSERIAL NOT NULL,

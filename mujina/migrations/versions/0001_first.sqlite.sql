@@ -1963,7 +1963,7 @@ CREATE TABLE pipelines (
 )
  STRICT;
 
-CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, sha) WHERE source = 'external';
+CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, tag, sha) WHERE source = 'external';
 
 CREATE INDEX ix_pipelines_merge_request_id_id ON pipelines (merge_request_id, id) WHERE merge_request_id IS NOT NULL;
 
@@ -2296,6 +2296,7 @@ CREATE TABLE commit_statuses (
 	pipeline_id INTEGER NOT NULL,
 	sha TEXT NOT NULL,
 	ref TEXT NOT NULL,
+	tag INTEGER DEFAULT FALSE NOT NULL,
 	name TEXT NOT NULL,
 	state TEXT NOT NULL,
 	target_url TEXT,
@@ -2318,7 +2319,7 @@ CREATE INDEX ix_commit_statuses_pipeline_id ON commit_statuses (pipeline_id);
 
 CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
 
-CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
+CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, tag, name) WHERE NOT retried;
 
 CREATE TABLE job_artifacts (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

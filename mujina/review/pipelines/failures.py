@@ -21,14 +21,16 @@ class BuiltMergeRequest(Row, alias="mr"):
 async def follow_status(tx: Tx, event: Event) -> None:
     """Record that a build of these requests failed; a new report ends the todos about the former one."""
     failed, retries = event.changes["state"][1] == "failed", event.changes.get("retries", (None, False))[1]
-    await _follow(tx, event, event.changes["ref"][1], event.changes["sha"][1], failed=failed, retries=retries)
+    if not event.changes["tag"][1]:
+        await _follow(tx, event, event.changes["ref"][1], event.changes["sha"][1], failed=failed, retries=retries)
 
 
 async def follow_job(tx: Tx, event: Event) -> None:
     """Record that a job failed that may not fail and is not repeated; repeating it ends the todos."""
     changes = event.changes
     failed = changes["status"][1] == "failed" and not changes["allow_failure"] and not changes["repeated"]
-    await _follow(tx, event, changes["ref"], changes["sha"], failed=failed, retries=changes["retries"])
+    if not changes["tag"]:
+        await _follow(tx, event, changes["ref"], changes["sha"], failed=failed, retries=changes["retries"])
 
 
 async def _follow(tx: Tx, event: Event, ref: str, sha: str, *, failed: bool, retries: bool) -> None:

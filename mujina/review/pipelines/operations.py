@@ -20,7 +20,8 @@ async def commits_with_pipelines(services: Services, request: MergeRequestRow, s
     async with services.database.reading() as tx:
         built: set[str] = set(
             await tx.values(
-                "SELECT DISTINCT pl.sha FROM pipelines pl WHERE pl.project_id = :project_id AND pl.ref = :ref",
+                """SELECT DISTINCT pl.sha FROM pipelines pl
+                   WHERE pl.project_id = :project_id AND pl.ref = :ref AND NOT pl.tag""",
                 project_id=source_id, ref=request.source_branch,
             )
         )  # fmt: skip

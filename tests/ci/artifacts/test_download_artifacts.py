@@ -68,6 +68,16 @@ def test_by_ref_the_newest_successful_pipeline_counts(built, cast, archive):
     assert cast.owner.get(f"{built.ci.path}/jobs/artifacts/other/download", job="compile").status == 404
 
 
+def test_by_ref_what_other_systems_report_hides_nothing(built, cast, archive):
+    built.ci.finish("check")
+    before = cast.owner.get(f"{built.ci.path}/repository/commits/{built.ci.sha}").json["id"]
+    cast.run("DELETE FROM pipelines WHERE sha = :sha", sha=before)
+    reported = cast.owner.post(f"{built.ci.path}/statuses/{before}", state="success", name="elsewhere", ref="master")
+    assert reported.status == 201, reported
+    assert built.ci.pipelines[0]["source"] == "external"
+    assert cast.owner.get(f"{built.ci.path}/jobs/artifacts/master/download", job="compile").body == archive
+
+
 def test_by_ref_a_branch_comes_before_a_tag_of_its_name(built, cast, archive):
     built.ci.finish("check")
     tagged = cast.owner.post(f"{built.ci.path}/repository/tags", tag_name="master", ref=built.ci.pipelines[0]["sha"])

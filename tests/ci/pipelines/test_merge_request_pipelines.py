@@ -42,6 +42,20 @@ def test_a_request_whose_file_has_none_for_it_has_that_of_the_push(ci, request_o
     assert (refused.status, refused.json) == (400, {"message": {"base": ["No stages / jobs for this pipeline."]}})
 
 
+def test_the_pipeline_of_a_tag_of_its_name_is_not_that_of_a_branch(ci, request_of):
+    path = request_of()
+    head = ci.cast.owner.get(path).json["sha"]
+    assert ci.cast.owner.post(f"{ci.path}/repository/tags", tag_name="topic", ref=head).status == 201
+    tagged, branch = ci.pipelines[:2]
+    assert (tagged["ref"], tagged["sha"]) == (branch["ref"], branch["sha"]) == ("topic", head)
+    assert [each["id"] for each in ci.cast.owner.get(f"{path}/pipelines").json] == [branch["id"]]
+    assert ci.cast.owner.get(path).json["head_pipeline"]["id"] == branch["id"]
+    assert ci.cast.owner.get(f"{ci.path}/pipelines/latest", ref="topic").json["id"] == branch["id"]
+    ci.finish("build", "failed")
+    assert ci.cast.owner.get(f"{ci.path}/pipelines/{tagged['id']}").json["status"] == "failed"
+    assert ci.cast.owner.get("/todos").json == []
+
+
 def test_merging_waits_for_the_pipeline(ci, request_of):
     ci.cast.owner.put(ci.path, only_allow_merge_if_pipeline_succeeds=True)
     path = request_of()

@@ -191,6 +191,38 @@ def test_the_statuses_of_a_commit_on_a_ref_make_one_pipeline(cast, code, report)
         }
 
 
+def test_a_branch_and_a_tag_of_one_name_have_statuses_of_their_own(cast, code, report):
+    for kind, fields in (("branches", {"branch": "v9"}), ("tags", {"tag_name": "v9"}), ("tags", {"tag_name": "v10"})):
+        assert cast.owner.post(f"{code.at}/{kind}", **fields, ref="master").status == 201
+    branch, tag = report("pending", ref="v9").json, report("failed", ref="refs/tags/v9").json
+    assert (branch["ref"], tag["ref"]) == ("v9", "v9")
+    assert (branch["pipeline_id"] != tag["pipeline_id"], branch["id"] != tag["id"]) == (True, True)
+    assert report("success", ref="refs/heads/v9").json["id"] == branch["id"]
+    only = report("success", ref="v10").json["pipeline_id"]
+    full = {
+        id_: cast.owner.get(f"{code.path}/pipelines/{id_}").json
+        for id_ in (branch["pipeline_id"], tag["pipeline_id"], only)
+    }
+    assert [(each["tag"], each["status"]) for each in full.values()] == [
+        (False, "success"), (True, "failed"), (True, "success"),
+    ]  # fmt: skip
+    named = report("success", name="named", pipeline_id=tag["pipeline_id"]).json
+    assert named["pipeline_id"] == tag["pipeline_id"]
+
+
+def test_a_status_belongs_to_the_pipeline_that_it_names(cast, code, report):
+    older = report("success").json["pipeline_id"]
+    cast.run("UPDATE pipelines SET source = 'push' WHERE id = :id", id=older)
+    newer = cast.value(
+        """INSERT INTO pipelines (project_id, iid, ref, tag, sha, source, status, protected, created_at, updated_at)
+           SELECT project_id, 99, ref, tag, sha, 'web', 'created', FALSE, created_at, updated_at FROM pipelines
+           WHERE id = :id RETURNING id""",
+        id=older,
+    )
+    assert report("success", name="b").json["pipeline_id"] == newer
+    assert report("success", name="c", pipeline_id=older).json["pipeline_id"] == older
+
+
 def test_those_who_read_code_may_still_not_read_pipelines(browse, cast, code, report):
     cast.owner.put(code.path, visibility="internal")
     cast.owner.post(f"{code.path}/members", user_id=cast.guest.id, access_level=10)

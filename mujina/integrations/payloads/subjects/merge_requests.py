@@ -45,7 +45,8 @@ class MergeRequestSnapshot(Row, alias="mr"):
     ]
     head_pipeline_id: Annotated[
         int | None,
-        """(SELECT max(pl.id) FROM pipelines pl WHERE pl.project_id = mr.source_project_id AND pl.sha = (
+        """(SELECT max(pl.id) FROM pipelines pl WHERE pl.project_id = mr.source_project_id
+            AND pl.ref = mr.source_branch AND NOT pl.tag AND pl.sha = (
             SELECT v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = mr.id ORDER BY v.id DESC LIMIT 1))""",
     ]
     assignees: Annotated[
