@@ -11,8 +11,8 @@ from mujina.integrations.payloads.subjects.pipelines import (
     JOBS,
     PIPELINES,
     STATUSES,
+    BuiltPipelineSnapshot,
     JobSnapshot,
-    PipelineSnapshot,
     StatusSnapshot,
 )
 from mujina.integrations.payloads.subjects.workspaces import GROUPS, GroupSnapshot, ProjectSnapshot
@@ -38,7 +38,7 @@ SNAPSHOTS: dict[str, Snapshot] = {
     "issue": Snapshot(IssueSnapshot, ISSUES, "i.id"),
     "note": Snapshot(NoteSnapshot, NOTES, "note.id"),
     "merge_request": Snapshot(MergeRequestSnapshot, MERGE_REQUESTS, "mr.id"),
-    "pipeline": Snapshot(PipelineSnapshot, PIPELINES, "pl.id"),
+    "pipeline": Snapshot(BuiltPipelineSnapshot, PIPELINES, "pl.id"),
     "commit_status": Snapshot(StatusSnapshot, STATUSES, "s.id"),
     "job": Snapshot(JobSnapshot, JOBS, "j.id"),
     # Of pushes and wiki pages, git has everything: their subject is the project.

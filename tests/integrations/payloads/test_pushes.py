@@ -3,6 +3,8 @@
 import hashlib
 from base64 import b64encode
 
+from mujina.ci.jobs import operations as jobs
+from mujina.kernel.permissions.actor import Actor
 from tests.git.wire import ADA, TYPE, ZERO, packed, request
 from tests.harness.client import Raw
 
@@ -228,3 +230,18 @@ def test_a_branch_filter_chooses_pushes_by_the_name_of_the_branch(hooks, reposit
         "mas": ["tags/v1"],
         "": ["heads/master", "heads/release-1", "heads/release-a-fix", "tags/v1"],
     }
+
+
+def test_the_builds_of_a_pipeline_are_told_as_they_were(hooks, repository):
+    _, commit = repository
+    hooks.add(pipeline_events=True, push_events=False)
+    text = "stages: [one, two]\na: {stage: one, script: x}\nb: {stage: two, script: y}\n"
+    commit("topic", ("create", ".gitlab-ci.yml", {"content": text}))
+    [pipeline] = hooks.bodies()
+    pipeline_id, actor = pipeline["object_attributes"]["id"], Actor(id=hooks.cast.master.id)
+    hooks.cast.transact(lambda tx: jobs.cancel_pipeline(tx, actor, pipeline_id))
+    hooks.cast.transact(lambda tx: jobs.retry_pipeline(tx, actor, pipeline_id))
+    hooks.cast.master.post(f"/projects/{hooks.cast.private.id}/issues", title="Jobs run within a request")
+    assert [
+        (body["object_attributes"]["status"], [build["status"] for build in body["builds"]]) for body in hooks.bodies()
+    ] == [("canceled", ["canceled", "canceled"]), ("pending", ["pending", "created"])]

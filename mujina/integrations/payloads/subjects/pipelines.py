@@ -32,6 +32,43 @@ class PipelineSnapshot(Row, alias="pl"):
     finished_at: str | None
 
 
+class BuildFacts(Row, alias="j"):
+    """A job in the payload of its pipeline, with its runner (`runner`) and its archive (`archive`)."""
+
+    id: int
+    stage: str
+    name: str
+    status: str
+    run_when: str
+    user_id: int | None
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    runner_id: Annotated[int | None, "runner.id"]
+    runner_description: Annotated[str | None, "runner.description"]
+    runner_active: Annotated[bool, "coalesce(runner.active, FALSE)"]
+    runner_shared: Annotated[bool, "coalesce(runner.runner_type = 'instance_type', FALSE)"]
+    archive_name: Annotated[str | None, "archive.filename"]
+    archive_size: Annotated[int | None, "archive.size"]
+
+
+class BuiltPipelineSnapshot(PipelineSnapshot):
+    """A pipeline with its latest jobs, by stage, as they were. The statuses of other systems are no builds of ours."""
+
+    built: Annotated[
+        str | None,
+        f"""(SELECT CAST(json_agg(json_build_array({BuildFacts.columns}) ORDER BY j.stage_index, j.id) AS text)
+            FROM pipeline_jobs j LEFT JOIN runners runner ON runner.id = j.runner_id
+            LEFT JOIN job_artifacts archive ON archive.job_id = j.id AND archive.file_type = 'archive'
+                AND archive.file IS NOT NULL
+            WHERE j.pipeline_id = pl.id AND NOT j.retried)""",
+    ]
+
+    @property
+    def builds(self) -> list[BuildFacts]:
+        return msgspec.json.decode(self.built, type=list[BuildFacts], strict=False) if self.built else []
+
+
 _PIPELINE: LiteralString = f"json_build_array({PipelineSnapshot.columns})"
 
 
@@ -65,38 +102,18 @@ class JobSnapshot(Row, alias="j"):
     pipeline: Annotated[PipelineSnapshot, _PIPELINE]
 
 
-class BuildFacts(Row, alias="j"):
-    """A job in the payload of its pipeline, with its runner (`runner`) and its archive (`archive`)."""
-
-    id: int
-    stage: str
-    name: str
-    status: str
-    run_when: str
-    user_id: int | None
-    created_at: str
-    started_at: str | None
-    finished_at: str | None
-    runner_id: Annotated[int | None, "runner.id"]
-    runner_description: Annotated[str | None, "runner.description"]
-    runner_active: Annotated[bool, "coalesce(runner.active, FALSE)"]
-    runner_shared: Annotated[bool, "coalesce(runner.runner_type = 'instance_type', FALSE)"]
-    archive_name: Annotated[str | None, "archive.filename"]
-    archive_size: Annotated[int | None, "archive.size"]
-
-
 PIPELINES: LiteralString = "pipelines pl"
 STATUSES: LiteralString = "commit_statuses s JOIN pipelines pl ON pl.id = s.pipeline_id"
 JOBS: LiteralString = "pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id"
 
 
 async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """The payloads about a change of a pipeline's status. Its builds are as they are when the payload is built."""
-    pipeline = msgspec.json.decode(event.snapshot, type=PipelineSnapshot, strict=False)
+    """The payloads about a change of a pipeline's status."""
+    pipeline = msgspec.json.decode(event.snapshot, type=BuiltPipelineSnapshot, strict=False)
     project = await facts.project(pipeline.project_id)
     if project is None:
         return []
-    builds = await _read_builds(facts, pipeline.id)
+    builds = pipeline.builds
     body: dict[str, Any] = {
         "object_kind": "pipeline",
         "object_attributes": {
@@ -117,19 +134,6 @@ async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
         "builds": [await _build(facts, build) for build in builds],
     }
     return [for_project("pipeline_events", body)]
-
-
-async def _read_builds(facts: Facts, pipeline_id: int) -> list[BuildFacts]:
-    """The latest jobs of the pipeline, by stage. The statuses of other systems are no builds of ours."""
-    async with facts.database.reading() as tx:
-        return await tx.rows(
-            BuildFacts,
-            f"""SELECT {BuildFacts.columns} FROM pipeline_jobs j LEFT JOIN runners runner ON runner.id = j.runner_id
-                LEFT JOIN job_artifacts archive ON archive.job_id = j.id AND archive.file_type = 'archive'
-                    AND archive.file IS NOT NULL
-                WHERE j.pipeline_id = :id AND NOT j.retried ORDER BY j.stage_index, j.id""",
-            id=pipeline_id,
-        )
 
 
 async def _build(facts: Facts, build: BuildFacts) -> Object:
