@@ -7,13 +7,19 @@ from mujina.ci.artifacts.operations import remove_pipeline_files, remove_project
 from mujina.ci.environments.operations import ensure_of_job
 from mujina.ci.environments.reactions import HAS_AVAILABLE, HAS_DEPLOYED, HAS_ENVIRONMENT, stop_after_deletion
 from mujina.ci.jobs.credentials import find_job_actor
-from mujina.ci.pipelines.merge_requests import PIPELINE_DUE, SOURCE_JOBS_ENABLED, enqueue_pipeline_of_request
+from mujina.ci.pipelines.merge_requests import (
+    PIPELINE_DUE,
+    SOURCE_JOBS_ENABLED,
+    enqueue_pipeline_of_request,
+    may_run_pipeline,
+)
 from mujina.ci.pipelines.operations import JOBS_ENABLED, enqueue_pipelines_of_push
 from mujina.ci.releases.operations import HAS_RELEASE
 from mujina.ci.traces.operations import finish_trace
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
 from mujina.kernel.product import Chapter
 from mujina.review.merge_requests.head_pipelines import DUE_PIPELINES
+from mujina.review.merging.panel import MAY_RUN_PIPELINE
 from mujina.workspaces.projects.removing.with_owner import PROJECT_FILES
 
 _REACTIONS: Final[Reactions] = {
@@ -31,5 +37,5 @@ _REACTIONS: Final[Reactions] = {
 
 CHAPTER: Final = Chapter(
     "mujina.ci", REACTIONS.of(_REACTIONS), JOB_ACTORS.of(find_job_actor), PROJECT_FILES.of(remove_project_files),
-    DUE_PIPELINES.of(PIPELINE_DUE),
+    DUE_PIPELINES.of(PIPELINE_DUE), MAY_RUN_PIPELINE.of(may_run_pipeline),
 )  # fmt: skip

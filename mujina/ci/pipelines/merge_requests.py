@@ -3,12 +3,19 @@
 from typing import Annotated, LiteralString
 
 from mujina.ci.language.context import MERGE_REQUEST
-from mujina.ci.pipelines.operations import NewPipeline
+from mujina.ci.pipelines.operations import NewPipeline, create_pipeline
+from mujina.ci.pipelines.rules import WRITE_PIPELINES, may_push
 from mujina.code.pushes.changes import BRANCHES
+from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
+from mujina.kernel.http.params import Ref
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.services import Services
+from mujina.review.merge_requests.rules import MergeRequestRow
+from mujina.workspaces.projects.rules import find_project
 
 SOURCE_JOBS_ENABLED: LiteralString = """EXISTS (SELECT 1 FROM merge_requests mr
     JOIN projects p ON p.id = mr.source_project_id WHERE mr.id = :subject_id AND p.jobs_enabled)"""
@@ -25,6 +32,15 @@ PIPELINE_DUE: LiteralString = f"""(
         AND c.ref = '{BRANCHES}' || mr.source_branch AND c.new_id = (
             SELECT v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = mr.id ORDER BY v.id DESC LIMIT 1)))"""
 """Whether a task is enqueued that makes pipelines of the head of the request `mr`. One that was given up is not waited for."""
+
+
+async def may_run_pipeline(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
+    """Whether the actor may run a pipeline in the source project of the request, for its branch."""
+    try:
+        source = await find_project(tx, actor, Ref.of(request.source_project_id or 0), to=WRITE_PIPELINES)
+    except (errors.Forbidden, errors.NotFound):
+        return False
+    return await may_push(tx, actor, source, request.source_branch, tag=False)
 
 
 class BuiltRequest(Row, alias="mr"):
@@ -59,6 +75,16 @@ async def find_built_request(tx: Tx, request_id: int) -> BuiltRequest | None:
             WHERE mr.id = :id AND mr.state = 'opened' AND mr.source_project_id IS NOT NULL AND v.head_sha IS NOT NULL""",
         id=request_id,
     )
+
+
+async def run_pipeline(services: Services, actor: Actor, request: MergeRequestRow) -> int:
+    """Run a pipeline for the head of the request, in its source project: the id. `Invalid` if there is none to make."""
+    async with services.database.reading() as tx:
+        built = await find_built_request(tx, request.id)
+        if built is None:
+            raise errors.invalid({"base": ["The merge request has no head to build"]})
+        await find_project(tx, actor, Ref.of(built.source_project_id), to=WRITE_PIPELINES)
+    return await create_pipeline(services, actor, built.source_project_id, built.pipeline)
 
 
 async def enqueue_pipeline_of_request(tx: Tx, event: Event) -> None:

@@ -5,7 +5,7 @@ from mujina.ci.jobs import operations as job_operations
 from mujina.ci.jobs.entities import PipelineJob
 from mujina.ci.pipelines import entities, filters, operations
 from mujina.ci.pipelines.entities import ShownVariable, TestReport, TestReportSummary
-from mujina.ci.pipelines.merge_requests import find_built_request
+from mujina.ci.pipelines.merge_requests import run_pipeline
 from mujina.ci.pipelines.operations import NewPipeline, to_variables
 from mujina.ci.pipelines.params import CreatePipeline, LatestPipeline, ListPipelineJobs, ListPipelines
 from mujina.ci.pipelines.rules import (
@@ -146,11 +146,7 @@ async def create_merge_request_pipeline(call: Call, id: Ref, merge_request_iid: 
     """Run a pipeline for the head of a merge request, in its source project."""
     async with call.reading() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
-        built = await find_built_request(tx, request.id)
-        if built is None:
-            raise errors.invalid({"base": ["The merge request has no head to build"]})
-        await find_project(tx, call.actor, Ref.of(built.source_project_id), to=WRITE_PIPELINES)
-    pipeline_id = await operations.create_pipeline(call.services, call.actor, built.source_project_id, built.pipeline)
+    pipeline_id = await run_pipeline(call.services, call.actor, request)
     async with call.reading() as tx:
         return pipelines.basic(await _full(tx, call, pipeline_id))
 

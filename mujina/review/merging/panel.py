@@ -1,19 +1,26 @@
 """The merge panel of a page: what stands between a merge request and its target branch, and what the reader may do."""
 
-from typing import Literal
+from collections.abc import Awaitable, Callable
+from typing import Final, Literal
 
 import msgspec
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Services
 from mujina.review.approvals import operations as approvals
 from mujina.review.approvals.operations import ApprovalProgress, may_approve
 from mujina.review.automatic_merges.operations import may_cancel
 from mujina.review.merge_requests.head_pipelines import ACTIVE
+from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.review.merge_requests.views.page_view import FoundForPage, MergeRequestOnPage
 from mujina.review.merging import operations
 from mujina.review.rebasing.operations import is_rebasing, may_rebase
+
+MAY_RUN_PIPELINE: Final = ExtensionPoint[Callable[[Tx, Actor, MergeRequestRow], Awaitable[bool]]](
+    "whether a user may run a pipeline for a merge request"
+)
 
 PanelKind = Literal[
     "merged", "closed", "merging", "no_source", "no_target", "automatic", "checking", "draft", "nothing", "conflict",
@@ -36,6 +43,8 @@ class MergePanel(msgspec.Struct, frozen=True):
     cancelable: bool
     """Whether the reader may cancel the automatic merge."""
     pipeline_active: bool
+    runnable: bool
+    """Whether the reader may run a pipeline for the head."""
     source_exists: bool
     progress: ApprovalProgress
     approvable: bool
@@ -61,7 +70,7 @@ async def read_branches(services: Services, found: FoundForPage) -> BranchState:
 
 
 async def read_panel(tx: Tx, actor: Actor, shown: MergeRequestOnPage, branches: BranchState) -> MergePanel:
-    """Reads by at most five statements; most requests need two."""
+    """Reads by at most seven statements; most requests need two, and two more if the reader may run a pipeline."""
     row, request = shown.row, shown.request
     kind = _kind(shown, branches)
     progress = await approvals.read_progress(tx, row.id, row.required)
@@ -73,11 +82,19 @@ async def read_panel(tx: Tx, actor: Actor, shown: MergeRequestOnPage, branches: 
         rebasing=rebase and await is_rebasing(tx, row.id),
         cancelable=may_cancel(actor, row, can_merge=request.user.can_merge),
         pipeline_active=request.head_pipeline is not None and request.head_pipeline.status in ACTIVE,
+        runnable=branches.source and await may_run_pipeline(tx, actor, row),
         source_exists=branches.source,
         progress=progress,
         approvable=request.state == "opened" and may_approve(actor, row, progress),
         approved=request.state == "opened" and actor.id in progress.approved_by,
     )
+
+
+async def may_run_pipeline(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
+    """Whether the request is open and the actor may run a pipeline for its head."""
+    if actor.anonymous or request.state != "opened":
+        return False
+    return any([await may_run(tx, actor, request) for may_run in tx.product.all(MAY_RUN_PIPELINE)])
 
 
 def _kind(shown: MergeRequestOnPage, branches: BranchState) -> PanelKind:

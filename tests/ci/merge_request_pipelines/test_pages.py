@@ -37,6 +37,29 @@ def test_the_panel_and_the_tab_lead_to_the_pipeline(browse, ci, here, request_pa
     assert f'href="{request_page}/pipelines"' not in owner.open(request_page).text
 
 
+def test_a_pipeline_is_run_from_the_panel_by_those_who_may(browse, ci, request_page):
+    button = f'action="{request_page}/pipelines"'
+    for person, may in (("guest", False), ("reporter", False), ("developer", True), ("owner", True)):
+        for page in (request_page, f"{request_page}/pipelines"):
+            assert (button in browse(person).open(page).text) == may, (person, page)
+    text = 'review: {script: check, rules: [{if: $CI_PIPELINE_SOURCE == "merge_request_event"}]}'
+    file = {"branch": "topic", "content": text, "commit_message": "Jobs of requests"}
+    assert ci.cast.owner.put(f"{ci.path}/repository/files/.gitlab-ci.yml", **file).status == 200
+    before, developer, reporter = len(ci.pipelines), browse("developer"), browse("reporter")
+    developer.open(request_page)
+    assert developer.send(f"{request_page}/pipelines").status == 303
+    started = ci.pipelines[0]
+    assert (len(ci.pipelines), started["source"], started["ref"]) == (before + 1, "merge_request_event", "topic")
+    reporter.open(request_page)
+    assert reporter.send(f"{request_page}/pipelines").status == 403
+    ci.cast.owner.post(f"{ci.path}/protected_branches", name="topic")
+    assert button not in developer.open(request_page).text
+    refused = developer.send(f"{request_page}/pipelines")
+    assert (refused.status, "Insufficient permissions for protected ref" in refused.text) == (422, True)
+    ci.cast.owner.put(f"/projects/{ci.id}/merge_requests/{request_page.rpartition('/')[2]}", state_event="close")
+    assert button not in browse("owner").open(request_page).text
+
+
 def test_a_merge_request_without_pipelines(browse, ci, request_page):
     for pipeline in ci.pipelines:
         ci.cast.owner.delete(f"{ci.path}/pipelines/{pipeline['id']}")
