@@ -3,7 +3,7 @@
 from typing import Final
 
 from mujina.accounts.credentials.rules import JOB_ACTORS
-from mujina.ci.artifacts.operations import remove_pipeline_files, remove_project_files
+from mujina.ci.artifacts.operations import ARTIFACT_FILES, remove_pipeline_files, remove_project_files
 from mujina.ci.environments.operations import ensure_of_job
 from mujina.ci.environments.reactions import HAS_AVAILABLE, HAS_DEPLOYED, HAS_ENVIRONMENT, stop_after_deletion
 from mujina.ci.jobs.credentials import find_job_actor
@@ -18,6 +18,7 @@ from mujina.ci.releases.operations import HAS_RELEASE
 from mujina.ci.traces.operations import finish_trace
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
 from mujina.kernel.product import Chapter
+from mujina.planning.storage.files import STORED_FILES
 from mujina.review.merge_requests.head_pipelines import DUE_PIPELINES
 from mujina.review.merging.panel import MAY_RUN_PIPELINE
 from mujina.workspaces.projects.removing.with_owner import PROJECT_FILES
@@ -38,4 +39,5 @@ _REACTIONS: Final[Reactions] = {
 CHAPTER: Final = Chapter(
     "mujina.ci", REACTIONS.of(_REACTIONS), JOB_ACTORS.of(find_job_actor), PROJECT_FILES.of(remove_project_files),
     DUE_PIPELINES.of(PIPELINE_DUE), MAY_RUN_PIPELINE.of(may_run_pipeline),
+    STORED_FILES.of(ARTIFACT_FILES),
 )  # fmt: skip

@@ -38,6 +38,7 @@ from mujina.planning.references.operations import delete_note_mentions, delete_p
 from mujina.planning.references.pushes import enqueue_push
 from mujina.planning.references.updates import update_note_references, update_references
 from mujina.planning.snippet_comments.noteable import SNIPPET
+from mujina.planning.storage.files import FILES, STORED_FILES
 from mujina.planning.storage.operations import find_file_problem, prepare_storage, read_missing
 from mujina.planning.subscriptions.operations import delete_project_subscriptions
 from mujina.planning.system_notes.epics import note_epic_changes, note_epic_issue
@@ -110,5 +111,6 @@ CHAPTER: Final = Chapter(
     CHECKS.of(("storage", find_file_problem)),
     GAUGES.of(read_missing),
     PREPARATIONS.of(prepare_storage),
+    STORED_FILES.of(*FILES),
     PROJECT_ROWS.of(delete_project_awards, delete_project_mentions, delete_project_subscriptions),
 )

@@ -21,6 +21,7 @@ from mujina.kernel.db.sqlite import connection as apsw_connection
 from mujina.kernel.http.params import fields_of
 from mujina.planning.discussions import timeline
 from mujina.planning.issues.entities import DOCUMENTS
+from mujina.planning.storage.files import file_kinds, find_files, find_keys
 from mujina.planning.work_items.lists import plans as list_plans
 from mujina.planning.work_items.lists import projects as listed_projects
 from mujina.product import PRODUCT
@@ -142,6 +143,7 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
         _search_many(world, monkeypatch)
         _recover_clock(world)
         _read_cross_reference(world)
+        _read_files(world)
     with world_of(postgres) as world:
         _call(world, SEARCHED, only="search")
         _search_many(world, monkeypatch, only="search")
@@ -168,6 +170,15 @@ def _read_cross_reference(world):
     notes = f"{issues}/{world.cast.confidential}/notes"
     reference = next(note for note in owner.get(notes).json if note["system"] and "mentioned" in note["body"])
     assert owner.get(f"{notes}/{reference['id']}").status == 200
+
+
+def _read_files(world):
+    async def read(tx):
+        for kind in file_kinds(tx.product):
+            assert await find_files(tx, kind, [0]) == {}
+            assert await find_keys(tx, kind, ["files/none"]) == set()
+
+    world.cast.transact(read)
 
 
 def _recover_clock(world):

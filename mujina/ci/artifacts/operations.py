@@ -21,7 +21,14 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.services import Services
 from mujina.kernel.storage.files import Files
+from mujina.planning.storage.files import StoredFiles
 
+ARTIFACT_FILES: Final = StoredFiles(
+    "job_artifact",
+    "artifacts",
+    "SELECT a.id, a.file AS name FROM job_artifacts a WHERE a.file IS NOT NULL",
+    monitored=True,
+)
 TRACE: Final = "trace"
 """The kind of file that a trace becomes: people read and remove it as a trace, not as an artifact."""
 BATCH: Final = 100

@@ -2,40 +2,74 @@
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Final, Literal, LiteralString, get_args
+from typing import Final, Literal, LiteralString
+
+import msgspec
 
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.product import ExtensionPoint, Product
 from mujina.planning.uploads.rules import key_of
 
 FileKind = Literal["attachment", "lfs", "user_avatar", "project_avatar", "group_avatar", "job_artifact"]
-FILE_KINDS: Final[tuple[FileKind, ...]] = get_args(FileKind)
 
-FILE_FOLDERS: Final[dict[FileKind, str]] = {
-    "attachment": "uploads",
-    "lfs": "lfs",
-    "user_avatar": "avatars/user",
-    "project_avatar": "avatars/project",
-    "group_avatar": "avatars/group",
-    "job_artifact": "artifacts",
-}
-"""The folders in the storage."""
 
-_FILES: LiteralString = """(
-    SELECT 'attachment' AS kind, f.id, f.secret AS name FROM uploads f
-    UNION ALL SELECT 'lfs', o.id, o.file FROM lfs_objects o
-    UNION ALL SELECT 'user_avatar', u.id, u.avatar_key FROM users u WHERE u.avatar_key IS NOT NULL
-    UNION ALL SELECT 'project_avatar', p.id, p.avatar_key FROM projects p WHERE p.avatar_key IS NOT NULL
-    UNION ALL SELECT 'group_avatar', g.id, g.avatar_key FROM groups g WHERE g.avatar_key IS NOT NULL
-    UNION ALL SELECT 'job_artifact', a.id, a.file FROM job_artifacts a WHERE a.file IS NOT NULL) file"""
+class StoredFiles(msgspec.Struct, frozen=True):
+    """The files of one kind, as the chapter declares them that owns their rows."""
+
+    kind: FileKind
+    folder: str
+    """Where they are in the storage."""
+    rows: LiteralString
+    """A query of the ids of the objects that have one, and of the `name` of each."""
+    monitored: bool = False
+    """Whether monitoring looks for the latest of them."""
+
+
+STORED_FILES: Final = ExtensionPoint[StoredFiles]("files in the storage")
+FILES: Final = (
+    StoredFiles("attachment", "uploads", "SELECT f.id, f.secret AS name FROM uploads f", monitored=True),
+    StoredFiles("lfs", "lfs", "SELECT o.id, o.file AS name FROM lfs_objects o", monitored=True),
+    StoredFiles(
+        "user_avatar", "avatars/user", "SELECT u.id, u.avatar_key AS name FROM users u WHERE u.avatar_key IS NOT NULL"
+    ),
+    StoredFiles(
+        "project_avatar",
+        "avatars/project",
+        "SELECT p.id, p.avatar_key AS name FROM projects p WHERE p.avatar_key IS NOT NULL",
+    ),
+    StoredFiles(
+        "group_avatar",
+        "avatars/group",
+        "SELECT g.id, g.avatar_key AS name FROM groups g WHERE g.avatar_key IS NOT NULL",
+    ),
+)
+"""Those of this chapter and of the ones before it."""
+
+
+def file_kinds(product: Product) -> list[FileKind]:
+    return [each.kind for each in product.all(STORED_FILES)]
+
+
+async def list_monitored(tx: Tx, limit: int) -> list[str]:
+    """The keys of the latest files of each kind that is monitored, as many as this."""
+    keys: list[str] = []
+    for each in tx.product.all(STORED_FILES):
+        if each.monitored:
+            newest = await tx.value(f"SELECT coalesce(max(file.id), 0) FROM ({each.rows}) file")
+            keys += [key for _, key in await list_files(tx, each.kind, newest - limit, limit)]
+    return keys
+
+
+def _rows(tx: Tx, kind: FileKind) -> LiteralString:
+    return next(each.rows for each in tx.product.all(STORED_FILES) if each.kind == kind)
 
 
 async def list_files(tx: Tx, kind: FileKind, after: int, limit: int) -> list[tuple[int, str]]:
     """The ids and keys of files of this kind, in the order of their ids, from the first id after `after`."""
     rows = await tx.rows(
         tuple[int, str],
-        f"""SELECT file.id, file.name FROM {_FILES} WHERE file.kind = :kind AND file.id > :after
-            ORDER BY file.id LIMIT :limit""",
-        kind=kind, after=after, limit=limit,
+        f"SELECT file.id, file.name FROM ({_rows(tx, kind)}) file WHERE file.id > :after ORDER BY file.id LIMIT :limit",
+        after=after, limit=limit,
     )  # fmt: skip
     return [(id, _key(kind, name)) for id, name in rows]
 
@@ -44,9 +78,9 @@ async def find_files(tx: Tx, kind: FileKind, ids: Sequence[int]) -> dict[int, st
     """The keys of the files of these objects that exist, by the ids of the objects."""
     rows = await tx.rows(
         tuple[int, str],
-        f"SELECT file.id, file.name FROM {_FILES} WHERE file.kind = :kind AND file.id IN :ids",
-        kind=kind, ids=list(ids),
-    )  # fmt: skip
+        f"SELECT file.id, file.name FROM ({_rows(tx, kind)}) file WHERE file.id IN :ids",
+        ids=list(ids),
+    )
     return {id: _key(kind, name) for id, name in rows}
 
 
@@ -58,9 +92,9 @@ async def find_keys(tx: Tx, kind: FileKind, keys: Sequence[str]) -> set[str]:
         oids = [name.partition(".")[0] for name in names]
         return set(await tx.values("SELECT o.file FROM lfs_objects o WHERE o.oid IN :oids", oids=oids))
     found = await tx.values(
-        f"SELECT file.name FROM {_FILES} WHERE file.kind = :kind AND file.name IN :names",
-        kind=kind, names=names if kind == "attachment" else list(keys),
-    )  # fmt: skip
+        f"SELECT file.name FROM ({_rows(tx, kind)}) file WHERE file.name IN :names",
+        names=names if kind == "attachment" else list(keys),
+    )
     return {_key(kind, name) for name in found}
 
 

@@ -14,7 +14,7 @@ from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring.metrics import Gauge
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import StorageNotMounted, find_storage_problem
-from mujina.planning.storage.files import FILE_KINDS, FileKind, list_files
+from mujina.planning.storage.files import file_kinds, list_files, list_monitored
 from mujina.settings import Settings
 
 BATCH: Final = 1_000
@@ -47,9 +47,6 @@ _LATEST: LiteralString = f"""SELECT {KnownRepositories.columns} FROM projects p 
     WHERE p.deleted_at IS NULL ORDER BY p.last_activity_at DESC, p.id DESC LIMIT :limit"""
 _ALL: LiteralString = f"""SELECT {KnownRepositories.columns} FROM projects p JOIN routes r ON r.project_id = p.id
     WHERE p.deleted_at IS NULL AND p.id > :after ORDER BY p.id LIMIT :limit"""
-_NEWEST: LiteralString = """SELECT 'attachment', coalesce((SELECT max(f.id) FROM uploads f), 0)
-    UNION ALL SELECT 'lfs', coalesce((SELECT max(o.id) FROM lfs_objects o), 0)
-    UNION ALL SELECT 'job_artifact', coalesce((SELECT max(a.id) FROM job_artifacts a), 0)"""
 
 
 async def prepare_storage(services: Services) -> None:
@@ -108,8 +105,7 @@ async def _count_missing(services: Services) -> dict[str, tuple[int, int]]:
     settings = services.settings
     async with services.database.reading() as tx:
         known = await tx.rows(KnownRepositories, _LATEST, limit=RECENT)
-        newest = await tx.rows(tuple[FileKind, int], _NEWEST)
-        keys = [key for kind, id in newest for _, key in await list_files(tx, kind, id - RECENT, RECENT)]
+        keys = await list_monitored(tx, RECENT)
     repositories = sum(each.repository + each.wiki for each in known)
     missing = await asyncio.to_thread(lambda: sum(len(each.missing(settings.data)) for each in known))
     return {
@@ -127,7 +123,7 @@ async def list_missing(database: Database, settings: Settings) -> AsyncIterator[
                 for path in each.missing(settings.data):
                     yield path
             after = batch[-1].id
-        for kind in FILE_KINDS:
+        for kind in file_kinds(tx.product):
             after = 0
             while files := await list_files(tx, kind, after, BATCH):
                 for key in _missing_files(settings, [key for _, key in files]):
@@ -154,4 +150,4 @@ async def _knows_files(services: Services) -> bool:
     if services.secondary is not None:
         return await services.secondary.has_copied("files")
     async with services.database.reading() as tx:
-        return any([await list_files(tx, kind, 0, 1) for kind in FILE_KINDS])
+        return any([await list_files(tx, kind, 0, 1) for kind in file_kinds(tx.product)])

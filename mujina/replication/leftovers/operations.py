@@ -6,7 +6,7 @@ from typing import Final
 
 from mujina.adapters.storage import FileStorage
 from mujina.kernel.services import Services
-from mujina.planning.storage.files import FILE_FOLDERS, find_keys
+from mujina.planning.storage.files import STORED_FILES, find_keys
 
 MIN_AGE: Final = timedelta(days=30)
 """A younger file may belong to a request that has not committed yet, or to rows that a restored database lacks: there is
@@ -41,8 +41,8 @@ async def remove_leftovers(services: Services) -> int:
 async def _list(services: Services) -> AsyncGenerator[tuple[list[str], list[str]]]:
     """All old files in batches, and those of each batch that no row names."""
     storage = FileStorage(services.settings)
-    for kind, folder in FILE_FOLDERS.items():
-        async for names in storage.old_files(folder, MIN_AGE):
+    for each in services.product.all(STORED_FILES):
+        async for names in storage.old_files(each.folder, MIN_AGE):
             async with services.database.reading() as tx:
-                known = await find_keys(tx, kind, names)
+                known = await find_keys(tx, each.kind, names)
             yield names, [name for name in names if name not in known]

@@ -7,7 +7,7 @@ from typing import Final
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
-from mujina.planning.storage.files import FILE_KINDS, FileKind, find_files
+from mujina.planning.storage.files import FileKind, file_kinds, find_files
 from mujina.replication.log.rules import LogKind, LogRow, last_event, list_events, list_late_events, pruned_through
 from mujina.replication.registry import cursor as cursors
 from mujina.replication.registry import operations
@@ -79,7 +79,7 @@ class EventFollower:
         await remove_projects(self._services, self._registry, self._primary, sorted(ids["repository_deleted"]))
         self.files_removed |= bool(ids["files_removed"])
         repositories = ids["repository_created"] | ids["repository_renamed"] | ids["repository_updated"]
-        kinds: list[FileKind] = [kind for kind in FILE_KINDS if ids[kind]]
+        kinds: list[FileKind] = [kind for kind in file_kinds(self._services.product) if ids[kind]]
         files: dict[FileKind, dict[int, str]] = {}
         async with self._services.database.reading() as tx:
             existing, with_wiki = await find_wikis(tx, sorted(repositories | ids["wiki_updated"]))

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.planning.storage.files import FILE_KINDS, list_files
+from mujina.planning.storage.files import file_kinds, list_files
 from mujina.replication.log.rules import LogRow, list_events, list_late_events
 from mujina.replication.registry.cursor import read_cursor, read_gaps
 
@@ -59,7 +59,7 @@ async def _unapplied(tx: Tx, after: int, gaps: list[int]) -> AsyncIterator[LogRo
 async def _count_missing(tx: Tx, stored: set[str]) -> int:
     """How many files the database knows that are not among these."""
     missing = set[str]()
-    for kind in FILE_KINDS:
+    for kind in file_kinds(tx.product):
         after = 0
         while batch := await list_files(tx, kind, after, BATCH):
             missing |= {key for _, key in batch if key not in stored}

@@ -5,7 +5,7 @@ from typing import Final
 
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.services import Services
-from mujina.planning.storage.files import FILE_KINDS, find_files, list_files
+from mujina.planning.storage.files import file_kinds, find_files, list_files
 from mujina.replication.registry import operations
 from mujina.replication.registry.operations import DueFile
 from mujina.replication.registry.rules import RepositoryKind
@@ -102,7 +102,7 @@ class Reconciler:
             after = known[-1]
 
     async def _add_files(self) -> None:
-        for kind in FILE_KINDS:
+        for kind in file_kinds(self._services.product):
             after = 0
             while True:
                 async with self._services.database.reading() as tx:
@@ -132,7 +132,7 @@ class Reconciler:
         """The keys among these that no object has any more."""
         existing = set[str]()
         async with self._services.database.reading() as tx:
-            for kind in FILE_KINDS:
+            for kind in file_kinds(tx.product):
                 if ids := [file.object_id for file in known if file.kind == kind]:
                     existing |= set((await find_files(tx, kind, ids)).values())
         return [file.key for file in known if file.key not in existing]

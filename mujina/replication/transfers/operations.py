@@ -2,13 +2,13 @@
 
 import hashlib
 from collections.abc import AsyncIterator
-from typing import Final, LiteralString, get_args
+from typing import Final, LiteralString
 
 import msgspec
 
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import missing_file
-from mujina.planning.storage.files import FileKind, find_files
+from mujina.planning.storage.files import FileKind, file_kinds, find_files
 from mujina.replication.credentials.tokens import Data, InvalidToken
 
 CHECKSUM_HEADER = "X-Checksum-Sha256"
@@ -36,9 +36,9 @@ async def open_file(services: Services, kind: str, object_id: int, data: Data) -
 
     `StorageMissing` if it has one that the storage lacks: its copies must stay.
     """
-    if kind not in get_args(FileKind):
+    if kind not in file_kinds(services.product):
         return None
-    named: FileKind = kind  # pyright: ignore[reportAssignmentType] - checked above
+    named: FileKind = kind
     async with services.database.reading() as tx:
         key = (await find_files(tx, named, [object_id])).get(object_id)
     if key is None:
