@@ -53,7 +53,7 @@ async def follow_trace(
     address = _address(project, found.id)
     more = None
     if request.fragment is not None and found.status == query.status:
-        more = await read_more(request.services, trace, query.offset, query.line, "")
+        more = await read_more(request.services, trace, query.offset, query.line, query.codes)
     if more is None:
         return Redirect(address, whole=True)
     return HtmlPage(

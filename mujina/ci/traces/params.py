@@ -14,4 +14,6 @@ class FollowTrace(Params):
 
     offset: int = 0
     line: int = 0
+    codes: str = ""
+    """The look of what follows, as the codes of a terminal."""
     status: str = ""

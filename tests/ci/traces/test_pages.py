@@ -37,7 +37,7 @@ def test_a_page_follows_the_trace_by_its_offset(browse, runner, here):
     runner.patch(0, b"one\ntwo\n")
     reader = browse("owner")
     asked = re.search(r'hx-get="([^"]*)"', reader.open(here).text)[1].replace("&amp;", "&")
-    assert asked == f"{here}/trace?offset=8&line=2&status=running"
+    assert asked == f"{here}/trace?offset=8&line=2&codes=&status=running"
     runner.patch(8, b"three\nfo")
     reader.headers = {"HX-Request": "true", "HX-Target": "more"}
     more = reader.open(asked).text
@@ -62,6 +62,25 @@ def test_a_long_trace_is_shown_in_parts(browse, runner, here):
     assert seen == [f"{n:06d}" for n in range(20_000)]
     assert reader.open(f"{here}/raw").body == lines
     assert reader.open(here, part=10**6).status == 200
+
+
+def test_colors_and_sections_go_on_in_the_next_part_and_while_the_page_follows(browse, runner, here):
+    lines = b"section_start:100:build\r\x1b[0K\x1b[32m\n" + b"".join(b"line %06d\n" % n for n in range(10_000))
+    runner.patch(0, lines)
+    reader = browse("owner")
+    page = reader.open(here, part=1).text
+    assert "<details open><summary>build</summary>" in page
+    assert re.search(r'<span><span class="t2">line \d{6}</span></span>', page)
+    asked = re.search(r'hx-get="([^"]*)"', reader.open(here).text)[1].replace("&amp;", "&")
+    runner.patch(len(lines), b"next\x1b[0m\n\x1b[31mlast\nsection_end:160:build\r\x1b[0K\n")
+    reader.headers = {"HX-Request": "true", "HX-Target": "more"}
+    more = reader.open(asked).text
+    assert ('<span class="t2">next</span>' in more, '<span class="t1">last</span>' in more) == (True, True)
+    assert "codes=31&amp;" in more
+    assert reader.open(asked.replace("codes=32", "codes=%3Cb%3E")).status == 200
+    reader.headers = {}
+    runner.finish()
+    assert "build <span>60 s</span>" in reader.open(here).text
 
 
 def test_nobody_else_reads_a_trace(browse, ci, runner, here):

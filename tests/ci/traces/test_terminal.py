@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.ci.traces.display.terminal import Terminal
+from mujina.ci.traces.display.terminal import MAX_DEPTH, Carried, Terminal, carry
 
 
 def shown(text):
@@ -36,6 +36,42 @@ def test_a_line(text, content):
 
 def test_a_color_lasts_until_it_is_taken_back():
     assert shown("\x1b[33ma\nb\n") == line(1, '<span class="t3">a</span>') + line(2, '<span class="t3">b</span>')
+
+
+def test_a_color_lasts_though_the_line_is_written_over():
+    assert shown("\x1b[33m10%\r100%\n") == line(1, '<span class="t3">100%</span>')
+
+
+@pytest.mark.parametrize(
+    ("before", "codes"),
+    [
+        ("plain\n", ""), ("\x1b[33mon\n", "33"), ("\x1b[1;4;97;41mon\n", "1;4;37;41"), ("\x1b[31ma\x1b[0m\n", ""),
+        ("\x1b[31ma\x1b[0;32mb\n", "32"), ("\x1b[1;31ma\x1b[m\x1b[3mb\n", "3"), ("\x1b[31ma\x1b[39mb\n", ""),
+        ("\x1b[38;5;196m\n", "31"), ("\x1b[31m" + "x" * 300_000, ""),
+    ],
+)  # fmt: skip
+def test_the_look_behind_a_part_is_that_of_the_next_one(before, codes):
+    assert carry(before).codes == codes
+    first, second = Terminal(""), Terminal("", carried=carry(before))
+    if len(before) < 1_000:
+        both = str(first.show(f"{before}next\n"))
+        assert str(second.show("next\n")).partition("<span>")[2] == both.rpartition("</a><span>")[2]
+        assert second.codes == first.codes == codes
+
+
+@pytest.mark.parametrize("codes", ["x", "1\n", "1m<b>", "9" * 1_000, "-1"])
+def test_a_look_that_is_none_is_plain(codes):
+    assert str(Terminal("", 4, Carried(codes)).show("a\n")) == line(5, "a")
+
+
+def test_a_section_goes_on_in_the_next_part():
+    carried = carry("section_start:100:build\r\x1b[0K\nsection_start:1:in\r\nx\nsection_end:2:in\r\n")
+    assert carried.sections == [("build", 100)]
+    page = str(Terminal("", carried=carried).show("more\nsection_end:103:build\r\x1b[0Kafter\n"))
+    start = "<details open><summary>build <span>3 s</span></summary>"
+    assert page == f"{start}{line(1, 'more')}</details>{line(2, 'after')}"
+    assert carry("section_start:1:a\rsection_start:1:b\rsection_end:2:a\rsection_end:2:c\r").sections == []
+    assert len(carry("".join(f"section_start:1:s{n}\r\n" for n in range(500))).sections) == MAX_DEPTH
 
 
 def test_sections_fold():

@@ -16,10 +16,15 @@ _SEQUENCE: Final = re.compile(
 _SECTION: Final = re.compile(
     r"section_(start|end):([0-9]{1,12}):([A-Za-z0-9_.-]{1,255})(\[[^\]\n]{0,200}\])?\r(?:\x1b\[0K)?"
 )
+_LOOK: Final = re.compile(r"\x1b\[([0-9;:]{0,64})m")
+_PLAIN: Final = ("\x1b[m", "\x1b[0m", "\x1b[0;")
+"""Sequences after which what came before does not count."""
 _RESET: Final = {22: "bold", 23: "italic", 24: "underline", 39: "color", 49: "background"}
 _SET: Final = {1: "bold", 3: "italic", 4: "underline"}
 MAX_DEPTH: Final = 16
 """Sections inside each other."""
+MAX_LOOK: Final = 256 * 1024
+"""Characters before a part in which the look of its beginning is searched for: sequences may be as dense as text."""
 
 
 class _Style(msgspec.Struct):
@@ -50,6 +55,17 @@ class _Style(msgspec.Struct):
                 style = msgspec.structs.replace(style, background=code % 10)
         return style
 
+    def after(self, sequence: str) -> "_Style":
+        """The look after a sequence, of which this is the part between `[` and `m`."""
+        return self.apply([int(code) if code else 0 for code in re.split("[;:]", sequence)])
+
+    @property
+    def codes(self) -> str:
+        """The codes that give this look."""
+        colors = [(30, self.color), (40, self.background)]
+        codes = [code for code, word in _SET.items() if getattr(self, word)]
+        return ";".join(str(code) for code in [*codes, *(base + color for base, color in colors if color is not None)])
+
     @property
     def classes(self) -> str:
         # On a background, the text has the color that is readable there.
@@ -79,17 +95,51 @@ def _nearest(parts: list[int]) -> int:
     return sum(bit for bit, part in zip((1, 2, 4), parts, strict=True) if most and part * 10 > most * 6)
 
 
+class Carried(msgspec.Struct, frozen=True):
+    """The state of a terminal between two parts of a trace."""
+
+    codes: str = ""
+    """The look of what follows, as the codes of a sequence."""
+    sections: list[tuple[str, int]] = []
+    """The names and start times of the sections that have not ended."""
+
+
+def carry(text: str) -> Carried:
+    """The state behind this part of a trace, which begins with an unknown one: what it does not say is plain."""
+    sections: list[tuple[str, int]] = []
+    for found in _SECTION.finditer(text):
+        if found[1] == "start":
+            sections.append((found[3], int(found[2])))
+            del sections[MAX_DEPTH:]
+        elif any(name == found[3] for name, _ in sections):
+            while sections.pop()[0] != found[3]:
+                pass
+    near = text[-MAX_LOOK:]
+    style = _Style()
+    for found in _LOOK.finditer(near, max(0, *(near.rfind(plain) for plain in _PLAIN))):
+        style = style.after(found[1])
+    return Carried(style.codes, sections)
+
+
 class Terminal:
     """Lines of a trace, one after the other; `address` is that of the page on which their numbers stand."""
 
-    def __init__(self, address: str, line: int = 0) -> None:
+    def __init__(self, address: str, line: int = 0, carried: Carried = Carried()) -> None:
         self.address = address
         self.line = line
         """How many lines were shown so far."""
-        self._style = _Style()
+        look = _LOOK.fullmatch(f"\x1b[{carried.codes}m")
+        self._style = _Style().after(look[1]) if look else _Style()
         self._parts: list[str] = []
         self._open: list[tuple[str, int, int]] = []
         """The names, start times and places of the sections that have not ended."""
+        for name, start in carried.sections:
+            self._begin(name, start, folded=False)
+
+    @property
+    def codes(self) -> str:
+        """The look of what follows, as the codes of a sequence."""
+        return self._style.codes
 
     def show(self, text: str) -> Html:
         """The HTML of whole lines."""
@@ -115,11 +165,12 @@ class Terminal:
 
     def _enter(self, found: re.Match[str]) -> None:
         if len(self._open) < MAX_DEPTH:
-            folded = "collapsed=true" in (found[4] or "")
-            self._open.append((found[3], int(found[2]), len(self._parts)))
-            name = escape(found[3].replace("_", " "))
-            self._parts.append(f"<details{'' if folded else ' open'}><summary>{name}")
-            self._parts.append("</summary>")
+            self._begin(found[3], int(found[2]), folded="collapsed=true" in (found[4] or ""))
+
+    def _begin(self, name: str, start: int, *, folded: bool) -> None:
+        self._open.append((name, start, len(self._parts)))
+        self._parts.append(f"<details{'' if folded else ' open'}><summary>{escape(name.replace('_', ' '))}")
+        self._parts.append("</summary>")
 
     def _leave(self, found: re.Match[str]) -> None:
         if not any(name == found[3] for name, _, _ in self._open):
@@ -138,13 +189,15 @@ class Terminal:
         self.line += 1
         number = self.line
         self._parts.append(f'<div id="L{number}"><a href="{self.address}#L{number}">{number}</a><span>')
-        text, last = line.rpartition("\r")[2], 0
+        hidden, _, text = line.rpartition("\r")
+        for found in _LOOK.finditer(hidden):
+            self._style = self._style.after(found[1])
+        last = 0
         for found in _SEQUENCE.finditer(text):
             self._span(text[last : found.start()])
             last = found.end()
             if found[1] is not None:
-                codes = [int(code) if code else 0 for code in re.split("[;:]", found[1])]
-                self._style = self._style.apply(codes)
+                self._style = self._style.after(found[1])
         self._span(text[last:])
         self._parts.append("</span></div>")
 

@@ -1,10 +1,11 @@
 """Parts of a trace for pages: a page shows one, so that a long trace costs no more than a short one."""
 
+import asyncio
 from typing import Final
 
 import msgspec
 
-from mujina.ci.traces.display.terminal import Terminal
+from mujina.ci.traces.display.terminal import Carried, Terminal, carry
 from mujina.ci.traces.reading import Trace, pieces
 from mujina.kernel.services import Services
 from mujina.rendering.html import Html
@@ -13,6 +14,8 @@ WINDOW: Final = 64 * 1024
 """Bytes of a part."""
 MAX_LINE: Final = 8 * 1024
 """Bytes of a line beyond the part in which it begins."""
+LOOK_BACK: Final = 4 * 1024 * 1024
+"""Bytes before a part that are searched for the sections and colors it is in: all of a trace that a runner does not cut."""
 
 
 class ShownTrace(msgspec.Struct, frozen=True):
@@ -25,6 +28,8 @@ class ShownTrace(msgspec.Struct, frozen=True):
     """The position behind it in the trace, from which a page that follows asks for more."""
     lines: int
     """How many lines were shown so far."""
+    codes: str
+    """The look of the lines that follow, as the codes of a terminal."""
 
 
 async def read_part(services: Services, trace: Trace, part: int | None, address: str, *, running: bool) -> ShownTrace:
@@ -40,20 +45,28 @@ async def read_part(services: Services, trace: Trace, part: int | None, address:
         last = data.find(b"\n", start + WINDOW - 1 - read_from) + 1 or len(data)
     else:
         last = data.rfind(b"\n") + 1 if running else len(data)
-    terminal = Terminal("" if parts == 1 else f"{address}?part={chosen}")
+    carried = await _carried(services, trace, read_from + first) if chosen else Carried()
+    terminal = Terminal("" if parts == 1 else f"{address}?part={chosen}", carried=carried)
     end = trace.size if not running else await _end_of_lines(services, trace)
-    return ShownTrace(terminal.show(data[first:last].decode("utf-8", "replace")), chosen, parts, end, terminal.line)
+    text = terminal.show(data[first:last].decode("utf-8", "replace"))
+    return ShownTrace(text, chosen, parts, end, lines=terminal.line, codes=terminal.codes)
 
 
-async def read_more(services: Services, trace: Trace, start: int, line: int, address: str) -> ShownTrace | None:
+async def _carried(services: Services, trace: Trace, end: int) -> Carried:
+    """The state of the terminal before the line that begins here."""
+    before = await _read(services, trace, max(0, end - LOOK_BACK), end)
+    return await asyncio.to_thread(lambda: carry(before.decode("utf-8", "replace")))
+
+
+async def read_more(services: Services, trace: Trace, start: int, line: int, codes: str) -> ShownTrace | None:
     """The whole lines behind a position; None if there are so many that the page is better loaded anew."""
     if not 0 <= start <= trace.size <= start + WINDOW:
         return None
     data = await _read(services, trace, start, trace.size)
     data = data[: data.rfind(b"\n") + 1]
-    terminal = Terminal(address, line)
+    terminal = Terminal("", line, Carried(codes))
     text = terminal.show(data.decode("utf-8", "replace"))
-    return ShownTrace(text, 0, 1, start + len(data), terminal.line)
+    return ShownTrace(text, 0, 1, start + len(data), lines=terminal.line, codes=terminal.codes)
 
 
 async def _end_of_lines(services: Services, trace: Trace) -> int:
