@@ -289,6 +289,26 @@ def test_a_push_of_several_refs_makes_a_pipeline_for_each(ci):
     assert {*names, "other"} <= set(made[:4])
 
 
+def test_a_push_of_many_refs_makes_some_pipelines_and_says_so(ci, monkeypatch, caplog):
+    monkeypatch.setattr("mujina.ci.pipelines.tasks.MAX_REFS", 0)
+    ci.commit(branch="one-too-many", a="b")
+    assert [pipeline["ref"] for pipeline in ci.pipelines] == ["master"]
+    assert "moved 1 refs: only 0 get a pipeline" in caplog.text
+
+
+def test_a_push_by_force_makes_a_pipeline_of_what_the_branch_has_now(ci):
+    ci.commit(a="b")
+    ci.cast.owner.delete(f"{ci.path}/protected_branches/master")
+    action = {"action": "create", "file_path": "c", "content": "d"}
+    forced = ci.cast.owner.post(
+        f"{ci.path}/repository/commits", branch="master", start_sha=ci.sha, force=True, commit_message="Anew",
+        actions=[action],
+    )  # fmt: skip
+    assert forced.status == 201, forced
+    newest = ci.pipelines[0]
+    assert (newest["sha"], newest["source"], len(ci.pipelines)) == (forced.json["id"], "push", 3)
+
+
 def test_a_guest_who_may_not_read_the_code_sees_jobs_without_their_commit(ci):
     add_members(ci)
     job = ci.jobs()[0]

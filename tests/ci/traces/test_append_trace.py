@@ -106,6 +106,14 @@ def test_a_report_may_replace_the_trace_also_after_the_end(runner, cast):
     assert (late.status, late.headers["Job-Status"], runner.trace().text) == (200, "success", "five\n")
 
 
+def test_a_short_job_sends_its_state_and_its_trace_at_once(runner, cast):
+    done = cast.anonymous.put(f"/jobs/{runner.job}", token=runner.token, state="success", trace="lines 71.5%\n")
+    assert (done.status, done.headers["Job-Status"]) == (200, "success")
+    runner.work()
+    shown = cast.owner.get(runner.path).json
+    assert (runner.trace().text, shown["status"], shown["coverage"]) == ("lines 71.5%\n", "success", 71.5)
+
+
 def test_a_runner_that_sends_a_trace_is_heard_of(runner, cast):
     stored = "SELECT updated_at FROM pipeline_jobs WHERE id = :id"
     before = cast.value(stored, id=runner.job)

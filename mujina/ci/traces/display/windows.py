@@ -14,8 +14,8 @@ WINDOW: Final = 64 * 1024
 """Bytes of a part."""
 MAX_LINE: Final = 8 * 1024
 """Bytes of a line beyond the part in which it begins."""
-LOOK_BACK: Final = 4 * 1024 * 1024
-"""Bytes before a part that are searched for the sections and colors it is in: all of a trace that a runner does not cut."""
+LOOK_BACK: Final = 1024 * 1024
+"""Bytes before a part that are searched for the sections and colors that it is in."""
 
 
 class ShownTrace(msgspec.Struct, frozen=True):
