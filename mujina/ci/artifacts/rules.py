@@ -26,7 +26,7 @@ KEPT: LiteralString = """EXISTS (
     WHERE kept.id = a.job_id AND p.keep_latest_artifact AND pl.status = 'success' AND a.file IS NOT NULL
     AND NOT EXISTS (
         SELECT 1 FROM pipelines newer WHERE newer.project_id = pl.project_id AND newer.ref = pl.ref
-        AND newer.tag = pl.tag AND newer.status = 'success' AND newer.id > pl.id))"""
+        AND newer.tag = pl.tag AND newer.status = 'success' AND newer.source <> 'external' AND newer.id > pl.id))"""
 """Artifacts of the newest successful pipeline of a ref stay, if the project says so."""
 EXPIRED: LiteralString = f"(a.expire_at <= :now AND NOT {KEPT})"
 ALIVE: LiteralString = f"(a.file IS NOT NULL AND (a.expire_at IS NULL OR a.expire_at > :now OR {KEPT}))"

@@ -167,10 +167,12 @@ def test_a_project_may_keep_the_artifacts_of_the_newest_success_of_each_ref(buil
     sweep(built)
     assert cast.owner.get(f"{built.path}/artifacts").status == 200
     assert not cast.transact(lambda tx: lacks_artifacts(tx, check))
-    newer = "INSERT INTO pipelines (project_id, iid, ref, sha, status, tag, created_at, updated_at) VALUES (:id, 99, {}, '', 'success', FALSE, '', '')"
-    cast.run(newer.format("'other'"), id=built.ci.id)
-    assert cast.owner.get(f"{built.path}/artifacts").status == 200
-    cast.run(newer.replace("99", "100").format("'master'"), id=built.ci.id)
+    newer = """INSERT INTO pipelines (project_id, iid, ref, sha, status, source, tag, created_at, updated_at)
+        VALUES (:id, :iid, :ref, '', 'success', :source, FALSE, '', '')"""
+    for iid, ref, source in ((98, "other", "push"), (99, "master", "external")):
+        cast.run(newer, id=built.ci.id, iid=iid, ref=ref, source=source)
+        assert cast.owner.get(f"{built.path}/artifacts").status == 200, source
+    cast.run(newer, id=built.ci.id, iid=100, ref="master", source="push")
     assert cast.owner.get(f"{built.path}/artifacts").status == 404
     sweep(built)
     assert files(built) == []
