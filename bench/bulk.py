@@ -25,19 +25,36 @@ SECONDARY: dict[Engine, LiteralString] = {
 }
 """Triggers and indexes as the schema has them. PostgreSQL need not drop triggers: it does not fire them for a replica."""
 
+LINK_COUNTS: tuple[tuple[LiteralString, LiteralString, LiteralString, LiteralString], ...] = (
+    ("issue_label_counts", "label_id", "issue_labels", "issue_id"),
+    ("issue_assignee_counts", "user_id", "issue_assignees", "issue_id"),
+    ("issue_milestone_counts", "milestone_id", "issues", "id"),
+    ("issue_author_counts", "author_id", "issues", "id"),
+)
+"""The kept counts of what issues are linked to, the column that says to what, and the table and the column that link."""
+
 WRITTEN_BY_TRIGGERS: tuple[LiteralString, ...] = (
     """INSERT INTO issue_texts (id, project_id, author_id, state, confidential, created_at, title_folded, description_folded)
        SELECT id, project_id, author_id, state, confidential, created_at, title_folded, description_folded FROM issues
        ORDER BY id""",
+    *(
+        f"""UPDATE {links} SET project_id = i.project_id, created_at = i.created_at
+            FROM issues i WHERE i.id = {links}.issue_id"""
+        for links in ("issue_labels", "issue_assignees")
+    ),
     """INSERT INTO issue_counts (project_id, state, confidential, n)
        SELECT project_id, state, confidential, count(*) FROM issues GROUP BY project_id, state, confidential""",
     """INSERT INTO issue_documents (id, version)
        SELECT part.issue_id, count(*) FROM (
            SELECT issue_id FROM issue_labels UNION ALL SELECT issue_id FROM issue_assignees) part
        GROUP BY part.issue_id ORDER BY part.issue_id""",
-    """INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n)
-       SELECT il.label_id, i.project_id, i.state, i.confidential, count(*) FROM issue_labels il
-       JOIN issues i ON i.id = il.issue_id GROUP BY il.label_id, i.project_id, i.state, i.confidential""",
+    *(
+        f"""INSERT INTO {counts} ({column}, project_id, state, confidential, n)
+            SELECT linked.{column}, i.project_id, i.state, i.confidential, count(*) FROM issues i
+            JOIN {links} linked ON linked.{row} = i.id WHERE linked.{column} IS NOT NULL
+            GROUP BY linked.{column}, i.project_id, i.state, i.confidential"""
+        for counts, column, links, row in LINK_COUNTS
+    ),
 )
 INDEX_TEXTS: LiteralString = "INSERT INTO issue_texts_grams (issue_texts_grams) VALUES ('rebuild')"
 CACHE_KILOBYTES = 400_000

@@ -1,4 +1,7 @@
-"""A million issues: lists compared with those of the usual load, and searches with few, many and very many matches."""
+"""A million issues: lists compared with those of the usual load, and searches with few, many and very many matches.
+
+A search with some hundred matches is compared with one of as many among 10,000 issues.
+"""
 
 import asyncio
 import random
@@ -17,6 +20,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.migrations.upgrade import migrate
 
 ISSUES = 1_000_000
+FEWER_ISSUES = 10_000
 PROJECTS = 100
 TEXTS = 9_000
 """Number of different texts; generating more would take longer than storing them."""
@@ -26,6 +30,11 @@ LISTS = {"of a project": "/projects/2/issues", "of all projects": "/issues?scope
 
 FEW_BUDGET, MANY_BUDGET = 100, 1000
 """Milliseconds for a page, if fewer than 10,000 issues match and if more do."""
+
+HUNDRED = {ISSUES: "bodkin", FEWER_ISSUES: "thimble"}
+"""Words that 111 issues have, of so many."""
+HUNDRED_BUDGETS = {"SQLite": 3, "PostgreSQL": 5}
+"""Milliseconds of CPU for a page of these, of the server and of PostgreSQL."""
 
 SEARCHES = {
     "needle": ("6,666", FEW_BUDGET),
@@ -41,10 +50,11 @@ SEARCHES = {
 def measured(bench: BenchRun) -> Iterator[str]:
     bench.print_step(f"seeding {ISSUES:,} issues")
     url = bench.new_database("search")
-    asyncio.run(_seed(url))
+    asyncio.run(_seed(url, ISSUES))
     vacuum(url)
     with mujina(bench.folder / f"{bench.engine}-search", url) as server:
         yield from _lists(bench, server)
+        yield from _hundred(bench, server)
         for words, (matches, budget) in SEARCHES.items():
             bench.print_step(f"search, {matches}")
             result = _measure_sequentially(server, f"/api/v4/issues?scope=all&search={words}", bench.seconds)
@@ -64,21 +74,42 @@ def _lists(bench: BenchRun, server: Server) -> Iterator[str]:
             yield bench.compared(name, compared, f"≤ 1.3 × among {seed.ISSUES:,}", within=within)
 
 
-def _once(server: Server, path: str) -> Measured:
-    return measure(server, f"/api/v4{path}", 16, 1)
+def _hundred(bench: BenchRun, server: Server) -> Iterator[str]:
+    url = bench.new_database("search10000")
+    asyncio.run(_seed(url, FEWER_ISSUES))
+    vacuum(url)
+    with mujina(bench.folder / f"{bench.engine}-search10000", url) as fewer:
+        bench.print_step("search, 111")
+        paths = {issues: f"/issues?scope=all&search={word}" for issues, word in HUNDRED.items()}
+        compared = in_turn(
+            bench.seconds, partial(_once, server, paths[ISSUES], 1), partial(_once, fewer, paths[FEWER_ISSUES], 1)
+        )
+        budget = HUNDRED_BUDGETS[bench.engine]
+        yield bench.requests(
+            f"search of {FEWER_ISSUES:,} issues, 111", compared.other, f"≤ {budget} ms of CPU",
+            within=compared.other.total <= budget,
+        )  # fmt: skip
+        yield bench.compared(
+            f"search of {ISSUES:,} issues, 111", compared, f"≤ 2 × among {FEWER_ISSUES:,}", within=compared.total <= 2
+        )
+
+
+def _once(server: Server, path: str, connections: int = 16) -> Measured:
+    return measure(server, f"/api/v4{path}", connections, 1)
 
 
 def _measure_sequentially(server: Server, path: str, seconds: int) -> Measured:
     """Send requests one after another for this long, at least five; the slowest takes the place of the p99."""
     times: list[float] = []
     _ask(server, path)
-    before, end = server.cpu(), time.perf_counter() + seconds
+    before, database, end = server.cpu(), server.database_cpu(), time.perf_counter() + seconds
     while len(times) < 5 or time.perf_counter() < end:
         began = time.perf_counter()
         _ask(server, path)
         times.append(time.perf_counter() - began)
-    used = server.cpu() - before
-    return Measured(len(times) / sum(times), used / len(times) * 1000, max(times) * 1000, 0)
+    used, database = server.cpu() - before, server.database_cpu() - database
+    per_request = 1000 / len(times)
+    return Measured(len(times) / sum(times), used * per_request, max(times) * 1000, 0, database * per_request)
 
 
 def _ask(server: Server, path: str) -> None:
@@ -87,12 +118,12 @@ def _ask(server: Server, path: str) -> None:
         raise SystemExit(f"{path} was answered with {answer.status}")
 
 
-async def _seed(url: str) -> None:
+async def _seed(url: str, issues: int) -> None:
     await migrate(url)
     await seed.people_and_projects(url, PROJECTS)
     async with issues_in_bulk(url) as tx:
         await _texts(tx)
-        await _issues(tx)
+        await _issues(tx, issues)
         await seed.numbers(tx)
         await seed.labels_and_assignees(tx)
 
@@ -115,14 +146,16 @@ async def _texts(tx: Tx) -> None:
                 "body": " ".join(chance.choices(words, weights, k=20))
                 + " a needle" * (k % 150 == 0)
                 + " in a haystack" * (k % 9 == 0)
-                + " as everywhere" * (k % 3 != 0),
+                + " as everywhere" * (k % 3 != 0)
+                + " with a thimble" * (k % 90 == 0)
+                + " and a bodkin" * (k == 1),
             }
             for k in range(TEXTS)
         ],
     )
 
 
-async def _issues(tx: Tx) -> None:
+async def _issues(tx: Tx, count: int) -> None:
     if tx.engine == "postgres":
         await tx.run("ANALYZE texts")
     await tx.run(
@@ -135,5 +168,5 @@ async def _issues(tx: Tx) -> None:
             '2018-02-' || CAST(10 + n % 17 AS text) || 'T10:00:00.000Z'
         FROM numbers JOIN texts t ON t.k = n % :texts
         """,
-        most=ISSUES, share=ISSUES // PROJECTS, people=seed.PEOPLE, texts=TEXTS,
+        most=count, share=count // PROJECTS, people=seed.PEOPLE, texts=TEXTS,
     )  # fmt: skip

@@ -1,12 +1,17 @@
-"""Plans that hold: whatever data an instance has, a list on PostgreSQL reads no large table from end to end."""
+"""Plans that hold: whatever data an instance has, a list on PostgreSQL reads no large table from end to end.
+
+Issues by assignee, author, milestone, label, reaction and weight are tried alone and in pairs, with a value that few issues
+of one large project have, and with one that most of them have.
+"""
 
 import json
 import re
-from itertools import count
+from itertools import combinations, count, product
 
 import pytest
 from psycopg import sql
 
+from bench.bulk import LINK_COUNTS
 from mujina.kernel.db.postgres.database import _PostgresTx
 from mujina.kernel.db.sql import text
 from tests.harness.browsers import browser_of
@@ -56,6 +61,63 @@ LARGE = {
 }
 
 
+FREQUENT, RARE = 900_001, 900_002
+"""The ids of a user, a milestone and a label that most issues have, and of others that ten have."""
+FILTERS = {
+    "assignee": {FREQUENT: f"assignee_id={FREQUENT}", RARE: f"assignee_id={RARE}"},
+    "author": {FREQUENT: f"author_id={FREQUENT}", RARE: f"author_id={RARE}"},
+    "milestone": {FREQUENT: f"milestone=t{FREQUENT}", RARE: f"milestone=t{RARE}"},
+    "label": {FREQUENT: f"labels=t{FREQUENT}", RARE: f"labels=t{RARE}"},
+    "weight": {FREQUENT: "weight=1", RARE: "weight=9"},
+    "reaction": {FREQUENT: "my_reaction_emoji=thumbsup", RARE: "my_reaction_emoji=tada"},
+}
+COUNTED = {"assignee", "author", "milestone", "label"}
+"""The filters of which counts are kept: no list by one of them alone or by a rare one reads many rows."""
+MOST_READ = 600
+"""Rows that the statements of such a list read, of the 4,000 of each table."""
+SHARED = "id % 400 = {}"
+"""Every fourhundredth issue has a rare value."""
+LINKED_ROWS = (
+    *(
+        f"""INSERT INTO {table} SELECT row.* FROM (SELECT to_jsonb(any_row) AS one FROM {table} any_row LIMIT 1) first,
+            LATERAL jsonb_populate_record(CAST(NULL AS {table}), one || {changed}) row"""
+        for id in (FREQUENT, RARE)
+        for table, changed in {
+            "users": f"""jsonb_build_object('id', {id}, 'username', 't{id}', 'username_folded', 't{id}',
+                'email', 't{id}', 'email_folded', 't{id}')""",
+            "milestones": f"""jsonb_build_object('id', {id}, 'iid', {id}, 'project_id', {{project}}, 'group_id', NULL,
+                'title', 't{id}')""",
+            "labels": f"jsonb_build_object('id', {id}, 'project_id', {{project}}, 'group_id', NULL, 'title', 't{id}')",
+        }.items()
+    ),
+    f"""UPDATE issues SET
+        author_id = CASE WHEN {SHARED.format(1)} THEN {RARE} ELSE {FREQUENT} END,
+        milestone_id = CASE WHEN {SHARED.format(2)} THEN {RARE} ELSE {FREQUENT} END,
+        weight = CASE WHEN {SHARED.format(3)} THEN 9 ELSE 1 END WHERE id > 1000000""",
+    "DELETE FROM issue_labels WHERE issue_id > 1000000",
+    "DELETE FROM issue_assignees WHERE issue_id > 1000000",
+    *(
+        f"""INSERT INTO {table} (issue_id, {column}) SELECT id, CASE WHEN {SHARED.format(4)} THEN {RARE} ELSE {FREQUENT} END
+            FROM issues WHERE id > 1000000"""
+        for table, column in {"issue_labels": "label_id", "issue_assignees": "user_id"}.items()
+    ),
+    f"""INSERT INTO awards (subject_kind, subject_id, user_id, name, created_at, updated_at)
+        SELECT 'issue', id, {{user}}, CASE WHEN {SHARED.format(5)} THEN 'tada' ELSE 'thumbsup' END, '', ''
+        FROM issues WHERE id > 1000000""",
+    "DELETE FROM issue_counts",
+    """INSERT INTO issue_counts (project_id, state, confidential, n)
+       SELECT project_id, state, confidential, count(*) FROM issues WHERE deleted_at IS NULL GROUP BY 1, 2, 3""",
+    *(f"DELETE FROM {counts}" for counts, _, _, _ in LINK_COUNTS),
+    *(
+        f"""INSERT INTO {counts} ({column}, project_id, state, confidential, n)
+            SELECT linked.{column}, i.project_id, i.state, i.confidential, count(*) FROM issues i
+            JOIN {links} linked ON linked.{row} = i.id
+            WHERE linked.{column} IS NOT NULL AND i.deleted_at IS NULL GROUP BY 1, 2, 3, 4"""
+        for counts, column, links, row in LINK_COUNTS
+    ),
+)
+
+
 @pytest.fixture
 def engine():
     return "postgres"
@@ -91,6 +153,65 @@ def test_no_list_reads_a_large_table_from_end_to_end(world, database, monkeypatc
     for name in statements:
         database(f"DEALLOCATE {name}")
     assert offenders == {}
+
+
+def test_filters_of_issues_read_about_as_many_rows_as_their_rarest_value_has(world, database, monkeypatch):
+    project, root = world.ids["public"]["/projects/:"], world.cast.root
+    database("SET LOCAL session_replication_role = replica")
+    _fill(database, str(project))
+    for statement in LINKED_ROWS:
+        database(statement.replace("{project}", str(project)).replace("{user}", str(root.id)))
+    database(f"ANALYZE {', '.join(SEEDED)}, awards")
+    scanning, excessive = dict[str, list[str]](), dict[str, int]()
+    for few, query in _queries():
+        read = 0
+        for plan in _plans_of(world, database, monkeypatch, f"/projects/{project}/issues?{query}"):
+            if few and (tables := sorted(LARGE & set(_scanned(plan)))):
+                scanning[query] = tables
+            read += sum(_rows_read(plan))
+        if few and read > MOST_READ:
+            excessive[query] = read
+    assert (scanning, excessive) == ({}, {})
+
+
+def _queries():
+    """Each filter alone and with each other, and whether few rows are to be read."""
+    for name, values in FILTERS.items():
+        yield from ((name in COUNTED, query) for query in values.values())
+    for (one, values), (other, others) in combinations(FILTERS.items(), 2):
+        for first, second in product(values, others):
+            few = (first == RARE and one in COUNTED) or (second == RARE and other in COUNTED)
+            few = few and other != "reaction"  # which is looked up among all that the actor gave
+            yield few, f"{values[first]}&{others[second]}"
+
+
+def _plans_of(world, database, monkeypatch, path):
+    """The plans, as they were carried out, of the statements that read issues for this list."""
+    ran, execute = [], _PostgresTx._execute
+
+    async def watched(self, written, bound):
+        statement = text.postgres(written)
+        ran.append((statement.text, statement.arguments(bound)))
+        return await execute(self, written, bound)
+
+    monkeypatch.setattr(_PostgresTx, "_execute", watched)
+    assert world.cast.root.get(path).status == 200
+    monkeypatch.undo()
+    database("SET LOCAL plan_cache_mode = force_generic_plan")
+    for written, values in ran:
+        if LARGE & set(_WORD.findall(written)):
+            types, literals = ", ".join(map(_type, values)), ", ".join(sql.Literal(each).as_string() for each in values)
+            database(f"PREPARE filtered ({types}) AS {written}")
+            [(plan,)] = database(f"EXPLAIN (ANALYZE, FORMAT JSON, COSTS OFF, TIMING OFF) EXECUTE filtered ({literals})")
+            database("DEALLOCATE filtered")
+            yield (json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]
+
+
+def _rows_read(node):
+    if node["Node Type"].endswith("Scan"):
+        yield (node["Actual Rows"] + node.get("Rows Removed by Filter", 0)) * node["Actual Loops"]
+    for child in node.get("Plans", []):
+        yield from _rows_read(child)
 
 
 def _asked(world, monkeypatch):

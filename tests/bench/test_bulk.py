@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bench import seed
-from bench.bulk import issues_in_bulk
+from bench.bulk import LINK_COUNTS, issues_in_bulk
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.product import PRODUCT
@@ -17,8 +17,11 @@ TABLES = {
     "issue_documents": "id",
 }  # fmt: skip
 COUNTS = "SELECT project_id, state, confidential, n FROM issue_counts ORDER BY project_id, state, confidential"
-LABEL_COUNTS = """SELECT label_id, project_id, state, confidential, CAST(sum(n) AS bigint) FROM issue_label_counts
-    GROUP BY label_id, project_id, state, confidential ORDER BY label_id, project_id"""
+LINKED = {
+    counts: f"""SELECT {column}, project_id, state, confidential, CAST(sum(n) AS bigint) FROM {counts}
+        GROUP BY {column}, project_id, state, confidential ORDER BY {column}, project_id"""
+    for counts, column, _, _ in LINK_COUNTS
+}
 SCHEMA = {
     "sqlite": "SELECT name, sql FROM sqlite_schema ORDER BY name",
     "postgres": "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY indexname",
@@ -39,7 +42,7 @@ async def fill(tx: Tx) -> None:
 
 async def content(tx: Tx) -> dict[str, Any]:
     found = {table: f"SELECT * FROM {table} ORDER BY {order}" for table, order in TABLES.items()}
-    found |= {"counts": COUNTS, "label counts": LABEL_COUNTS, "schema": SCHEMA[tx.engine]}
+    found |= {"counts": COUNTS, **LINKED, "schema": SCHEMA[tx.engine]}
     return {name: await tx.rows(tuple[Any, ...], sql) for name, sql in found.items()}
 
 

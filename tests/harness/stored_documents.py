@@ -16,17 +16,18 @@ SLOTS = "\x01 \x02 \x03 \x04 \\u0001 é"
 """A text of the characters that documents use for what they leave open."""
 
 
-LABEL_COUNTS = {
-    "issue_documents": (
-        "issue_label_counts", ("label_id", "project_id", "state", "confidential"),
-        "issue_labels a JOIN issues x ON x.id = a.issue_id WHERE x.deleted_at IS NULL",
-    ),
-    "merge_request_documents": (
-        "merge_request_label_counts", ("label_id", "project_id", "state"),
-        "merge_request_labels a JOIN merge_requests x ON x.id = a.merge_request_id",
-    ),
+KEPT_COUNTS = {
+    "issue_documents": {
+        "issue_label_counts": "a.label_id, x.project_id, x.state, x.confidential FROM issue_labels a JOIN issues x ON x.id = a.issue_id",
+        "issue_assignee_counts": "a.user_id, x.project_id, x.state, x.confidential FROM issue_assignees a JOIN issues x ON x.id = a.issue_id",
+        "issue_milestone_counts": "x.milestone_id, x.project_id, x.state, x.confidential FROM issues x",
+        "issue_author_counts": "x.author_id, x.project_id, x.state, x.confidential FROM issues x",
+    },
+    "merge_request_documents": {
+        "merge_request_label_counts": "a.label_id, x.project_id, x.state FROM merge_request_labels a JOIN merge_requests x ON x.id = a.merge_request_id",
+    },
 }  # fmt: skip
-"""Table of documents → the kept counts of labels, their columns, and what they count."""
+"""Table of documents → the kept counts of labels, people and milestones, and the columns and rows that they count."""
 
 
 class StoredDocuments:
@@ -70,21 +71,27 @@ class StoredDocuments:
         self.store()
 
     def check_counts(self):
-        """The kept counts of labels are what counting gives."""
-        kept, columns, rows = LABEL_COUNTS[self.table]
-        keys = ", ".join(columns)
+        """The kept counts are what counting gives."""
+        for kept, counted in KEPT_COUNTS[self.table].items():
+            assert self.counts(kept, counted) == self.counts(kept), kept
+
+    def counts(self, kept, counted=None):
+        """The sums of these kept counts, or of what they count."""
+        columns, _, rows = (counted or f"x.* FROM {kept} x").partition(" FROM ")
+        keys = [column.partition(".")[2] for column in KEPT_COUNTS[self.table][kept].partition(" FROM ")[0].split(", ")]
+        listed, number = ", ".join(keys), "count(*)" if counted else "CAST(sum(n) AS bigint)"
+        alive = "WHERE x.deleted_at IS NULL" if counted and "issues x" in rows else ""
 
         async def read():
             async with self.database.transaction() as tx:
-                counted = await tx.rows(tuple[Any, ...], f"SELECT {keys}, count(*) FROM {rows} GROUP BY {keys}")
-                summed = await tx.rows(
+                found = await tx.rows(
                     tuple[Any, ...],
-                    f"SELECT {keys}, CAST(sum(n) AS bigint) FROM {kept} GROUP BY {keys} HAVING sum(n) <> 0",
+                    f"""SELECT {listed}, {number} FROM (SELECT {columns} FROM {rows} {alive}) found
+                        WHERE {keys[0]} IS NOT NULL GROUP BY {listed} HAVING {number} <> 0""",
                 )
-                return sorted(map(tuple, summed)), sorted(map(tuple, counted))
+                return sorted(map(tuple, found))
 
-        summed, counted = self.loop.run_until_complete(read())
-        assert summed == counted
+        return self.loop.run_until_complete(read())
 
 
 @contextmanager

@@ -286,6 +286,11 @@ async def update(tx: Tx, table: LiteralString, columns: Mapping[str, Value], /, 
     return await tx.run(update_text(table, tuple(columns), tuple(key)), **columns, **key)
 
 
+async def update_unread(tx: Tx, table: LiteralString, columns: Mapping[str, Value], /, **key: Value) -> None:
+    """`update` for callers who need not know how many rows it changed: PostgreSQL gets it together with the next statement."""
+    await tx.run_each(update_text(table, tuple(columns), tuple(key)), [{**columns, **key}])
+
+
 @lru_cache(4096)  # a client decides which of the columns are written together
 def update_text(table: LiteralString, columns: tuple[str, ...], key: tuple[str, ...]) -> LiteralString:
     """`UPDATE … SET title = :title WHERE id = :id`; names are written in our code, never sent by a client."""

@@ -1708,15 +1708,15 @@ CREATE INDEX ix_issues_by_update ON issues (updated_at, id, project_id, state, c
 
 CREATE INDEX ix_issues_confidential_of_author ON issues (author_id) WHERE confidential AND deleted_at IS NULL;
 
-CREATE INDEX ix_issues_in_project_by_creation ON issues (project_id, created_at, id, state, confidential, author_id, milestone_id, deleted_at) WHERE deleted_at IS NULL;
+CREATE INDEX ix_issues_in_project_by_creation ON issues (project_id, created_at, id, state, confidential, author_id, milestone_id, weight, deleted_at) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_issues_in_project_by_update ON issues (project_id, updated_at, id, state, confidential) WHERE deleted_at IS NULL;
-
-CREATE INDEX ix_issues_milestone_id_state ON issues (milestone_id, state) WHERE milestone_id IS NOT NULL AND deleted_at IS NULL;
 
 CREATE INDEX ix_issues_moved_to_id ON issues (moved_to_id) WHERE moved_to_id IS NOT NULL;
 
 CREATE INDEX ix_issues_of_author ON issues (author_id, created_at, id, project_id, state, confidential) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_issues_of_milestone ON issues (milestone_id, created_at, id, project_id, state, confidential) WHERE milestone_id IS NOT NULL AND deleted_at IS NULL;
 
 CREATE UNIQUE INDEX ix_issues_project_id_iid ON issues (project_id, iid);
 
@@ -1992,22 +1992,26 @@ CREATE INDEX ix_issue_texts_short ON issue_texts (id) WHERE length(title_folded)
 CREATE TABLE issue_assignees (
 	issue_id BIGINT NOT NULL,
 	user_id BIGINT NOT NULL,
+	project_id BIGINT,
+	created_at TEXT COLLATE "C",
 	CONSTRAINT pk_issue_assignees PRIMARY KEY (issue_id, user_id),
 	CONSTRAINT fk_issue_assignees_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE,
 	CONSTRAINT fk_issue_assignees_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );
 
-CREATE INDEX ix_issue_assignees_user_id_issue_id ON issue_assignees (user_id, issue_id);
+CREATE INDEX ix_issue_assignees_user_id_project_id_created_at_issue_id ON issue_assignees (user_id, project_id, created_at, issue_id);
 
 CREATE TABLE issue_labels (
 	issue_id BIGINT NOT NULL,
 	label_id BIGINT NOT NULL,
+	project_id BIGINT,
+	created_at TEXT COLLATE "C",
 	CONSTRAINT pk_issue_labels PRIMARY KEY (issue_id, label_id),
 	CONSTRAINT fk_issue_labels_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE,
 	CONSTRAINT fk_issue_labels_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE
 );
 
-CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
+CREATE INDEX ix_issue_labels_label_id_project_id_created_at_issue_id ON issue_labels (label_id, project_id, created_at, issue_id);
 
 CREATE TABLE approvals (
 	merge_request_id BIGINT NOT NULL,
@@ -2453,6 +2457,14 @@ CREATE FUNCTION issue_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN D
 
 CREATE TRIGGER issue_texts_stand AFTER UPDATE OF project_id, author_id, state, confidential, created_at, deleted_at ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_stand();
 
+CREATE FUNCTION issue_assignees_copied() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN SELECT x.project_id, x.created_at INTO NEW.project_id, NEW.created_at FROM issues x WHERE x.id = NEW.issue_id; RETURN NEW; END';
+
+CREATE TRIGGER issue_assignees_copied BEFORE INSERT ON issue_assignees FOR EACH ROW EXECUTE FUNCTION issue_assignees_copied();
+
+CREATE FUNCTION issue_assignees_copied_again() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE issue_assignees SET (project_id, created_at) = (NEW.project_id, NEW.created_at) WHERE issue_id = NEW.id; RETURN NULL; END';
+
+CREATE TRIGGER issue_assignees_copied_again AFTER UPDATE OF project_id, created_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.created_at) IS DISTINCT FROM (NEW.project_id, NEW.created_at)) EXECUTE FUNCTION issue_assignees_copied_again();
+
 CREATE TABLE issue_counts (project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, confidential BOOLEAN NOT NULL, n BIGINT NOT NULL);
 
 CREATE INDEX ix_issue_counts ON issue_counts (project_id, state, confidential);
@@ -2474,6 +2486,76 @@ CREATE TRIGGER issue_counts_issues_deleted BEFORE DELETE ON issues FOR EACH ROW 
 CREATE FUNCTION issue_counts_of_projects() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_counts WHERE project_id = OLD.id AND TRUE; RETURN NULL; END';
 
 CREATE TRIGGER issue_counts_of_projects AFTER DELETE ON projects FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_counts_of_projects();
+
+CREATE TABLE issue_author_counts (author_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, confidential BOOLEAN NOT NULL, n BIGINT NOT NULL);
+
+CREATE INDEX ix_issue_author_counts ON issue_author_counts (author_id, project_id, state, confidential);
+
+CREATE FUNCTION issue_author_counts_add(BIGINT, BIGINT, TEXT, BOOLEAN, BIGINT) RETURNS void LANGUAGE plpgsql AS 'DECLARE shard tid; BEGIN UPDATE issue_author_counts SET n = n + $5 WHERE ctid = (SELECT c.ctid FROM issue_author_counts c WHERE c.author_id = $1 AND c.project_id = $2 AND c.state = $3 AND c.confidential = $4 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED); IF NOT FOUND THEN shard := (SELECT c.ctid FROM issue_author_counts c WHERE c.author_id = $1 AND c.project_id = $2 AND c.state = $3 AND c.confidential = $4 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED); IF shard IS NOT NULL THEN UPDATE issue_author_counts SET n = n + $5 WHERE ctid = shard; ELSE INSERT INTO issue_author_counts (author_id, project_id, state, confidential, n) VALUES ($1, $2, $3, $4, $5); END IF; END IF; END';
+
+CREATE FUNCTION issue_author_counts_issues_inserted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_author_counts_add(s.author_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT NEW.author_id, NEW.project_id, NEW.state, NEW.confidential, 1 WHERE TRUE AND NEW.deleted_at IS NULL) s (author_id, project_id, state, confidential, n); RETURN NULL; END';
+
+CREATE TRIGGER issue_author_counts_issues_inserted AFTER INSERT ON issues FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_author_counts_issues_inserted();
+
+CREATE FUNCTION issue_author_counts_issues_updated() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_author_counts_add(s.author_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT OLD.author_id, OLD.project_id, OLD.state, OLD.confidential, -1 WHERE TRUE AND OLD.deleted_at IS NULL) s (author_id, project_id, state, confidential, n); PERFORM issue_author_counts_add(s.author_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT NEW.author_id, NEW.project_id, NEW.state, NEW.confidential, 1 WHERE TRUE AND NEW.deleted_at IS NULL) s (author_id, project_id, state, confidential, n); RETURN NULL; END';
+
+CREATE TRIGGER issue_author_counts_issues_updated AFTER UPDATE OF author_id, project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.author_id, OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.author_id, NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_author_counts_issues_updated();
+
+CREATE FUNCTION issue_author_counts_issues_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_author_counts_add(s.author_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT OLD.author_id, OLD.project_id, OLD.state, OLD.confidential, -1 WHERE EXISTS (SELECT 1 FROM users o WHERE o.id = OLD.author_id) AND OLD.deleted_at IS NULL) s (author_id, project_id, state, confidential, n); RETURN OLD; END';
+
+CREATE TRIGGER issue_author_counts_issues_deleted BEFORE DELETE ON issues FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_author_counts_issues_deleted();
+
+CREATE FUNCTION issue_author_counts_of_users() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_author_counts WHERE author_id = OLD.id AND TRUE; RETURN NULL; END';
+
+CREATE TRIGGER issue_author_counts_of_users AFTER DELETE ON users FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_author_counts_of_users();
+
+CREATE TABLE issue_milestone_counts (milestone_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, confidential BOOLEAN NOT NULL, n BIGINT NOT NULL);
+
+CREATE INDEX ix_issue_milestone_counts ON issue_milestone_counts (milestone_id, project_id, state, confidential);
+
+CREATE FUNCTION issue_milestone_counts_add(BIGINT, BIGINT, TEXT, BOOLEAN, BIGINT) RETURNS void LANGUAGE plpgsql AS 'DECLARE shard tid; BEGIN UPDATE issue_milestone_counts SET n = n + $5 WHERE ctid = (SELECT c.ctid FROM issue_milestone_counts c WHERE c.milestone_id = $1 AND c.project_id = $2 AND c.state = $3 AND c.confidential = $4 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED); IF NOT FOUND THEN shard := (SELECT c.ctid FROM issue_milestone_counts c WHERE c.milestone_id = $1 AND c.project_id = $2 AND c.state = $3 AND c.confidential = $4 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED); IF shard IS NOT NULL THEN UPDATE issue_milestone_counts SET n = n + $5 WHERE ctid = shard; ELSE INSERT INTO issue_milestone_counts (milestone_id, project_id, state, confidential, n) VALUES ($1, $2, $3, $4, $5); END IF; END IF; END';
+
+CREATE FUNCTION issue_milestone_counts_issues_inserted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_milestone_counts_add(s.milestone_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT NEW.milestone_id, NEW.project_id, NEW.state, NEW.confidential, 1 WHERE TRUE AND NEW.deleted_at IS NULL AND EXISTS (SELECT 1 FROM milestones o WHERE o.id = NEW.milestone_id)) s (milestone_id, project_id, state, confidential, n); RETURN NULL; END';
+
+CREATE TRIGGER issue_milestone_counts_issues_inserted AFTER INSERT ON issues FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_milestone_counts_issues_inserted();
+
+CREATE FUNCTION issue_milestone_counts_issues_updated() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_milestone_counts_add(s.milestone_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT OLD.milestone_id, OLD.project_id, OLD.state, OLD.confidential, -1 WHERE TRUE AND OLD.deleted_at IS NULL AND EXISTS (SELECT 1 FROM milestones o WHERE o.id = OLD.milestone_id)) s (milestone_id, project_id, state, confidential, n); PERFORM issue_milestone_counts_add(s.milestone_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT NEW.milestone_id, NEW.project_id, NEW.state, NEW.confidential, 1 WHERE TRUE AND NEW.deleted_at IS NULL AND EXISTS (SELECT 1 FROM milestones o WHERE o.id = NEW.milestone_id)) s (milestone_id, project_id, state, confidential, n); RETURN NULL; END';
+
+CREATE TRIGGER issue_milestone_counts_issues_updated AFTER UPDATE OF milestone_id, project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.milestone_id, OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.milestone_id, NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_milestone_counts_issues_updated();
+
+CREATE FUNCTION issue_milestone_counts_issues_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_milestone_counts_add(s.milestone_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT OLD.milestone_id, OLD.project_id, OLD.state, OLD.confidential, -1 WHERE EXISTS (SELECT 1 FROM milestones o WHERE o.id = OLD.milestone_id) AND OLD.deleted_at IS NULL AND EXISTS (SELECT 1 FROM milestones o WHERE o.id = OLD.milestone_id)) s (milestone_id, project_id, state, confidential, n); RETURN OLD; END';
+
+CREATE TRIGGER issue_milestone_counts_issues_deleted BEFORE DELETE ON issues FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_milestone_counts_issues_deleted();
+
+CREATE FUNCTION issue_milestone_counts_of_milestones() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_milestone_counts WHERE milestone_id = OLD.id AND TRUE; RETURN NULL; END';
+
+CREATE TRIGGER issue_milestone_counts_of_milestones AFTER DELETE ON milestones FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_milestone_counts_of_milestones();
+
+CREATE TABLE issue_assignee_counts (user_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, confidential BOOLEAN NOT NULL, n BIGINT NOT NULL);
+
+CREATE INDEX ix_issue_assignee_counts ON issue_assignee_counts (user_id, project_id, state, confidential);
+
+CREATE FUNCTION issue_assignee_counts_add(BIGINT, BIGINT, TEXT, BOOLEAN, BIGINT) RETURNS void LANGUAGE plpgsql AS 'DECLARE shard tid; BEGIN UPDATE issue_assignee_counts SET n = n + $5 WHERE ctid = (SELECT c.ctid FROM issue_assignee_counts c WHERE c.user_id = $1 AND c.project_id = $2 AND c.state = $3 AND c.confidential = $4 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED); IF NOT FOUND THEN shard := (SELECT c.ctid FROM issue_assignee_counts c WHERE c.user_id = $1 AND c.project_id = $2 AND c.state = $3 AND c.confidential = $4 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED); IF shard IS NOT NULL THEN UPDATE issue_assignee_counts SET n = n + $5 WHERE ctid = shard; ELSE INSERT INTO issue_assignee_counts (user_id, project_id, state, confidential, n) VALUES ($1, $2, $3, $4, $5); END IF; END IF; END';
+
+CREATE FUNCTION issue_assignee_counts_issue_assignees_inserted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_assignee_counts_add(s.user_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT NEW.user_id, x.project_id, x.state, x.confidential, 1 FROM issues x WHERE TRUE AND x.id = NEW.issue_id AND x.deleted_at IS NULL FOR SHARE) s (user_id, project_id, state, confidential, n); RETURN NULL; END';
+
+CREATE TRIGGER issue_assignee_counts_issue_assignees_inserted AFTER INSERT ON issue_assignees FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_assignee_counts_issue_assignees_inserted();
+
+CREATE FUNCTION issue_assignee_counts_issue_assignees_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_assignee_counts_add(s.user_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT OLD.user_id, x.project_id, x.state, x.confidential, -1 FROM issues x WHERE EXISTS (SELECT 1 FROM users o WHERE o.id = OLD.user_id) AND x.id = OLD.issue_id AND x.deleted_at IS NULL FOR SHARE) s (user_id, project_id, state, confidential, n); RETURN OLD; END';
+
+CREATE TRIGGER issue_assignee_counts_issue_assignees_deleted BEFORE DELETE ON issue_assignees FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_assignee_counts_issue_assignees_deleted();
+
+CREATE FUNCTION issue_assignee_counts_issues_updated() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_assignee_counts_add(s.user_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT x.user_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_assignees x WHERE TRUE AND x.issue_id = OLD.id AND OLD.deleted_at IS NULL) s (user_id, project_id, state, confidential, n); PERFORM issue_assignee_counts_add(s.user_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT x.user_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_assignees x WHERE TRUE AND x.issue_id = NEW.id AND NEW.deleted_at IS NULL) s (user_id, project_id, state, confidential, n); RETURN NULL; END';
+
+CREATE TRIGGER issue_assignee_counts_issues_updated AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_assignee_counts_issues_updated();
+
+CREATE FUNCTION issue_assignee_counts_issues_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_assignee_counts_add(s.user_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT x.user_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_assignees x WHERE EXISTS (SELECT 1 FROM users o WHERE o.id = x.user_id) AND x.issue_id = OLD.id AND OLD.deleted_at IS NULL) s (user_id, project_id, state, confidential, n); RETURN OLD; END';
+
+CREATE TRIGGER issue_assignee_counts_issues_deleted BEFORE DELETE ON issues FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_assignee_counts_issues_deleted();
+
+CREATE FUNCTION issue_assignee_counts_of_users() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_assignee_counts WHERE user_id = OLD.id AND TRUE; RETURN NULL; END';
+
+CREATE TRIGGER issue_assignee_counts_of_users AFTER DELETE ON users FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_assignee_counts_of_users();
 
 CREATE TABLE issue_documents (
     id BIGINT NOT NULL PRIMARY KEY,
@@ -2502,7 +2584,7 @@ CREATE CONSTRAINT TRIGGER issue_documents_issue_labels_gone AFTER DELETE ON issu
 
 CREATE FUNCTION issue_documents_issue_labels_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END';
 
-CREATE CONSTRAINT TRIGGER issue_documents_issue_labels_changed AFTER UPDATE ON issue_labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION issue_documents_issue_labels_changed();
+CREATE CONSTRAINT TRIGGER issue_documents_issue_labels_changed AFTER UPDATE OF issue_id, label_id ON issue_labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION issue_documents_issue_labels_changed();
 
 CREATE FUNCTION issue_documents_issue_assignees_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END';
 
@@ -2514,11 +2596,19 @@ CREATE CONSTRAINT TRIGGER issue_documents_issue_assignees_gone AFTER DELETE ON i
 
 CREATE FUNCTION issue_documents_issue_assignees_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END';
 
-CREATE CONSTRAINT TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE ON issue_assignees DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION issue_documents_issue_assignees_changed();
+CREATE CONSTRAINT TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE OF issue_id, user_id ON issue_assignees DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((TRUE) OR (TRUE)) EXECUTE FUNCTION issue_documents_issue_assignees_changed();
 
 CREATE FUNCTION document_epochs_labels_title() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END';
 
 CREATE CONSTRAINT TRIGGER document_epochs_labels_title AFTER UPDATE OF title ON labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.title) IS DISTINCT FROM (NEW.title)) EXECUTE FUNCTION document_epochs_labels_title();
+
+CREATE FUNCTION issue_labels_copied() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN SELECT x.project_id, x.created_at INTO NEW.project_id, NEW.created_at FROM issues x WHERE x.id = NEW.issue_id; RETURN NEW; END';
+
+CREATE TRIGGER issue_labels_copied BEFORE INSERT ON issue_labels FOR EACH ROW EXECUTE FUNCTION issue_labels_copied();
+
+CREATE FUNCTION issue_labels_copied_again() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE issue_labels SET (project_id, created_at) = (NEW.project_id, NEW.created_at) WHERE issue_id = NEW.id; RETURN NULL; END';
+
+CREATE TRIGGER issue_labels_copied_again AFTER UPDATE OF project_id, created_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.created_at) IS DISTINCT FROM (NEW.project_id, NEW.created_at)) EXECUTE FUNCTION issue_labels_copied_again();
 
 CREATE TABLE issue_label_counts (label_id BIGINT NOT NULL, project_id BIGINT NOT NULL, state TEXT COLLATE "C" NOT NULL, confidential BOOLEAN NOT NULL, n BIGINT NOT NULL);
 
@@ -2526,19 +2616,19 @@ CREATE INDEX ix_issue_label_counts ON issue_label_counts (label_id, project_id, 
 
 CREATE FUNCTION issue_label_counts_add(BIGINT, BIGINT, TEXT, BOOLEAN, BIGINT) RETURNS void LANGUAGE plpgsql AS 'DECLARE shard tid; BEGIN UPDATE issue_label_counts SET n = n + $5 WHERE ctid = (SELECT c.ctid FROM issue_label_counts c WHERE c.label_id = $1 AND c.project_id = $2 AND c.state = $3 AND c.confidential = $4 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED); IF NOT FOUND THEN shard := (SELECT c.ctid FROM issue_label_counts c WHERE c.label_id = $1 AND c.project_id = $2 AND c.state = $3 AND c.confidential = $4 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED); IF shard IS NOT NULL THEN UPDATE issue_label_counts SET n = n + $5 WHERE ctid = shard; ELSE INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) VALUES ($1, $2, $3, $4, $5); END IF; END IF; END';
 
-CREATE FUNCTION issue_label_counts_issue_labels_inserted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_label_counts_add(s.label_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT NEW.label_id, i.project_id, i.state, i.confidential, 1 FROM issues i WHERE TRUE AND i.id = NEW.issue_id AND i.deleted_at IS NULL FOR SHARE) s (label_id, project_id, state, confidential, n); RETURN NULL; END';
+CREATE FUNCTION issue_label_counts_issue_labels_inserted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_label_counts_add(s.label_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT NEW.label_id, x.project_id, x.state, x.confidential, 1 FROM issues x WHERE TRUE AND x.id = NEW.issue_id AND x.deleted_at IS NULL FOR SHARE) s (label_id, project_id, state, confidential, n); RETURN NULL; END';
 
 CREATE TRIGGER issue_label_counts_issue_labels_inserted AFTER INSERT ON issue_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_issue_labels_inserted();
 
-CREATE FUNCTION issue_label_counts_issue_labels_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_label_counts_add(s.label_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT OLD.label_id, i.project_id, i.state, i.confidential, -1 FROM issues i WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = OLD.label_id) AND i.id = OLD.issue_id AND i.deleted_at IS NULL FOR SHARE) s (label_id, project_id, state, confidential, n); RETURN OLD; END';
+CREATE FUNCTION issue_label_counts_issue_labels_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_label_counts_add(s.label_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT OLD.label_id, x.project_id, x.state, x.confidential, -1 FROM issues x WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = OLD.label_id) AND x.id = OLD.issue_id AND x.deleted_at IS NULL FOR SHARE) s (label_id, project_id, state, confidential, n); RETURN OLD; END';
 
 CREATE TRIGGER issue_label_counts_issue_labels_deleted BEFORE DELETE ON issue_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_issue_labels_deleted();
 
-CREATE FUNCTION issue_label_counts_issues_updated() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_label_counts_add(s.label_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT il.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels il WHERE TRUE AND il.issue_id = OLD.id AND OLD.deleted_at IS NULL) s (label_id, project_id, state, confidential, n); PERFORM issue_label_counts_add(s.label_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT il.label_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_labels il WHERE TRUE AND il.issue_id = NEW.id AND NEW.deleted_at IS NULL) s (label_id, project_id, state, confidential, n); RETURN NULL; END';
+CREATE FUNCTION issue_label_counts_issues_updated() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_label_counts_add(s.label_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT x.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels x WHERE TRUE AND x.issue_id = OLD.id AND OLD.deleted_at IS NULL) s (label_id, project_id, state, confidential, n); PERFORM issue_label_counts_add(s.label_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT x.label_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_labels x WHERE TRUE AND x.issue_id = NEW.id AND NEW.deleted_at IS NULL) s (label_id, project_id, state, confidential, n); RETURN NULL; END';
 
 CREATE TRIGGER issue_label_counts_issues_updated AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_label_counts_issues_updated();
 
-CREATE FUNCTION issue_label_counts_issues_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_label_counts_add(s.label_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT il.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels il WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = il.label_id) AND il.issue_id = OLD.id AND OLD.deleted_at IS NULL) s (label_id, project_id, state, confidential, n); RETURN OLD; END';
+CREATE FUNCTION issue_label_counts_issues_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM issue_label_counts_add(s.label_id, s.project_id, s.state, s.confidential, s.n) FROM (SELECT x.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels x WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = x.label_id) AND x.issue_id = OLD.id AND OLD.deleted_at IS NULL) s (label_id, project_id, state, confidential, n); RETURN OLD; END';
 
 CREATE TRIGGER issue_label_counts_issues_deleted BEFORE DELETE ON issues FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_label_counts_issues_deleted();
 
@@ -2644,19 +2734,19 @@ CREATE INDEX ix_merge_request_label_counts ON merge_request_label_counts (label_
 
 CREATE FUNCTION merge_request_label_counts_add(BIGINT, BIGINT, TEXT, BIGINT) RETURNS void LANGUAGE plpgsql AS 'DECLARE shard tid; BEGIN UPDATE merge_request_label_counts SET n = n + $4 WHERE ctid = (SELECT c.ctid FROM merge_request_label_counts c WHERE c.label_id = $1 AND c.project_id = $2 AND c.state = $3 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED); IF NOT FOUND THEN shard := (SELECT c.ctid FROM merge_request_label_counts c WHERE c.label_id = $1 AND c.project_id = $2 AND c.state = $3 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED); IF shard IS NOT NULL THEN UPDATE merge_request_label_counts SET n = n + $4 WHERE ctid = shard; ELSE INSERT INTO merge_request_label_counts (label_id, project_id, state, n) VALUES ($1, $2, $3, $4); END IF; END IF; END';
 
-CREATE FUNCTION merge_request_label_counts_merge_request_labels_inserted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM merge_request_label_counts_add(s.label_id, s.project_id, s.state, s.n) FROM (SELECT NEW.label_id, mr.project_id, mr.state, 1 FROM merge_requests mr WHERE TRUE AND mr.id = NEW.merge_request_id FOR SHARE) s (label_id, project_id, state, n); RETURN NULL; END';
+CREATE FUNCTION merge_request_label_counts_merge_request_labels_inserted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM merge_request_label_counts_add(s.label_id, s.project_id, s.state, s.n) FROM (SELECT NEW.label_id, x.project_id, x.state, 1 FROM merge_requests x WHERE TRUE AND x.id = NEW.merge_request_id AND TRUE FOR SHARE) s (label_id, project_id, state, n); RETURN NULL; END';
 
 CREATE TRIGGER merge_request_label_counts_merge_request_labels_inserted AFTER INSERT ON merge_request_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_merge_request_labels_inserted();
 
-CREATE FUNCTION merge_request_label_counts_merge_request_labels_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM merge_request_label_counts_add(s.label_id, s.project_id, s.state, s.n) FROM (SELECT OLD.label_id, mr.project_id, mr.state, -1 FROM merge_requests mr WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = OLD.label_id) AND mr.id = OLD.merge_request_id FOR SHARE) s (label_id, project_id, state, n); RETURN OLD; END';
+CREATE FUNCTION merge_request_label_counts_merge_request_labels_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM merge_request_label_counts_add(s.label_id, s.project_id, s.state, s.n) FROM (SELECT OLD.label_id, x.project_id, x.state, -1 FROM merge_requests x WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = OLD.label_id) AND x.id = OLD.merge_request_id AND TRUE FOR SHARE) s (label_id, project_id, state, n); RETURN OLD; END';
 
 CREATE TRIGGER merge_request_label_counts_merge_request_labels_deleted BEFORE DELETE ON merge_request_labels FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_merge_request_labels_deleted();
 
-CREATE FUNCTION merge_request_label_counts_merge_requests_updated() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM merge_request_label_counts_add(s.label_id, s.project_id, s.state, s.n) FROM (SELECT ml.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels ml WHERE TRUE AND ml.merge_request_id = OLD.id) s (label_id, project_id, state, n); PERFORM merge_request_label_counts_add(s.label_id, s.project_id, s.state, s.n) FROM (SELECT ml.label_id, NEW.project_id, NEW.state, 1 FROM merge_request_labels ml WHERE TRUE AND ml.merge_request_id = NEW.id) s (label_id, project_id, state, n); RETURN NULL; END';
+CREATE FUNCTION merge_request_label_counts_merge_requests_updated() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM merge_request_label_counts_add(s.label_id, s.project_id, s.state, s.n) FROM (SELECT x.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels x WHERE TRUE AND x.merge_request_id = OLD.id AND TRUE) s (label_id, project_id, state, n); PERFORM merge_request_label_counts_add(s.label_id, s.project_id, s.state, s.n) FROM (SELECT x.label_id, NEW.project_id, NEW.state, 1 FROM merge_request_labels x WHERE TRUE AND x.merge_request_id = NEW.id AND TRUE) s (label_id, project_id, state, n); RETURN NULL; END';
 
 CREATE TRIGGER merge_request_label_counts_merge_requests_updated AFTER UPDATE OF project_id, state ON merge_requests FOR EACH ROW WHEN ((OLD.project_id, OLD.state) IS DISTINCT FROM (NEW.project_id, NEW.state)) EXECUTE FUNCTION merge_request_label_counts_merge_requests_updated();
 
-CREATE FUNCTION merge_request_label_counts_merge_requests_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM merge_request_label_counts_add(s.label_id, s.project_id, s.state, s.n) FROM (SELECT ml.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels ml WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = ml.label_id) AND ml.merge_request_id = OLD.id) s (label_id, project_id, state, n); RETURN OLD; END';
+CREATE FUNCTION merge_request_label_counts_merge_requests_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM merge_request_label_counts_add(s.label_id, s.project_id, s.state, s.n) FROM (SELECT x.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels x WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = x.label_id) AND x.merge_request_id = OLD.id AND TRUE) s (label_id, project_id, state, n); RETURN OLD; END';
 
 CREATE TRIGGER merge_request_label_counts_merge_requests_deleted BEFORE DELETE ON merge_requests FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION merge_request_label_counts_merge_requests_deleted();
 

@@ -1752,15 +1752,15 @@ CREATE INDEX ix_issues_by_update ON issues (updated_at, id, project_id, state, c
 
 CREATE INDEX ix_issues_confidential_of_author ON issues (author_id) WHERE confidential AND deleted_at IS NULL;
 
-CREATE INDEX ix_issues_in_project_by_creation ON issues (project_id, created_at, id, state, confidential, author_id, milestone_id, deleted_at) WHERE deleted_at IS NULL;
+CREATE INDEX ix_issues_in_project_by_creation ON issues (project_id, created_at, id, state, confidential, author_id, milestone_id, weight, deleted_at) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_issues_in_project_by_update ON issues (project_id, updated_at, id, state, confidential) WHERE deleted_at IS NULL;
-
-CREATE INDEX ix_issues_milestone_id_state ON issues (milestone_id, state) WHERE milestone_id IS NOT NULL AND deleted_at IS NULL;
 
 CREATE INDEX ix_issues_moved_to_id ON issues (moved_to_id) WHERE moved_to_id IS NOT NULL;
 
 CREATE INDEX ix_issues_of_author ON issues (author_id, created_at, id, project_id, state, confidential) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_issues_of_milestone ON issues (milestone_id, created_at, id, project_id, state, confidential) WHERE milestone_id IS NOT NULL AND deleted_at IS NULL;
 
 CREATE UNIQUE INDEX ix_issues_project_id_iid ON issues (project_id, iid);
 
@@ -2040,24 +2040,28 @@ CREATE INDEX ix_issue_texts_short ON issue_texts (id) WHERE length(title_folded)
 CREATE TABLE issue_assignees (
 	issue_id INTEGER NOT NULL,
 	user_id INTEGER NOT NULL,
+	project_id INTEGER,
+	created_at TEXT,
 	CONSTRAINT pk_issue_assignees PRIMARY KEY (issue_id, user_id),
 	CONSTRAINT fk_issue_assignees_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE,
 	CONSTRAINT fk_issue_assignees_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 )
  STRICT;
 
-CREATE INDEX ix_issue_assignees_user_id_issue_id ON issue_assignees (user_id, issue_id);
+CREATE INDEX ix_issue_assignees_user_id_project_id_created_at_issue_id ON issue_assignees (user_id, project_id, created_at, issue_id);
 
 CREATE TABLE issue_labels (
 	issue_id INTEGER NOT NULL,
 	label_id INTEGER NOT NULL,
+	project_id INTEGER,
+	created_at TEXT,
 	CONSTRAINT pk_issue_labels PRIMARY KEY (issue_id, label_id),
 	CONSTRAINT fk_issue_labels_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE,
 	CONSTRAINT fk_issue_labels_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE
 )
  STRICT;
 
-CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
+CREATE INDEX ix_issue_labels_label_id_project_id_created_at_issue_id ON issue_labels (label_id, project_id, created_at, issue_id);
 
 CREATE TABLE approvals (
 	merge_request_id INTEGER NOT NULL,
@@ -2466,6 +2470,10 @@ CREATE TRIGGER issue_texts_changed_text AFTER UPDATE OF title_folded, descriptio
 
 CREATE TRIGGER issue_texts_stand AFTER UPDATE OF project_id, author_id, state, confidential, created_at, deleted_at ON issues BEGIN DELETE FROM issue_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE issue_texts SET project_id = NEW.project_id, author_id = NEW.author_id, state = NEW.state, confidential = NEW.confidential, created_at = NEW.created_at WHERE id = NEW.id; END;
 
+CREATE TRIGGER issue_assignees_copied AFTER INSERT ON issue_assignees WHEN TRUE BEGIN UPDATE issue_assignees SET (project_id, created_at) = (SELECT x.project_id, x.created_at FROM issues x WHERE x.id = NEW.issue_id) WHERE rowid = NEW.rowid; END;
+
+CREATE TRIGGER issue_assignees_copied_again AFTER UPDATE OF project_id, created_at ON issues WHEN (OLD.project_id, OLD.created_at) IS NOT (NEW.project_id, NEW.created_at) BEGIN UPDATE issue_assignees SET (project_id, created_at) = (NEW.project_id, NEW.created_at) WHERE issue_id = NEW.id; END;
+
 CREATE TABLE issue_counts (project_id INTEGER NOT NULL, state TEXT NOT NULL, confidential INTEGER NOT NULL, n INTEGER NOT NULL, CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential)) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER issue_counts_issues_inserted AFTER INSERT ON issues WHEN TRUE BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT NEW.project_id, NEW.state, NEW.confidential, 1 WHERE TRUE AND NEW.deleted_at IS NULL ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; END;
@@ -2475,6 +2483,38 @@ CREATE TRIGGER issue_counts_issues_updated AFTER UPDATE OF project_id, state, co
 CREATE TRIGGER issue_counts_issues_deleted BEFORE DELETE ON issues WHEN TRUE BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT OLD.project_id, OLD.state, OLD.confidential, -1 WHERE EXISTS (SELECT 1 FROM projects o WHERE o.id = OLD.project_id) AND OLD.deleted_at IS NULL ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; END;
 
 CREATE TRIGGER issue_counts_of_projects AFTER DELETE ON projects WHEN TRUE BEGIN DELETE FROM issue_counts WHERE project_id = OLD.id AND TRUE; END;
+
+CREATE TABLE issue_author_counts (author_id INTEGER NOT NULL, project_id INTEGER NOT NULL, state TEXT NOT NULL, confidential INTEGER NOT NULL, n INTEGER NOT NULL, CONSTRAINT pk_issue_author_counts PRIMARY KEY (author_id, project_id, state, confidential)) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER issue_author_counts_issues_inserted AFTER INSERT ON issues WHEN TRUE BEGIN INSERT INTO issue_author_counts (author_id, project_id, state, confidential, n) SELECT NEW.author_id, NEW.project_id, NEW.state, NEW.confidential, 1 WHERE TRUE AND NEW.deleted_at IS NULL ON CONFLICT (author_id, project_id, state, confidential) DO UPDATE SET n = issue_author_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_author_counts_issues_updated AFTER UPDATE OF author_id, project_id, state, confidential, deleted_at ON issues WHEN (OLD.author_id, OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS NOT (NEW.author_id, NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at) BEGIN INSERT INTO issue_author_counts (author_id, project_id, state, confidential, n) SELECT OLD.author_id, OLD.project_id, OLD.state, OLD.confidential, -1 WHERE TRUE AND OLD.deleted_at IS NULL ON CONFLICT (author_id, project_id, state, confidential) DO UPDATE SET n = issue_author_counts.n + excluded.n; INSERT INTO issue_author_counts (author_id, project_id, state, confidential, n) SELECT NEW.author_id, NEW.project_id, NEW.state, NEW.confidential, 1 WHERE TRUE AND NEW.deleted_at IS NULL ON CONFLICT (author_id, project_id, state, confidential) DO UPDATE SET n = issue_author_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_author_counts_issues_deleted BEFORE DELETE ON issues WHEN TRUE BEGIN INSERT INTO issue_author_counts (author_id, project_id, state, confidential, n) SELECT OLD.author_id, OLD.project_id, OLD.state, OLD.confidential, -1 WHERE EXISTS (SELECT 1 FROM users o WHERE o.id = OLD.author_id) AND OLD.deleted_at IS NULL ON CONFLICT (author_id, project_id, state, confidential) DO UPDATE SET n = issue_author_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_author_counts_of_users AFTER DELETE ON users WHEN TRUE BEGIN DELETE FROM issue_author_counts WHERE author_id = OLD.id AND TRUE; END;
+
+CREATE TABLE issue_milestone_counts (milestone_id INTEGER NOT NULL, project_id INTEGER NOT NULL, state TEXT NOT NULL, confidential INTEGER NOT NULL, n INTEGER NOT NULL, CONSTRAINT pk_issue_milestone_counts PRIMARY KEY (milestone_id, project_id, state, confidential)) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER issue_milestone_counts_issues_inserted AFTER INSERT ON issues WHEN TRUE BEGIN INSERT INTO issue_milestone_counts (milestone_id, project_id, state, confidential, n) SELECT NEW.milestone_id, NEW.project_id, NEW.state, NEW.confidential, 1 WHERE TRUE AND NEW.deleted_at IS NULL AND EXISTS (SELECT 1 FROM milestones o WHERE o.id = NEW.milestone_id) ON CONFLICT (milestone_id, project_id, state, confidential) DO UPDATE SET n = issue_milestone_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_milestone_counts_issues_updated AFTER UPDATE OF milestone_id, project_id, state, confidential, deleted_at ON issues WHEN (OLD.milestone_id, OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS NOT (NEW.milestone_id, NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at) BEGIN INSERT INTO issue_milestone_counts (milestone_id, project_id, state, confidential, n) SELECT OLD.milestone_id, OLD.project_id, OLD.state, OLD.confidential, -1 WHERE TRUE AND OLD.deleted_at IS NULL AND EXISTS (SELECT 1 FROM milestones o WHERE o.id = OLD.milestone_id) ON CONFLICT (milestone_id, project_id, state, confidential) DO UPDATE SET n = issue_milestone_counts.n + excluded.n; INSERT INTO issue_milestone_counts (milestone_id, project_id, state, confidential, n) SELECT NEW.milestone_id, NEW.project_id, NEW.state, NEW.confidential, 1 WHERE TRUE AND NEW.deleted_at IS NULL AND EXISTS (SELECT 1 FROM milestones o WHERE o.id = NEW.milestone_id) ON CONFLICT (milestone_id, project_id, state, confidential) DO UPDATE SET n = issue_milestone_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_milestone_counts_issues_deleted BEFORE DELETE ON issues WHEN TRUE BEGIN INSERT INTO issue_milestone_counts (milestone_id, project_id, state, confidential, n) SELECT OLD.milestone_id, OLD.project_id, OLD.state, OLD.confidential, -1 WHERE EXISTS (SELECT 1 FROM milestones o WHERE o.id = OLD.milestone_id) AND OLD.deleted_at IS NULL AND EXISTS (SELECT 1 FROM milestones o WHERE o.id = OLD.milestone_id) ON CONFLICT (milestone_id, project_id, state, confidential) DO UPDATE SET n = issue_milestone_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_milestone_counts_of_milestones AFTER DELETE ON milestones WHEN TRUE BEGIN DELETE FROM issue_milestone_counts WHERE milestone_id = OLD.id AND TRUE; END;
+
+CREATE TABLE issue_assignee_counts (user_id INTEGER NOT NULL, project_id INTEGER NOT NULL, state TEXT NOT NULL, confidential INTEGER NOT NULL, n INTEGER NOT NULL, CONSTRAINT pk_issue_assignee_counts PRIMARY KEY (user_id, project_id, state, confidential)) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER issue_assignee_counts_issue_assignees_inserted AFTER INSERT ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_assignee_counts (user_id, project_id, state, confidential, n) SELECT NEW.user_id, x.project_id, x.state, x.confidential, 1 FROM issues x WHERE TRUE AND x.id = NEW.issue_id AND x.deleted_at IS NULL ON CONFLICT (user_id, project_id, state, confidential) DO UPDATE SET n = issue_assignee_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_assignee_counts_issue_assignees_deleted BEFORE DELETE ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_assignee_counts (user_id, project_id, state, confidential, n) SELECT OLD.user_id, x.project_id, x.state, x.confidential, -1 FROM issues x WHERE EXISTS (SELECT 1 FROM users o WHERE o.id = OLD.user_id) AND x.id = OLD.issue_id AND x.deleted_at IS NULL ON CONFLICT (user_id, project_id, state, confidential) DO UPDATE SET n = issue_assignee_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_assignee_counts_issues_updated AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN (OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS NOT (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at) BEGIN INSERT INTO issue_assignee_counts (user_id, project_id, state, confidential, n) SELECT x.user_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_assignees x WHERE TRUE AND x.issue_id = OLD.id AND OLD.deleted_at IS NULL ON CONFLICT (user_id, project_id, state, confidential) DO UPDATE SET n = issue_assignee_counts.n + excluded.n; INSERT INTO issue_assignee_counts (user_id, project_id, state, confidential, n) SELECT x.user_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_assignees x WHERE TRUE AND x.issue_id = NEW.id AND NEW.deleted_at IS NULL ON CONFLICT (user_id, project_id, state, confidential) DO UPDATE SET n = issue_assignee_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_assignee_counts_issues_deleted BEFORE DELETE ON issues WHEN TRUE BEGIN INSERT INTO issue_assignee_counts (user_id, project_id, state, confidential, n) SELECT x.user_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_assignees x WHERE EXISTS (SELECT 1 FROM users o WHERE o.id = x.user_id) AND x.issue_id = OLD.id AND OLD.deleted_at IS NULL ON CONFLICT (user_id, project_id, state, confidential) DO UPDATE SET n = issue_assignee_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_assignee_counts_of_users AFTER DELETE ON users WHEN TRUE BEGIN DELETE FROM issue_assignee_counts WHERE user_id = OLD.id AND TRUE; END;
 
 CREATE TABLE issue_documents (
     id INTEGER NOT NULL PRIMARY KEY,
@@ -2493,25 +2533,29 @@ CREATE TRIGGER issue_documents_issue_labels_come AFTER INSERT ON issue_labels WH
 
 CREATE TRIGGER issue_documents_issue_labels_gone AFTER DELETE ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
 
-CREATE TRIGGER issue_documents_issue_labels_changed AFTER UPDATE ON issue_labels WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
+CREATE TRIGGER issue_documents_issue_labels_changed AFTER UPDATE OF issue_id, label_id ON issue_labels WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
 
 CREATE TRIGGER issue_documents_issue_assignees_come AFTER INSERT ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
 
 CREATE TRIGGER issue_documents_issue_assignees_gone AFTER DELETE ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
 
-CREATE TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE ON issue_assignees WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
+CREATE TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE OF issue_id, user_id ON issue_assignees WHEN (TRUE) OR (TRUE) BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
 
 CREATE TRIGGER document_epochs_labels_title AFTER UPDATE OF title ON labels WHEN (OLD.title) IS NOT (NEW.title) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
+CREATE TRIGGER issue_labels_copied AFTER INSERT ON issue_labels WHEN TRUE BEGIN UPDATE issue_labels SET (project_id, created_at) = (SELECT x.project_id, x.created_at FROM issues x WHERE x.id = NEW.issue_id) WHERE rowid = NEW.rowid; END;
+
+CREATE TRIGGER issue_labels_copied_again AFTER UPDATE OF project_id, created_at ON issues WHEN (OLD.project_id, OLD.created_at) IS NOT (NEW.project_id, NEW.created_at) BEGIN UPDATE issue_labels SET (project_id, created_at) = (NEW.project_id, NEW.created_at) WHERE issue_id = NEW.id; END;
+
 CREATE TABLE issue_label_counts (label_id INTEGER NOT NULL, project_id INTEGER NOT NULL, state TEXT NOT NULL, confidential INTEGER NOT NULL, n INTEGER NOT NULL, CONSTRAINT pk_issue_label_counts PRIMARY KEY (label_id, project_id, state, confidential)) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER issue_label_counts_issue_labels_inserted AFTER INSERT ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT NEW.label_id, i.project_id, i.state, i.confidential, 1 FROM issues i WHERE TRUE AND i.id = NEW.issue_id AND i.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
+CREATE TRIGGER issue_label_counts_issue_labels_inserted AFTER INSERT ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT NEW.label_id, x.project_id, x.state, x.confidential, 1 FROM issues x WHERE TRUE AND x.id = NEW.issue_id AND x.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
 
-CREATE TRIGGER issue_label_counts_issue_labels_deleted BEFORE DELETE ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT OLD.label_id, i.project_id, i.state, i.confidential, -1 FROM issues i WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = OLD.label_id) AND i.id = OLD.issue_id AND i.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
+CREATE TRIGGER issue_label_counts_issue_labels_deleted BEFORE DELETE ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT OLD.label_id, x.project_id, x.state, x.confidential, -1 FROM issues x WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = OLD.label_id) AND x.id = OLD.issue_id AND x.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
 
-CREATE TRIGGER issue_label_counts_issues_updated AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN (OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS NOT (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at) BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT il.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels il WHERE TRUE AND il.issue_id = OLD.id AND OLD.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT il.label_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_labels il WHERE TRUE AND il.issue_id = NEW.id AND NEW.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
+CREATE TRIGGER issue_label_counts_issues_updated AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN (OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS NOT (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at) BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT x.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels x WHERE TRUE AND x.issue_id = OLD.id AND OLD.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT x.label_id, NEW.project_id, NEW.state, NEW.confidential, 1 FROM issue_labels x WHERE TRUE AND x.issue_id = NEW.id AND NEW.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
 
-CREATE TRIGGER issue_label_counts_issues_deleted BEFORE DELETE ON issues WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT il.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels il WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = il.label_id) AND il.issue_id = OLD.id AND OLD.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
+CREATE TRIGGER issue_label_counts_issues_deleted BEFORE DELETE ON issues WHEN TRUE BEGIN INSERT INTO issue_label_counts (label_id, project_id, state, confidential, n) SELECT x.label_id, OLD.project_id, OLD.state, OLD.confidential, -1 FROM issue_labels x WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = x.label_id) AND x.issue_id = OLD.id AND OLD.deleted_at IS NULL ON CONFLICT (label_id, project_id, state, confidential) DO UPDATE SET n = issue_label_counts.n + excluded.n; END;
 
 CREATE TRIGGER issue_label_counts_of_labels AFTER DELETE ON labels WHEN TRUE BEGIN DELETE FROM issue_label_counts WHERE label_id = OLD.id AND TRUE; END;
 
@@ -2577,13 +2621,13 @@ CREATE TRIGGER merge_request_texts_stand AFTER UPDATE OF project_id, author_id, 
 
 CREATE TABLE merge_request_label_counts (label_id INTEGER NOT NULL, project_id INTEGER NOT NULL, state TEXT NOT NULL, n INTEGER NOT NULL, CONSTRAINT pk_merge_request_label_counts PRIMARY KEY (label_id, project_id, state)) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER merge_request_label_counts_merge_request_labels_inserted AFTER INSERT ON merge_request_labels WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT NEW.label_id, mr.project_id, mr.state, 1 FROM merge_requests mr WHERE TRUE AND mr.id = NEW.merge_request_id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
+CREATE TRIGGER merge_request_label_counts_merge_request_labels_inserted AFTER INSERT ON merge_request_labels WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT NEW.label_id, x.project_id, x.state, 1 FROM merge_requests x WHERE TRUE AND x.id = NEW.merge_request_id AND TRUE ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
 
-CREATE TRIGGER merge_request_label_counts_merge_request_labels_deleted BEFORE DELETE ON merge_request_labels WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT OLD.label_id, mr.project_id, mr.state, -1 FROM merge_requests mr WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = OLD.label_id) AND mr.id = OLD.merge_request_id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
+CREATE TRIGGER merge_request_label_counts_merge_request_labels_deleted BEFORE DELETE ON merge_request_labels WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT OLD.label_id, x.project_id, x.state, -1 FROM merge_requests x WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = OLD.label_id) AND x.id = OLD.merge_request_id AND TRUE ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
 
-CREATE TRIGGER merge_request_label_counts_merge_requests_updated AFTER UPDATE OF project_id, state ON merge_requests WHEN (OLD.project_id, OLD.state) IS NOT (NEW.project_id, NEW.state) BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT ml.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels ml WHERE TRUE AND ml.merge_request_id = OLD.id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT ml.label_id, NEW.project_id, NEW.state, 1 FROM merge_request_labels ml WHERE TRUE AND ml.merge_request_id = NEW.id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
+CREATE TRIGGER merge_request_label_counts_merge_requests_updated AFTER UPDATE OF project_id, state ON merge_requests WHEN (OLD.project_id, OLD.state) IS NOT (NEW.project_id, NEW.state) BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT x.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels x WHERE TRUE AND x.merge_request_id = OLD.id AND TRUE ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT x.label_id, NEW.project_id, NEW.state, 1 FROM merge_request_labels x WHERE TRUE AND x.merge_request_id = NEW.id AND TRUE ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
 
-CREATE TRIGGER merge_request_label_counts_merge_requests_deleted BEFORE DELETE ON merge_requests WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT ml.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels ml WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = ml.label_id) AND ml.merge_request_id = OLD.id ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
+CREATE TRIGGER merge_request_label_counts_merge_requests_deleted BEFORE DELETE ON merge_requests WHEN TRUE BEGIN INSERT INTO merge_request_label_counts (label_id, project_id, state, n) SELECT x.label_id, OLD.project_id, OLD.state, -1 FROM merge_request_labels x WHERE EXISTS (SELECT 1 FROM labels o WHERE o.id = x.label_id) AND x.merge_request_id = OLD.id AND TRUE ON CONFLICT (label_id, project_id, state) DO UPDATE SET n = merge_request_label_counts.n + excluded.n; END;
 
 CREATE TRIGGER merge_request_label_counts_of_labels AFTER DELETE ON labels WHEN TRUE BEGIN DELETE FROM merge_request_label_counts WHERE label_id = OLD.id AND TRUE; END;
 

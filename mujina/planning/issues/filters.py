@@ -18,8 +18,14 @@ from mujina.kernel.permissions.rules import Condition, admin
 from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.params import FilterIssues, ListIssues
 from mujina.planning.issues.rules import READ_ISSUE, assignee, issues_enabled
-from mujina.planning.milestones.filters import by_milestone, titled
-from mujina.planning.work_items.lists.nouns import ListedWorkItems, SharedFilters
+from mujina.planning.milestones.filters import KEYWORDS, by_milestone, titled
+from mujina.planning.work_items.lists.nouns import (
+    CountedLink,
+    ListedWorkItems,
+    SharedFilters,
+    titled_in_project,
+    user_of_id,
+)
 from mujina.planning.work_items.lists.projects import ListedProjects
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members.access import reporter
@@ -64,6 +70,7 @@ _OF_TEXTS = _COUNTED | {
     "created_after", "created_before",
 }  # fmt: skip
 _SHARED = SharedFilters("issue", "i")
+_LABEL_WORDS = frozenset({"No Label", "No+Label", "None", "Any"})
 
 
 def named(query: FilterIssues) -> FilterIssues:
@@ -204,6 +211,27 @@ def _order_by(query: ListIssues) -> str:
     return "" if query.order_by == "weight" and not has_feature("issue_weights") else query.order_by
 
 
+_LINKS = (
+    CountedLink(
+        "labels", _LABEL_WORDS, named=titled_in_project("labels", "labels"),
+        counts="issue_label_counts", column="label_id", table="issue_labels",
+    ),
+    CountedLink(
+        "milestone", KEYWORDS, named=titled_in_project("milestones", "milestone"),
+        counts="issue_milestone_counts", column="milestone_id",
+    ),
+    CountedLink(
+        "assignee_id", frozenset({"none", "any"}), named=user_of_id("assignee_id"),
+        counts="issue_assignee_counts", column="user_id", table="issue_assignees",
+        # Where only the first assignee counts, it is not known of how many issues somebody is the first.
+        is_counted=lambda: has_feature("several_assignees"),
+    ),
+    CountedLink(
+        "author_id", frozenset(), named=user_of_id("author_id"), counts="issue_author_counts", column="author_id"
+    ),
+)  # fmt: skip
+
+
 LISTED_ISSUES = ListedWorkItems(
     shared=_SHARED,
     documents=DOCUMENTS,
@@ -224,7 +252,9 @@ LISTED_ISSUES = ListedWorkItems(
     order=_order,
     ignored=_COUNTED,
     texts_suffice=lambda query: query.given().keys() <= _OF_TEXTS and _order(query) in _INDEXED,
-    labels_counted=True,
+    created=_CREATED,
+    indexed=_INDEXED,
+    links=_LINKS,
 )
 
 

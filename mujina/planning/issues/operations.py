@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert_numbered, update
+from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert_numbered, update_unread
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -132,7 +132,7 @@ async def edit(
     changes = changed_columns(before, columns)
     # Before the labels, as in a new issue: otherwise two changes could wait for each other's labels and counts.
     updated_at = change.updated_at if issue.owner and change.updated_at else clock.now()
-    await update(tx, "issues", {**columns, **_derived(columns), "updated_at": updated_at}, id=issue.id)
+    await update_unread(tx, "issues", {**columns, **_derived(columns), "updated_at": updated_at}, id=issue.id)
     if issue.triager:
         changes |= await assign(tx, ISSUES, issue.project_id, issue.id, requested_assignees(change))
         changes |= await relabel(tx, ISSUES, owner, issue.id, change)

@@ -8,7 +8,8 @@ from mujina.kernel.db.schema.declarations import (
     index,
     integer,
     kept_count,
-    link_table,
+    kept_link_count,
+    ordered_link_table,
     primary_key,
     search_index,
     table,
@@ -48,7 +49,7 @@ issues = table(
     *(
         index(*columns, where="deleted_at IS NULL", name=f"ix_issues_{name}")
         for name, columns in {
-            # With what lists are filtered by: to count those of an author, no row is read. SQLite has to find `deleted_at`
+            # With what lists are filtered by: to count those of an author or of a weight, no row is read. SQLite has to find `deleted_at`
             # here as well, though the index says that it is NULL.
             "in_project_by_creation": (
                 "project_id",
@@ -58,6 +59,7 @@ issues = table(
                 "confidential",
                 "author_id",
                 "milestone_id",
+                "weight",
                 "deleted_at",
             ),
             "in_project_by_update": ("project_id", "updated_at", "id", "state", "confidential"),
@@ -67,7 +69,16 @@ issues = table(
         }.items()
     ),
     index("author_id", where="confidential AND deleted_at IS NULL", name="ix_issues_confidential_of_author"),
-    index("milestone_id", "state", where="milestone_id IS NOT NULL AND deleted_at IS NULL"),
+    index(
+        "milestone_id",
+        "created_at",
+        "id",
+        "project_id",
+        "state",
+        "confidential",
+        name="ix_issues_of_milestone",
+        where="milestone_id IS NOT NULL AND deleted_at IS NULL",
+    ),
     index("moved_to_id", where="moved_to_id IS NOT NULL"),  # a deleted row would look for references in all others
 )
 
@@ -84,8 +95,17 @@ issue_texts = search_index(
     unless="deleted_at IS NOT NULL",
 )
 
-issue_assignees = link_table("issue_assignees", "issue", "user", index("user_id", "issue_id"))
+issue_assignees = ordered_link_table("issue_assignees", "issue", "user")
 
 kept_count("issue_counts", [issues.c.project_id, issues.c.state, issues.c.confidential], until="deleted_at")
+for _name, _link in {
+    "issue_author_counts": issues.c.author_id,
+    "issue_milestone_counts": issues.c.milestone_id,
+    "issue_assignee_counts": issue_assignees.c.user_id,
+}.items():
+    kept_link_count(_name, _link, issues, ["project_id", "state", "confidential"], until="deleted_at")
 
-documents("issue_documents", "issues", Part("issue_labels", "issue_id"), Part("issue_assignees", "issue_id"))
+documents(
+    "issue_documents", "issues",
+    Part("issue_labels", "issue_id", columns=("label_id",)), Part("issue_assignees", "issue_id", columns=("user_id",)),
+)  # fmt: skip

@@ -1,13 +1,13 @@
 """Labels of projects and of groups, with their priorities and subscribers."""
 
 from mujina.kernel.db.schema.declarations import (
-    Counted,
     boolean,
     foreign_key,
     index,
     integer,
-    kept_count,
+    kept_link_count,
     link_table,
+    ordered_link_table,
     primary_key,
     shown_in_documents,
     table,
@@ -33,25 +33,10 @@ labels = table(
 
 shown_in_documents("labels", "title", project="project_id")
 
-issue_labels = link_table("issue_labels", "issue", "label", index("label_id", "issue_id"))
+issue_labels = ordered_link_table("issue_labels", "issue", "label")
 
-kept_count(
-    "issue_label_counts",
-    [issue_labels.c.label_id, issues.c.project_id, issues.c.state, issues.c.confidential],
-    Counted(
-        table="issue_labels",
-        by=lambda row: [f"{row}.label_id", "i.project_id", "i.state", "i.confidential"],
-        source=lambda _: "issues i",
-        where=lambda row: f"i.id = {row}.issue_id AND i.deleted_at IS NULL{row.lock('FOR SHARE')}",
-    ),
-    Counted(
-        table="issues",
-        by=lambda row: ["il.label_id", f"{row}.project_id", f"{row}.state", f"{row}.confidential"],
-        source=lambda _: "issue_labels il",
-        where=lambda row: f"il.issue_id = {row}.id AND {row}.deleted_at IS NULL",
-        on_insert=False,
-        on_update=["project_id", "state", "confidential", "deleted_at"],
-    ),
+kept_link_count(
+    "issue_label_counts", issue_labels.c.label_id, issues, ["project_id", "state", "confidential"], until="deleted_at"
 )
 
 # The priorities that a project gives to labels, its own and those of groups above.

@@ -22,6 +22,10 @@ _FILTERS: Filters = {
 }
 
 
+KEYWORDS = frozenset({"No Milestone", "No+Milestone", "None", "Any Milestone", "Any", "#upcoming", "#started"})
+"""The values of the parameter that may be no titles."""
+
+
 def by_milestone(column: LiteralString, title: str, projects: LiteralString = "IN :project_ids") -> Sql:
     """Rows whose milestone (`column`) has this title: one of `projects` or of a group.
 

@@ -11,11 +11,11 @@ async def count_notes(tx: Tx, event: Event) -> None:
     """Keep `user_notes_count` exact; a new comment also updates what it is on."""
     kind = noteable_kind(tx.product, event.changes["noteable_kind"])
     if kind is not None and kind.counted:
-        await tx.run(
+        await tx.run_each(
             f"""UPDATE {kind.counted} SET user_notes_count = user_notes_count + :step,
                 updated_at = CASE WHEN :step = 1 THEN :now ELSE updated_at END WHERE id = :id""",
-            id=event.changes["noteable_id"], step=_STEPS[event.kind], now=event.created_at,
-        )  # fmt: skip
+            [{"id": event.changes["noteable_id"], "step": _STEPS[event.kind], "now": event.created_at}],
+        )
 
 
 async def recount(tx: Tx, kind: NoteableKind, ids: list[int]) -> None:

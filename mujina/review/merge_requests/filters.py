@@ -172,6 +172,7 @@ LISTED_REQUESTS = ListedWorkItems(
     filters=_filters,
     negated=_NEGATED,
     order=_order,
+    created=_CREATED,
     ignored=frozenset({"state", "order_by", "sort", "view", "with_labels_details"}),
     prefix="reviewed_",
 )

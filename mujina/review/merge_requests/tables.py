@@ -1,7 +1,6 @@
 """Merge requests and their stored documents. A request belongs to its target project, which numbers it."""
 
 from mujina.kernel.db.schema.declarations import (
-    Counted,
     Part,
     boolean,
     documents,
@@ -9,6 +8,7 @@ from mujina.kernel.db.schema.declarations import (
     index,
     integer,
     kept_count,
+    kept_link_count,
     link_table,
     primary_key,
     search_index,
@@ -112,24 +112,7 @@ merge_request_labels = link_table(
     index("label_id", "merge_request_id"),
 )
 
-kept_count(
-    "merge_request_label_counts",
-    [merge_request_labels.c.label_id, merge_requests.c.project_id, merge_requests.c.state],
-    Counted(
-        table="merge_request_labels",
-        by=lambda row: [f"{row}.label_id", "mr.project_id", "mr.state"],
-        source=lambda _: "merge_requests mr",
-        where=lambda row: f"mr.id = {row}.merge_request_id{row.lock('FOR SHARE')}",
-    ),
-    Counted(
-        table="merge_requests",
-        by=lambda row: ["ml.label_id", f"{row}.project_id", f"{row}.state"],
-        source=lambda _: "merge_request_labels ml",
-        where=lambda row: f"ml.merge_request_id = {row}.id",
-        on_insert=False,
-        on_update=["project_id", "state"],
-    ),
-)
+kept_link_count("merge_request_label_counts", merge_request_labels.c.label_id, merge_requests, ["project_id", "state"])
 
 merge_request_assignees = link_table(
     "merge_request_assignees",

@@ -1,6 +1,6 @@
 """The JSON representations of a project."""
 
-from functools import partial
+from collections.abc import Sequence
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -16,7 +16,7 @@ from mujina.kernel.db.sql.pieces import Order
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_by_ids, load_joined
+from mujina.kernel.lists.pages import load_joined
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import api, web
@@ -165,6 +165,7 @@ class ProjectView(SimpleProjectView, of=Project):
     group_notification: Annotated[int | None, "gm.notification_level"]
     managed: Annotated[bool, ADMIN_PROJECT.standalone]
     """May see what is for masters alone: the token of runners, the import error, all shares."""
+    is_shared: Annotated[bool, "EXISTS (SELECT 1 FROM project_shares share WHERE share.project_id = p.id)"]
 
 
 SOURCE: LiteralString = """
@@ -213,8 +214,12 @@ async def load_page(
     """One page of projects."""
     if simple:
         return (await load_joined(tx, SimpleProjectView, BASICS, "p.id", selection, order, page)).map(to_simple)
-    full = partial(load_many, tx, vault, actor, statistics=statistics, attributes=attributes, permissions=permissions)
-    return await load_by_ids(tx, "p.id", selection, order, page, full)
+    found = await load_joined(tx, ProjectView, SOURCE, "p.id", selection.bind(**actor.bound), order, page)
+    return found.with_items(
+        await _to_entities(
+            tx, vault, actor, found.items, statistics=statistics, attributes=attributes, permissions=permissions
+        )
+    )
 
 
 async def load_many(
@@ -227,14 +232,33 @@ async def load_many(
     statistics: bool = False,
     attributes: bool = False,
 ) -> list[Project]:
-    """Projects in full, in the order of the ids, in two statements whatever their number, and one for each extra.
+    """Projects in full, in the order of the ids."""
+    found = await tx.rows(
+        ProjectView, f"SELECT {ProjectView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound
+    )
+    rows = {row.id: row for row in found}
+    return await _to_entities(
+        tx, vault, actor, [rows[id_] for id_ in ids if id_ in rows],
+        statistics=statistics, attributes=attributes, permissions=permissions,
+    )  # fmt: skip
+
+
+async def _to_entities(
+    tx: Tx,
+    vault: Vault,
+    actor: Actor,
+    rows: Sequence[ProjectView],
+    *,
+    permissions: bool,
+    statistics: bool,
+    attributes: bool,
+) -> list[Project]:
+    """The projects of these rows, whatever their number: one statement for each extra, and one if some are shared or forks.
 
     Only signed-in callers see statistics, only administrators see custom attributes.
     """
-    rows = await tx.rows(
-        ProjectView, f"SELECT {ProjectView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound
-    )
-    shares = await _shares(tx, actor, ids)
+    shared = [row.id for row in rows if row.is_shared]
+    shares = await _shares(tx, actor, shared) if shared else {}
     projects = {row.id: _to_entity(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
     if statistics and not actor.anonymous:
         measured = await statistics_of(tx, list(projects))
@@ -248,7 +272,7 @@ async def load_many(
         sources = await basic_projects(tx, actor, list(forks.values()))
         for fork_id, source_id in forks.items():
             projects[fork_id].forked_from_project = sources.get(source_id, UNSET)
-    return [projects[id_] for id_ in ids if id_ in projects]
+    return list(projects.values())
 
 
 class _ShareRow(Row, alias="s"):

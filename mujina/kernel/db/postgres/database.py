@@ -44,9 +44,8 @@ _TRANSACTIONS = {
 }
 
 _SEARCHING = """
-    SET LOCAL plan_cache_mode = force_custom_plan;
-    SET LOCAL parallel_setup_cost = 1000;
-    SET LOCAL work_mem = '64MB'"""
+    SELECT set_config('plan_cache_mode', 'force_custom_plan', TRUE), set_config('parallel_setup_cost', '1000', TRUE),
+        set_config('work_mem', '64MB', TRUE)"""
 """For this transaction: plans for the values that are bound, parallel workers where the server has them, and memory for
 all rows that may match."""
 
@@ -97,8 +96,8 @@ class PostgresDatabase:
     async def searching(self) -> AsyncGenerator[Tx]:
         async with self._pool.reader() as connection:
             with translated_errors():
-                async with connection.transaction():
-                    await connection.execute(_SEARCHING)
+                async with connection.lazy_transaction():
+                    connection.queue(_SEARCHING, ())  # goes to the server with the first statement
                     yield _PostgresTx(self, connection, reads_committed=True)
 
     async def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:

@@ -22,6 +22,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from mujina.kernel.db.iids import counter
 from mujina.kernel.db.schema import document_triggers
+from mujina.kernel.db.schema.copied_columns import copying
 from mujina.kernel.db.schema.count_triggers import Counted, CountOwner, count_triggers
 from mujina.kernel.db.schema.document_triggers import Part
 from mujina.kernel.db.schema.trigrams import WAITING, kept, short, waiting
@@ -50,6 +51,18 @@ def table(name: str, *parts: Any) -> Table:
 def link_table(name: str, first: str, second: str, *parts: Any) -> Table:
     """A table of pairs: `link_table("issue_labels", "issue", "label")` has the ids of an issue and a label as its key."""
     return table(name, *(foreign_key(f"{noun}_id", f"{noun}s", key=True) for noun in (first, second)), *parts)
+
+
+def ordered_link_table(name: str, first: str, second: str) -> Table:
+    """A table of pairs that repeats the project and the time of creation of its first row.
+
+    An index leads through the rows of one project that are linked to one thing in the order of their creation.
+    """
+    copied = [integer("project_id", null=True), text("created_at", null=True)]
+    of = metadata.tables[f"{first}s"]
+    made = link_table(name, first, second, *copied, index(f"{second}_id", "project_id", "created_at", f"{first}_id"))
+    _beside(f"{name}_copied", copying(name, of.name, f"{first}_id", [column.name for column in copied]))
+    return made
 
 
 def primary_key() -> Column[int]:
@@ -125,7 +138,7 @@ def kept_count(
         decisive = [*names, *([until] if until else [])]
         counted = (Counted(
             table=columns[0].table.name, by=lambda row: [f"{row}.{name}" for name in names],
-            where=lambda row: f"{row}.{until} IS NULL" if until else "TRUE", on_update=decisive,
+            where=lambda row: _is_kept(str(row), until), on_update=decisive,
         ),)  # fmt: skip
     if owners is None:
         targets = [key.target_fullname.partition(".")[0] for key in columns[0].foreign_keys]
@@ -135,6 +148,54 @@ def kept_count(
         for dialect in (sqlite.dialect(), postgresql.dialect())
     )
     _beside(name, count_triggers(name, on_sqlite, on_postgres, counted, owners))
+
+
+def kept_link_count(
+    name: str, link: Column[Any], of: Table, columns: Sequence[str], *, until: str | None = None
+) -> None:
+    """The counts of rows of `of` by what they are linked to and by these columns of theirs, each until its column `until` is set.
+
+    `link`: the column of a link table, or of `of` itself, that refers to it.
+    """
+    counted = [link, *(of.c[column] for column in columns)]
+    if link.table is of:
+        rows = Counted(
+            table=of.name, by=lambda row: [f"{row}.{column.name}" for column in counted],
+            where=lambda row: f"{_is_kept(str(row), until)}{_owner_is_kept(link, str(row))}",
+            on_update=[link.name, *columns, *([until] if until else [])],
+        )  # fmt: skip
+        kept_count(name, counted, rows)
+        return
+    links, row_id = link.table.name, f"{of.name.removesuffix('s')}_id"
+    kept_count(
+        name,
+        counted,
+        Counted(
+            table=links,
+            by=lambda row: [f"{row}.{link.name}", *(f"x.{column}" for column in columns)],
+            source=lambda _: f"{of.name} x",
+            where=lambda row: f"x.id = {row}.{row_id} AND {_is_kept('x', until)}{row.lock('FOR SHARE')}",
+        ),
+        Counted(
+            table=of.name,
+            by=lambda row: [f"x.{link.name}", *(f"{row}.{column}" for column in columns)],
+            source=lambda _: f"{links} x",
+            where=lambda row: f"x.{row_id} = {row}.id AND {_is_kept(str(row), until)}",
+            on_insert=False,
+            on_update=[*columns, *([until] if until else [])],
+        ),
+    )
+
+
+def _owner_is_kept(link: Column[Any], row: str) -> str:
+    """PostgreSQL clears the column after the owner is deleted, and its counts with it."""
+    [key] = link.foreign_keys
+    owner = key.target_fullname.partition(".")[0]
+    return f" AND EXISTS (SELECT 1 FROM {owner} o WHERE o.id = {row}.{link.name})" if link.nullable else ""
+
+
+def _is_kept(row: str, until: str | None) -> str:
+    return f"{row}.{until} IS NULL" if until else "TRUE"
 
 
 def documents(name: str, of: str, *parts: Part) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Generic, LiteralString, TypeVar
+from typing import Any, Generic, LiteralString, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -11,6 +11,7 @@ from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.db.documents import Documents
 from mujina.kernel.db.sql.pieces import Order, Sql
 from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.transaction import Value
 from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.lists import filters
 from mujina.kernel.lists.filters import Filters, compared, only_if
@@ -154,6 +155,54 @@ class SharedFilters:
 Entity = TypeVar("Entity", bound=msgspec.Struct)
 
 
+class CountedLink(NamedTuple):
+    """What rows refer to, by which lists are filtered and of which rows are counted."""
+
+    param: LiteralString
+    """The parameter of lists; a statement binds what it names by this name."""
+    keywords: frozenset[str]
+    """The values of the parameter that name no such thing."""
+    named: LiteralString
+    """A statement for the `id` of what it names and the `project_id` of the project `p`."""
+    counts: LiteralString
+    """The table of kept counts."""
+    column: LiteralString
+    """The column of the counts, and of the rows or the link table, that refers to it."""
+    table: LiteralString | None = None
+    """The link table; None if the rows themselves have the column.
+
+    An index of either leads through what is linked to one thing, in the order of creation; that of a link table, inside one project.
+    """
+
+    is_counted: Callable[[], bool] = lambda: True
+    """Whether the counts are those of what is shown."""
+
+    def named_by(self, query: Any) -> Value:
+        """The one value that the query has; None if there is none, or a keyword, or several."""
+        given: Any = getattr(query, self.param, UNSET)
+        several = cast("list[Any]", given) if isinstance(given, list) else [given]
+        value: Any = several[0] if len(several) == 1 else None
+        return value if value and value not in self.keywords and self.is_counted() else None
+
+    @property
+    def bound_id(self) -> LiteralString:
+        """The name by which its id is bound."""
+        return f"linked_{self.param}"
+
+
+def titled_in_project(table: LiteralString, param: LiteralString) -> LiteralString:
+    """`CountedLink.named`: the labels or milestones of the project, and of the groups above it, that have the title."""
+    return f"""SELECT x.id, p.id AS project_id FROM p JOIN {table} x ON x.project_id = p.id AND x.title = :{param}
+        UNION ALL
+        SELECT x.id, p.id FROM p JOIN group_tree t ON t.group_id = p.namespace_id
+        JOIN {table} x ON x.group_id = t.ancestor_id AND x.title = :{param}"""
+
+
+def user_of_id(param: LiteralString) -> LiteralString:
+    """`CountedLink.named`: the user of this id."""
+    return f"SELECT CAST(:{param} AS bigint) AS id, p.id AS project_id FROM p"
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ListedWorkItems(Generic[Entity]):
     """Issues or merge requests: what statements call them, and what belongs to them."""
@@ -195,12 +244,15 @@ class ListedWorkItems(Generic[Entity]):
     """The table for rows of these projects; the second condition is about `il`: labels of few rows are looked up."""
     negated: Filters
     order: Callable[[Any], Order]
+    created: Order
+    """The order of creation."""
     ignored: frozenset[str]
     """Parameters that leave the total to the kept counts."""
     texts_suffice: Callable[[Any], bool] = lambda _: False
     """Whether a search needs no more than the table of texts and the columns that it adds to it."""
-    labels_counted: bool = False
-    """Whether the kept counts of labels give the total of a list by one label."""
+    indexed: tuple[Order, ...] = ()
+    """The orders along which an index of the project leads."""
+    links: tuple[CountedLink, ...] = ()
     prefix: LiteralString = ""
     """The prefix of the names by which projects are bound: one statement may be about two nouns."""
 

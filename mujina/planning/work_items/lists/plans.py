@@ -1,11 +1,8 @@
 """From the query of a list to its page: of one project, or over projects that were looked up; with a search for words or without.
 
-Matches of a search are counted in the narrow table of texts, and the page is read the cheaper of two ways. Kept counts give
-the total of a list by one label. If many rows have the label, the list is walked in its order and each row on the way is asked
-for it; if few have it, they are read and sorted.
+Matches of a search are counted in the narrow table of texts, and the page is read the cheaper of two ways.
 """
 
-from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any, LiteralString, NamedTuple, TypeVar
 
@@ -16,7 +13,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.sql import search
 from mujina.kernel.db.sql.pieces import Order, Sql
 from mujina.kernel.db.sql.selection import Selection
-from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.lists.pages import (
@@ -30,9 +27,10 @@ from mujina.kernel.lists.pages import (
 )
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.rules import TRUE, Facts, admin, known_of
+from mujina.planning.work_items.lists.links import VisibleRows, select_linked
 from mujina.planning.work_items.lists.nouns import ListedWorkItems
 from mujina.planning.work_items.lists.projects import ListedProjects
-from mujina.workspaces.projects.rules import PROJECT_AT, PROJECT_SEEN, READ_PROJECT
+from mujina.workspaces.projects.rules import PROJECT_AT, READ_PROJECT
 
 Entity = TypeVar("Entity", bound=msgspec.Struct)
 
@@ -46,12 +44,10 @@ MANY_TO_SORT = 20_000
 class _InProject(NamedTuple):
     """What a kind of actor may see of the project `p`, as SQL."""
 
-    project: LiteralString
-    """`= …`: the project; nothing if the actor may not list it, which takes no longer than a missing project."""
-    rows: LiteralString
+    visible: VisibleRows
+    """No rows if the actor may not list the project, which takes no longer than a missing project."""
     statement: ListOfProject
     total: Sql
-    count_labeled: Sql
 
 
 @cache
@@ -64,8 +60,7 @@ def _in_project(noun: ListedWorkItems[Any], kind: Kind) -> _InProject:
     own = "" if every is TRUE else f" + CASE WHEN {every.for_row} THEN 0 ELSE ({noun.own_count(project)}) END"
     rows: LiteralString = f"{noun.alias}.project_id {project} AND {noun.is_kept}"
     return _InProject(
-        project,
-        f"{rows} AND {noun.readable.given(facts).given(known).for_scan}",
+        VisibleRows(project, f"{rows} AND {noun.readable.given(facts).given(known).for_scan}", every.for_row),
         ListOfProject(
             PROJECT_AT,
             listable.for_row
@@ -73,7 +68,6 @@ def _in_project(noun: ListedWorkItems[Any], kind: Kind) -> _InProject:
             else f"{READ_PROJECT.given(known).for_row}, {listable.for_row}",
         ),
         Sql(f"SELECT ({noun.count(project, every.for_row)}){noun.miscounted(project)}{own}"),
-        Sql(_count_labeled(noun, project, every.for_row)),
     )
 
 
@@ -85,18 +79,13 @@ async def load_page_of_project(
     One statement finds the project, checks access and reads the page.
     """
     inside, bound = _in_project(noun, actor.kind), {**ref.bound, **actor.bound}
-    selection = None
-    if noun.labels_counted and query.labels:
-        selection = await _select_labeled(noun, tx, bound, query, page, inside.rows)
-        if selection is not None and "label_id" in selection.bound:
-            selection = selection.counted(inside.count_labeled)
-    if selection is None:
-        selection = noun.select(Selection(f"{noun.kind}s {noun.alias}", inside.rows, **bound), query.state)
+    linked = await select_linked(noun, tx, bound, query, page, inside.visible)
+    if linked is None:
+        rows = Selection(f"{noun.kind}s {noun.alias}", inside.visible.condition, **bound)
+        rows, project = noun.select(rows, query.state), inside.visible.project
         filtered = noun.has_filters(query)
-        selection = (
-            noun.apply_filters(selection, query, inside.project) if filtered else selection.counted(inside.total)
-        )
-    rights, found = await load_documents_in(noun.documents, tx, selection, noun.order(query), page, inside.statement)
+        linked = noun.apply_filters(rows, query, project) if filtered else rows.counted(inside.total), noun.order(query)
+    rights, found = await load_documents_in(noun.documents, tx, *linked, page, inside.statement)
     if not any(rights):
         raise errors.not_found("Project")
     if not all(rights):
@@ -232,78 +221,3 @@ def _more_columns(noun: ListedWorkItems[Any], query: Any) -> LiteralString:
         for column, is_needed in needed.items()
         if is_needed
     )
-
-
-_KEYWORDS = {"No Label", "No+Label", "None", "Any"}
-
-
-def _labels(noun: ListedWorkItems[Any]) -> LiteralString:
-    """A statement for the labels of the title that rows of the project have, with the counts of `_Label`."""
-    return f"""
-        WITH {PROJECT_SEEN}, titled AS (
-            SELECT l.id, p.id AS project_id FROM p JOIN labels l ON l.project_id = p.id AND l.title = :label_title
-            UNION ALL
-            SELECT l.id, p.id FROM p JOIN group_tree t ON t.group_id = p.namespace_id
-            JOIN labels l ON l.group_id = t.ancestor_id AND l.title = :label_title)
-        SELECT titled.id,
-            CAST(sum(CASE WHEN {noun.unrestricted} AND (:state = 'all' OR c.state = :state) THEN c.n ELSE 0 END) AS bigint),
-            (SELECT CAST(sum(other.n) AS bigint)
-                FROM (SELECT e.n FROM {noun.kind}_label_counts e WHERE e.label_id = titled.id LIMIT 100) other),
-            (SELECT CAST(sum(whole.n) AS bigint) FROM {noun.kind}_counts whole WHERE whole.project_id = titled.project_id)
-        FROM titled JOIN {noun.kind}_label_counts c ON c.label_id = titled.id AND c.project_id = titled.project_id
-        GROUP BY titled.id, titled.project_id HAVING sum(c.n) > 0"""
-
-
-class _Label(msgspec.Struct, frozen=True):
-    id: int
-    shown: int
-    """How many rows of the project and of the requested state have it that everybody sees."""
-    everywhere: int
-    """How many have it in all projects, or in the first of very many."""
-    total: int
-    """How many rows the project has."""
-
-    def is_frequent(self, page: Page) -> bool:
-        """Whether the page is likely to be reached in fewer steps than there are rows with the label."""
-        skipped = min(page.start, max(0, self.shown - page.end)) if page.far else page.start
-        return self.total * (skipped + page.size) <= self.everywhere * self.shown
-
-
-async def _select_labeled(
-    noun: ListedWorkItems[Any], tx: Tx, bound: Mapping[str, Value], query: Any, page: Page, readable: LiteralString
-) -> Selection | None:
-    """The `readable` rows of the project, if the query asks for one label and at most for a state besides.
-
-    None if there is more to compare: other filters, keywords, or labels of a group and of the project with that title.
-    `:label_id` is bound if there are any.
-    """
-    titles, row = query.labels, noun.alias
-    if len(titles) != 1 or titles[0] in _KEYWORDS or noun.has_filters(query, ignoring=frozenset({"labels"})):
-        return None
-    rows = await tx.rows(tuple[Any, ...], _labels(noun), label_title=titles[0], state=query.state, **bound)
-    if len(rows) > 1:
-        return None
-    source: LiteralString = f"{noun.kind}s {row}"
-    if not rows:
-        selection = Selection(source, "FALSE", **bound)
-    elif noun.texts_suffice(query) and _Label(*rows[0]).is_frequent(page):
-        # Not EXISTS: PostgreSQL would make a join of it, and read all rows of the label.
-        labeled: LiteralString = f"SELECT TRUE FROM {noun.kind}_labels il WHERE il.{noun.kind}_id = {row}.id"
-        selection = Selection(source, readable, **bound).where(
-            f"({labeled} AND il.label_id = :label_id)", label_id=rows[0][0]
-        )
-    else:
-        # SQLite starts with the first table of a CROSS JOIN.
-        selection = Selection(f"{noun.kind}_labels labeled CROSS JOIN {source}", readable, **bound).where(
-            f"labeled.label_id = :label_id AND {row}.id = labeled.{noun.kind}_id", label_id=rows[0][0]
-        )
-    return noun.select(selection, query.state)
-
-
-def _count_labeled(noun: ListedWorkItems[Any], project: LiteralString, every: LiteralString) -> LiteralString:
-    """A statement for their number, from kept counts; `every`: whether the actor sees all rows of the project."""
-    return f"""SELECT (
-            SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM {noun.kind}_label_counts c WHERE c.project_id {project}
-            AND (:state = 'all' OR c.state = :state) AND ({noun.unrestricted} OR {every}) AND c.label_id = :label_id)
-        + CASE WHEN {every} THEN 0 ELSE (SELECT count(*) FROM ({noun.own(project)}) own
-            JOIN {noun.kind}_labels il ON il.{noun.kind}_id = own.id AND il.label_id = :label_id) END"""
