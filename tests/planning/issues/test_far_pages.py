@@ -33,8 +33,8 @@ LABELED = """
 class Project:
     """A project of which every page is far, and random changes to its issues."""
 
-    def __init__(self, cast, database, seed):
-        self.cast, self.database, self.random = cast, database, Random(seed)
+    def __init__(self, cast, seed):
+        self.cast, self.random = cast, Random(seed)
         self.loop = cast.root.loop
         self.path = f"/projects/{cast.public.id}/issues"
         self.readers = (cast.reporter, cast.guest, cast.left)
@@ -42,13 +42,13 @@ class Project:
             self.create, self.create, self.create_then, self.redate, self.hide, self.close, self.reopen, self.assign, self.delete,
             self.move_here, self.move_away, self.promote, self.relabel, self.relabel,
         ]  # fmt: skip
-        self.loop.run_until_complete(self.fill())
+        self.fill()
 
-    async def fill(self):
-        async with self.database.transaction() as tx:
-            await tx.run(TWINS, project=self.cast.public.id, guest=self.cast.guest.id, developer=self.cast.developer.id)
-            await tx.run(LABELS, project=self.cast.public.id, group=self.cast.company.id)
-            await tx.run(LABELED, project=self.cast.public.id)
+    def fill(self):
+        public, company = self.cast.public.id, self.cast.company.id
+        self.cast.run(TWINS, project=public, guest=self.cast.guest.id, developer=self.cast.developer.id)
+        self.cast.run(LABELS, project=public, group=company)
+        self.cast.run(LABELED, project=public)
 
     def any(self, *, confidential=False):
         issues = self.cast.root.get(self.path, per_page=100).json
@@ -131,9 +131,9 @@ class Project:
 
 
 @pytest.fixture
-def project(cast, database, monkeypatch):
+def project(cast, monkeypatch):
     monkeypatch.setattr(paging, "_FAR", 0)
-    return Project(cast, database, seed=7)
+    return Project(cast, seed=7)
 
 
 @pytest.mark.commits

@@ -1,4 +1,5 @@
 import base64
+from functools import partial
 
 import pytest
 
@@ -80,14 +81,9 @@ def test_an_edit_that_began_before_another_does_not_undo_it(cast):
     here = f"/projects/{cast.private.id}"
     owner = Actor(cast.owner.id)
 
-    async def edit_late():
-        async with cast.database.transaction() as tx:
-            before = await find_project(tx, owner, Ref.of(cast.private.id))
-            await operations.edit(tx, owner, before, EditProject(name="Other", path="other", visibility="internal"))
-        async with cast.database.transaction() as tx:
-            await operations.edit(tx, owner, before, EditProject(description="late"))
-
-    cast.root.loop.run_until_complete(edit_late())
+    before = cast.transact(lambda tx: find_project(tx, owner, Ref.of(cast.private.id)))
+    for change in (EditProject(name="Other", path="other", visibility="internal"), EditProject(description="late")):
+        cast.transact(partial(operations.edit, actor=owner, project=before, change=change))
     after = cast.owner.get(here).json
     assert [after[name] for name in ("name", "path", "visibility", "description")] == [
         "Other", "other", "internal", "late",
