@@ -109,6 +109,13 @@ def jinja2():
     return jinja2
 
 
+def markupsafe():
+    """Escaping (part of the cost of `jinja2()`)."""
+    import markupsafe
+
+    return markupsafe
+
+
 def httpcore2():
     """The HTTP client engine (40 ms, 2 MB)."""
     import httpcore2

@@ -93,9 +93,9 @@ _recent: Final = RecentResults[Document](MAX_KEPT)
 
 async def show(services: Services, tx: Tx, actor: Actor, sources: Sequence[MarkdownText]) -> list[Html]:
     """All these texts as the actor may see them, with at most one statement for their references."""
-    documents = await asyncio.gather(
-        *(render(tx.product, source, external_images=services.settings.external_images) for source in sources)
-    )
+    images = services.settings.external_images
+    # One after the other: most are kept or quick, and the others share one thread anyway.
+    documents = [await render(tx.product, source, external_images=images) for source in sources]
     named = [reference for document in documents for reference in document.named]
     found = await references.find_targets(services, tx, actor, named)
     return [document.html(found) for document in documents]

@@ -7,7 +7,7 @@ the reader may see; the others stay the plain text that the author wrote.
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, LiteralString
 
 import msgspec
@@ -243,6 +243,7 @@ def shown(reference: Reference, found: Found) -> str:
 def link_to(address: str, sign: str) -> Show:
     """Shows a link with the title as its tooltip; `address` is a template such as `/{path}/issues/{name}`."""
 
+    @lru_cache(1024)
     def show(target: Target, reference: Reference) -> Html:
         text = f"{'' if reference.near else target.path}{sign}{target.name}"
         text += f" (comment {reference.note.removeprefix('#note_')})" if reference.note else ""

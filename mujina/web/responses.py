@@ -19,10 +19,10 @@ from mujina.kernel.http.dispatcher import SESSION_COOKIE, Response, WireResponse
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
-from mujina.rendering.code import code_rows
+from mujina.rendering.code import code_rows, diff_rows
 from mujina.web.assets import Asset, asset_address
 from mujina.web.forms.entered_texts import entered_texts
-from mujina.web.frame import elements
+from mujina.web.frame import comments, elements
 from mujina.web.frame.formats import FILTERS
 from mujina.web.frame.frame import Frames
 from mujina.web.frame.kept_parts import PLAIN, kept
@@ -65,7 +65,7 @@ def templates() -> Any:
     jinja.filters.update(FILTERS)
     jinja.globals.update(
         asset=asset_address, version=VERSION, htmx_config=msgspec.json.encode(HTMX).decode(), elements=elements,
-        code_rows=code_rows, kept=kept, plain_request=PLAIN,
+        comments=comments, code_rows=code_rows, diff_rows=diff_rows, kept=kept, plain_request=PLAIN,
     )  # fmt: skip
     for name in MACROS:
         jinja.globals[name] = jinja.get_template(f"macros/{name}.html").module
@@ -173,16 +173,9 @@ class Writer:
             _announce(request, response)
 
 
-@cache
-def _template(name: str) -> Any:
-    template = templates().get_template(name)
-    template.globals = dict(template.globals)  # copied for each page, which takes long for the chain that Jinja makes
-    return template
-
-
 def _rendered(name: str, blocks: Sequence[str], context: Mapping[str, Any]) -> str:
     """Renders these blocks of the template, or the whole of it if there are none."""
-    template = _template(name)
+    template = templates().get_template(name)
     if not blocks:
         return template.render(**context)
     scope = template.new_context(dict(context))

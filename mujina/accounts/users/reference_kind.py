@@ -1,11 +1,13 @@
 """Users as texts name them."""
 
+from functools import lru_cache
 from typing import Final
 
 from mujina.rendering.html import Html, element, escape
 from mujina.rendering.references import Reference, ReferenceKind, Target
 
 
+@lru_cache(1024)
 def _mention(target: Target, _: Reference) -> Html:
     return element("a", escape(f"@{target.path}"), class_="mention", href=f"/{target.path}", title=target.title)
 

@@ -39,7 +39,9 @@ from mujina.workspaces.projects.rules import PUSH_BRANCH, READ_CODE, ProjectRow,
 if TYPE_CHECKING:
     from pygit2 import Repository as GitRepository
 
-__all__ = ["Action", "CommitInfo", "FileChange", "InvalidAction", "Repetition", "Repository", "Signer", "Stats"]
+__all__ = [
+    "Action", "CommitInfo", "FileChange", "InvalidAction", "Patches", "Repetition", "Repository", "Signer", "Stats",
+]  # fmt: skip
 
 MIN_ID = 7
 """Digits of a shortened id in an address."""
@@ -219,7 +221,7 @@ def exists(code: Repository, name: str) -> bool:
 
 
 def is_branch(code: Repository, name: str) -> bool:
-    return reading.is_branch(code.repo_path, name)
+    return reading.is_branch(code.repository, name)
 
 
 def is_name(code: Repository, name: str, *, as_id: bool) -> bool:
@@ -230,9 +232,7 @@ def is_name(code: Repository, name: str, *, as_id: bool) -> bool:
 
 
 def show(found: ResolvedCommit) -> CommitInfo:
-    commit = reading.find_commit(found.code.repository, found.id)
-    assert commit is not None
-    return reading.info(commit)
+    return reading.info(reading.commit_of(found.code.repository, found.id))
 
 
 def written_at(commit: CommitInfo) -> str:
@@ -288,8 +288,7 @@ async def differences(
 
     def read() -> tuple[list[FileChange], int]:
         repository = found.code.repository
-        after = reading.find_commit(repository, found.id)
-        assert after is not None
+        after = reading.commit_of(repository, found.id)
         if since is not None:
             before = reading.find_commit(repository, since.id)
         else:

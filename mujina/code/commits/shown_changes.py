@@ -7,12 +7,13 @@ from typing import Final
 import msgspec
 
 from mujina.code.commits import operations
-from mujina.code.commits.operations import ResolvedCommit
+from mujina.code.commits.operations import Patches, ResolvedCommit
 from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.services import Services
 from mujina.kernel.text.diffs import FilePatch, file_code
 from mujina.rendering.code.diff_rows import DiffRow, RowPair, rows_of, side_by_side
 from mujina.rendering.code.highlighting import MAX_AWAITED, highlighted
+from mujina.rendering.recent import RecentResults
 
 MAX_FILES: Final = 50
 MAX_LINES: Final = 5_000
@@ -24,7 +25,13 @@ MAX_ALONE_BYTES: Final = 256 * 1024
 """The limit for the patch of a file that is shown alone; among others, one of more than 100 KB starts collapsed."""
 MAX_COLORED: Final = 20
 """Files of a page whose code has colors."""
+MAX_KEPT: Final = 2 * 1024 * 1024
+"""Characters of lines in memory: Python takes several times as much for them."""
+_LINE_SIZE: Final = 40
+_FILE_SIZE: Final = 200
 _ANCHOR = re.compile(r"[0-9a-f]{40}")
+_recent: Final = RecentResults[Patches](MAX_KEPT)
+"""What differs between two commits never changes, and counting the lines of hundreds of files takes longer than showing fifty."""
 
 
 class ShownChange(msgspec.Struct, frozen=True):
@@ -74,6 +81,11 @@ async def read_changes(request: PageRequest, head: ResolvedCommit, base: str | N
     )  # fmt: skip
 
 
+def _size_of(found: Patches) -> int:
+    lines = (line for file in found.files for hunk in file.hunks for line in hunk.lines)
+    return len(found.files) * _FILE_SIZE + sum(len(line.text) + _LINE_SIZE for line in lines)
+
+
 def _asked_file(request: PageRequest) -> str:
     """The file that a script replaces, which then is all that it needs."""
     return request.fragment if request.fragment and _ANCHOR.fullmatch(request.fragment) else ""
@@ -90,7 +102,10 @@ async def changes_of(
         return file_code(path) == only if only else first <= n < first + MAX_FILES
 
     limits = {"max_bytes": MAX_ALONE_BYTES} if only else {}
-    found = await operations.patches(head, base, is_read, spaces=spaces, **limits)
+    key = f"{head.code.repo_path} {base} {head.id} {spaces} {only} {first}".encode()
+    found = _recent.get(key) or await operations.patches(head, base, is_read, spaces=spaces, **limits)
+    if found.counted:
+        _recent.put(key, found, _size_of(found))
     files = found.files
     shown = [file for file in files if file.anchor == only] if only else files[first : first + MAX_FILES]
     texts = await _colors(services, head, shown)

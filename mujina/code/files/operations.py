@@ -40,8 +40,7 @@ async def tree(
     """One page of the tree at this path, and the total; empty if there is no tree."""
 
     def read() -> tuple[list[Entry], int]:
-        commit = reading.find_commit(found.code.repository, found.id)
-        assert commit is not None
+        commit = reading.commit_of(found.code.repository, found.id)
         return trees.entries(commit, tree_path(path), recursive=recursive, offset=offset, limit=limit)
 
     try:
@@ -109,8 +108,7 @@ async def last_commits(found: ResolvedCommit, path: str, seconds: float | None =
 
 def entry_at(found: ResolvedCommit, path: str) -> Entry | None:
     """Returns the entry at this path of the commit; the root folder at the empty path."""
-    commit = reading.find_commit(found.code.repository, found.id)
-    assert commit is not None
+    commit = reading.commit_of(found.code.repository, found.id)
     if not tree_path(path):
         return Entry(str(commit.tree_id), "", "tree", "", "040000")
     return trees.entry_at(commit, tree_path(path))

@@ -1,7 +1,7 @@
 """Addresses of pages about code: `feature/x/docs/a.md` is a branch or tag, and a path in it."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Concatenate, Final, ParamSpec
 from urllib.parse import quote, urlencode
 
@@ -25,19 +25,19 @@ MAX_LISTED: Final = 50
 """Branches and tags in the menu of a page; the others are on pages of their own."""
 
 
-class Browsed(msgspec.Struct, frozen=True):
+class Browsed(msgspec.Struct, frozen=True, dict=True):
     """A location in a repository: what a page about code shows."""
 
     project: ProjectRow
     found: ResolvedCommit
     path: str
 
-    @property
+    @cached_property
     def root(self) -> str:
         """`/group/project`"""
         return quote(f"/{self.project.full_path}")
 
-    @property
+    @cached_property
     def ref(self) -> str:
         """The branch, tag or commit as addresses spell it."""
         return quote(self.found.name)
@@ -45,7 +45,7 @@ class Browsed(msgspec.Struct, frozen=True):
     def address(self, page: str, path: str | None = None, ref: str | None = None) -> str:
         """The address of another page about this location, or about another path or ref."""
         shown = self.path if path is None else path
-        return f"{self.root}/{page}/{quote(ref or self.found.name)}" + (f"/{quote(shown)}" if shown else "")
+        return f"{self.root}/{page}/{quote(ref) if ref else self.ref}" + (f"/{quote(shown)}" if shown else "")
 
     def switch(self, page: str, ref: str) -> str:
         """The address that leads to the same page at another ref, if that has this path."""

@@ -14,6 +14,7 @@ _TOKEN: Final = re.compile(r"<[^>]*>|&[^;]*;|[^<&]+")
 _WORD: Final = re.compile(r"\w+|\s+|.", re.DOTALL)
 _MARKED_PART: Final = 3
 """Two lines are compared word by word if at least one part in so many of the longer is equal."""
+_LOOKS: Final = {"+": " class=add", "-": " class=del", " ": "", "": ""}
 
 
 class DiffRow(msgspec.Struct, frozen=True):
@@ -53,6 +54,21 @@ def rows_of(
             code = line_code(patch.new_path, line.old_count, line.new_count)
             rows.append(DiffRow(kind="line", sign=line.sign, old=line.old, new=line.new, html=Html(html), code=code))
     return rows
+
+
+def inline_row(row: DiffRow, link: str) -> Html:
+    """Writes a row of a table in one column. End tags that HTML does not need are left out: there are thousands of rows.
+    `link`: what the address behind a number starts with, as HTML; empty: numbers lead nowhere.
+    """
+    if row.kind != "line":
+        return Html(f"<tr class=hunk><td colspan=4>{row.html}\n")
+    old, new = (row.old if row.old is not None else ""), (row.new if row.new is not None else "")
+    if link and row.new is None:
+        old = f'<a href="{link}{row.code}">{old}</a>'
+    elif link:
+        new = f'<a href="{link}{row.code}">{new}</a>'
+    numbers = f"<td class=n>{old}<td class=n>{new}"
+    return Html(f"<tr{_LOOKS[row.sign]} id={row.code}>{numbers}<td class=sign>{row.sign}<td class=c>{row.html}\n")
 
 
 def side_by_side(rows: Sequence[DiffRow]) -> list[RowPair]:

@@ -1,9 +1,11 @@
-"""The smallest parts of pages: icons, pictures of people, labels and chips, and the links to the pages of a list.
+"""The smallest parts of pages: icons, pictures of people, labels, chips, buttons, and the links to the pages of a list.
 
 Functions instead of macros, because a page repeats them by the hundred: a call of a macro costs several times as much. They
 escape all that they are given; templates use them as `ui.icon` and so on.
 """
 
+import re
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from html import escape
 from typing import Any
@@ -12,12 +14,13 @@ from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.http.paging import Paged
 from mujina.rendering.html import Html
 from mujina.web.assets import asset_address
-from mujina.web.frame.formats import initials, tone
+from mujina.web.frame.formats import initials, local, time, tone, url_path
 
 MAX_NUMBERED = 10_000
 """Items of a list whose pages have numbers; longer lists have the next page and the one before."""
 CUT_LENGTH = 20
 """Longer names of labels may be cut where there is little room, such as on boards: then their title has the whole name."""
+_find_special = re.compile("[&<>\"']").search
 _STATUS_ICONS = {
     "success": "circle-check", "failed": "circle-x", "running": "play", "canceled": "ban", "pending": "pause",
     "manual": "settings", "scheduled": "clock", "skipped": "arrow-right",
@@ -102,3 +105,98 @@ def pagination(request: PageRequest, paged: Paged[Any]) -> Html:
             before = n
     links += [f'<a href="{start}{number + 1}" rel="next">Next</a>'] if number < last else []
     return Html(f'<nav class="pagination" aria-label="Pages">{"".join(links)}</nav>')
+
+
+def person(person: Any, size: int = 20) -> Html:
+    """A person by a link: `person` has `id`, `name`, `username` and `avatar_url`, as the API shows users."""
+    picture = avatar(person.id, person.name, local(person.avatar_url), size)
+    return Html(f'<a class="person" href="/{_html(url_path(person.username))}">{picture} {_html(person.name)}</a>')
+
+
+def dialog(
+    id: str, button: str, title: str, look: str = "button", icon_name: str = "", *, caller: Callable[[], str]
+) -> Html:
+    """A dialog: its button and the box that it opens; the caller writes the form inside."""
+    id, picture = _html(id), icon(icon_name) if icon_name else ""
+    return Html(
+        f'<button type="button" class="{look}" popovertarget="{id}">{picture}{_html(button)}</button>\n'
+        f'<div class="dialog" id="{id}" popover role="dialog" aria-labelledby="{id}-title">\n'
+        f'  <h2 id="{id}-title">{_html(title)}</h2>\n  {caller()}\n</div>'
+    )
+
+
+def fact(
+    title: str, edit: str = "", field: str = "", word: str = "Edit", *, quiet: bool = False, caller: Callable[[], str]
+) -> Html:
+    """One part of the side column. `edit`: the address of the form, or of what `word` says, with the field as its fragment;
+    `field`: the name by which a script asks for a form of that field alone; `quiet`: only screen readers say the title.
+    """
+    link = ""
+    if edit:
+        alone = (
+            f' hx-get="{_html(edit.partition("#")[0])}?field={field}" hx-target="closest .fact" hx-select="#one-field"'
+        )
+        words = f'{_html(word)}<span class="sr"> {_html(title.lower())}</span>'
+        link = f'<a class="edit" href="{_html(edit)}"{alone if field else ""}>{words}</a>'
+    look = ' class="sr"' if quiet else ""
+    return Html(f'<section class="fact"><h2{look}>{_html(title)}</h2>{link}<div>{caller()}</div></section>')
+
+
+def note(
+    id: int, author: Any, created_at: str, role: str = "", tools: str = "", *, fresh: bool = False,
+    caller: Callable[[], str],
+) -> Html:  # fmt: skip
+    """A comment in the timeline; `tools` is markup, such as a menu. `fresh`: it was just written, and gets the focus."""
+    focus = ' tabindex="-1" autofocus' if fresh else ""
+    picture = avatar(author.id, author.name, local(author.avatar_url), 32)
+    name = f'<a href="/{_html(url_path(author.username))}"><b>{_html(author.name)}</b></a>'
+    head = f"{name} {time(created_at)}{f' {chip(role)}' if role else ''}"
+    return Html(
+        f'<li class="note" id="note_{id}"{focus}>\n  {picture}\n  <article class="card note-card">\n'
+        f'    <header class="note-head">{head}<div class="card-tail">{_html(tools)}</div></header>\n'
+        f'    <div class="note-body">{caller()}</div>\n  </article>\n</li>'
+    )
+
+
+def token(request: PageRequest) -> Html:
+    """The hidden field of every form."""
+    return Html(f'<input type="hidden" name="authenticity_token" value="{request.form_token}">')
+
+
+def quick(action: str, part: str, verb: str = "post", beside: str = "") -> Html:
+    """With a script, the form replaces only the element `part`, a block of the same page; without one it loads the whole page."""
+    more = f' hx-select-oob="#{beside}"' if beside else ""
+    return Html(f' hx-{verb}="{_html(action)}" hx-target="#{part}" hx-select="#{part}" hx-swap="outerHTML"{more}')
+
+
+def quick_in_file(action: str, verb: str = "post") -> Html:
+    """The same for a form or link among the changes of a file, of which it replaces the whole."""
+    return Html(
+        f' hx-{verb}="{_html(action)}" hx-target="closest .file-diff" hx-select=".file-diff" hx-swap="outerHTML"'
+        ' hx-select-oob="#unresolved"'
+    )
+
+
+def button(
+    request: PageRequest, action: str, text: str, icon_name: str = "", look: str = "button",
+    values: Mapping[str, Any] | None = None, part: str = "", quickly: str = "", title: str = "", **more: str,
+) -> Html:  # fmt: skip
+    """A form of one button: `forms.button(request, "/path/star", "Star", "star")`. `values` are hidden fields; `class` is
+    what it looks like.
+    """
+    hidden = [
+        f'<input type="hidden" name="{name}" value="{_html(str(value))}">' for name, value in (values or {}).items()
+    ]
+    words = f' title="{_html(title)}"' if title else ""
+    return Html(
+        f'<form method="post" action="{_html(action)}" class="inline"{quick(action, part) if part else ""}{quickly}>'
+        f'{token(request)}{"".join(hidden)}<button class="{more.get("class", look)}"{words}>'
+        f"{icon(icon_name) if icon_name else ''}{_html(text)}</button></form>"
+    )
+
+
+def _html(text: str) -> str:
+    """The text as templates write it; as it stands if it is HTML already."""
+    if hasattr(text, "__html__") or _find_special(text) is None:
+        return text
+    return escape(text).replace("&quot;", "&#34;").replace("&#x27;", "&#39;")

@@ -8,6 +8,7 @@ from mujina.accounts.paths.rules import lock_trees
 from mujina.accounts.users.rules import UserRow
 from mujina.adapters.git import refs
 from mujina.adapters.git.git import GitCommandError
+from mujina.adapters.git.objects import opened
 from mujina.adapters.git.reading.commits import is_branch, is_valid_branch
 from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.outbound.client import Outbound
@@ -292,7 +293,7 @@ async def check_default_branch(services: Services, project: ProjectRow, name: st
     if project.default_branch is None:
         return
     repository = RepositoryStorage.of(services.settings.data, project.repository_storage).repository(project.id)
-    if not is_branch(repository, name):
+    if not is_branch(opened(repository), name):
         raise errors.invalid({"base": [f"Could not change HEAD: branch '{name}' does not exist"]})
 
 

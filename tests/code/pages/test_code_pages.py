@@ -16,6 +16,7 @@ from mujina.code.files import folders
 from mujina.rendering.code.code_rows import PART_LINES, numbered
 from mujina.rendering.code.highlighting import highlight
 from mujina.rendering.code.lexers import lexer_of
+from mujina.rendering.recent import RecentResults
 from tests.code.pages.conftest import commit
 from tests.web.page_checks import ParsedPage
 
@@ -327,6 +328,8 @@ def test_the_totals_of_many_changed_files_are_those_of_the_commit(browse, cast, 
         f"/projects/{cast.public.id}/merge_requests", title="Many", source_branch="many", target_branch="master"
     ).json
     here, developer = f"/{cast.public.path}", browse("developer")
+    # The limits change below, and what differs between two commits is kept.
+    monkeypatch.setattr("mujina.code.commits.shown_changes._recent", RecentResults(0))
     pages = [f"{here}/commit/{head}", f"{here}/compare/master...many", f"{here}/merge_requests/{made['iid']}/diffs"]
     assert not any("are listed" in developer.open(page).text for page in pages)
     monkeypatch.setattr("mujina.adapters.git.reading.patches.MAX_FILES", 10)

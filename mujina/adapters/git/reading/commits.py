@@ -91,9 +91,9 @@ def is_valid_branch(name: str) -> bool:
     return is_valid_ref(f"refs/heads/{name}")
 
 
-def is_branch(repo_path: Path, name: str) -> bool:
+def is_branch(repository: "Repository", name: str) -> bool:
     """Whether the repository has a branch of this name."""
-    return is_valid_branch(name) and f"refs/heads/{name}" in opened(repo_path).references
+    return is_valid_branch(name) and f"refs/heads/{name}" in repository.references
 
 
 def has_room(repository: "Repository", ref: str) -> bool:
@@ -117,6 +117,11 @@ def find_commit_by_id(repository: "Repository", name: str) -> "Commit | None":
         return repository.get(name).peel(pygit2.Commit)  # type: ignore[union-attr]
     except (AttributeError, ValueError, KeyError, pygit2.GitError):
         return None
+
+
+def commit_of(repository: "Repository", id_: str) -> "Commit":
+    """The commit of a whole id that exists: no ref is looked up."""
+    return repository[id_].peel(deferred_imports.pygit2().Commit)
 
 
 def info(commit: "Commit") -> CommitInfo:
