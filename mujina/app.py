@@ -15,7 +15,6 @@ from mujina.git.ssh import SshServer
 from mujina.instance.editions.rules import register_edition
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database, contention_key
-from mujina.kernel.html.pages import pages_of
 from mujina.kernel.http.api import Api, raw_path
 from mujina.kernel.http.applications import APPLICATIONS, MIDDLEWARE, Application
 from mujina.kernel.http.dispatcher import Dispatcher
@@ -139,7 +138,7 @@ def build(services: Services) -> Application:
     routes = api_routes(services.product)
     api = Api(Dispatcher(services, find_actor, removed_meanwhile), [*routes, *openapi_routes(routes, VERSION)])
     git, lfs = SmartHttp(services), Lfs(services)
-    site = build_site(services, pages_of(services.product))
+    site = build_site(services)
 
     async def for_people_and_git(scope: dict[str, Any], receive: Any, send: Any) -> None:
         if is_for_lfs(scope["path"]):

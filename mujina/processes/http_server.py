@@ -68,6 +68,10 @@ class HttpServer:
         if state.requests:
             await asyncio.wait(state.requests, timeout=1)
 
+    def is_busy(self) -> bool:
+        """Whether a request runs."""
+        return bool(self._state.requests)
+
     def stop(self) -> None:
         """Accept nothing more."""
         self._state.stopping = True

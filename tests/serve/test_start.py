@@ -24,10 +24,10 @@ def test_the_server_starts_from_nothing_and_again_after_a_stop_and_a_power_cut(t
     token = f"Private-Token: {server.token}"
     server.start()
     try:
+        assert server.memory() <= MAX_MEMORY
         status, _, root = ask(server.url, "/api/v4/user", token)
         assert (status, root["id"], root["username"], root["is_admin"]) == (200, 1, "root", True)
         assert ask(server.url, "/api/v4/user?sudo=root", token)[0] == 200
-        assert server.memory() <= MAX_MEMORY
         assert server.data.stat().st_mode & 0o777 == 0o700
         shown = r"The administrator is `root` with the password \S{16} \(it will not be shown again\)\."
         assert re.search(shown, output(server))

@@ -34,11 +34,13 @@ from mujina.kernel.services import Service, Services, find_secondary
 from mujina.migrations.state import schema_state
 from mujina.migrations.upgrade import migrate
 from mujina.processes.http_server import HttpServer
+from mujina.processes.idle_work import IdleWork
 from mujina.processes.lifecycle import exit_now, run_services
 from mujina.processes.listener import CannotListen, bind, check_open_files
 from mujina.processes.supervisor import ChildWork, ParentLink, Supervisor, run_in_child
 from mujina.product import PRODUCT
 from mujina.settings import Settings
+from mujina.web.warm_up import warm_up
 
 SHUTDOWN_SECONDS = 5
 """Time a process has after the grace period to close its connections."""
@@ -228,8 +230,9 @@ async def _services(settings: Settings) -> AsyncGenerator[Services]:
 
 def _http(services: Services, listener: socket.socket) -> list[Service]:
     server = HttpServer(app.build(services), listener, services.settings)
+    served: list[Service] = [server, IdleWork(warm_up(services.product), server.is_busy)]
     # A secondary reads the documents that the primary stores.
-    return [server] if services.secondary is not None else [server, DocumentWriter(services.database)]
+    return served if services.secondary is not None else [*served, DocumentWriter(services.database)]
 
 
 async def _run(

@@ -1,0 +1,20 @@
+"""What the first visitors of a process would wait for, done while nobody asks for anything: imports and compiled templates."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from mujina.kernel import deferred_imports
+from mujina.kernel.product import Product
+from mujina.web.responses import templates
+
+
+def warm_up(product: Product) -> Iterator[Callable[[], object]]:
+    """The steps, each of which takes some milliseconds."""
+    for chapter in product.chapters:
+        yield partial(chapter.modules, "pages")
+    yield from (deferred_imports.jinja2, templates, deferred_imports.cmark, deferred_imports.nh3)
+    made = templates()
+    if made.bytecode_cache is not None:
+        for name in made.list_templates():
+            yield partial(made.loader.load, made, name)  # compiled into the cache, not kept: most are never shown
+    yield deferred_imports.pygit2
