@@ -27,6 +27,7 @@ from bench import (
     sign_ins,
     sizes,
     talk,
+    views,
 )
 from bench.progress import Progress
 from bench.seed import seed
@@ -44,6 +45,7 @@ GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
     "hooks": hooks.measured,
     "merge-requests": merge_requests.measured,
     "pages": pages.measured,
+    "views": views.measured,
     "lists": lists.measured,
     "sizes": sizes.measured,
     "filters": filters.measured,

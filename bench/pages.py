@@ -59,7 +59,7 @@ PAGES = {
 
 
 def measured(bench: BenchRun) -> Iterator[str]:
-    cookie = f"{SESSION_COOKIE}={asyncio.run(_sign_in(bench.url, bench.folder))}"
+    cookie = asyncio.run(_sign_in(bench.url, bench.folder))
     with _without_documents(bench.url), mujina(bench.data, bench.url) as server:
         project = f"/{_project(server)}"
         for what, (page, parts) in PAGES.items():
@@ -136,19 +136,26 @@ async def _sign_in(url: str, folder: Path) -> str:
         change = "UPDATE projects SET runners_token = :token, default_branch = NULL WHERE id = :id"
         await tx.run(change, token=token, id=HOT)
         await tx.run("UPDATE users SET password_expires_at = NULL WHERE id = 1")
+    return await session_of_root(url)
+
+
+async def session_of_root(url: str) -> str:
+    """The cookie of a new session."""
+    async with open_database(url) as database, database.transaction() as tx:
         cookie = await start_for(tx, actor_of(await find_user(tx, 1)), Browser("bench", "127.0.0.1"))
-    return cookie.value
+    return f"{SESSION_COOKIE}={cookie.value}"
 
 
 def _project(server: Server) -> str:
     """The path of the hot project, which gets the measured files."""
     actions = [{"action": "create", "file_path": path, "content": text} for path, text in FILES.items()]
     commit = {"branch": BRANCH, "commit_message": "Measured files", "actions": actions}
-    _ask(server, "POST", f"/projects/{HOT}/repository/commits", **commit)
-    return _ask(server, "GET", f"/projects/{HOT}")["path_with_namespace"]
+    ask(server, "POST", f"/projects/{HOT}/repository/commits", **commit)
+    return ask(server, "GET", f"/projects/{HOT}")["path_with_namespace"]
 
 
-def _ask(server: Server, verb: str, path: str, **body: Any) -> Any:
+def ask(server: Server, verb: str, path: str, /, **body: Any) -> Any:
+    """The response of the API to root."""
     headers = [("Private-Token", TOKEN), ("Content-Type", "application/json")]
     answer = httpcore2.request(
         verb, server.url(f"/api/v4{path}"), headers=headers, content=json.dumps(body).encode() if body else b""

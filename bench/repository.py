@@ -35,7 +35,11 @@ def run(folder: Path, *words: str, patient: bool = False) -> None:
 
 
 def _write(place: Path, ref: str, history: Iterator[bytes]) -> None:
-    stream = b"".join(b"commit %s\n%s" % (ref.encode(), commit) for commit in history)
+    import_stream(place, b"".join(b"commit %s\n%s" % (ref.encode(), commit) for commit in history))
+
+
+def import_stream(place: Path, stream: bytes) -> None:
+    """Store what a stream for `git fast-import` describes."""
     subprocess.run(["git", "fast-import", "--quiet"], cwd=place, env=ENVIRONMENT, input=stream, check=True)
 
 
@@ -49,7 +53,7 @@ def _history(chance: random.Random, start: int, count: int, onto: str = "") -> I
         files[changed][chance.randrange(LINES)] = _line(chance, words)
         who = b"committer Somebody <somebody@example.org> %d +0000\n" % (FIRST_DAY + n * 60)
         above = b"from %s\n" % onto.encode() if onto and n == start else b""
-        yield who + _data(f"Change {n}\n\nWhat it is for.\n") + above + _file(new, files) + _file(changed, files)
+        yield who + data(f"Change {n}\n\nWhat it is for.\n") + above + _file(new, files) + _file(changed, files)
 
 
 def _line(chance: random.Random, words: list[str]) -> str:
@@ -57,8 +61,9 @@ def _line(chance: random.Random, words: list[str]) -> str:
 
 
 def _file(path: str, files: dict[str, list[str]]) -> bytes:
-    return b"M 100644 inline %s\n%s" % (path.encode(), _data("\n".join(files[path]) + "\n"))
+    return b"M 100644 inline %s\n%s" % (path.encode(), data("\n".join(files[path]) + "\n"))
 
 
-def _data(text: str) -> bytes:
+def data(text: str) -> bytes:
+    """A text as `git fast-import` reads it."""
     return b"data %d\n%s\n" % (len(text.encode()), text.encode())
