@@ -14,12 +14,37 @@ from mujina.ci.artifacts.archives import (
     inflate,
     is_safe,
 )
-from mujina.ci.artifacts.rules import ArtifactRow, no_artifacts, open_file
+from mujina.ci.artifacts.rules import ArtifactRow, find_archive, find_readable_archive, no_artifacts, open_file
+from mujina.ci.jobs.credentials import find_job_actor
+from mujina.ci.jobs.rules import find_job_of_runner
+from mujina.ci.pipelines.rules import find_job
 from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.byte_ranges import read_range
 from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.params import Ref
 from mujina.kernel.services import Services
 from mujina.kernel.storage.files import SANDBOX, raw_headers
+
+
+async def find_archive_by_token(tx: Tx, job_id: int, token: str) -> ArtifactRow:
+    """The archive of a job for a job that depends on it; 403 or 404 if there is none for this token.
+
+    The token is that of the job itself, or that of a running job whose user may read the archive.
+    """
+    try:
+        job = await find_job_of_runner(tx, job_id, token, "read")
+    except errors.Forbidden:
+        actor = await find_job_actor(tx, token)
+        project_id = await tx.value("SELECT j.project_id FROM pipeline_jobs j WHERE j.id = :id", id=job_id)
+        if actor is None or project_id is None:
+            raise
+        try:
+            project, _ = await find_job(tx, actor, Ref.of(project_id), job_id)
+        except errors.ApiError:
+            raise errors.forbidden() from None
+        return await find_readable_archive(tx, actor, project, job_id)
+    return await find_archive(tx, job.id)
 
 
 async def download(services: Services, http: Request, artifact: ArtifactRow) -> Response:

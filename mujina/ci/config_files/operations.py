@@ -175,7 +175,7 @@ async def with_paths(
     if context.changes is None and changes and linted.since not in (None, ZERO):
         paths = await files.changed_paths(found, linted.since)
         context = msgspec.structs.replace(context, changes=None if paths is None else PathMatcher(paths))
-    refs = {expand(rule.compare_to, context.variables) for rule in rules if rule.compare_to is not None}
+    refs = {expand(rule.compare_to, context.visible) for rule in rules if rule.compare_to is not None}
     for ref in sorted(refs - context.compared.keys() - context.unknown_refs):
         context = await _with_compared(found, context, ref)
     return context

@@ -28,5 +28,10 @@ class PipelineContext(msgspec.Struct, frozen=True, kw_only=True):
     """The files of the commit, for `exists`."""
 
     @property
+    def visible(self) -> dict[str, str]:
+        """The variables that names, locations and errors may show."""
+        return {name: value for name, value in self.variables.items() if name not in self.masked}
+
+    @property
     def branch(self) -> bool:
         return not self.tag and self.source != MERGE_REQUEST

@@ -61,7 +61,7 @@ def evaluate(config: Config, context: PipelineContext) -> PipelinePlan:
     jobs, errors = _resolve_needs(planned)
     if errors:
         return PipelinePlan(errors=errors)
-    visible = _visible(_with_variables(context, config.variables, added))
+    visible = _with_variables(context, config.variables, added).visible
     return PipelinePlan(
         stages=list(dict.fromkeys(job.stage for job in jobs)), jobs=jobs, variables=_texts(added),
         name=None if workflow.name is None else expand(workflow.name, visible)[:MAX_NAME] or None,
@@ -81,16 +81,11 @@ def _plan(job: JobConfig, context: PipelineContext, added: dict[str, FileVariabl
     elif not runs(job.only, job.except_, seen):
         return None
     if job.environment is not None:
-        job = msgspec.structs.replace(job, environment=expand_environment(job.environment, _visible(seen)))
+        job = msgspec.structs.replace(job, environment=expand_environment(job.environment, seen.visible))
     if job.resource_group is not None:
-        known = _visible(seen) | ({"CI_ENVIRONMENT_NAME": job.environment.name} if job.environment else {})
+        known = seen.visible | ({"CI_ENVIRONMENT_NAME": job.environment.name} if job.environment else {})
         job = msgspec.structs.replace(job, resource_group=expand(job.resource_group, known)[:MAX_NAME] or None)
     return job
-
-
-def _visible(context: PipelineContext) -> dict[str, str]:
-    """The variables that names of pipelines and environments may show."""
-    return {name: value for name, value in context.variables.items() if name not in context.masked}
 
 
 def _apply(rule: JobRule, job: JobConfig) -> JobConfig:

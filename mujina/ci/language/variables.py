@@ -9,7 +9,8 @@ from mujina.ci.language.problems import ConfigSection
 from mujina.ci.language.yaml.values import Map, Value
 
 _KEYS: Final = frozenset({"value", "description", "options", "expand"})
-_USE = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?|%([A-Za-z_][A-Za-z0-9_]*)%")
+_NAME = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
+_USE = re.compile(rf"{_NAME.pattern}|%([A-Za-z_][A-Za-z0-9_]*)%")
 MAX_EXPANDED: Final = 1_024
 """Characters of an expanded text; no name or address may be as long."""
 
@@ -46,6 +47,11 @@ def _text(value: Value) -> str | None:
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def expand_names(text: str, variables: Mapping[str, str]) -> str:
+    """The text with `$NAME` and `${NAME}` replaced; a percent sign is part of an address."""
+    return _NAME.sub(lambda use: variables.get(use[1], "")[:MAX_EXPANDED], text)
 
 
 def expand(text: str, variables: Mapping[str, str]) -> str:

@@ -11,7 +11,10 @@ from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.evaluation import evaluate
 from mujina.ci.language.yaml.merged_text import merged_text
 from mujina.ci.language.yaml.values import MAX_BYTES
+from mujina.ci.variables.job_variables import pipeline_variables_context
+from mujina.ci.variables.predefined import VariablePipeline
 from mujina.code.commits import operations as commits
+from mujina.code.protected_branches.rules import protections
 from mujina.kernel import errors
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
@@ -59,7 +62,8 @@ def _merged_text(compiled: CompiledConfig) -> str | None:
 
 async def lint_for_project(linted: LintedProject, content: bytes, *, dry_run: bool, ref: str | None) -> LintResult:
     """Check a text as the CI file of the project; with `dry_run`, also plan the pipeline that a push of `ref` would make."""
-    known = _context(linted, ref)
+    # Without a pipeline, only the conditions and locations of included files ask for variables.
+    known = await _context(linted, ref) if dry_run or b"include" in content else None
     compiled, context = await compile_for_project(linted, content, known or PipelineContext(ref=""))
     config = compiled.config
     jobs = config.jobs if config else []
@@ -92,7 +96,7 @@ async def find_linted(services: Services, actor: Actor, id: Ref, ref: str, *, to
     return LintedProject(services, actor, project, found), path or DEFAULT_PATH
 
 
-def _context(linted: LintedProject, ref: str | None) -> PipelineContext | None:
+async def _context(linted: LintedProject, ref: str | None) -> PipelineContext | None:
     """What a push of the ref would make a pipeline for; None if there is no such branch or tag."""
     found = linted.found
     name = ref or linted.project.default_branch
@@ -100,9 +104,13 @@ def _context(linted: LintedProject, ref: str | None) -> PipelineContext | None:
         return None
     at = commits.find(found.code, name)
     tag = not commits.is_branch(found.code, name)
-    variables = {
-        "CI": "true", "GITLAB_CI": "true", "CI_PIPELINE_SOURCE": "push", "CI_COMMIT_SHA": at.id,
-        "CI_COMMIT_REF_NAME": name, "CI_PROJECT_PATH": linted.project.full_path,
-        "CI_DEFAULT_BRANCH": linted.project.default_branch or "", "CI_COMMIT_TAG" if tag else "CI_COMMIT_BRANCH": name,
-    }  # fmt: skip
-    return PipelineContext(ref=name, tag=tag, project_path=linted.project.full_path, variables=variables)
+    services, project, actor = linted.services, linted.project, linted.actor
+    async with services.database.reading() as tx:
+        protected = any(each.covers(name) for each in await protections(tx, actor, project.id, project.level))
+        facts = VariablePipeline(ref=name, tag=tag, sha=at.id, source="push", protected=protected and not tag)
+        variables = await pipeline_variables_context(
+            tx, services, project.id, facts, user_id=actor.id or None, message=commits.show(at).message
+        )
+    # A condition that asks for a stored variable would tell its value to users who may not see it.
+    public = {variable.key: variable.value for variable in variables if variable.public}
+    return PipelineContext(ref=name, tag=tag, project_path=project.full_path, variables=public)

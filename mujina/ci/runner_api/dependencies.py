@@ -73,12 +73,12 @@ class MissingDependency(Exception):
     """A job of another project that a job needs has no artifacts, or the user of the job may not read them."""
 
 
-async def find_foreign_dependencies(tx: Tx, user_id: int | None, needs: Sequence[Need]) -> list[DependencyRow]:
-    """The jobs of other projects that a job needs, as far as its user may read them; `MissingDependency` otherwise.
+async def find_foreign_dependencies(tx: Tx, user_id: int | None, needs: Sequence[Need]) -> dict[int, str]:
+    """The ids and names of the jobs of other projects that a job needs: those of the newest successful pipeline of the ref.
 
-    They are those of the newest successful pipeline of the ref.
+    `MissingDependency` if one of them has no artifacts, or the user of the job may not read them.
     """
-    found: list[DependencyRow] = []
+    found: dict[int, str] = {}
     user = await find_active_user(tx, user_id or 0)
     # A job of an administrator gets no more than their memberships give.
     actor = ANONYMOUS if user is None else msgspec.structs.replace(user, admin=False)
@@ -88,9 +88,7 @@ async def find_foreign_dependencies(tx: Tx, user_id: int | None, needs: Sequence
             artifact = await find_archive_of_ref(tx, actor, project, need.ref or "", need.job)
         except errors.ApiError:
             raise MissingDependency(need.job) from None
-        found += await tx.rows(
-            DependencyRow, f"SELECT {DependencyRow.columns} FROM pipeline_jobs j WHERE j.id = :id", id=artifact.job_id
-        )
+        found[artifact.job_id] = need.job
     return found
 
 

@@ -212,7 +212,10 @@ async def load_payload(
         artifacts=[] if config.artifacts is None else _artifacts(config.artifacts, reports=runner.uploads_reports),
         cache=[_cache(each, commit.file_ids) for each in config.caches],
         credentials=[],
-        dependencies=await _dependencies(tx, services.vault, job, found, effective(variables)),
+        dependencies=[
+            *await _dependencies(tx, services.vault, found, named=named_dependencies(config) is not None),
+            *await _foreign_dependencies(tx, job, effective(variables), token),
+        ],
         features={"trace_sections": True},
         hooks=[JobHook(name, script) for name, script in config.hooks.items()] or UNSET,
     )
@@ -271,16 +274,9 @@ def _cache(entry: CacheEntry, file_ids: Mapping[str, str]) -> JobCache:
     return to_entity(JobCache, entry, key=key)
 
 
-async def _dependencies(
-    tx: Tx, vault: Vault, job: TakenJobRow, found: list[DependencyRow], variables: dict[str, str]
-) -> list[JobDependency]:
+async def _dependencies(tx: Tx, vault: Vault, found: list[DependencyRow], *, named: bool) -> list[JobDependency]:
     """Jobs that are named, and of the others those that have artifacts: a late stage may follow hundreds of jobs."""
-    config = job.config
-    foreign = [need for need in config.needs or [] if need.project and need.artifacts]
-    if foreign:
-        found = found + await find_foreign_dependencies(tx, job.user_id, _expanded(foreign, variables))
     files = await artifacts_of(tx, [each.id for each in found])
-    named = named_dependencies(config) is not None
     return [
         JobDependency(each.id, each.name, vault.decrypt(each.token, TOKEN_PURPOSE), files.get(each.id, UNSET))
         for each in found
@@ -288,12 +284,15 @@ async def _dependencies(
     ]
 
 
-def _expanded(needs: list[Need], variables: dict[str, str]) -> list[Need]:
-    """The needs with the variables in the names of their projects, refs and jobs replaced."""
-    return [
+async def _foreign_dependencies(tx: Tx, job: TakenJobRow, variables: dict[str, str], token: str) -> list[JobDependency]:
+    """The jobs of other projects that it needs. It fetches their files with its own token: theirs would open more."""
+    needs = [
         Need(
-            job=expand(need.job, variables), project=expand(need.project or "", variables),
-            ref=expand(need.ref or "", variables),
+            job=expand(need.job, variables), project=expand(need.project, variables), ref=expand(need.ref or "", variables),
         )
-        for need in needs
+        for need in job.config.needs or []
+        if need.project and need.artifacts
     ]  # fmt: skip
+    ids = await find_foreign_dependencies(tx, job.user_id, needs) if needs else {}
+    files = await artifacts_of(tx, list(ids))
+    return [JobDependency(job_id, name, token, files.get(job_id, UNSET)) for job_id, name in ids.items()]

@@ -200,6 +200,20 @@ def test_keeping_revives_nothing_that_has_expired(runner, cast):
     assert cast.owner.get(runner.path).json["artifacts"] == []
 
 
+def test_a_running_job_fetches_what_its_user_may_read_with_its_own_token(built, cast, stage, archive):
+    check = Runner(built.ci, cast, stage.folder, "check")
+
+    def fetched(runner=check):
+        return cast.anonymous.get(f"/jobs/{built.job}/artifacts", Raw(headers=runner.headers()))
+
+    assert (fetched().status, fetched().body, fetched(built).status) == (200, archive, 200)
+    cast.run("UPDATE pipeline_jobs SET user_id = :id WHERE id = :job", id=cast.stranger.id, job=check.job)
+    assert (fetched().status, fetched().json) == (403, {"message": "403 Forbidden"})
+    cast.run("UPDATE pipeline_jobs SET user_id = :id WHERE id = :job", id=cast.owner.id, job=check.job)
+    check.finish()
+    assert fetched().status == 403
+
+
 def sweep(runner):
     runner.cast.transact(lambda tx: enqueue(tx, "artifacts.expire", ""))
     runner.work()

@@ -98,13 +98,25 @@ def test_a_file_that_is_not_included_need_not_exist():
 
 
 def test_variables_are_expanded_in_locations():
-    context = PipelineContext(ref="master", variables={"NAME": "linux", "REF": "v2"})
-    text = "include: [{local: /ci/$NAME.yml}, {project: group/$NAME, ref: $REF, file: x.yml}]\nmain: {script: a}"
-    _, asked = compiled(text, {}, context)
+    context = PipelineContext(
+        ref="master", variables={"NAME": "linux", "REF": "v2", "SECRET": "hidden"}, masked=frozenset({"SECRET"})
+    )
+    text = """
+include:
+  - {local: /ci/$NAME.yml}
+  - {project: group/$NAME, ref: $REF, file: x.yml}
+  - {local: "$SECRET.yml"}
+  - {remote: "https://example.org/%C3%A9${NAME}.yml"}
+main: {script: a}
+"""
+    found, asked = compiled(text, {}, context)
     assert asked == [
         IncludedFile("local", "/ci/linux.yml"),
         IncludedFile("file", "x.yml", "group/linux", "v2"),
+        IncludedFile("local", ".yml"),
+        IncludedFile("remote", "https://example.org/%C3%A9linux.yml"),
     ]
+    assert not any("hidden" in error.text for error in found.errors)
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.lists(st.sampled_from("abcdef"), max_size=4), max_size=6))

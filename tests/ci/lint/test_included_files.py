@@ -132,6 +132,23 @@ def test_conditions_of_an_include_ask_about_the_commit(code):
     assert jobs("{if: $CI_COMMIT_TAG}") == 1
 
 
+def test_a_dry_run_knows_predefined_variables_and_tells_no_stored_one(code):
+    master = code.cast.owner
+    assert master.post(f"/projects/{code.id}/variables", key="SECRET", value="hidden").status == 201
+
+    def jobs(condition):
+        text = f"asked: {{script: a, rules: [{{if: '{condition}'}}]}}\n{JOB}"
+        found = code.cast.developer.post(code.lint, content=text, dry_run=True, include_jobs=True).json
+        return [job["name"] for job in found["jobs"]]
+
+    for condition in (
+        '$CI_COMMIT_REF_SLUG == "master"', '$CI_PROJECT_NAME == "code"', '$GITLAB_USER_LOGIN == "developer"',
+        '$CI_COMMIT_REF_PROTECTED == "true"', "$SECRET == null",
+    ):  # fmt: skip
+        assert jobs(condition) == ["asked", "main"], condition
+    assert jobs("$SECRET =~ /^h/") == ["main"]
+
+
 def test_a_dry_run_compares_with_a_ref(code):
     code.commit(code.id, branch="topic", **{"api/main.go": "x"})
 
@@ -155,4 +172,6 @@ def test_inputs_of_an_included_file(code):
     found = code.cast.developer.post(code.lint, content=text, include_jobs=True).json
     assert (found["errors"], [job["name"] for job in found["jobs"]]) == ([], ["run test: [a]", "run test: [b]", "main"])
     missing = code.cast.developer.post(code.lint, content=f"include: ci/inputs.yml\n{JOB}").json
-    assert missing["errors"] == ["spec:inputs:versions is required and has no value"]
+    assert missing["errors"] == [
+        "Local file 'ci/inputs.yml' is not valid.", "spec:inputs:versions is required and has no value",
+    ]  # fmt: skip

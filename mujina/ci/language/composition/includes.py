@@ -15,7 +15,7 @@ from mujina.ci.language.config import JobRule
 from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.keys.job_rules import first_match, read_include_rules
 from mujina.ci.language.problems import ConfigSection, Findings, Location
-from mujina.ci.language.variables import expand
+from mujina.ci.language.variables import expand_names
 from mujina.ci.language.yaml.values import Map, Mark, ReferenceTag, Value
 
 MAX_FILES: Final = 20
@@ -188,10 +188,10 @@ class IncludeTree:
 
     def _expanded(self, file: IncludedFile, parent: IncludedFile | None) -> IncludedFile:
         """The file with its variables replaced; a local file belongs to the project of the file that includes it."""
-        project, ref = (expand(text, self._context.variables) for text in (file.project, file.ref))
+        known = self._context.visible
+        location, project, ref = (expand_names(text, known) for text in (file.location, file.project, file.ref))
         if file.kind == "local" and parent is not None:
             project, ref = parent.project, parent.ref
-        location = expand(file.location, self._context.variables)
         return IncludedFile(file.kind, location, project, ref, file.inputs)
 
     def _included(self, file: IncludedFile, path: tuple[IncludedFile, ...], mark: Mark | None) -> Map:
@@ -202,7 +202,7 @@ class IncludeTree:
         # A local file of a remote file or of a template is in no repository.
         unreachable = file.kind == "local" and bool(path) and path[-1].kind in ("remote", "template")
         parsed = None if unreachable else self._find(file)
-        if parsed is None or parsed.root is None:
+        if parsed is None or parsed.root is None or parsed.findings.errors:
             self._findings.error(file.invalid, mark)
         if parsed is None:
             return Map()
@@ -211,7 +211,8 @@ class IncludeTree:
         return self.merge(parsed, (*path, file))
 
     def _find(self, file: IncludedFile) -> ParsedFile | None:
-        if not file.location.partition("?" if file.kind == "remote" else "\0")[0].endswith(_SUFFIXES):
+        path = file.location.partition("?")[0] if file.kind == "remote" else file.location
+        if not path.endswith(_SUFFIXES):
             return None
         self.files[file] = None
         parsed = self._read(file)

@@ -126,7 +126,7 @@ def _source_names(source: str) -> tuple[str, ...]:
 
 def changes_match(globs: list[str], context: PipelineContext, compare_to: str | None = None) -> bool:
     """Whether a changed file matches; also if it is not known what changed. `compare_to` is the ref to compare with."""
-    known = context.changes if compare_to is None else context.compared.get(expand(compare_to, context.variables))
+    known = context.changes if compare_to is None else context.compared.get(expand(compare_to, context.visible))
     return known is None or known.any_matches(expanded_globs(globs, context))
 
 
