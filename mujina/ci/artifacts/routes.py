@@ -5,7 +5,7 @@ from mujina.ci.artifacts.downloads import download, download_file, find_archive_
 from mujina.ci.artifacts.entities import ArtifactFile
 from mujina.ci.artifacts.operations import NewArtifact
 from mujina.ci.artifacts.params import NameJob
-from mujina.ci.artifacts.rules import DELETE_ARTIFACTS, find_archive, find_archive_of_ref, find_readable_archive
+from mujina.ci.artifacts.rules import DELETE_ARTIFACTS, find_archive_of_ref, find_readable_archive
 from mujina.ci.artifacts.uploads import receive_artifact
 from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.entities import PipelineJob

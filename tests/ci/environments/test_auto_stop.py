@@ -3,7 +3,7 @@
 import pytest
 
 from mujina.app import build_services
-from mujina.ci.environments.jobs import stop_due_environments
+from mujina.ci.environments.tasks import stop_due_environments
 from mujina.ci.environments.tiers import tier_of
 from mujina.kernel.jobs.tasks import Run
 from mujina.settings import Settings

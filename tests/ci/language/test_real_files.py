@@ -1,6 +1,7 @@
 """Files as projects of today have them: each is accepted, and makes the pipelines that its author expects."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,7 +49,7 @@ def names(found) -> list[str]:
     return [job.name for job in found.jobs]
 
 
-def job_of(found, name):
+def job_of(found, name: str) -> Any:
     return next(job for job in found.jobs if job.name == name)
 
 

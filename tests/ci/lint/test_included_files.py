@@ -34,7 +34,7 @@ class Elsewhere(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_):
+    def log_message(self, format, *args):
         pass
 
 
