@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.kernel.db.sql.pieces import ascending, descending
+from mujina.kernel.db.sql.selection import ascending, descending
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.pages import PagePlan, plan_page
 

@@ -10,8 +10,7 @@ from mujina.kernel import clock, errors, secrets
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import Sql, ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET

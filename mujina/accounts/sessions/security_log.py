@@ -4,8 +4,7 @@ from typing import Annotated, Final
 
 from mujina.accounts.sessions.browsers import browser_name
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import descending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

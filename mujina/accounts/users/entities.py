@@ -10,8 +10,7 @@ from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, entity_maker, to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import Order, ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_by_ids, load_rows

@@ -8,8 +8,7 @@ from mujina.accounts.users.params import ListUsers
 from mujina.accounts.users.sign_in.identities import stored_uid
 from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel import clock, errors
-from mujina.kernel.db.sql.pieces import Order, Sql, ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.lists.filters import Filters, apply_filters, compared, only_if
 from mujina.kernel.permissions.actor import Actor

@@ -1,8 +1,7 @@
 """Which entries of the audit log a list shows."""
 
 from mujina.activity.audit.params import ListAllAuditEvents, ListAuditEvents
-from mujina.kernel.db.sql.pieces import Sql
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, Sql
 from mujina.kernel.lists.filters import Filters, apply_filters, compared
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from mujina.kernel.db.documents import decoded
-from mujina.kernel.db.sql.pieces import descending
+from mujina.kernel.db.sql.selection import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.pages import load_documents

@@ -11,7 +11,7 @@ from mujina.activity.events.filters import SOURCE, CountedFeed, Feed
 from mujina.activity.events.kinds import KINDS
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.code.wikis.slugs import title_of
-from mujina.kernel.db.sql.pieces import Order
+from mujina.kernel.db.sql.selection import Order
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import PagePlan, plan_page, read_ids

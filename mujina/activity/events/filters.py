@@ -10,8 +10,7 @@ from mujina.activity.events.kinds import chosen as kinds
 from mujina.activity.events.params import ListEvents
 from mujina.activity.events.totals import FeedCounts, KnownFacts
 from mujina.code.snippets.rules import READ_PROJECT_SNIPPET
-from mujina.kernel.db.sql.pieces import Order, Sql, descending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, Sql, descending
 from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule, known_of

@@ -5,7 +5,7 @@ from typing import LiteralString
 import msgspec
 
 from mujina.activity.events.filters import NEWEST_FIRST, Feed
-from mujina.kernel.db.sql.pieces import Order
+from mujina.kernel.db.sql.selection import Order
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists.pages import PagePlan, read_ids
 

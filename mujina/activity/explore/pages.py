@@ -4,7 +4,7 @@ from mujina.activity.dashboard import filters
 from mujina.activity.dashboard.params import FilterByWords, FilterProjects
 from mujina.code.snippets import entities as snippets
 from mujina.code.snippets import filters as snippet_filters
-from mujina.kernel.db.sql.pieces import Order
+from mujina.kernel.db.sql.selection import Order
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, view
 from mujina.kernel.http.paging import Page
 from mujina.workspaces.groups import entities as groups

@@ -8,8 +8,7 @@ from mujina.code.commits.operations import code_of
 from mujina.code.snippets import entities as snippet_entities
 from mujina.code.snippets.entities import Snippet
 from mujina.code.wikis.operations import wiki_of
-from mujina.kernel.db.sql.pieces import descending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_matches

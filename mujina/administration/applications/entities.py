@@ -5,8 +5,7 @@ from typing import Annotated
 from mujina.accounts.oauth.rules import ApplicationRow
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

@@ -13,7 +13,7 @@ from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.entities import PipelineJob
 from mujina.code.commits.operations import Repository
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.sql.pieces import Order, ascending, descending
+from mujina.kernel.db.sql.selection import Order, ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.filters import Filters, apply_filters, compared

@@ -6,8 +6,7 @@ from mujina.ci.environments.params import ListEnvironments
 from mujina.ci.environments.rules import EnvironmentRow, environments_of, find_environment
 from mujina.ci.environments.tiers import tier_of
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.sql.pieces import ascending
-from mujina.kernel.db.sql.selection import matching
+from mujina.kernel.db.sql.selection import ascending, matching
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.filters import Filters, apply_filters, compared

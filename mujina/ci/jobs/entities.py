@@ -20,8 +20,7 @@ from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.kernel import clock
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import Sql, descending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, Sql, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

@@ -6,8 +6,7 @@ from typing import Final
 from mujina.ci.pipelines.params import ListPipelines
 from mujina.code.pipelines.entities import in_project
 from mujina.code.pipelines.statuses import FINISHED
-from mujina.kernel.db.sql.pieces import Order, Sql, ascending, descending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending, descending
 from mujina.kernel.lists.filters import Filters, apply_filters, compared, flag
 
 

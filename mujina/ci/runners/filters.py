@@ -5,8 +5,7 @@ from typing import LiteralString
 from mujina.ci.runners.params import ListRunners
 from mujina.ci.runners.rules import MANAGE_RUNNER, ONLINE
 from mujina.kernel import clock
-from mujina.kernel.db.sql.pieces import Sql
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, Sql
 from mujina.kernel.lists.filters import Filters, apply_filters, compared, flag
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.owners.rules import OwnerOrInstance

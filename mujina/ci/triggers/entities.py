@@ -9,7 +9,7 @@ from mujina.ci.triggers.operations import shown_token
 from mujina.ci.triggers.rules import TriggerRow, triggers_of
 from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.selection import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_joined

@@ -5,7 +5,7 @@ import msgspec
 from mujina.ci.variables.operations import readable_value
 from mujina.ci.variables.rules import VariableRow, variables_of
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.selection import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

@@ -10,8 +10,7 @@ from mujina.code.commit_statuses.params import EXTERNAL, ListStatuses
 from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.filters import Filters, apply_filters, compared

@@ -10,8 +10,7 @@ from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel import clock
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import Order, descending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

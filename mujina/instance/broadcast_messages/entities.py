@@ -3,8 +3,7 @@
 from mujina.instance.broadcast_messages.rules import Broadcast, BroadcastRow
 from mujina.kernel import clock
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.sql.pieces import ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind
-from mujina.kernel.db.sql.pieces import ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

@@ -5,8 +5,7 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import clock
-from mujina.kernel.db.sql.pieces import ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.jobs.queue import enqueue

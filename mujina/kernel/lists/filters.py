@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, LiteralString
 
-from mujina.kernel.db.sql.pieces import Sql
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, Sql
 from mujina.kernel.http.params import UNSET, Params
 
 Filter = Callable[[LiteralString, Any], Sql | None]

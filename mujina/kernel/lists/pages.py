@@ -13,8 +13,7 @@ import msgspec
 
 from mujina.kernel.db.documents import DocumentRow, Documents
 from mujina.kernel.db.rows import AnyRow, Row
-from mujina.kernel.db.sql.pieces import Order
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.http.paging import Page, Paged
 

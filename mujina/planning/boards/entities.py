@@ -10,7 +10,7 @@ from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.selection import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

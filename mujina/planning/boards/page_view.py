@@ -5,8 +5,7 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel.db.documents import decoded
-from mujina.kernel.db.sql.pieces import Sql, ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
 from mujina.kernel.lists.pages import load_documents, load_documents_of

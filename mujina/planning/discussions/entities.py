@@ -6,7 +6,7 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.db.sql.pieces import Sql, ascending
+from mujina.kernel.db.sql.selection import Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_by_ids

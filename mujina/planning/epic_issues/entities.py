@@ -3,8 +3,7 @@
 import msgspec
 
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

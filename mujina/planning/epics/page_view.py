@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.selection import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.permissions.actor import Actor

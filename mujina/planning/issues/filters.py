@@ -9,7 +9,7 @@ from msgspec import structs
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock
-from mujina.kernel.db.sql.pieces import Order, Sql, ascending
+from mujina.kernel.db.sql.selection import Order, Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.lists.filters import Filters, flag

@@ -8,8 +8,7 @@ from msgspec import UNSET, UnsetType
 from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import Order, ascending, descending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

@@ -2,8 +2,7 @@
 
 from typing import LiteralString
 
-from mujina.kernel.db.sql.pieces import Sql
-from mujina.kernel.db.sql.selection import Selection, matching
+from mujina.kernel.db.sql.selection import Selection, Sql, matching
 from mujina.kernel.lists import filters
 from mujina.kernel.lists.filters import Filters, compared
 from mujina.planning.milestones.params import ListMilestones

@@ -8,8 +8,7 @@ from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.db.documents import decoded
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import descending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_documents_of

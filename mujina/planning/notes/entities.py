@@ -8,8 +8,7 @@ from msgspec import UNSET
 from mujina.accounts.users.entities import refs
 from mujina.kernel import errors
 from mujina.kernel.db.entities import entity_maker, to_entity
-from mujina.kernel.db.sql.pieces import Order, descending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_joined

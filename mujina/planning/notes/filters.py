@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from mujina.kernel.db.sql.pieces import Order, Sql, ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule

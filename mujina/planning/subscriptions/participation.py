@@ -8,8 +8,7 @@ from typing import LiteralString
 
 from mujina.accounts.users.entities import RefRow, UserRef, refs
 from mujina.kernel import clock
-from mujina.kernel.db.sql.pieces import Order, ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_by_ids

@@ -2,8 +2,7 @@
 
 from typing import LiteralString
 
-from mujina.kernel.db.sql.pieces import Sql
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, Sql
 from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import Product

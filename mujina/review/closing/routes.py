@@ -1,6 +1,6 @@
 """Merge requests that close an issue, and issues that a merge request closes."""
 
-from mujina.kernel.db.sql.pieces import ascending, descending
+from mujina.kernel.db.sql.selection import ascending, descending
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref

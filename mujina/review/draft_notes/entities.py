@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.sql.pieces import ascending
+from mujina.kernel.db.sql.selection import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar, LiteralString
 
-from mujina.kernel.db.sql.pieces import Order, Sql, ascending, descending
+from mujina.kernel.db.sql.selection import Order, Sql, ascending, descending
 from mujina.kernel.db.transaction import Value
 from mujina.kernel.lists.filters import Filter, Filters, compared, flag
 from mujina.kernel.permissions.rules import TRUE

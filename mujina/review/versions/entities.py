@@ -4,7 +4,7 @@ import msgspec
 
 from mujina.code.commits.entities import Commit
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.sql.pieces import descending
+from mujina.kernel.db.sql.selection import descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

@@ -3,7 +3,7 @@
 from mujina.code.commits import operations as code
 from mujina.code.commits.entities import Commit, shown_commit
 from mujina.code.files.downloads import SAFE
-from mujina.kernel.db.sql.pieces import descending
+from mujina.kernel.db.sql.selection import descending
 from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref

@@ -3,8 +3,7 @@
 from typing import LiteralString
 
 from mujina.instance.custom_attributes.filters import with_attributes
-from mujina.kernel.db.sql.pieces import Order, Sql, ascending
-from mujina.kernel.db.sql.selection import Selection, matching
+from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending, matching
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.lists.filters import Filters, apply_filters, compared, only_if

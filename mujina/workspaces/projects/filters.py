@@ -7,8 +7,7 @@ from msgspec import structs
 
 from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel.db.sql import search
-from mujina.kernel.db.sql.pieces import Order, Sql, ascending
-from mujina.kernel.db.sql.selection import Selection, matching
+from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending, matching
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.lists import filters

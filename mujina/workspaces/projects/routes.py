@@ -4,8 +4,7 @@ from mujina.accounts.users import entities as users
 from mujina.accounts.users.entities import UserRef
 from mujina.accounts.users.profile.avatars import staged_avatar
 from mujina.accounts.users.rules import find_user, find_user_by_ref
-from mujina.kernel.db.sql.pieces import ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged

@@ -13,8 +13,7 @@ from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline
 from mujina.code.pipelines.statuses import Part, combine
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import Order, descending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.permissions.actor import Actor

@@ -8,8 +8,7 @@ candidate, so both engines find exactly the same.
 from typing import LiteralString, TypeVar
 
 from mujina.kernel.db.schema.trigrams import TOO_LONG, short
-from mujina.kernel.db.sql.pieces import Sql
-from mujina.kernel.db.sql.selection import Selection, search_terms
+from mujina.kernel.db.sql.selection import Selection, Sql, search_terms
 from mujina.kernel.db.transaction import Engine
 from mujina.kernel.text.folding import fold
 

@@ -11,8 +11,7 @@ from typing import Any, LiteralString, NamedTuple
 
 from msgspec import structs
 
-from mujina.kernel.db.sql.pieces import Order, Sql, ascending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET

@@ -9,8 +9,7 @@ import msgspec
 
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel.db.documents import Documents
-from mujina.kernel.db.sql.pieces import Order, Sql
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, Sql
 from mujina.kernel.db.transaction import Value
 from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.lists import filters

@@ -11,8 +11,7 @@ from msgspec import structs
 
 from mujina.kernel import errors
 from mujina.kernel.db.sql import search
-from mujina.kernel.db.sql.pieces import Order, Sql
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection, Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref

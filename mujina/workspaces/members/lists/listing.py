@@ -4,7 +4,7 @@ from typing import Annotated, LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import Sql, ascending
+from mujina.kernel.db.sql.selection import Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import plan_page

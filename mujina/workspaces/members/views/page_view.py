@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.pieces import ascending, descending
+from mujina.kernel.db.sql.selection import ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

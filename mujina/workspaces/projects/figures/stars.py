@@ -5,8 +5,7 @@ from typing import Annotated
 from mujina.accounts.users.entities import RefRow
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert
-from mujina.kernel.db.sql.pieces import descending
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows

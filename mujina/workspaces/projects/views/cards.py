@@ -3,8 +3,7 @@
 import msgspec
 
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.sql.pieces import Order
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Order, Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_joined
