@@ -1,15 +1,6 @@
 """The tables of the kernel: events, jobs, the processes that run them, schedules, and the epochs of stored documents."""
 
-from mujina.kernel.db.schema.declarations import (
-    boolean,
-    document_epochs,
-    iid_counters,
-    index,
-    integer,
-    primary_key,
-    table,
-    text,
-)
+from mujina.kernel.db.ddl import boolean, document_epochs, iid_counters, index, integer, primary_key, table, text
 
 events = table(
     "events",

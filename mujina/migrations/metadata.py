@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import MetaData
 
-from mujina.kernel.db.schema.declarations import metadata
+from mujina.kernel.db.ddl import metadata
 
 PACKAGE = Path(__file__).parents[1]
 

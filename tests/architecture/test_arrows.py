@@ -102,9 +102,7 @@ def test_only_migrations_import_tables():
     for module in modules().values():
         if module.name.startswith("mujina.migrations") or module.name.endswith("tables"):
             continue
-        assert not [name for name in module.imported() if name.endswith((".tables", "db.schema.declarations"))], (
-            module.place
-        )
+        assert not [name for name in module.imported() if name.endswith((".tables", "db.ddl"))], module.place
 
 
 def test_an_import_stands_at_the_top_of_its_file():

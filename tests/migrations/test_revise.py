@@ -6,15 +6,7 @@ import pytest
 from sqlalchemy import Column, ForeignKey, Index, MetaData, Table
 from sqlalchemy import text as sql
 
-from mujina.kernel.db.schema.declarations import (
-    BooleanType,
-    IntegerType,
-    TextType,
-    boolean,
-    foreign_key,
-    metadata,
-    text,
-)
+from mujina.kernel.db.ddl import BooleanType, IntegerType, TextType, boolean, foreign_key, metadata, text
 from mujina.migrations import revisions
 from mujina.migrations.generate import creating
 from mujina.migrations.revise import draft

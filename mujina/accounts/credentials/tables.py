@@ -1,6 +1,6 @@
 """Access tokens: found by their digest. Impersonation tokens are also stored encrypted."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 access_tokens = table(
     "access_tokens",

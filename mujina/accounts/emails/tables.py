@@ -1,6 +1,6 @@
 """Every e-mail address in use: no address belongs to two users."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 emails = table(
     "emails",

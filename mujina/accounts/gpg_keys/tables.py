@@ -1,6 +1,6 @@
 """OpenPGP keys with which users sign commits."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, primary_key, table, text
 
 gpg_keys = table(
     "gpg_keys",

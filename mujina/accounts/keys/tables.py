@@ -1,15 +1,6 @@
 """SSH keys: each is in use once, by a user or as a deploy key."""
 
-from mujina.kernel.db.schema.declarations import (
-    boolean,
-    foreign_key,
-    index,
-    integer,
-    primary_key,
-    table,
-    text,
-    timestamps,
-)
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
 
 ssh_keys = table(
     "ssh_keys",

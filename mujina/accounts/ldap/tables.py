@@ -1,6 +1,6 @@
 """The last runs of the synchronization with directories, for `mujina ldap status`."""
 
-from mujina.kernel.db.schema.declarations import table, text
+from mujina.kernel.db.ddl import table, text
 
 ldap_runs = table(
     "ldap_runs",

@@ -1,6 +1,6 @@
 """Links in mails, stored as digests. Each is valid once and until it expires."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, table, text
+from mujina.kernel.db.ddl import foreign_key, index, table, text
 
 mail_links = table(
     "mail_links",

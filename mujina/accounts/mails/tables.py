@@ -1,6 +1,6 @@
 """Mails in the queue: recipient and kind. The text, which may contain a secret, is written when the mail is sent."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, primary_key, table, text
 
 mails = table(
     "mails",

@@ -1,6 +1,6 @@
 """OAuth applications, grants and tokens. Secrets are stored as digests."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 oauth_applications = table(
     "oauth_applications",

@@ -1,6 +1,6 @@
 """Namespaces of users and groups, and one table with every path in use."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, index, primary_key, table, text, timestamps
 
 namespaces = table(
     "namespaces",

@@ -1,6 +1,6 @@
 """Sessions and failed sign-ins."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text
 
 sessions = table(
     "sessions",

@@ -1,6 +1,6 @@
 """Two-factor authentication: the key shared with a user's device, encrypted, and recovery codes as digests."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text
 
 two_factors = table(
     "two_factors",

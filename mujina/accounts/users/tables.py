@@ -1,6 +1,6 @@
 """Users, and the ghost user, the author of what deleted users wrote."""
 
-from mujina.kernel.db.schema.declarations import (
+from mujina.kernel.db.ddl import (
     boolean,
     foreign_key,
     index,

@@ -1,6 +1,6 @@
 """The audit log: what was changed about access, by whom, from where."""
 
-from mujina.kernel.db.schema.declarations import index, integer, primary_key, table, text
+from mujina.kernel.db.ddl import index, integer, primary_key, table, text
 
 # No foreign keys: an entry outlives the user who made the change and what was changed.
 audit_events = table(

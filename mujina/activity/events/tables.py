@@ -12,8 +12,8 @@ later.
 from collections.abc import Callable
 
 from mujina.activity.events.kinds import KINDS
+from mujina.kernel.db.ddl import Counted, CountOwner, integer, kept_count, text
 from mujina.kernel.db.schema.count_triggers import ChangedRow
-from mujina.kernel.db.schema.declarations import Counted, CountOwner, integer, kept_count, text
 
 _WHOSE = "(SELECT 0 AS own UNION ALL SELECT 1) whose"
 """Each event counts for all authors, and for its own."""

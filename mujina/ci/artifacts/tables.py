@@ -1,6 +1,6 @@
 """The files of jobs: artifacts, reports and the traces of jobs that are over. The file store has their content."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text
 
 job_artifacts = table(
     "job_artifacts",

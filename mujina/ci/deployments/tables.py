@@ -1,15 +1,6 @@
 """Deployments: what a job that succeeded has put where."""
 
-from mujina.kernel.db.schema.declarations import (
-    boolean,
-    foreign_key,
-    index,
-    integer,
-    primary_key,
-    table,
-    text,
-    timestamps,
-)
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
 
 deployments = table(
     "deployments",

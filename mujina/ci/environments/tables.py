@@ -1,6 +1,6 @@
 """Environments: what jobs deploy to."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, index, primary_key, table, text, timestamps
 
 environments = table(
     "environments",

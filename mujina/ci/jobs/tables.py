@@ -1,15 +1,6 @@
 """The jobs of pipelines. The table `jobs` is the queue of the instance's own background work."""
 
-from mujina.kernel.db.schema.declarations import (
-    boolean,
-    foreign_key,
-    index,
-    integer,
-    primary_key,
-    table,
-    text,
-    timestamps,
-)
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
 
 pipeline_jobs = table(
     "pipeline_jobs",

@@ -1,6 +1,6 @@
 """The variables that a pipeline was started with."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, primary_key, table, text
+from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text
 
 pipeline_variables = table(
     "pipeline_variables",

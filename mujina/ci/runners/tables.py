@@ -1,16 +1,6 @@
 """Runners: the programs that execute jobs, and the projects that they work for."""
 
-from mujina.kernel.db.schema.declarations import (
-    boolean,
-    foreign_key,
-    index,
-    integer,
-    link_table,
-    primary_key,
-    table,
-    text,
-    timestamps,
-)
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, link_table, primary_key, table, text, timestamps
 
 # A runner of a group has `group_id`; those of projects have rows in `runner_projects`.
 runners = table(

@@ -1,6 +1,6 @@
 """Schedules: pipelines that the clock starts."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 pipeline_schedules = table(
     "pipeline_schedules",

@@ -1,6 +1,6 @@
 """The traces of jobs: what their scripts print. Some time after a job is over, its trace is a file."""
 
-from mujina.kernel.db.schema.declarations import binary, foreign_key, integer, table, text
+from mujina.kernel.db.ddl import binary, foreign_key, integer, table, text
 
 job_traces = table(
     "job_traces",

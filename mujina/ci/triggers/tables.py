@@ -1,6 +1,6 @@
 """Triggers: tokens that start pipelines."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, index, primary_key, table, text, timestamps
 
 pipeline_triggers = table(
     "pipeline_triggers",

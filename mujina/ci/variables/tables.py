@@ -1,6 +1,6 @@
 """Variables that jobs get from their project, the groups above it and the instance."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 # A variable of a project has `project_id`, one of a group `group_id`, one of the instance neither.
 ci_variables = table(

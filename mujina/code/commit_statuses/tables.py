@@ -1,6 +1,6 @@
 """Statuses of commits that other systems report, such as builds and tests."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, primary_key, table, text
+from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text
 
 commit_statuses = table(
     "commit_statuses",

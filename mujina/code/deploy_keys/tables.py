@@ -1,6 +1,6 @@
 """Deploy keys: SSH keys that belong to projects, not to users."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, table, text
+from mujina.kernel.db.ddl import boolean, foreign_key, index, table, text
 
 deploy_keys = table(
     "deploy_keys",

@@ -1,6 +1,6 @@
 """LFS objects and locks."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text
 
 lfs_objects = table(
     "lfs_objects",

@@ -1,15 +1,6 @@
 """Pipelines: everything that jobs, builds and tests report about one commit on one ref."""
 
-from mujina.kernel.db.schema.declarations import (
-    boolean,
-    foreign_key,
-    index,
-    integer,
-    primary_key,
-    table,
-    text,
-    timestamps,
-)
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
 
 pipelines = table(
     "pipelines",

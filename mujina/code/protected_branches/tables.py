@@ -1,6 +1,6 @@
 """Protected branches, by name or by pattern, and the grants to push or merge there."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text, timestamps
 
 protected_branches = table(
     "protected_branches",

@@ -1,6 +1,6 @@
 """Pushes and the refs they move."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, primary_key, table, text
+from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text
 
 # Written before the first ref moves. While `recorded_at` is NULL no client was told that the push succeeded.
 pushes = table(

@@ -1,6 +1,6 @@
 """Housekeeping and statistics of a project's repository."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, integer, table, text
+from mujina.kernel.db.ddl import foreign_key, integer, table, text
 
 # When housekeeping was last requested: it can be requested once a day.
 housekeeping = table(

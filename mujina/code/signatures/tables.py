@@ -1,6 +1,6 @@
 """Signatures of commits and tags: what was found out when each was first shown. Statuses follow from this, keys and addresses."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, integer, table, text
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, table, text
 
 commit_signatures = table(
     "commit_signatures",

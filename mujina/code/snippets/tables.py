@@ -1,6 +1,6 @@
 """Snippets of users and projects."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, index, primary_key, table, text, timestamps
 
 snippets = table(
     "snippets",

@@ -1,6 +1,6 @@
 """Releases: descriptions of tags."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, table, text, timestamps
 
 releases = table(
     "releases",

@@ -1,6 +1,6 @@
 """Settings that administrators change while the instance runs."""
 
-from mujina.kernel.db.schema.declarations import table, text
+from mujina.kernel.db.ddl import table, text
 
 # Only settings that were ever changed have a row; the others have the defaults of `params.py`.
 application_settings = table(

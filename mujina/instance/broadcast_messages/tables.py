@@ -1,6 +1,6 @@
 """Messages from administrators to every user, shown for a limited time."""
 
-from mujina.kernel.db.schema.declarations import index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import index, primary_key, table, text, timestamps
 
 broadcast_messages = table(
     "broadcast_messages",

@@ -1,6 +1,6 @@
 """Attributes that administrators give to users, groups and projects."""
 
-from mujina.kernel.db.schema.declarations import index, integer, table, text
+from mujina.kernel.db.ddl import index, integer, table, text
 
 custom_attributes = table(
     "custom_attributes",

@@ -1,6 +1,6 @@
 """Feature flags: for whom a feature is on."""
 
-from mujina.kernel.db.schema.declarations import table, text
+from mujina.kernel.db.ddl import table, text
 
 feature_gates = table(
     "feature_gates",

@@ -1,6 +1,6 @@
 """Facts about the instance itself."""
 
-from mujina.kernel.db.schema.declarations import table, text
+from mujina.kernel.db.ddl import table, text
 
 instance_facts = table(
     "instance_facts",

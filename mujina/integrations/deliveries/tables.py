@@ -1,6 +1,6 @@
 """Events on their way to hooks: captured, built into payloads, delivered, logged."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, primary_key, table, text
 
 # Written in the transaction of the event if a hook may want it; deleted once its payloads are built.
 hook_events = table(

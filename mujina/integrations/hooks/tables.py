@@ -1,6 +1,6 @@
 """Web hooks of projects and groups, and system hooks."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 # A hook of a project has `project_id`, one of a group `group_id`, a system hook neither.
 hooks = table(

@@ -1,6 +1,6 @@
 """Mail notifications on their way: which event was handed out how far, and whose mail waits."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, table, text
+from mujina.kernel.db.ddl import foreign_key, index, integer, table, text
 
 # Kept for a week: a job that runs again after a crash hands nothing out twice.
 notification_fanouts = table(

@@ -1,6 +1,6 @@
 """How much waited in the background, over the last days."""
 
-from mujina.kernel.db.schema.declarations import integer, table, text
+from mujina.kernel.db.ddl import integer, table, text
 
 queue_samples = table(
     "queue_samples",

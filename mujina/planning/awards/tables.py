@@ -1,6 +1,6 @@
 """Award emoji on issues, snippets and notes."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text, timestamps
 
 awards = table(
     "awards",

@@ -1,6 +1,6 @@
 """Issue boards of projects and of groups; each list shows the issues of one label."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text, timestamps
 
 boards = table(
     "boards",

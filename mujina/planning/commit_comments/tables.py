@@ -1,6 +1,6 @@
 """Commits and lines that notes are on."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text
 
 # A commit has no id in the database; its first comment creates one.
 commented_commits = table(

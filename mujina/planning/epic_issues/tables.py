@@ -1,6 +1,6 @@
 """The issues of epics: an issue is in one epic at most."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table
 
 epic_issues = table(
     "epic_issues",

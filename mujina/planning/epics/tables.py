@@ -1,16 +1,6 @@
 """Epics, which belong to groups."""
 
-from mujina.kernel.db.schema.declarations import (
-    Counted,
-    foreign_key,
-    index,
-    integer,
-    kept_count,
-    primary_key,
-    table,
-    text,
-    timestamps,
-)
+from mujina.kernel.db.ddl import Counted, foreign_key, index, integer, kept_count, primary_key, table, text, timestamps
 
 epics = table(
     "epics",

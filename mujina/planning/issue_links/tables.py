@@ -1,6 +1,6 @@
 """Links between issues."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, primary_key, table, text
 
 # A link has no direction: a pair of issues has one row.
 issue_links = table(

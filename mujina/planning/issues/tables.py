@@ -1,6 +1,6 @@
 """Issues, the counts that triggers keep so that lists need not count rows, and the stored documents."""
 
-from mujina.kernel.db.schema.declarations import (
+from mujina.kernel.db.ddl import (
     Part,
     boolean,
     documents,

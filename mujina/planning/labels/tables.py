@@ -1,6 +1,6 @@
 """Labels of projects and of groups, with their priorities and subscribers."""
 
-from mujina.kernel.db.schema.declarations import (
+from mujina.kernel.db.ddl import (
     boolean,
     foreign_key,
     index,

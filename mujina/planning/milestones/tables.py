@@ -1,15 +1,6 @@
 """Milestones of projects and of groups."""
 
-from mujina.kernel.db.schema.declarations import (
-    foreign_key,
-    index,
-    integer,
-    primary_key,
-    shown_in_documents,
-    table,
-    text,
-    timestamps,
-)
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, shown_in_documents, table, text, timestamps
 
 milestones = table(
     "milestones",

@@ -1,6 +1,6 @@
 """Comments and system notes on issues, merge requests, snippets, commits and epics."""
 
-from mujina.kernel.db.schema.declarations import (
+from mujina.kernel.db.ddl import (
     boolean,
     foreign_key,
     index,

@@ -1,6 +1,6 @@
 """The users whom issues and notes mention."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, table, text
+from mujina.kernel.db.ddl import foreign_key, index, integer, table, text
 
 # One row for each user whom a text names with `@`, whether or not they may read it.
 mentions = table(

@@ -1,6 +1,6 @@
 """Explicit choices to subscribe or unsubscribe."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, integer, table, text
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, table, text
 
 # Without a row, participants are subscribed.
 subscriptions = table(

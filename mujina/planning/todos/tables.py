@@ -1,6 +1,6 @@
 """Todos of users."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text, timestamps
 
 todos = table(
     "todos",

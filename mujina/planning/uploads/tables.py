@@ -1,6 +1,6 @@
 """Files that are attached to texts of a project; the file store has their content."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text
 
 uploads = table(
     "uploads",

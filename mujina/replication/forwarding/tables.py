@@ -1,6 +1,6 @@
 """The callers, on a secondary, whose writes the replica may not have yet."""
 
-from mujina.kernel.db.schema.declarations import index, table, text
+from mujina.kernel.db.ddl import index, table, text
 
 forwarded_writes = table(
     "forwarded_writes",

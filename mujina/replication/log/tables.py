@@ -1,6 +1,6 @@
 """The changes that secondaries have to copy, in order. The table has rows only while there are secondaries."""
 
-from mujina.kernel.db.schema.declarations import integer, primary_key, table, text
+from mujina.kernel.db.ddl import integer, primary_key, table, text
 
 replication_log = table(
     "replication_log",

@@ -1,15 +1,6 @@
 """The nodes of this instance: the primary, and the secondaries that hold copies of it."""
 
-from mujina.kernel.db.schema.declarations import (
-    boolean,
-    foreign_key,
-    index,
-    integer,
-    primary_key,
-    table,
-    text,
-    timestamps,
-)
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
 
 replication_nodes = table(
     "replication_nodes",

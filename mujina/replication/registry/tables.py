@@ -1,6 +1,6 @@
 """The objects that a secondary has copied. These tables are used in its local database, and empty elsewhere."""
 
-from mujina.kernel.db.schema.declarations import boolean, index, integer, table, text
+from mujina.kernel.db.ddl import boolean, index, integer, table, text
 
 replicated_repositories = table(
     "replicated_repositories",

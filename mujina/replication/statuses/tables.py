@@ -1,6 +1,6 @@
 """The last status that each node reported: secondaries to the primary, and the primary for its secondaries."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, table, text
+from mujina.kernel.db.ddl import foreign_key, table, text
 
 replication_statuses = table(
     "replication_statuses",

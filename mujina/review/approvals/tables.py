@@ -1,6 +1,6 @@
 """Approvals of merge requests, and who is named to give them: per project, or per request in place of those."""
 
-from mujina.kernel.db.schema.declarations import index, link_table, text
+from mujina.kernel.db.ddl import index, link_table, text
 
 approvals = link_table("approvals", "merge_request", "user", text("created_at"), index("user_id", "merge_request_id"))
 

@@ -1,6 +1,6 @@
 """Which issues a merge request closes when it is merged."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, table
+from mujina.kernel.db.ddl import foreign_key, index, integer, table
 
 # By number: the issue may be created after the request that names it. Issues that the author of the request could not
 # read when the request was last changed are left out. The target branch is not considered here: only requests into the

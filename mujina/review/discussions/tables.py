@@ -1,6 +1,6 @@
 """The positions of the discussions on merge requests."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, table, text
+from mujina.kernel.db.ddl import boolean, foreign_key, index, table, text
 
 # One row for each discussion about a line, or about a point of an image. Positions are JSON.
 diff_positions = table(

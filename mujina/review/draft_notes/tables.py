@@ -1,6 +1,6 @@
 """Notes on merge requests that their authors have not published."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text, timestamps
 
 draft_notes = table(
     "draft_notes",

@@ -1,6 +1,6 @@
 """Merge requests and their stored documents. A request belongs to its target project, which numbers it."""
 
-from mujina.kernel.db.schema.declarations import (
+from mujina.kernel.db.ddl import (
     Part,
     boolean,
     documents,

@@ -1,6 +1,6 @@
 """Versions of merge requests: what is compared. Commits and differences are read from git by these ids."""
 
-from mujina.kernel.db.schema.declarations import boolean, foreign_key, index, primary_key, table, text
+from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text
 
 merge_request_versions = table(
     "merge_request_versions",

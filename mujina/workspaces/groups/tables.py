@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, ForeignKey
 
-from mujina.kernel.db.schema.declarations import IntegerType, boolean, foreign_key, index, integer, table, text
+from mujina.kernel.db.ddl import IntegerType, boolean, foreign_key, index, integer, table, text
 
 groups = table(
     "groups",

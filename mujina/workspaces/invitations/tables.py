@@ -1,6 +1,6 @@
 """Invitations to groups and projects for addresses that no account has."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text
 
 invitations = table(
     "invitations",

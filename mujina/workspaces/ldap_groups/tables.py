@@ -1,6 +1,6 @@
 """Links from groups to groups of LDAP directories, and the state of their synchronization."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text
 
 ldap_group_links = table(
     "ldap_group_links",

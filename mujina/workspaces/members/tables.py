@@ -1,16 +1,6 @@
 """Grants of access. Together with the tree of groups, these tables determine all access."""
 
-from mujina.kernel.db.schema.declarations import (
-    boolean,
-    foreign_key,
-    index,
-    integer,
-    kept_count,
-    primary_key,
-    table,
-    text,
-    timestamps,
-)
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, kept_count, primary_key, table, text, timestamps
 
 members = table(
     "members",

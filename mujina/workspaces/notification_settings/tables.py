@@ -1,6 +1,6 @@
 """Notification settings of users: for everything, and for single groups and projects."""
 
-from mujina.kernel.db.schema.declarations import foreign_key, index, integer, table, text
+from mujina.kernel.db.ddl import foreign_key, index, integer, table, text
 
 # A user without a row has the default level: `participating`, for a group or project `global`.
 notification_settings = table(

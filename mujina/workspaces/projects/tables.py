@@ -1,6 +1,6 @@
 """Projects and their stars."""
 
-from mujina.kernel.db.schema.declarations import (
+from mujina.kernel.db.ddl import (
     boolean,
     foreign_key,
     index,
