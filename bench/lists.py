@@ -30,6 +30,8 @@ LISTS = [
     # A page that both epics fill: the small one has ten issues.
     f"/groups/{ROOT}/-/epics/1/issues?per_page=10",
 ]
+PROJECTS_BUDGETS = {"SQLite": 0.8, "PostgreSQL": 1.5}
+"""Milliseconds of CPU for a list of 20 projects, of the server and of PostgreSQL."""
 LARGE, SMALL = (1_000, 10_000, 1_000), (10, 100, 10)
 """Groups, projects and people of each tree."""
 
@@ -41,6 +43,9 @@ def measured(bench: BenchRun) -> Iterator[str]:
             compared = in_turn(bench.seconds, partial(_once, large, path), partial(_once, small, path))
             name = f"GET {path}, tree 100 ×"
             yield bench.compared(name, compared, "≤ 2 × the small tree", within=compared.cpu <= 2)
+            if path == "/projects":
+                budget, result = PROJECTS_BUDGETS[bench.engine], compared.other
+                yield bench.requests("list 20 projects", result, f"≤ {budget} ms of CPU", within=result.total <= budget)
         joined = _join(large)
     yield bench.stated("a member joins at the root of the large tree", "≤ 1 s", f"{joined:.3f} s", within=joined <= 1)
 

@@ -1,6 +1,6 @@
 """Lists of projects: their parameters as conditions."""
 
-from functools import reduce
+from functools import cache, reduce
 from typing import LiteralString
 
 from msgspec import structs
@@ -34,8 +34,13 @@ MOST_STARS = _ORDERS["star_count"].reversed
 
 def readable(actor: Actor, query: ListProjects = ListProjects()) -> Selection:
     """Every project this caller may see; `membership` and `owned` need no rule: they imply it."""
-    rule = TRUE if query.membership or query.owned else READ_PROJECT.given({admin: actor.admin})
-    return Selection("projects p", f"p.deleted_at IS NULL AND {rule.for_scan}", **actor.bound)
+    return Selection("projects p", _readable(actor.admin, bool(query.membership or query.owned)), **actor.bound)
+
+
+@cache
+def _readable(by_admin: bool, implied: bool) -> LiteralString:
+    rule = TRUE if implied else READ_PROJECT.given({admin: by_admin})
+    return f"p.deleted_at IS NULL AND {rule.for_scan}"
 
 
 def visible_to_everyone(actor: Actor) -> Selection:

@@ -33,7 +33,7 @@ from mujina.workspaces.projects.rules import PROJECT_AT, READ_PROJECT
 
 Entity = TypeVar("Entity", bound=msgspec.Struct)
 
-FEW_TO_SEARCH = 20_000
+FEW_TO_SEARCH = 500
 """Up to this many rows are searched faster one by one than through the index of all texts."""
 
 MANY_TO_SORT = 20_000

@@ -1,5 +1,6 @@
 """How many projects a caller sees: read from the counts kept by namespace, without a scan of projects."""
 
+from functools import cache
 from typing import LiteralString
 
 from mujina.kernel.db.sql.selection import Selection, Sql
@@ -22,14 +23,20 @@ def known(query: ListProjects) -> bool:
 
 def count(actor: Actor, query: ListProjects) -> Sql:
     """A statement for how many there are: those visible through their namespace, then those with a grant of their own."""
-    rule = (guest if query.membership else READ_PROJECT).given({admin: actor.admin}).given({guest: guest_in_reach})
-    kept = apply_filters(Selection("project_counts p", rule.for_scan, **actor.bound), query)
-    granted: LiteralString = f"p.deleted_at IS NULL AND {(guest_granted & ~rule).for_scan}"
+    in_reach, granted = _seen(actor.admin, bool(query.membership))
+    kept = apply_filters(Selection("project_counts p", in_reach, **actor.bound), query)
     others = apply_filters(Selection("projects p", granted), query)
     return Sql(
         f"SELECT CAST(coalesce((SELECT sum(p.n) {kept.text}), 0) AS bigint) + (SELECT count(*) {others.text})",
         **kept.bound,
     )
+
+
+@cache
+def _seen(by_admin: bool, membership: bool) -> tuple[LiteralString, LiteralString]:
+    """Whether a project is visible through its namespace, and whether it is so through a grant of its own alone."""
+    rule = (guest if membership else READ_PROJECT).given({admin: by_admin}).given({guest: guest_in_reach})
+    return rule.for_scan, f"p.deleted_at IS NULL AND {(guest_granted & ~rule).for_scan}"
 
 
 VISIBLE_TO_EVERYONE = Sql(
