@@ -14,6 +14,7 @@ from mujina.ci.language.variables import expand
 from mujina.ci.variables import predefined
 from mujina.ci.variables.operations import readable_value
 from mujina.ci.variables.predefined import VariableMergeRequest, VariablePipeline, VariableProject, VariableUser
+from mujina.ci.variables.rules import VariableRow
 from mujina.ci.variables.values import JobVariable, effective, masked_keys, named, scope_rank
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -165,15 +166,7 @@ def _environment(facts: _JobFacts, config: JobConfig, others: Sequence[JobVariab
     return named({**own, "CI_ENVIRONMENT_URL": url})
 
 
-class _StoredVariable(Row, alias="v"):
-    key: str
-    value: str
-    variable_type: str
-    environment_scope: str
-    protected: bool
-    masked: bool
-    raw: bool
-    id: int
+class _StoredVariable(VariableRow):
     distance: Annotated[int, "place.distance"]
 
 
