@@ -52,7 +52,10 @@ def _described(reaction: Reaction | When) -> str:
 
 def _recorded(path: Path) -> Iterator[str]:
     """The kinds that a module records: literal ones, and those composed from an f-string `noun.{verb}` and its literals."""
-    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    source = path.read_text(encoding="utf-8")
+    if "record(" not in source:  # walking all modules takes seconds
+        return
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     kinds = [call.args[1] for call in calls if _name(call) in {"record", "_record"} and len(call.args) > 1]
     literals = [node.value for each in kinds for node in ast.walk(each) if isinstance(node, ast.Constant)]
     yield from (text for text in literals if isinstance(text, str) and KIND.fullmatch(text))
