@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+import re2
 from selectolax.lexbor import LexborHTMLParser
 
 from mujina.kernel.html.field_titles import field_key, titles_in
@@ -13,9 +14,13 @@ MAX_STATEMENTS = 20 + BROADCASTS
 MAX_BYTES = 60_000
 LARGER: dict[str, int] = {}
 """Bytes allowed on single pages, by their path, and why."""
-_SUSPECT = re.compile(r"""[\s"'/](?:style|on|hx-on)[^\s=>]*\s*=""", re.IGNORECASE)
+_OPTIONS = re2.Options()
+_OPTIONS.case_sensitive = False
+_SUSPECT = re2.compile(r"""[\s"'/](?:style|on|hx-on)[^\s=>]*\s*=""", _OPTIONS)
 """In every text with an attribute that no page may have: looking at each attribute of each node takes longer."""
-_SCHEMES = re.compile(r"(?:javascript|data|vbscript):|&#(?!39;|34;)|&(?:colon|Tab|NewLine);", re.IGNORECASE)
+_SCHEMES = re2.compile(
+    r"(?:javascript|data|vbscript):|&(?:colon|Tab|NewLine);|&#(?:$|[^3]|3(?:$|[^49]|[49](?:$|[^;])))", _OPTIONS
+)
 """In every text with an address of such a scheme, also if it is written with references to characters."""
 _LABELED = "input:not([type=hidden]):not([type=submit]), select, textarea"
 _SENT = ", ".join(f"form[method=post] {each}" for each in _LABELED.split(", "))
