@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
@@ -24,7 +24,7 @@ from tests.harness.databases import PostgresDatabases
 from tests.harness.directory_world import DirectoryWorld
 from tests.harness.loop_watch import LoopWatch
 from tests.harness.originals import Originals
-from tests.harness.postgres_server import shared_server
+from tests.harness.postgres_server import shared_server, use_server
 from tests.harness.quick_disks import keep_files_in_memory, skip_flushes
 from tests.harness.rolled_back import forgotten
 from tests.harness.running import RunningServer
@@ -46,6 +46,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 IN_MEMORY = pytest.StashKey[bool]()
 """Whether the temporary files of the run are."""
+SERVER = pytest.StashKey[TextIO]()
+"""The file that keeps the database server of all workers running."""
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -59,6 +61,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Nothing stays in memory of a run whose files nobody has to look at."""
+    if SERVER in session.config.stash:
+        session.config.stash[SERVER].close()
     if session.config.stash[IN_MEMORY] and exitstatus == pytest.ExitCode.OK:
         folders: Any = session.config._tmp_path_factory  # pyright: ignore[reportAttributeAccessIssue]
         shutil.rmtree(folders.getbasetemp(), ignore_errors=True)
@@ -79,8 +83,14 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     return report
 
 
-def pytest_collection_finish() -> None:
-    """The garbage collector skips the modules and cases, which exist until the run ends."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """The garbage collector skips the modules and cases, which exist until the run ends.
+
+    What one worker has built in the database server is there for one that needs it after all others have ended.
+    """
+    if session.config.option.workers > 1:
+        folders: Any = session.config._tmp_path_factory  # pyright: ignore[reportAttributeAccessIssue]
+        session.config.stash[SERVER] = use_server(folders.getbasetemp())
     gc.freeze()
     gc.enable()
 

@@ -40,8 +40,7 @@ QUICK = {
 def shared_server(meeting: Path) -> Generator[str]:
     """The address of the server of all processes that name the same `meeting` folder; the first one starts it."""
     address = meeting / "postgres.url"
-    with (meeting / "postgres.users").open("w") as users, (meeting / "postgres.starting").open("w") as starting:
-        fcntl.flock(users, fcntl.LOCK_SH)
+    with use_server(meeting), (meeting / "postgres.starting").open("w") as starting:
         fcntl.flock(starting, fcntl.LOCK_EX)
         if not address.exists():
             with (meeting / "postgres.log").open("w") as log:
@@ -49,6 +48,13 @@ def shared_server(meeting: Path) -> Generator[str]:
             _wait_for(address.exists, meeting / "postgres.log")
         fcntl.flock(starting, fcntl.LOCK_UN)
         yield address.read_text()
+
+
+def use_server(meeting: Path) -> TextIO:
+    """A file: until it is closed, and in all processes that inherit it, the server does not stop once it has started."""
+    users = (meeting / "postgres.users").open("w")
+    fcntl.flock(users, fcntl.LOCK_SH)
+    return users
 
 
 def _start_keeper(meeting: Path, log: TextIO) -> None:

@@ -2,6 +2,7 @@ import psycopg
 
 from tests.harness.client import Raw
 from tests.harness.encoding import form_text
+from tests.harness.postgres_server import shared_server, use_server
 
 
 def test_a_database_on_postgres_is_empty_and_ones_own(postgres_url):
@@ -17,6 +18,14 @@ def test_a_copied_database_holds_what_its_template_held(postgres, postgres_url):
     with psycopg.connect(copy) as connection:
         assert connection.execute("SELECT count(*) FROM mine").fetchone() == (0,)
     postgres.drop(copy)
+
+
+def test_the_server_of_a_run_is_the_same_for_a_worker_that_comes_after_all_others_have_ended(tmp_path):
+    with use_server(tmp_path):
+        with shared_server(tmp_path) as address:
+            pass
+        with shared_server(tmp_path) as found, psycopg.connect(found):
+            assert found == address
 
 
 def test_lists_hashes_and_booleans_are_written_with_brackets_and_words():
