@@ -138,6 +138,7 @@ def database(world):
     return run
 
 
+@pytest.mark.long(15)
 def test_no_list_reads_a_large_table_from_end_to_end(world, database, monkeypatch):
     statements = _prepared(database, _asked(world, monkeypatch))
     assert len(statements) > 60

@@ -174,6 +174,7 @@ class Change(RandomChange):
         return self.cast.stranger.delete(f"/projects/{fork['id']}")
 
 
+@pytest.mark.long(10)
 @pytest.mark.commits
 def test_after_any_change_documents_are_what_computing_gives(cast, code, documents):
     change = Change(cast, code, documents, seed=7)
