@@ -120,6 +120,7 @@ async def _stored(settings: Settings) -> str:
     if find_secondary(PRODUCT, settings) is not None:
         return "on a secondary, `mujina geo status` shows what was copied"
     database = connect(settings.database)
+    database.product = PRODUCT
     await database.open()
     try:
         if await schema_state(database) != "current":
