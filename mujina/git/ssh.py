@@ -94,9 +94,14 @@ class SshServer:
         self._pending = PendingConnections()
         self._clones, self._pushes = (ConcurrencyLimit(services.settings.workers) for _ in range(2))
         self._stopped = asyncio.Event()
+        self._woken = asyncio.Event()
+        """A client has come, or the server is to stop."""
         self._running: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
+        if not await self._is_needed():
+            self._listener.close()
+            return
         asyncssh = await asyncio.to_thread(deferred_imports.asyncssh)
         server = await asyncssh.listen(
             sock=self._listener,
@@ -123,6 +128,17 @@ class SshServer:
 
     def stop(self) -> None:
         self._stopped.set()
+        self._woken.set()
+
+    async def _is_needed(self) -> bool:
+        """Wait for the first client, whose connection the kernel keeps meanwhile; False: `stop` came first."""
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self._listener, self._woken.set)
+        try:
+            await self._woken.wait()
+        finally:
+            loop.remove_reader(self._listener)
+        return not self._stopped.is_set()
 
     async def _serve(self, process: "SSHServerProcess[bytes]") -> None:
         """One command."""
