@@ -8,11 +8,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from mujina.adapters.ldap.client import check_settings
-from mujina.adapters.outbound.guard import OutboundGuard
 from mujina.cli.errors import CommandError
+from mujina.cli.prerequisites import checked_settings
 from mujina.cli.server_record import other_database
-from mujina.configuration import BadSetting, Effective, describe, load
+from mujina.configuration import Effective, describe
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
 from mujina.migrations.state import State, schema_state
@@ -35,17 +34,7 @@ class Instance:
 
     def effective(self, **flags: str | None) -> Effective:
         """The settings in effect, and the source of each."""
-        effective = load({"data": self.data, "database_url": self.database_url, **flags}, config=self.config)
-        try:
-            OutboundGuard(effective.settings.outbound_allow)
-        except ValueError as error:
-            raise BadSetting(f"{effective.sources['outbound_allow']}: outbound_allow: {error}.") from None
-        for directory in effective.settings.ldap:
-            try:
-                check_settings(directory)
-            except ValueError as error:
-                raise BadSetting(f"ldap.{directory.id}: {error}.") from None
-        return effective
+        return checked_settings({"data": self.data, "database_url": self.database_url, **flags}, self.config)
 
     def settings(self, **flags: str | None) -> Settings:
         """The settings in effect."""

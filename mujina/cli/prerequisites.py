@@ -1,11 +1,15 @@
-"""What Mujina needs to start: git, and a data folder that is private to its owner and writable."""
+"""What Mujina needs to start: git, a data folder that is private to its owner and writable, and settings without faults."""
 
 import re
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
+from mujina.adapters.ldap.client import check_settings
+from mujina.adapters.outbound.guard import OutboundGuard
 from mujina.cli.errors import CommandError
+from mujina.configuration import BadSetting, Effective, load
 
 MIN_GIT_VERSION = (2, 39)
 
@@ -33,3 +37,18 @@ def make_data_folder(data: Path) -> None:
             f"The data folder {data} is not writable ({error.strerror}): "
             "give it to the user that runs Mujina, or choose another with --data."
         ) from None
+
+
+def checked_settings(flags: Mapping[str, str | None], config: str | None) -> Effective:
+    """The settings in effect with these flags and this settings file, and the source of each."""
+    effective = load(flags, config=config)
+    try:
+        OutboundGuard(effective.settings.outbound_allow)
+    except ValueError as error:
+        raise BadSetting(f"{effective.sources['outbound_allow']}: outbound_allow: {error}.") from None
+    for directory in effective.settings.ldap:
+        try:
+            check_settings(directory)
+        except ValueError as error:
+            raise BadSetting(f"ldap.{directory.id}: {error}.") from None
+    return effective

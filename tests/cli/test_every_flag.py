@@ -9,7 +9,7 @@ import time
 import pytest
 from cyclopts import App
 
-from mujina.cli.main import app
+from mujina.cli.commands.application import app
 from tests.cli.command import CHEAP_PASSWORDS, mujina
 from tests.harness import fork_server
 from tests.harness.running import ROOT

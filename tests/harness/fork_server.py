@@ -22,7 +22,7 @@ from tempfile import TemporaryFile
 from threading import Lock
 from typing import IO, Any, NoReturn
 
-from mujina.cli.main import COMMANDS
+from mujina.cli.commands.application import COMMANDS
 from mujina.kernel import deferred_imports as deferred
 from mujina.product import PRODUCT
 from tests.harness import overheard

@@ -1,16 +1,13 @@
-"""The command line. A command's module is imported only when the command runs, so that the others cost no start time."""
+"""The commands. A command's module is imported only when the command runs, so that the others cost no start time."""
 
-import gc
 import sys
 from importlib.util import find_spec
 
 from cyclopts import App, CycloptsError
 
-from mujina.cli.errors import print_error, run_command
-from mujina.cli.output import discard_output
+from mujina.cli.errors import print_error
 from mujina.cli.usage_errors import describe
 from mujina.kernel.build import VERSION
-from mujina.processes.memory import limit_kept_memory
 
 app = App(
     name="mujina",
@@ -18,8 +15,6 @@ app = App(
     version=f"mujina {VERSION}",
     version_flags=["--version"],
 )
-SIGPIPE_EXIT = 141
-"""The exit code that shells give a program whose reader has gone."""
 COMMANDS = {
     "serve": (
         "mujina.cli.commands.serve:serve",
@@ -66,21 +61,9 @@ for name, (module, help_text) in COMMANDS.items():
         app.command(module, name=name, help=help_text)
 
 
-def main() -> int:
-    """Run the command and return its exit code."""
-    if sys.argv[1:2] in (["serve"], ["worker"]):
-        gc.disable()  # what is imported stays; `run_services` collects garbage again
-        limit_kept_memory()
+def run() -> int | None:
+    """Run the command that the arguments name, and return its exit code."""
     try:
-        code = run_command(
-            lambda: app(sys.argv[1:], exit_on_error=False, print_error=False, result_action="return_value")
-        )
-        sys.stdout.flush()
+        return app(sys.argv[1:], exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:
         return print_error(describe(error))
-    except BrokenPipeError:
-        discard_output()
-        return SIGPIPE_EXIT
-    except KeyboardInterrupt:
-        return 130
-    return code

@@ -1,4 +1,4 @@
-"""`mujina serve` and `mujina worker`."""
+"""The processes of `mujina serve` and `mujina worker`."""
 
 import asyncio
 import os
@@ -7,17 +7,14 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
-from cyclopts import Parameter
 
 from mujina import app
 from mujina.cli.errors import CommandError, run_command
 from mujina.cli.first_start import create_root
-from mujina.cli.instance import DEFAULT_INSTANCE, Instance, flag
 from mujina.cli.output import discard_output
-from mujina.cli.prerequisites import check_git, make_data_folder
+from mujina.cli.prerequisites import check_git, checked_settings, make_data_folder
 from mujina.cli.secondary import as_secondary
 from mujina.cli.server_record import write_json, write_record
 from mujina.code.pushes.records import recover_pushes
@@ -47,19 +44,13 @@ SHUTDOWN_SECONDS = 5
 BACKGROUND_NICENESS = 5
 
 
-def serve(
-    *,
-    instance: Instance = DEFAULT_INSTANCE,
-    host: Annotated[str | None, flag("host")] = None,
-    port: Annotated[str | None, flag("port")] = None,
-    workers: Annotated[str | None, flag("workers")] = None,
-    ssh_port: Annotated[str | None, flag("ssh_port")] = None,
-    ready_file: Annotated[
-        Path | None, Parameter(help="File to write when the server is ready: a JSON object with its addresses and pid.")
-    ] = None,
-) -> int:
-    """Serve until interrupted. The first start creates the data folder, the database and the administrator `root`."""
-    settings = instance.settings(host=host, port=port, workers=workers, ssh_port=ssh_port)
+def serve_with(*, config: str | None = None, ready_file: str | None = None, **flags: str) -> int:
+    """Serve with these flags."""
+    return serve(checked_settings(flags, config).settings, None if ready_file is None else Path(ready_file))
+
+
+def serve(settings: Settings, ready_file: Path | None) -> int:
+    """Serve until interrupted. The file is written when the server is ready."""
     logs.configure(settings.log_format, settings.log_level)
     check_git()
     check_open_files()
@@ -80,9 +71,8 @@ def serve(
     return _run_supervised(settings, listeners, ssh, announce)
 
 
-def worker(*, instance: Instance = DEFAULT_INSTANCE) -> int:
-    """Run jobs and schedules until interrupted, next to any number of `mujina serve` on the same database."""
-    settings = instance.settings()
+def work(settings: Settings) -> int:
+    """Run jobs and schedules until interrupted."""
     logs.configure(settings.log_format, settings.log_level)
     check_git()
     check_open_files()

@@ -6,7 +6,7 @@ import pytest
 
 from mujina.accounts.mails.operations import enqueue_mail
 from mujina.app import build, build_services
-from mujina.cli.main import app as command_line
+from mujina.cli.commands.application import app as command_line
 from mujina.kernel.jobs.failures import failed_jobs
 from mujina.kernel.jobs.queue import enqueue
 from mujina.settings import Settings
