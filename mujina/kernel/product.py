@@ -10,6 +10,7 @@ A chapter knows those before it. What it leaves to later ones it declares as an 
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from importlib import import_module
 from os import walk
 from types import ModuleType
@@ -51,9 +52,14 @@ class Chapter:
 
     def modules(self, name: FoundFile) -> list[ModuleType]:
         """The modules of this name in the slices of the chapter, in alphabetical order."""
+        found = sorted(path for path, files in self._folders.items() if f"{name}.py" in files)
+        return [import_module(f"{self.package}{path.replace('/', '.')}.{name}") for path in found]
+
+    @cached_property
+    def _folders(self) -> dict[str, list[str]]:
+        """The names of the files of each folder, by its path below the package."""
         folder = import_module(self.package).__path__[0]
-        found = [path[len(folder) :] for path, _, files in walk(folder) if f"{name}.py" in files]
-        return [import_module(f"{self.package}{path.replace('/', '.')}.{name}") for path in sorted(found)]
+        return {path[len(folder) :]: files for path, _, files in walk(folder)}
 
 
 def find_chapter(package: str) -> Chapter:

@@ -26,7 +26,8 @@ _RENAMED = {
 }
 
 
-_WEB_URL = re.compile(r"https?://[^\s;\"'<>\\\x80-\U0010ffff]+")
+_WEB_URL = r"https?://[^\s;\"'<>\\\x80-\U0010ffff]+"
+"""Compiled when it is first used: such a large set takes milliseconds."""
 _MIN = {"session_expire_delay": 1}
 _MAX = {"two_factor_grace_period": 10_000_000, "runner_long_poll_seconds": 50}
 """Hours in a thousand years: a deadline much later would be past the last year that a date can have. Runners give up a
@@ -59,7 +60,7 @@ def _check(after: dict[str, Any]) -> None:
         if isinstance(value, int) and not isinstance(value, bool):
             _check_number(problems, name, value)
     for name in ("home_page_url", "after_sign_out_path"):
-        if (url := after.get(name)) and not (_WEB_URL.fullmatch(url) or is_local(url)):
+        if (url := after.get(name)) and not (re.fullmatch(_WEB_URL, url) or is_local(url)):
             problems.add(name, INVALID)
     if not set(after.get("restricted_visibility_levels", ())) <= set(VISIBILITIES):
         problems.add("restricted_visibility_levels", NOT_LISTED)

@@ -14,7 +14,7 @@ from mujina.kernel.urls import instance_address, web
 ATOM: Final = "application/atom+xml; charset=utf-8"
 FIRST: Final = Page(1, 20, {})
 """The content of a feed: its twenty newest entries."""
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class FeedEntry(msgspec.Struct, frozen=True):

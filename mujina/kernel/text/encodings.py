@@ -20,21 +20,22 @@ _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _AMONG_LETTERS = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]+|(?<![^\x00-\x7f])[^\x00-\x7f]+(?=[A-Za-z])")
 """A match begins where a run does: from each of its characters on, a long run would be searched again."""
 _NOT_IN_CP1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
-_CYRILLIC: Final = re.compile("(?<![\u0400-\u045f])[\u0410-\u042f\u0401]|[\u0430-\u044f\u0451]")
+_CYRILLIC: Final = "(?<![\u0400-\u045f])[\u0410-\u042f\u0401]|[\u0430-\u044f\u0451]"
 """Letters in lower case, and the first ones of words in upper case: other encodings swap them."""
-_JAPANESE: Final = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]")
-_CHINESE: Final = re.compile("[\u3000-\u301f\u4e00-\u9fff\uff01-\uff5e]")
+_JAPANESE: Final = "[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]"
+_CHINESE: Final = "[\u3000-\u301f\u4e00-\u9fff\uff01-\uff5e]"
 _KANA: Final = re.compile("[\u3040-\u30ff]")
-_EXPECTED: Final[Mapping[str, re.Pattern[str]]] = {
+_EXPECTED: Final[Mapping[str, str]] = {
     "cp1251": _CYRILLIC,
     "koi8_r": _CYRILLIC,
     "cp932": _JAPANESE,
     "euc_jp": _JAPANESE,
-    "euc_kr": re.compile("[\uac00-\ud7a3]"),
+    "euc_kr": "[\uac00-\ud7a3]",
     "gb18030": _CHINESE,
     "big5": _CHINESE,
 }
-"""The characters that text in each encoding consists of; the first of two that explain as much is taken."""
+"""The characters that text in each encoding consists of; the first of two that explain as much is taken. Such large sets take
+milliseconds to compile: `re` does it for the first text that is not UTF-8, and keeps the result."""
 _FREQUENT: Final = {"gb18030": ("gb2312", range(0xA1, 0xD8)), "big5": ("big5", range(0xA1, 0xC7))}
 """Only the frequent Chinese characters count: the encodings have them at these first bytes."""
 
@@ -110,10 +111,10 @@ def _confidence(encoding: str, sample: bytes) -> float:
         return 0
     runs = _BEYOND_ASCII.findall(text)
     foreign = sum(map(len, runs))
-    expected = _EXPECTED[encoding].findall(text)
+    expected: list[str] = re.findall(_EXPECTED[encoding], text)
     if foreign < MIN_RUN * len(runs) or len(_AMONG_LETTERS.findall(text)) > len(runs) * MIN_CONFIDENCE:
         return 0
-    if _EXPECTED[encoding] is _JAPANESE and not _KANA.search(text):
+    if _EXPECTED[encoding] == _JAPANESE and not _KANA.search(text):
         return 0
     if encoding in _FREQUENT:
         expected = [character for character in expected if _is_frequent(character, *_FREQUENT[encoding])]
