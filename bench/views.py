@@ -33,8 +33,8 @@ KINDS = [
     "/profile/keys", "/admin", "/admin/users", "/explore/projects",
 ]  # fmt: skip
 """39 kinds of page."""
-VIEWS = 6_000
-"""As many as ten minutes of use: ten in a second."""
+VIEWS = 3_000
+"""As many as ten minutes of use: five in a second."""
 MAX_FIRST = 150
 MAX_USED_MEMORY = 110
 MAX_GROWTH = 1.03
