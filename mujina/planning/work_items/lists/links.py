@@ -44,8 +44,10 @@ class _Linked(NamedTuple):
     id: int
     shown: int
     """How many rows of the project and of the requested state are linked to it that everybody sees."""
+    here: int
+    """How many rows of the project are linked to it."""
     rows: int
-    """How many its index leads through: those of the project or, without a link table, of all projects or of the first hundred."""
+    """How many rows its index leads through: those of the project or, without a link table, of many projects."""
     whole: int
     """How many rows the project has."""
 
@@ -130,7 +132,7 @@ def _counts(noun: ListedWorkItems[Any], links: tuple[CountedLink, ...]) -> Liter
             FROM (SELECT e.n FROM {link.counts} e WHERE e.{link.column} = named.id LIMIT 100) other)"""
         found.append(f"""SELECT '{link.param}', named.id,
                 CAST(sum(CASE WHEN {noun.unrestricted} AND (:state = 'all' OR c.state = :state) THEN c.n ELSE 0 END) AS bigint),
-                {"CAST(sum(c.n) AS bigint)" if link.table else everywhere},
+                CAST(sum(c.n) AS bigint), {"CAST(sum(c.n) AS bigint)" if link.table else everywhere},
                 (SELECT CAST(sum(w.n) AS bigint) FROM {noun.kind}_counts w WHERE w.project_id = named.project_id)
             FROM ({link.named}) named
             JOIN {link.counts} c ON c.{link.column} = named.id AND c.project_id = named.project_id
@@ -156,17 +158,17 @@ def _in_order(noun: ListedWorkItems[Any], link: CountedLink, visible: VisibleRow
 
 
 def _ids(noun: ListedWorkItems[Any], linked: _Linked, visible: VisibleRows) -> LiteralString:
-    """A source `linked` of the ids of the linked rows.
+    """A source `linked` of the ids of the linked rows of the project.
 
     The limit leaves none out: it tells PostgreSQL, which plans before the value is known, how many they are.
     """
     link = linked.link
-    reach: LiteralString | None = next((text for reach, text in _REACHES.items() if linked.rows * 2 <= reach), None)
+    reach: LiteralString | None = next((text for reach, text in _REACHES.items() if linked.here * 2 <= reach), None)
+    found: LiteralString = f"x.{link.column} = :{link.bound_id} AND x.project_id"
     ids: LiteralString = (
-        f"SELECT x.id FROM {noun.kind}s x WHERE x.{link.column} = :{link.bound_id} AND x.deleted_at IS NULL"
+        f"SELECT x.id FROM {noun.kind}s x WHERE {found} + 0 {visible.project} AND x.deleted_at IS NULL"
         if link.table is None
-        else f"""SELECT x.{noun.kind}_id AS id FROM {link.table} x
-            WHERE x.{link.column} = :{link.bound_id} AND x.project_id {visible.project}"""
+        else f"SELECT x.{noun.kind}_id AS id FROM {link.table} x WHERE {found} {visible.project}"
     )
     return f"({ids} LIMIT {reach}) linked" if reach else f"({ids}) linked"
 
