@@ -10,6 +10,7 @@ import msgspec
 from msgspec import structs
 
 from mujina.kernel import errors
+from mujina.kernel.db.documents import DocumentRow
 from mujina.kernel.db.sql import search
 from mujina.kernel.db.sql.selection import Order, Selection, Sql
 from mujina.kernel.db.transaction import Tx
@@ -150,7 +151,7 @@ async def search_page(
         found = selection.among(f"{noun.alias}.id", f"{noun.alias}.id", texts)
         return await load_matches(noun.documents, tx, found, order, page)
     texts = noun.select(texts, query.state)
-    matches, total, ids = await _sorted(noun, tx, texts, query, order, page)
+    matches, total, rows = await _sorted(noun, tx, texts, query, order, page)
     if matches > MANY_TO_SORT:
         if noun.has_filters(query, ignoring=frozenset({"search"})):
             return await load_matches(noun.documents, tx, matching, order, page)
@@ -159,7 +160,7 @@ async def search_page(
             return await load_documents(noun.documents, tx, matching.counted(total), order, page)
         read = partial(load_documents_of, noun.documents, tx, order=order)
         return await load_by_ids(tx, f"{noun.alias}.id", texts.counted(total), order, page, read)
-    return page.of(await load_documents_of(noun.documents, tx, ids, order), total)
+    return page.of(await noun.documents.page(tx, rows), total)
 
 
 def _columns(noun: ListedWorkItems[Any], query: Any) -> tuple[LiteralString, ...]:
@@ -178,8 +179,8 @@ def _texts(tx: Tx, actor: Actor, projects: ListedProjects, query: Any) -> Select
 
 async def _sorted(
     noun: ListedWorkItems[Any], tx: Tx, texts: Selection, query: Any, order: Order, page: Page
-) -> tuple[int, int, list[int]]:
-    """How many texts match, how many of their rows match the query, and the ids of the page.
+) -> tuple[int, int, list[DocumentRow]]:
+    """How many texts match, how many of their rows match the query, and the documents of the page.
 
     If more than `MANY_TO_SORT` texts match, only the first number means anything: that there are more.
     """
@@ -190,21 +191,23 @@ async def _sorted(
     copied: LiteralString = "NOT MATERIALIZED" if matching.condition == "TRUE" else "MATERIALIZED"
     plan = plan_page(order.of("found"), page)
     rows = await tx.rows(
-        tuple[int, int, int | None],
+        tuple[Any, ...],
         f"""
         WITH matches AS MATERIALIZED (
             SELECT {row}.id, {row}.project_id, {row}.author_id, {row}.created_at{_more_columns(noun, query)} {texts.text}
             LIMIT :max_matches),
-        found AS {copied} (SELECT {row}.id, {order.columns} {matching.text})
-        SELECT totals.matches, totals.n, page.id
+        found AS {copied} (SELECT {row}.id, {row}.project_id, {order.columns} {matching.text})
+        SELECT totals.matches, totals.n, {row}.id, d.body, r.path
         FROM (SELECT (SELECT count(*) FROM matches) AS matches, (SELECT count(*) FROM found) AS n) totals
-        LEFT JOIN ({plan.text(tx.engine, "SELECT found.id FROM found")}) page ON TRUE
+        LEFT JOIN ({plan.text(tx.engine, "SELECT * FROM found")}) {row} ON TRUE
+        LEFT JOIN routes r ON r.project_id = {row}.project_id {noun.documents.joined} ORDER BY {order.of(row).text}
         """,
         max_matches=MANY_TO_SORT + 1,
         **matching.bound,
         **plan.bound,
+        **noun.documents.bound(tx),
     )
-    return *rows[0][:2], [id_ for _, _, id_ in rows if id_ is not None]
+    return *rows[0][:2], [row[2:] for row in rows if row[2] is not None]
 
 
 def _more_columns(noun: ListedWorkItems[Any], query: Any) -> LiteralString:
