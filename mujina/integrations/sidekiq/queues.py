@@ -28,7 +28,7 @@ QUEUES: Final[dict[str, str]] = {
         [
             "pipelines.create_after_push", "pipelines.create_for_merge_request", "pipelines.process",
             "pipeline_jobs.start_delayed", "schedules.start", "deployments.record", "environments.stop_after_deletion",
-            "traces.read_coverage", "traces.archive",
+            "releases.create", "traces.read_coverage", "traces.archive",
         ],
         "pipeline_processing",
     ),
@@ -49,8 +49,8 @@ QUEUES: Final[dict[str, str]] = {
     "ldap.sync_groups": "ldap_group_sync",
     **dict.fromkeys(
         [
-            "artifacts.expire", "files.sweep", "hooks.sweep", "invitations.sweep", "ldap.check_due_users",
-            "ldap.sync_users", "lfs.sweep", "mail_links.sweep", "members.forget_expired",
+            "artifacts.expire", "environments.stop_due", "files.sweep", "hooks.sweep", "invitations.sweep",
+            "ldap.check_due_users", "ldap.sync_users", "lfs.sweep", "mail_links.sweep", "members.forget_expired",
             "notifications.sweep", "oauth.sweep", "pipeline_jobs.fail_stuck", "queues.measure",
             "replication.prune_log", "schedules.start_due", "sessions.sweep",
         ],
