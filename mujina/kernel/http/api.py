@@ -1,4 +1,4 @@
-"""The API as an ASGI application: falcon's compiled router on the raw path, and the headers of every response."""
+"""The API as an ASGI application: routes on the raw path, and the headers of every response."""
 
 import hashlib
 import re
@@ -6,12 +6,9 @@ import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
-from functools import cache
-from typing import Any, cast
+from typing import Any, Generic, TypeVar
 
 import falcon
-import msgspec
-from falcon.routing import CompiledRouter
 
 from mujina.kernel import errors
 from mujina.kernel.db.errors import (
@@ -38,6 +35,11 @@ _WITHOUT_TYPE = frozenset({204, 304})
 _MANY = "*"
 """Precedes a capture of several segments in a template."""
 
+_CAPTURE = None
+_END = 0
+"""Keys of a node of the tree of paths, beside words, which are texts."""
+
+Found = TypeVar("Found")
 Headers = dict[bytes, bytes]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -66,24 +68,66 @@ class Resource:
         return WireResponse(204, headers={"Allow": ", ".join(self.allowed)})
 
 
+class PathTree(Generic[Found]):
+    """Finds what answers at paths such as `/projects/{s1}/issues`, in a time that does not grow with their number.
+
+    At each segment, a word is preferred to a capture.
+    """
+
+    def __init__(self) -> None:
+        self._root: dict[str | int | None, Any] = {}
+
+    def add(self, path: str, found: Found) -> None:
+        """What is found at this path."""
+        node = self._root
+        for part in path.split("/"):
+            capture = part[1:-1] if part.startswith("{") else ""
+            if capture:
+                _, node = node.setdefault(_CAPTURE, (capture, {}))
+            else:
+                node = node.setdefault(part, {})
+        node[_END] = found
+
+    def find(self, path: str, captured: dict[str, str]) -> Found | None:
+        """What was added at the path; `captured` gets its captures by name."""
+        return self._descend(self._root, path.split("/"), 0, captured)
+
+    def _descend(
+        self, node: dict[str | int | None, Any], parts: list[str], n: int, captured: dict[str, str]
+    ) -> Found | None:
+        if n == len(parts):
+            return node.get(_END)
+        word = node.get(parts[n])
+        if word is not None and (found := self._descend(word, parts, n + 1, captured)) is not None:
+            return found
+        if _CAPTURE not in node:
+            return None
+        name, below = node[_CAPTURE]
+        found = self._descend(below, parts, n + 1, captured)
+        if found is not None:
+            captured[name] = parts[n]
+        return found
+
+
 class Api:
     """All routes; unknown paths and methods get this API's own errors.
 
-    Falcon routes and parses requests. Its own application class costs twice as much as this module: an API of one
-    content type needs no middleware, response objects and negotiation.
+    Falcon parses requests. Its own application class costs twice as much as this module: an API of one content type needs
+    no middleware, response objects and negotiation.
     """
 
     def __init__(self, dispatcher: Dispatcher, routes: Iterable[Route]) -> None:
         by_path: dict[str, dict[str, Route]] = defaultdict(dict)
         for route in routes:
             by_path[_template(route)][route.verb] = route
-        self._router = _router(tuple(template for template in by_path if _MANY not in template))
-        self._wildcards = [_wildcard(template) for template in by_path if _MANY in template]
-        # The numbers of the router count the paths without wildcards.
-        self._resources = [
-            Resource(dispatcher, by_path[template])
-            for template in sorted(by_path, key=lambda template: _MANY in template)
-        ]
+        self._paths = PathTree[Resource]()
+        self._wildcards: list[tuple[re.Pattern[str], Resource]] = []
+        for template, verbs in by_path.items():
+            resource = Resource(dispatcher, verbs)
+            if _MANY in template:
+                self._wildcards.append((_wildcard(template), resource))
+            else:
+                self._paths.add(PREFIX + template, resource)
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
         """The ASGI application."""
@@ -103,29 +147,14 @@ class Api:
 
     def _find(self, path: str) -> tuple[Resource | None, Mapping[str, str]]:
         """The resource and the captures of its path; a path without wildcards is preferred."""
-        found = self._router.find(path)
+        captured: dict[str, str] = {}
+        found = self._paths.find(path, captured)
         if found is not None:
-            return self._resources[cast("_Position", found[0]).number], found[2]
-        first = len(self._resources) - len(self._wildcards)
-        for number, pattern in enumerate(self._wildcards, first):
+            return found, captured
+        for pattern, resource in self._wildcards:
             if matched := pattern.fullmatch(path):
-                return self._resources[number], matched.groupdict()
+                return resource, matched.groupdict()
         return None, {}
-
-
-class _Position(msgspec.Struct, frozen=True):
-    """The result of the router: the index of the path."""
-
-    number: int
-
-
-@cache
-def _router(templates: tuple[str, ...]) -> CompiledRouter:
-    """Compiled once for all applications of the process that have these paths."""
-    router = CompiledRouter()
-    for number, template in enumerate(templates):
-        router.add_route(PREFIX + template, _Position(number))
-    return router
 
 
 def _responder(resource: Resource | None, method: str, path: str) -> Responder:
@@ -137,7 +166,7 @@ def _responder(resource: Resource | None, method: str, path: str) -> Responder:
 
 
 def _template(route: Route) -> str:
-    """Falcon needs the same name for all captures at one depth."""
+    """All captures at one depth have the same name."""
     return "".join(
         f"/{_MANY if part.startswith('*') else ''}{{s{n}}}" if is_capture(part) else f"/{part}"
         for n, part in enumerate(route.segments)
@@ -145,7 +174,7 @@ def _template(route: Route) -> str:
 
 
 def _wildcard(template: str) -> re.Pattern[str]:
-    """Falcon has wildcards only at the end of a path; of two, the first takes as little as possible."""
+    """Of two captures of several segments, the first takes as little as possible."""
     pattern = re.sub(r"(\*?)\{(\w+)\}", lambda part: f"(?P<{part[2]}>{'.+?' if part[1] else '[^/]+'})", template)
     return re.compile(PREFIX + pattern)
 
