@@ -55,8 +55,13 @@ async def list_monitored(tx: Tx, limit: int) -> list[str]:
     keys: list[str] = []
     for each in tx.product.all(STORED_FILES):
         if each.monitored:
-            newest = await tx.value(f"SELECT coalesce(max(file.id), 0) FROM ({each.rows}) file")
-            keys += [key for _, key in await list_files(tx, each.kind, newest - limit, limit)]
+            names: list[str] = await tx.values(
+                f"""SELECT file.name FROM ({each.rows}) file
+                    WHERE file.id > (SELECT coalesce(max(newest.id), 0) - :limit FROM ({each.rows}) newest)
+                    ORDER BY file.id LIMIT :limit""",
+                limit=limit,
+            )
+            keys += [_key(each.kind, name) for name in names]
     return keys
 
 
