@@ -14,6 +14,9 @@ def test_a_runner_uploads_an_archive_and_later_jobs_download_it(runner, cast):
     fetched = cast.anonymous.get(f"/jobs/{runner.job}/artifacts", Raw(headers=runner.headers()))
     assert (fetched.status, fetched.body, fetched.headers["Content-Length"]) == (200, b"PK...", "5")
     assert fetched.headers["Content-Disposition"] == "attachment; filename=\"built.zip\"; filename*=UTF-8''built.zip"
+    runner.pass_time()
+    late = cast.anonymous.get(f"/jobs/{runner.job}/artifacts", Raw(headers=runner.headers()), direct_download=True)
+    assert (late.status, late.body) == (200, b"PK..."), "as long as the artifact lives"
     refused = cast.anonymous.get(f"/jobs/{runner.job}/artifacts", Raw(headers={"JOB-TOKEN": "wrong"}))
     assert refused.status == 403
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.harness.client import Raw
+
 FULL = {
     "name": "rspec", "base_name": "rspec", "stage": "test", "before_script": ["bundle"], "script": ["rspec"],
     "after_script": ["rm -r x"], "image": {"name": "ruby", "entrypoint": ["sh"]},
@@ -176,6 +178,22 @@ def test_named_dependencies_come_with_their_tokens(cast, new_runner, new_jobs):
     assert payload["dependencies"] == [
         {"id": made[name], "name": name, "token": runner.job_tokens[made[name]]} for name in names[:2]
     ]
+
+
+def test_artifacts_go_to_the_later_jobs_that_want_them(cast, new_runner, new_jobs):
+    runner = new_runner(cast.private)
+    build = new_jobs({"name": "build", "stage": "build"})["build"]
+    assert runner.take() == build
+    token = runner.job_tokens[build]
+    raw = Raw.multipart({"file": ("out.zip", b"PK")})
+    sent = Raw(body=raw.body, type=raw.type, headers={"JOB-TOKEN": token})
+    assert cast.anonymous.post(f"/jobs/{build}/artifacts", sent).status == 201
+    cast.run("UPDATE pipeline_jobs SET status = 'success' WHERE id = :id", id=build)
+    later = new_jobs({"name": "all"}, {"name": "none", "dependencies": []}, stage_index=1)
+    same_pipeline(cast, build, *later.values())
+    got = {payload["job_info"]["name"]: payload["dependencies"] for payload in [runner.ask().json for _ in later]}
+    file = {"filename": "out.zip", "size": 2}
+    assert got == {"all": [{"id": build, "name": "build", "token": token, "artifacts_file": file}], "none": []}
 
 
 def test_a_job_that_cannot_be_handed_out_fails_and_the_next_is_tried(cast, new_runner, new_jobs, new_job):
