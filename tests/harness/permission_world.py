@@ -359,6 +359,7 @@ def _store_files(cast: Cast, data: Path, ids: Ids) -> None:
     assert stored.status == 201, stored
     assert cast.anonymous.patch(f"/jobs/{job}/trace", Raw(body=b"hello", headers=headers)).status == 202
     cast.transact(lambda tx: jobs.finish(tx, job, "success"))
+    cast.run("DELETE FROM jobs WHERE task = 'traces.archive'")  # what tests read does not change after ten minutes
     verbs = ("GET /projects/:/jobs/:", "POST /projects/:/jobs/:/erase", "POST /projects/:/jobs/:/artifacts/keep")
     ids |= dict.fromkeys((*verbs, "DELETE /projects/:/jobs/:/artifacts"), job)
     ids |= {"/projects/:/jobs/:/artifacts/:": "README.md", "/projects/:/jobs/artifacts/:": "ci"}
