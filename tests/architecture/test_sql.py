@@ -21,7 +21,7 @@ from mujina.kernel.db.sqlite import connection as apsw_connection
 from mujina.kernel.http.params import fields_of
 from mujina.planning.discussions import timeline
 from mujina.planning.issues.entities import DOCUMENTS
-from mujina.planning.storage.files import file_kinds, find_files, find_keys
+from mujina.planning.storage.files import file_kinds, find_files, find_keys, list_files
 from mujina.planning.work_items.lists import plans as list_plans
 from mujina.planning.work_items.lists import projects as listed_projects
 from mujina.product import PRODUCT
@@ -176,6 +176,7 @@ def _read_files(world):
     async def read(tx):
         for kind in file_kinds(tx.product):
             assert await find_files(tx, kind, [0]) == {}
+            assert len(await list_files(tx, kind, 0, 1)) <= 1
             assert await find_keys(tx, kind, ["files/none"]) == set()
 
     world.cast.transact(read)

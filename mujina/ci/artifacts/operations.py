@@ -27,7 +27,7 @@ ARTIFACT_FILES: Final = StoredFiles(
     "job_artifact",
     "artifacts",
     "SELECT a.id, a.file AS name FROM job_artifacts a WHERE a.file IS NOT NULL",
-    monitored=True,
+    "SELECT max(a.id) FROM job_artifacts a",
 )
 TRACE: Final = "trace"
 """The kind of file that a trace becomes: people read and remove it as a trace, not as an artifact."""

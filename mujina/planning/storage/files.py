@@ -21,14 +21,16 @@ class StoredFiles(msgspec.Struct, frozen=True):
     """Where they are in the storage."""
     rows: LiteralString
     """A query of the ids of the objects that have one, and of the `name` of each."""
-    monitored: bool = False
-    """Whether monitoring looks for the latest of them."""
+    newest: LiteralString | None = None
+    """A query of the newest id, if monitoring looks for the latest of them."""
 
 
 STORED_FILES: Final = ExtensionPoint[StoredFiles]("files in the storage")
 FILES: Final = (
-    StoredFiles("attachment", "uploads", "SELECT f.id, f.secret AS name FROM uploads f", monitored=True),
-    StoredFiles("lfs", "lfs", "SELECT o.id, o.file AS name FROM lfs_objects o", monitored=True),
+    StoredFiles(
+        "attachment", "uploads", "SELECT f.id, f.secret AS name FROM uploads f", "SELECT max(f.id) FROM uploads f"
+    ),
+    StoredFiles("lfs", "lfs", "SELECT o.id, o.file AS name FROM lfs_objects o", "SELECT max(o.id) FROM lfs_objects o"),
     StoredFiles(
         "user_avatar", "avatars/user", "SELECT u.id, u.avatar_key AS name FROM users u WHERE u.avatar_key IS NOT NULL"
     ),
@@ -51,15 +53,12 @@ def file_kinds(product: Product) -> list[FileKind]:
 
 
 async def list_monitored(tx: Tx, limit: int) -> list[str]:
-    """The keys of the latest files of each kind that is monitored, as many as this."""
+    """The keys of the latest files of each kind that is monitored: one statement for each."""
     keys: list[str] = []
     for each in tx.product.all(STORED_FILES):
-        if each.monitored:
+        if each.newest is not None:
             names: list[str] = await tx.values(
-                f"""SELECT file.name FROM ({each.rows}) file
-                    WHERE file.id > (SELECT coalesce(max(newest.id), 0) - :limit FROM ({each.rows}) newest)
-                    ORDER BY file.id LIMIT :limit""",
-                limit=limit,
+                f"SELECT file.name FROM ({each.rows}) file WHERE file.id > ({each.newest}) - :limit", limit=limit
             )
             keys += [_key(each.kind, name) for name in names]
     return keys
