@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mujina.app import build, build_services
-from mujina.cli import main as command_line
+from mujina.cli.commands import application as command_line
 from mujina.cli.first_start import create_root
 from mujina.kernel.db.connect import connect
 from mujina.kernel.monitoring.readiness import prepare
