@@ -114,6 +114,11 @@ def test_a_short_job_sends_its_state_and_its_trace_at_once(runner, cast):
     assert (runner.trace().text, shown["status"], shown["coverage"]) == ("lines 71.5%\n", "success", 71.5)
 
 
+def test_a_report_may_contain_whatever_a_script_prints(runner, cast):
+    done = cast.anonymous.put(f"/jobs/{runner.job}", token=runner.token, state="success", trace="one\0two\x07\n")
+    assert (done.status, runner.trace().text) == (200, "one\0two\x07\n")
+
+
 def test_a_runner_that_sends_a_trace_is_heard_of(runner, cast):
     stored = "SELECT updated_at FROM pipeline_jobs WHERE id = :id"
     before = cast.value(stored, id=runner.job)
