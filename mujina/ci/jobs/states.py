@@ -1,6 +1,7 @@
 """The states of jobs, and which of them a pipeline starts next: pure functions."""
 
 from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
 import msgspec
@@ -44,13 +45,18 @@ class JobState(Row, alias="j"):
     def part(self) -> Part:
         return self.status, self.allow_failure
 
+    @property
+    def needed(self) -> list[str]:
+        return [] if self.needs is None else msgspec.json.decode(self.needs, type=list[str])
+
 
 def advance(jobs: Sequence[JobState]) -> dict[int, str]:
     """The new status of each created job whose turn it is, by id. `jobs` are the latest of a pipeline, in any order.
 
     Skipping a job may be what a later one waits for: the result is where nothing moves any more.
     """
-    ordered = sorted(jobs, key=lambda job: (job.stage_index, job.id))
+    ranks = _ranks(jobs)
+    ordered = sorted(jobs, key=lambda job: (job.stage_index, ranks.get(job.name, 0), job.id))
     states = {job.name: job for job in ordered}
     moved: dict[int, str] = {}
     while step := _advance_once(ordered, states):
@@ -60,8 +66,17 @@ def advance(jobs: Sequence[JobState]) -> dict[int, str]:
     return moved
 
 
+def _ranks(jobs: Sequence[JobState]) -> dict[str, int]:
+    """Numbers by which each job comes after those that it needs: then one pass decides about a chain of any length."""
+    try:
+        order = TopologicalSorter({job.name: job.needed for job in jobs}).static_order()
+        return {name: rank for rank, name in enumerate(order)}
+    except CycleError:
+        return {}
+
+
 def _advance_once(ordered: Sequence[JobState], states: dict[str, JobState]) -> dict[int, str]:
-    """One pass over the stages; a stage sees what the pass did to the stages before it."""
+    """One pass over the stages; a job sees what the pass did to the jobs before it."""
     moved: dict[int, str] = {}
     before: set[Part] = set()
     same_stage: set[Part] = set()
@@ -74,17 +89,18 @@ def _advance_once(ordered: Sequence[JobState], states: dict[str, JobState]) -> d
             prior = combine(before) if before else "success"
         status = job.status
         if status == "created":
-            outcome = prior if job.needs is None else _outcome(job.needs, states)
+            outcome = prior if job.needs is None else _outcome(job.needed, states)
             status = _next_status(job, outcome) if outcome in FINISHED else status
             if status != job.status:
                 moved[job.id] = status
+                states[job.name] = msgspec.structs.replace(job, status=status)
         same_stage.add((status, job.allow_failure))
     return moved
 
 
-def _outcome(needs: str, states: dict[str, JobState]) -> str | None:
+def _outcome(names: Sequence[str], states: dict[str, JobState]) -> str | None:
     """What the jobs that a job needs came to; None while one of them is not finished. One that was skipped counts."""
-    needed = [states[name] for name in msgspec.json.decode(needs, type=list[str]) if name in states]
+    needed = [states[name] for name in names if name in states]
     if any(job.status not in FINISHED for job in needed):
         return None
     if any(job.status == "skipped" for job in needed):

@@ -140,6 +140,15 @@ def test_a_chain_of_skipped_jobs_is_skipped_at_once():
     assert set(advance(jobs).values()) == {"skipped"}
 
 
+def test_a_long_chain_of_needs_is_decided_in_whatever_order_the_file_has_it():
+    jobs = [job(n, 0, needs=[n + 1]) for n in range(1, 1000)] + [job(1000, 0, "failed")]
+    assert advance(jobs) == dict.fromkeys(range(1, 1000), "skipped")
+
+
+def test_jobs_that_need_each_other_wait():
+    assert advance([job(1, 0, needs=[2]), job(2, 0, needs=[1]), job(3, 0, needs=[])]) == {3: "pending"}
+
+
 @pytest.mark.parametrize(
     ("before", "when", "becomes"),
     [
