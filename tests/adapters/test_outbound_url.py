@@ -123,3 +123,9 @@ def test_urls_that_the_operator_lists_are_accepted():
     assert outbound.rejection("http://0xa.1/") is None
     assert outbound.rejection("http://localhost/")
     assert outbound.rejection("http://127.0.0.1:8080/")
+
+
+@pytest.mark.parametrize("location", ["https://[::1", "//[", "ftp://hooks.example/", "https://hooks.example:0/"])
+def test_a_redirect_to_what_is_no_url_is_forbidden(location):
+    with pytest.raises(OutboundForbidden):
+        OutboundTarget.parse("https://hooks.example/a").join(location)

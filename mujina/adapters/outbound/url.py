@@ -57,8 +57,12 @@ class OutboundTarget:
         return self.scheme, self.host, self.port
 
     def join(self, location: str) -> "OutboundTarget":
-        """The target of a redirect from here."""
-        return OutboundTarget.parse(urljoin(f"{self.scheme}://{self.authority}{self.path}", location))
+        """The target of a redirect from here, or `OutboundForbidden`."""
+        try:
+            url = urljoin(f"{self.scheme}://{self.authority}{self.path}", location)
+        except ValueError:
+            raise OutboundForbidden("The URL can not be understood.") from None
+        return OutboundTarget.parse(url)
 
 
 def _address(host: str) -> str:
