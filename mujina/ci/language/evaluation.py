@@ -1,5 +1,6 @@
 """Which jobs a pipeline gets: `evaluate(config, context)`."""
 
+from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
 import msgspec
@@ -102,7 +103,7 @@ def _apply(rule: JobRule, job: JobConfig) -> JobConfig:
 
 
 def _resolve_needs(jobs: list[JobConfig]) -> tuple[list[JobConfig], list[str]]:
-    """The jobs with their needs by the names of jobs of the pipeline, and the needs that are not part of it."""
+    """The jobs with their needs by the names of jobs of the pipeline, and what is wrong with their needs."""
     by_name: dict[str, list[JobConfig]] = {}
     for job in jobs:
         for name in {job.name, job.base_name}:
@@ -119,7 +120,17 @@ def _resolve_needs(jobs: list[JobConfig]) -> tuple[list[JobConfig], list[str]]:
                 errors.append(f"'{job.name}' job needs '{need.job}' job, but '{need.job}' is not part of the pipeline")
             needs |= {other.name: msgspec.structs.replace(need, job=other.name, instances=None) for other in found}
         resolved.append(job if job.needs is None else msgspec.structs.replace(job, needs=list(needs.values())))
-    return resolved, errors
+    return resolved, errors or _find_cycle(resolved)
+
+
+def _find_cycle(jobs: list[JobConfig]) -> list[str]:
+    """The error if jobs wait for each other: only here is it known which needs their rules give them."""
+    graph = {job.name: [need.job for need in job.needs or [] if not need.project] for job in jobs}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as cycle:
+        return [f"'{min(cycle.args[1])}' job: needs form a cycle"]
+    return []
 
 
 def _is_instance(job: JobConfig, need: Need) -> bool:

@@ -8,7 +8,7 @@ import msgspec
 from mujina.ci.config_files.operations import LintedProject, compile_for_project, compute, read_file, with_paths
 from mujina.ci.language.config import Config, FileVariable, JobConfig
 from mujina.ci.language.context import PipelineContext
-from mujina.ci.language.evaluation import PipelinePlan, evaluate
+from mujina.ci.language.evaluation import FILTERED, NO_JOBS, PipelinePlan, evaluate
 from mujina.kernel import errors
 
 TOO_LARGE: Final = "The configuration file is larger than 1 MB"
@@ -25,9 +25,9 @@ class PlannedPipeline(msgspec.Struct, frozen=True, kw_only=True):
     missing: bool = False
     """Whether there is no CI file."""
     invalid: str | None = None
-    """The first error of the CI file."""
+    """The first error of the CI file, or of the pipeline that it asks for."""
     refused: str | None = None
-    """Why a valid file makes no pipeline."""
+    """Why a valid file has no jobs for this pipeline."""
 
 
 def asks_to_skip(message: str) -> bool:
@@ -51,7 +51,8 @@ async def plan(linted: LintedProject, path: str, context: PipelineContext) -> Pl
     context = await with_paths(linted, context, config.rules, changes=_asks_for_changes(config))
     found = await compute(lambda: evaluate(config, context))
     if found.errors:
-        return PlannedPipeline(refused=found.errors[0])
+        nothing = found.errors[0] in (FILTERED, NO_JOBS)
+        return PlannedPipeline(refused=found.errors[0]) if nothing else PlannedPipeline(invalid=found.errors[0])
     return PlannedPipeline(
         jobs=_with_added_variables(config, found), stages=found.stages, name=found.name,
         auto_cancel=found.auto_cancel.on_new_commit,

@@ -142,6 +142,8 @@ none: {script: a, needs: []}
     assert needs["none"] == []
     broken = plan("lint: {script: a, stage: build, only: [tags]}\ntest: {script: a, needs: [lint]}")
     assert broken.errors == ["'test' job needs 'lint' job, but 'lint' is not part of the pipeline"]
+    cycle = plan("a: {script: a, needs: [], rules: [{when: always, needs: [b]}]}\nb: {script: a, needs: [a]}")
+    assert cycle.errors == ["'a' job: needs form a cycle"]
 
 
 def test_the_name_of_an_environment_is_expanded_and_its_address_is_not():

@@ -153,6 +153,14 @@ def test_an_invalid_file_makes_a_failed_pipeline(ci):
     assert [p["id"] for p in ci.cast.owner.get(f"{ci.path}/pipelines", yaml_errors=True).json] == [shown["id"]]
 
 
+def test_a_file_whose_jobs_need_what_the_pipeline_lacks_makes_a_failed_pipeline(ci):
+    assert ci.file("a: {script: b, only: [tags]}\nc: {script: d, needs: [a]}") == []
+    shown = ci.cast.owner.get(f"{ci.path}/pipelines/{ci.pipelines[0]['id']}").json
+    assert (shown["status"], shown["yaml_errors"]) == (
+        "failed", "'c' job needs 'a' job, but 'a' is not part of the pipeline",
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_file_that_is_too_large_makes_a_failed_pipeline(ci):
     assert ci.file("# " + "x" * 1_100_000) == []
