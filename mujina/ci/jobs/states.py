@@ -45,9 +45,9 @@ class JobState(Row, alias="j"):
     def part(self) -> Part:
         return self.status, self.allow_failure
 
-    @property
-    def needed(self) -> list[str]:
-        return [] if self.needs is None else msgspec.json.decode(self.needs, type=list[str])
+
+Needs = Mapping[str, Sequence[str]]
+"""The names that each JSON text has: instances of a parallel job share one, and it may be long."""
 
 
 def advance(jobs: Sequence[JobState]) -> dict[int, str]:
@@ -55,27 +55,32 @@ def advance(jobs: Sequence[JobState]) -> dict[int, str]:
 
     Skipping a job may be what a later one waits for: the result is where nothing moves any more.
     """
-    ranks = _ranks(jobs)
-    ordered = sorted(jobs, key=lambda job: (job.stage_index, ranks.get(job.name, 0), job.id))
+    needs: Needs = {
+        text: msgspec.json.decode(text, type=list[str])
+        for text in dict.fromkeys(job.needs for job in jobs)
+        if text is not None
+    }
+    ranks = _ranks(jobs, needs)
+    ordered = sorted(jobs, key=lambda job: (job.stage_index, ranks.get(job.needs, 0), job.id))
     states = {job.name: job for job in ordered}
     moved: dict[int, str] = {}
-    while step := _advance_once(ordered, states):
+    while step := _advance_once(ordered, states, needs):
         moved |= step
-        ordered = [msgspec.structs.replace(job, status=step.get(job.id, job.status)) for job in ordered]
-        states = {job.name: job for job in ordered}
+        ordered = [states[job.name] for job in ordered]
     return moved
 
 
-def _ranks(jobs: Sequence[JobState]) -> dict[str, int]:
+def _ranks(jobs: Sequence[JobState], needs: Needs) -> dict[str | None, int]:
     """Numbers by which each job comes after those that it needs: then one pass decides about a chain of any length."""
+    texts = {job.name: job.needs for job in jobs}
+    graph = {text: {texts[name] for name in names if name in texts} for text, names in needs.items()}
     try:
-        order = TopologicalSorter({job.name: job.needed for job in jobs}).static_order()
-        return {name: rank for rank, name in enumerate(order)}
+        return {text: rank for rank, text in enumerate(TopologicalSorter(graph).static_order())}
     except CycleError:
         return {}
 
 
-def _advance_once(ordered: Sequence[JobState], states: dict[str, JobState]) -> dict[int, str]:
+def _advance_once(ordered: Sequence[JobState], states: dict[str, JobState], needs: Needs) -> dict[int, str]:
     """One pass over the stages; a job sees what the pass did to the jobs before it."""
     moved: dict[int, str] = {}
     before: set[Part] = set()
@@ -89,7 +94,7 @@ def _advance_once(ordered: Sequence[JobState], states: dict[str, JobState]) -> d
             prior = combine(before) if before else "success"
         status = job.status
         if status == "created":
-            outcome = prior if job.needs is None else _outcome(job.needed, states)
+            outcome = prior if job.needs is None else _outcome(needs[job.needs], states)
             status = _next_status(job, outcome) if outcome in FINISHED else status
             if status != job.status:
                 moved[job.id] = status
@@ -100,12 +105,12 @@ def _advance_once(ordered: Sequence[JobState], states: dict[str, JobState]) -> d
 
 def _outcome(names: Sequence[str], states: dict[str, JobState]) -> str | None:
     """What the jobs that a job needs came to; None while one of them is not finished. One that was skipped counts."""
-    needed = [states[name] for name in names if name in states]
-    if any(job.status not in FINISHED for job in needed):
+    if any(states[name].status not in FINISHED for name in names if name in states):
         return None
-    if any(job.status == "skipped" for job in needed):
+    needed = {states[name].part for name in names if name in states}
+    if any(status == "skipped" for status, _ in needed):
         return "skipped"
-    return combine({job.part for job in needed}) if needed else "success"
+    return combine(needed) if needed else "success"
 
 
 def _next_status(job: JobState, outcome: str) -> str:
