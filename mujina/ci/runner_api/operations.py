@@ -13,7 +13,7 @@ from mujina.ci.runner_api.dependencies import MissingDependency, lacks_artifacts
 from mujina.ci.runner_api.params import UpdateJob
 from mujina.ci.runner_api.payload import CommitFacts, JobPayload, TakenJobRow, find_taken_job, load_payload
 from mujina.ci.runner_api.queue import JobQueue, find_queues, lock_oldest
-from mujina.ci.runners.rules import RunnerRow
+from mujina.ci.runners.rules import RunnerRow, authenticate_runner
 from mujina.ci.traces import operations as traces
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.kernel import clock, errors
@@ -34,18 +34,24 @@ class _TakenJob(msgspec.Struct, frozen=True):
     token: str | None
 
 
-async def wait_for_job(services: Services, runner: RunnerRow, seconds: int) -> tuple[JobPayload | None, str]:
+async def wait_for_job(
+    services: Services, runner: RunnerRow, token: str, seconds: int
+) -> tuple[JobPayload | None, str]:
     """The next job for the runner, or None after so many seconds, with the time before the last look.
 
-    A job that comes during the look is newer than that.
+    A job that comes during the look is newer than that. A runner that is changed while it waits gets no job that it may
+    not have any more; 403 if it is removed or has another token.
     """
     looked_at = clock.now()
     payload = await take_job(services, runner)
     while payload is None and seconds > 0:
         await asyncio.sleep(1)
         seconds -= 1
+        async with services.database.reading() as tx:
+            current = await authenticate_runner(tx, token)
+        runner = msgspec.structs.replace(current, name=runner.name, version=runner.version)
         looked_at = clock.now()
-        payload = await take_job(services, runner)
+        payload = await take_job(services, runner) if runner.active else None
     return payload, looked_at
 
 

@@ -27,7 +27,7 @@ async def request_job(call: Call, change: RequestJob) -> JsonResponse[JobPayload
     info = change.info or RunnerInfo()
     await note_contact(call.services, runner, info, call.remote_address)
     runner = msgspec.structs.replace(runner, name=info.name or runner.name, version=info.version or runner.version)
-    payload, looked_at = await operations.wait_for_job(call.services, runner, seconds)
+    payload, looked_at = await operations.wait_for_job(call.services, runner, change.token, seconds)
     return JsonResponse(None, 204, {LAST_UPDATE: looked_at}) if payload is None else JsonResponse(payload, 201)
 
 

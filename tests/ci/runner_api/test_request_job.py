@@ -1,7 +1,14 @@
 """POST /jobs/request."""
 
+import contextlib
+
 import pytest
 
+from mujina.app import build_services
+from mujina.ci.runner_api.operations import wait_for_job
+from mujina.ci.runners.rules import authenticate_runner
+from mujina.kernel import errors
+from mujina.settings import Settings
 from tests.harness.client import Raw
 
 FULL = {
@@ -216,5 +223,27 @@ def test_a_request_waits_for_a_job_as_long_as_the_setting_says(cast, new_runner,
     runner.ask()
     before = cast.database.statements
     assert runner.ask(last_update="x").status == 204
-    assert cast.database.statements - before == 3 + seconds
+    assert cast.database.statements - before == 3 + 2 * seconds
     assert cast.root.put("/application/settings", runner_long_poll_seconds=51).status == 400
+
+
+@pytest.mark.parametrize(("change", "expected"), [
+    ("run_untagged = TRUE", "running"), ("run_untagged = TRUE, active = FALSE", "pending"),
+    ("run_untagged = TRUE, token_digest = 'new'", "pending"),
+])  # fmt: skip
+def test_a_runner_that_waits_gets_what_it_may_have_by_then(
+    cast, stage, database, new_runner, new_job, change, expected
+):
+    services = build_services(Settings(data=stage.folder, jobs="inline", password_kilobytes=64), database)
+    runner, job = new_runner(cast.private, tag_list=["other"], run_untagged=False), new_job()
+
+    async def wait() -> None:
+        async with database.reading() as tx:
+            row = await authenticate_runner(tx, runner.token)
+        async with database.transaction() as tx:
+            await tx.run(f"UPDATE runners SET {change} WHERE id = :id", id=row.id)
+        with contextlib.suppress(errors.Forbidden):
+            await wait_for_job(services, row, runner.token, 1)
+
+    cast.anonymous.loop.run_until_complete(wait())
+    assert status_of(cast, job) == expected
