@@ -43,7 +43,7 @@ from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import storage_problem
 
 if TYPE_CHECKING:
-    from asyncssh import SSHKey, SSHServerProcess
+    from asyncssh import SSHAcceptor, SSHKey, SSHServerProcess
 
 FindKey = Callable[[Tx, str], Awaitable[Actor | None]]
 """The user whose key has this SHA-256 fingerprint; None if there is none."""
@@ -103,7 +103,21 @@ class SshServer:
             self._listener.close()
             return
         asyncssh = await asyncio.to_thread(deferred_imports.asyncssh)
-        server = await asyncssh.listen(
+        try:
+            server = await self._listen(asyncssh)
+        except (asyncssh.KeyImportError, OSError):
+            # HTTP is served on: the start has checked what it could of the key.
+            log.exception("git over SSH is not served: the host key cannot be used")
+            self._listener.close()
+            await self._stopped.wait()
+            return
+        await self._stopped.wait()
+        server.close()
+        if self._running:
+            await asyncio.wait(self._running)
+
+    async def _listen(self, asyncssh: Any) -> "SSHAcceptor":
+        return await asyncssh.listen(
             sock=self._listener,
             server_factory=lambda: _authenticator(self._services, self._find_key, self._pending),
             server_host_keys=[str(ssh_host_key(self._services.settings.data))],
@@ -121,10 +135,6 @@ class SshServer:
             allow_scp=False,
             config=[],
         )
-        await self._stopped.wait()
-        server.close()
-        if self._running:
-            await asyncio.wait(self._running)
 
     def stop(self) -> None:
         self._stopped.set()

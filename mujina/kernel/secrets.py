@@ -148,15 +148,34 @@ def instance_key(data: Path, given: str | None = None) -> str:
 
 
 def ssh_host_key(data: Path) -> Path:
-    """The file of the key by which SSH clients know this instance; made at the first start, as that of the instance."""
+    """The file of the key by which SSH clients know this instance; made at the first start, as that of the instance.
+
+    `UnreadableSecret` if it is damaged: its reader is imported only for the first client, and that is too late to be told.
+    """
     path = data / "secrets" / SSH_HOST_KEY
-    if not path.exists():
+    if path.exists():
+        _check_private_key(path)
+    else:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         forms = deferred_imports.key_forms()
         key = deferred_imports.ed25519().Ed25519PrivateKey.generate()
         encoded = key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.OpenSSH, forms.NoEncryption())
         publish(path, encoded.decode())
     return path
+
+
+def _check_private_key(path: Path) -> None:
+    try:
+        lines = path.read_text().strip().splitlines()
+    except OSError as error:
+        raise UnreadableSecret(f"The SSH host key {path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError:
+        lines = []
+    if not (len(lines) > 2 and lines[0].startswith("-----BEGIN ") and lines[-1] == lines[0].replace("BEGIN", "END", 1)):
+        raise UnreadableSecret(
+            f"The SSH host key {path} is damaged: restore it from a backup, or remove it to get a new one, "
+            "which SSH clients have to accept."
+        )
 
 
 class Vault:

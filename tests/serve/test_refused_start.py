@@ -4,12 +4,13 @@ import json
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
 
-from mujina.kernel.secrets import new_key
+from mujina.kernel.secrets import SSH_HOST_KEY, new_key
 from mujina.processes import listener
 from tests.cli.command import mujina_process
 from tests.harness.databases import in_transaction
@@ -158,6 +159,30 @@ def test_a_damaged_instance_key(tmp_path: Path, content: bytes):
     key.parent.mkdir(parents=True)
     key.write_bytes(content)
     assert "instance key" in refusal(*SERVE, "--data", str(tmp_path / "data"))
+
+
+@pytest.mark.parametrize("content", ["", "no key", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\n"])
+def test_a_damaged_host_key_of_ssh(tmp_path: Path, content: str):
+    key = tmp_path / "data" / "secrets" / SSH_HOST_KEY
+    key.parent.mkdir(parents=True)
+    key.write_text(content)
+    assert f"The SSH host key {key} is damaged" in refusal(*SERVE, "--ssh-port", "0", "--data", str(tmp_path / "data"))
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_a_host_key_that_proves_wrong_with_the_first_client_leaves_http_served(running_server: RunningServer):
+    assert running_server.stop() == 0
+    key = running_server.data / "secrets" / SSH_HOST_KEY
+    first, second, *rest = key.read_text().splitlines()
+    key.write_text("\n".join([first, second[::-1], *rest]))
+    running_server.start()
+    made = Request(f"{running_server.url}/api/v4/projects", b"name=here", {"Private-Token": running_server.token})
+    with urlopen(made) as answer:
+        port = int(json.load(answer)["ssh_url_to_repo"].rpartition(":")[2].partition("/")[0])
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as client, suppress(ConnectionResetError):
+        assert client.recv(1) == b""
+    with urlopen(f"{running_server.url}/-/health") as answer:
+        assert answer.status == 200
 
 
 def test_too_few_files_that_may_be_open(tmp_path: Path):
