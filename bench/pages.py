@@ -26,7 +26,8 @@ from mujina.kernel.http.dispatcher import SESSION_COOKIE
 from mujina.kernel.secrets import Vault, instance_key
 
 MAX_RATIO = 3
-ISSUE = 78
+ISSUE = 80
+"""Not 78, which other rows give more notes than a page of the API has."""
 FILE = "measured/module.py"
 FILES = {
     "README.md": "# Otter\n\nA *small* client.\n\n- one\n- two\n\n```sh\notter --help\n```\n",
