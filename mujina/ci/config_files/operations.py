@@ -26,6 +26,7 @@ from mujina.code.files import operations as files
 from mujina.code.merge_bases.operations import merge_base
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.kernel import errors
+from mujina.kernel.concurrency.fair_semaphore import FairSemaphore
 from mujina.kernel.concurrency.priority import give_way
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
@@ -46,13 +47,16 @@ _thread: Final = ThreadPoolExecutor(
     1, thread_name_prefix="ci-lint", initializer=lambda: give_way(threading.get_native_id())
 )
 """A large file takes a second: one at a time, and requests of others come first."""
+_turns: Final = FairSemaphore(1)
+"""Those who wait take turns: whoever checks one file after the other delays nobody's pipeline by more than one."""
 
 Result = TypeVar("Result")
 
 
-async def compute(work: Callable[[], Result]) -> Result:
-    """Run work on a CI file beside the event loop."""
-    return await asyncio.get_running_loop().run_in_executor(_thread, work)
+async def compute(actor: Actor, work: Callable[[], Result]) -> Result:
+    """Run work on a CI file for this person beside the event loop."""
+    async with _turns.one(str(actor.id)):
+        return await asyncio.get_running_loop().run_in_executor(_thread, work)
 
 
 class LintedProject(msgspec.Struct, frozen=True):
@@ -85,7 +89,7 @@ async def compile_for_project(
 
     The context has the paths afterwards that conditions of `include` asked for.
     """
-    parsed = await compute(partial(parse_file, content))
+    parsed = await compute(linted.actor, partial(parse_file, content))
     known: dict[IncludedFile, ParsedFile] = {}
     reader = _FileReader(linted)
     missing: list[IncludedFile] | None = None
@@ -94,8 +98,8 @@ async def compile_for_project(
             known[file] = await reader.read(file)
         inclusions = [each for part in (parsed, *known.values()) for each in part.includes]
         context = await with_paths(linted, context, [rule for each in inclusions for rule in each.rules or []])
-        missing = await compute(partial(missing_files, parsed, known.get, context))
-    return await compute(partial(compile_config, parsed, known.get, context)), context
+        missing = await compute(linted.actor, partial(missing_files, parsed, known.get, context))
+    return await compute(linted.actor, partial(compile_config, parsed, known.get, context)), context
 
 
 class _FileReader:
@@ -115,7 +119,7 @@ class _FileReader:
             content = await self._read(file)
         if isinstance(content, str):
             return unreadable(content)
-        return await compute(partial(parse_file, content, file.shown_location, file.given_inputs))
+        return await compute(self._linted.actor, partial(parse_file, content, file.shown_location, file.given_inputs))
 
     async def _read(self, file: IncludedFile) -> bytes | str:
         """The file of a repository; no sentence says whether a project exists that the actor may not read."""

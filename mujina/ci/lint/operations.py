@@ -41,14 +41,14 @@ def to_bytes(content: str) -> bytes:
     return encoded
 
 
-async def lint(content: bytes) -> tuple[CompiledConfig, str | None]:
+async def lint(actor: Actor, content: bytes) -> tuple[CompiledConfig, str | None]:
     """Check a text that belongs to no project: it includes nothing but templates. The second value is the merged text."""
 
     def check() -> tuple[CompiledConfig, str | None]:
         compiled = compile_config(parse_file(content), _read_template)
         return compiled, _merged_text(compiled)
 
-    return await compute(check)
+    return await compute(actor, check)
 
 
 def _read_template(file: IncludedFile) -> ParsedFile | None:
@@ -72,9 +72,9 @@ async def lint_for_project(linted: LintedProject, content: bytes, *, dry_run: bo
         problems, jobs = ["Reference not found"], []
     elif dry_run and config is not None:
         context = await with_paths(_at(linted, context.ref), context, config.rules)
-        plan = await compute(lambda: evaluate(config, context))
+        plan = await compute(linted.actor, lambda: evaluate(config, context))
         problems, jobs = plan.errors, plan.jobs
-    merged = await compute(lambda: _merged_text(compiled))
+    merged = await compute(linted.actor, lambda: _merged_text(compiled))
     return LintResult(
         compiled=compiled, merged_text=merged, jobs=jobs, plan_errors=problems,
         project_path=linted.project.full_path, sha=linted.found.id if linted.found else None,

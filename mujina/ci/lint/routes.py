@@ -11,9 +11,9 @@ from mujina.kernel.http.routing import get, post
 
 
 @post("/ci/lint", status=200)
-async def lint(call: Call, query: LintContent) -> Lint:  # noqa: ARG001 - the text is all there is
+async def lint(call: Call, query: LintContent) -> Lint:
     """Check the text of a CI file that belongs to no project."""
-    compiled, merged = await operations.lint(operations.to_bytes(query.content))
+    compiled, merged = await operations.lint(call.actor, operations.to_bytes(query.content))
     return to_lint(compiled, merged if query.include_merged_yaml else UNSET, jobs=bool(query.include_jobs))
 
 

@@ -49,7 +49,7 @@ async def plan(linted: LintedProject, path: str, context: PipelineContext) -> Pl
     if config is None:
         return PlannedPipeline(invalid=compiled.errors[0].text)
     context = await with_paths(linted, context, config.rules, changes=_asks_for_changes(config))
-    found = await compute(lambda: evaluate(config, context))
+    found = await compute(linted.actor, lambda: evaluate(config, context))
     if found.errors:
         nothing = found.errors[0] in (FILTERED, NO_JOBS)
         return PlannedPipeline(refused=found.errors[0]) if nothing else PlannedPipeline(invalid=found.errors[0])
