@@ -2,6 +2,7 @@
 
 import msgspec
 
+from mujina.ci.jobs.operations import finish
 from mujina.ci.jobs.rules import find_job_of_runner
 from mujina.ci.runner_api import operations
 from mujina.ci.runner_api.params import RequestJob, UpdateJob
@@ -10,6 +11,7 @@ from mujina.ci.runners.operations import note_contact
 from mujina.ci.runners.params import RunnerInfo
 from mujina.ci.runners.rules import authenticate_runner
 from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel.errors import TooLarge
 from mujina.kernel.http.dispatcher import Call, JsonResponse
 from mujina.kernel.http.routing import post, put
 
@@ -34,7 +36,13 @@ async def request_job(call: Call, change: RequestJob) -> JsonResponse[JobPayload
 @put("/jobs/:id", anonymous=True)
 async def update_job(call: Call, id: int, change: UpdateJob) -> JsonResponse[ReportedStatus]:
     """Report about a job; the header `Job-Status` tells the runner that it was canceled."""
-    async with call.transaction() as tx:
-        job = await find_job_of_runner(tx, id, change.token, "report")
-        status = await operations.report(tx, call.services.vault, job, change)
+    try:
+        async with call.transaction() as tx:
+            job = await find_job_of_runner(tx, id, change.token, "report")
+            status = await operations.report(tx, call.services.vault, job, change)
+    except TooLarge:
+        # A runner does not send it again: without this end, the job would seem to run for an hour.
+        async with call.transaction() as tx:
+            await finish(tx, id, "failed", "trace_size_exceeded")
+        raise
     return JsonResponse(ReportedStatus(id, status), 200, {"Job-Status": status})

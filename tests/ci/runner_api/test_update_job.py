@@ -80,3 +80,14 @@ def test_a_trace_hides_the_value_that_the_job_got_although_the_variable_has_chan
     assert runner.put(job, state="success", trace="both: zanzibar-42 rotated").status == 200
     trace = cast.master.get(f"/projects/{cast.private.id}/jobs/{job}/trace")
     assert (trace.status, "zanzibar" in trace.text, "rotated" in trace.text) == (200, False, True)
+
+
+def test_a_report_with_a_trace_that_is_too_large_ends_the_job(cast, new_runner, new_job, monkeypatch):
+    settings = cast.database.settings
+    monkeypatch.setattr(cast.database, "settings", type(settings)(data=settings.data, max_trace_megabytes=1))
+    new_job()
+    runner = new_runner(cast.private)
+    job = runner.take()
+    assert runner.put(job, state="success", trace="x" * 1_100_000).status == 413
+    told = cast.master.get(f"/projects/{cast.private.id}/jobs/{job}").json
+    assert (told["status"], told["failure_reason"]) == ("failed", "trace_size_exceeded")
