@@ -11,10 +11,10 @@ from mujina.processes.memory import limit_kept_memory
 
 SIGPIPE_EXIT = 141
 """The exit code that shells give a program whose reader has gone."""
-_PLAIN = frozenset(
+PLAIN_FLAGS = frozenset(
     {"--data", "--database-url", "--config", "--host", "--port", "--workers", "--ssh-port", "--ready-file"}
 )
-"""The flags of `mujina serve`."""
+"""The flags of `mujina serve`; their values are checked with all other settings, whoever reads the flags."""
 
 
 def main() -> int:
@@ -46,6 +46,6 @@ def plain_flags(arguments: Sequence[str]) -> dict[str, str] | None:
     names, values = arguments[1::2], arguments[2::2]
     if arguments[:1] != ["serve"] or len(names) != len(values) or len({*names}) != len(names):
         return None
-    if not _PLAIN.issuperset(names) or any(not value or value.startswith("-") for value in values):
+    if not PLAIN_FLAGS.issuperset(names) or any(not value or value.startswith("-") for value in values):
         return None
     return {name.removeprefix("--").replace("-", "_"): value for name, value in zip(names, values, strict=True)}

@@ -1,10 +1,14 @@
 """`mujina migrate`, `config`, `doctor` and `version`."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from mujina.cli.main import PLAIN_FLAGS, plain_flags
 from tests.cli.command import mujina
 from tests.harness.running import ROOT
 
@@ -105,3 +109,18 @@ def test_help_lists_the_commands():
         verb in output
         for verb in ("serve", "worker", "migrate", "user", "token", "job", "mail", "config", "doctor", "version")
     )
+
+
+def test_a_start_without_the_library_for_command_lines_knows_the_flags_that_the_library_knows():
+    listed = mujina("serve", "--help").out
+    assert {f"--{word}" for word in re.findall(r"--([a-z][a-z-]+)", listed)} - {"--help", "--version"} == PLAIN_FLAGS
+    flags = [word for flag in sorted(PLAIN_FLAGS) for word in (flag, "1")]
+    assert plain_flags(["serve", *flags]) == {flag[2:].replace("-", "_"): "1" for flag in PLAIN_FLAGS}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["serve --port", "serve --port=1", "serve --prot 1", "serve --port 1 --port 2", "serve --port -1", "worker", ""],
+)
+def test_any_other_command_line_is_left_to_the_library(words):
+    assert plain_flags(words.split()) is None

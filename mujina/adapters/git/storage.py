@@ -8,7 +8,6 @@ import shutil
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -43,7 +42,8 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
 
     def repo_path(self, project_id: int, *, wiki: bool = False) -> Path:
         """The folder of a project's repository, whether it exists or not."""
-        return _folder(self.root, project_id, wiki=wiki)
+        digest = hashlib.sha256(str(project_id).encode()).hexdigest()
+        return Path(f"{self.root}/@hashed/{digest[:2]}/{digest[2:4]}/{digest}{'.wiki' if wiki else ''}.git")
 
     def has(self, project_id: int, *, wiki: bool = False) -> bool:
         """Whether the project's repository exists; `StorageMissing` if its disk is not mounted."""
@@ -118,13 +118,6 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
             await asyncio.to_thread(fsync_folders, folders_above(repo_path, self.root.parent))
         finally:
             shutil.rmtree(draft, ignore_errors=True)
-
-
-@lru_cache(1024)
-def _folder(root: Path, project_id: int, *, wiki: bool) -> Path:
-    """Kept, because a page asks for it several times."""
-    digest = hashlib.sha256(str(project_id).encode()).hexdigest()
-    return root / "@hashed" / digest[:2] / digest[2:4] / f"{digest}{'.wiki' if wiki else ''}.git"
 
 
 def unlock(repo_path: Path, seconds: float = STALE_LOCK_SECONDS) -> None:
