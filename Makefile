@@ -1,6 +1,6 @@
 # Mujina: everything a person types. `make help` prints this page.
 .DEFAULT_GOAL := help
-.PHONY: help run test fresh check format bench soak schema docs screenshots matrix lock packages pytest
+.PHONY: help run test fresh check format bench soak docs screenshots matrix lock packages pytest
 
 PYTHON3 ?= python3
 VENV ?= .venv
@@ -38,7 +38,6 @@ check: $(INSTALLED_DEV) ## lint, formatting, types, generated files
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/basedpyright --pythonpath $(PYTHON)
-	$(PYTHON) -m mujina.migrations.generate --check
 	$(PYTHON) -m docs.generate --check
 
 format: $(INSTALLED_DEV) ## put the code into its form
@@ -52,9 +51,6 @@ bench: $(INSTALLED_DEV) ## measure against the floor, print the table; with AGAI
 soak: $(INSTALLED_DEV) $(INSTALLED_RUNNERS) packages ## run the long form of tests; measure hooks beside sick receivers and over restarts, replication and power cuts, write the table of docs/reliability.md
 	$(PYTHON) -m pytest --workers 2 --thorough
 	$(PYTHON) -m tests.soak
-
-schema: $(INSTALLED_DEV) ## write mujina/migrations/versions/0001_first.*.sql from the tables
-	$(PYTHON) -m mujina.migrations.generate
 
 docs: $(INSTALLED_DEV) ## write the pages that are made from the code
 	$(PYTHON) -m docs.generate

@@ -5,7 +5,7 @@ from typing import Literal
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.services import Services
 from mujina.migrations.revisions import known
-from mujina.migrations.upgrade import stored_revision
+from mujina.migrations.upgrade import finished_revisions
 
 State = Literal["empty", "older", "current", "newer"]
 
@@ -13,13 +13,12 @@ State = Literal["empty", "older", "current", "newer"]
 async def schema_state(database: Database) -> State:
     """`current`, or why this Mujina cannot work with the database."""
     async with database.reading() as tx:
-        stored = await stored_revision(tx)
-    revisions = known()
-    if stored is None:
+        finished, revisions = set(await finished_revisions(tx)), set(known())
+    if not finished:
         return "empty"
-    if stored == revisions[-1]:
-        return "current"
-    return "older" if stored in revisions else "newer"
+    if finished - revisions:
+        return "newer"
+    return "older" if revisions - finished else "current"
 
 
 async def find_database_problem(services: Services) -> str | None:

@@ -33,24 +33,29 @@ async def migrate(url: str) -> None:
         await database.close()
 
 
-async def stored_revision(tx: Tx) -> str | None:
-    """The revision of the database; None if it is empty."""
-    return await tx.value("SELECT revision FROM schema_revision") if await tx.value(HAS_REVISION[tx.engine]) else None
+async def finished_revisions(tx: Tx) -> list[str]:
+    """The revisions that ran on the database, in the order of their numbers; none if it is empty."""
+    if not await tx.value(HAS_REVISION[tx.engine]):
+        return []
+    return str(await tx.value("SELECT revision FROM schema_revision")).split()
 
 
 async def _upgrade(tx: Tx, revisions: list[str]) -> None:
-    stored = await stored_revision(tx)
-    if stored is None:
-        await tx.run("CREATE TABLE schema_revision (revision TEXT NOT NULL, write_checks BIGINT NOT NULL DEFAULT 0)")
-        await tx.run("INSERT INTO schema_revision (revision) VALUES ('')")
-    elif stored not in revisions:
+    finished = await finished_revisions(tx)
+    if unknown := set(finished) - set(revisions):
         raise NewerSchema(
-            f"This database has the schema {stored}, which is newer than the {revisions[-1]} of this Mujina. "
+            f"This database has the schema {max(unknown)}, which is newer than the {revisions[-1]} of this Mujina. "
             "Install the Mujina that wrote it, or restore a backup taken before the upgrade."
         )
+    if not finished:
+        await tx.run("CREATE TABLE schema_revision (revision TEXT NOT NULL, write_checks BIGINT NOT NULL DEFAULT 0)")
+        await tx.run("INSERT INTO schema_revision (revision) VALUES ('')")
+    # Not those after the newest that ran: developers meet revisions in another order than those who upgrade releases.
     for revision in revisions:
-        if stored is None or revision > stored:
+        if revision not in finished:
             await _run(tx, revision)
+    if revisions != finished:
+        await tx.run("UPDATE schema_revision SET revision = :revisions", revisions=" ".join(revisions))
 
 
 async def _run(tx: Tx, revision: str) -> None:
@@ -59,4 +64,3 @@ async def _run(tx: Tx, revision: str) -> None:
             await tx.run(cast("LiteralString", statement))
     except Exception as error:
         raise MigrationFailed(f"The upgrade to the schema {revision} failed and changed nothing:\n{error}") from error
-    await tx.run("UPDATE schema_revision SET revision = :revision", revision=revision)

@@ -45,9 +45,9 @@ def add_revision(tmp_path, monkeypatch):
     folder = tmp_path / "versions"
     shutil.copytree(revisions.VERSIONS, folder)
 
-    def add(text):
+    def add(text, number="9000"):
         for engine in ("sqlite", "postgres"):
-            (folder / f"{int(known()[-1]) + 1:04}_more.{engine}.sql").write_text(text)
+            (folder / f"{number}_more.{engine}.sql").write_text(text)
         monkeypatch.setattr(revisions, "VERSIONS", folder)
 
     return add
@@ -63,7 +63,7 @@ def test_processes_that_start_together_make_an_empty_database_without_alembic_an
     database_url, run, do
 ):
     assert start_several(database_url, 4) == ["", "", "", ""]
-    assert do("SELECT revision FROM schema_revision") == known()[-1]
+    assert do("SELECT revision FROM schema_revision") == " ".join(known())
     assert do("SELECT count(*) FROM schema_revision") == 1
     assert do("SELECT count(*) FROM issues") == 0
     before = shape(database_url)
@@ -78,15 +78,27 @@ def test_processes_may_start_together_on_an_old_schema(database_url, run, do, ad
     run(migrate(database_url))
     add_revision(ADD_FLOORS)
     assert start_several(database_url, 2) == ["", ""]
-    assert do("SELECT revision FROM schema_revision") == known()[-1]
+    assert do("SELECT revision FROM schema_revision") == " ".join(known())
     assert do("SELECT sum(id) FROM floors") == 7
+
+
+def test_a_revision_that_another_developer_numbered_lower_runs_after_those_that_ran(
+    database_url, run, do, add_revision
+):
+    run(migrate(database_url))
+    add_revision("CREATE TABLE rooms (floor bigint);\n", number="9002")
+    run(migrate(database_url))
+    add_revision(ADD_FLOORS, number="9001")
+    run(migrate(database_url))
+    assert do("SELECT sum(id) FROM floors") == 7
+    assert do("SELECT revision FROM schema_revision") == " ".join(known())
 
 
 def test_an_upgrade_that_fails_changes_nothing_and_says_why(database_url, run, do, add_revision):
     run(migrate(database_url))
-    before, revision = shape(database_url), known()[-1]
+    before, finished = shape(database_url), " ".join(known())
     add_revision(ADD_FLOORS + "\nCREATE TABLE issues (id bigint);\n")
     with pytest.raises(MigrationFailed, match="issues"):
         run(migrate(database_url))
     assert shape(database_url) == before
-    assert do("SELECT revision FROM schema_revision") == revision
+    assert do("SELECT revision FROM schema_revision") == finished

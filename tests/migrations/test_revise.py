@@ -8,10 +8,10 @@ from sqlalchemy import text as sql
 
 from mujina.kernel.db.ddl import BooleanType, IntegerType, TextType, boolean, foreign_key, metadata, text
 from mujina.migrations import revisions
-from mujina.migrations.generate import creating
 from mujina.migrations.revise import draft
 from mujina.migrations.upgrade import migrate
 from tests.harness.databases import in_transaction
+from tests.migrations.creating import creating
 from tests.migrations.shape import shape
 
 

@@ -1,23 +1,21 @@
 """The revisions make the tables that are declared, on both engines."""
 
+from hashlib import sha256
+
 from sqlalchemy import Index
 
-from mujina.migrations import generate, revisions
+from mujina.migrations import revisions
 from mujina.migrations.metadata import tables
 from mujina.migrations.revise import draft
 from mujina.migrations.revisions import known
 from mujina.migrations.upgrade import migrate
+from tests.migrations.creating import creating
 from tests.migrations.shape import shape
-
-
-def test_the_generated_files_are_current():
-    stale = [path.name for path, text in generate.generated() if path.read_text() != text]
-    assert stale == [], "run python -m mujina.migrations.generate"
 
 
 def test_the_revisions_make_the_tables(engine, second_url, request, run, tmp_path, monkeypatch):
     migrated = shape(request.getfixturevalue(f"{engine}_schema"))
-    (tmp_path / f"{known()[-1]}_all.{engine}.sql").write_text(generate.creating(tables(), engine))
+    (tmp_path / f"{known()[-1]}_all.{engine}.sql").write_text(creating(tables(), engine))
     (tmp_path / f"{known()[-1]}_all.sqlite.sql").touch()
     monkeypatch.setattr(revisions, "VERSIONS", tmp_path)
     run(migrate(second_url))
@@ -26,7 +24,7 @@ def test_the_revisions_make_the_tables(engine, second_url, request, run, tmp_pat
 
 
 def test_the_revisions_leave_nothing_to_revise(sqlite_url):
-    assert draft(sqlite_url, tables()) == {}
+    assert draft(sqlite_url, tables()) == {}, "run python -m mujina.migrations.revise NAME"
 
 
 SCANNED = {
@@ -50,3 +48,23 @@ def _covers(index, column):
     where = index.dialect_options["sqlite"].get("where") if isinstance(index, Index) else None
     complete = where is None or str(where) == f"{column.name} IS NOT NULL"
     return complete and next(iter(index.columns), None) is column
+
+
+RELEASED = {
+    "0001_first.postgres.sql": "167ca6197fb82f5ffbe2ad19a15254c43d4efd547a79d39edeaabf84d5889914",
+    "0001_first.sqlite.sql": "21acbdf1f168d721fd25fb4ae96011a6165fac397b794b4b41570a02a65d49b7",
+}
+"""The checksum of every revision that a release contains: databases out there ran exactly this text."""
+
+
+def test_released_revisions_do_not_change():
+    texts = {name: (revisions.VERSIONS / name).read_bytes() for name in RELEASED}
+    assert {name: sha256(text).hexdigest() for name, text in texts.items()} == RELEASED
+
+
+def test_each_revision_has_a_number_of_its_own_and_a_file_for_each_engine():
+    names = sorted(path.name.removesuffix(".sql").rpartition(".")[::2] for path in revisions.VERSIONS.glob("*.sql"))
+    assert names == [
+        (name, engine) for name in sorted({name for name, _ in names}) for engine in ("postgres", "sqlite")
+    ]
+    assert len(names) == 2 * len(set(known()))
