@@ -241,6 +241,12 @@ NAMES = {
     "/ldap/:": "ldapmain",
     "/projects/:/repository/files/:": "README.md",
     "POST /projects/:/repository/files/:": "new.txt",
+    "/projects/:/templates/:": "licenses",
+    "/projects/:/templates/:/:": "mit",
+    "/templates/dockerfiles/:": "Golang",
+    "/templates/gitignores/:": "Go",
+    "/templates/gitlab_ci_ymls/:": "Go",
+    "/templates/licenses/:": "mit",
 }
 """Captures that are the same everywhere. A verb before the shape limits it to the routes of this verb."""
 

@@ -7,6 +7,8 @@ from msgspec import structs
 from mujina.code.branches import operations as branches
 from mujina.code.editor import operations
 from mujina.code.editor.params import RemoveFile, SaveFile
+from mujina.code.file_templates.entities import first_text, template_choices
+from mujina.code.file_templates.params import NewFileQuery
 from mujina.code.files import operations as files
 from mujina.code.files.views import view_of
 from mujina.code.repositories.browsing import Browsed, browse
@@ -19,23 +21,28 @@ MAX_BODY = 4 * 1024 * 1024
 
 
 @view("/{project}/new/{tail:path}", to=PUSH_BRANCH)
-async def new_file(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
+async def new_file(request: PageRequest, project: ProjectRow, tail: str, query: NewFileQuery) -> HtmlPage:
     """In an empty repository, the branch of the address is created by the first file."""
+    chosen = query.template or ""
+    name, content = first_text(chosen, project.name, request.actor.name)
     context = {
         "action": f"/{quote(project.full_path)}/create/{quote(tail)}",
         "verb": "New file",
-        "content": "",
+        "content": content,
         "last": "",
+        "here": f"/{quote(project.full_path)}/new/{quote(tail)}",
+        "templates": template_choices(),
+        "template": chosen,
     }
     if project.default_branch is None:
         async with request.reading() as tx:
             initial = await branches.initial_branch(tx, project)
         return HtmlPage(
-            "code/editor.html", {**context, "path": "", "branch": initial, "cancel": f"/{project.full_path}"}
+            "code/editor.html", {**context, "path": name, "branch": initial, "cancel": f"/{project.full_path}"}
         )
     location = await browse(request.services, project, tail)
     folder = f"{location.path}/" if location.path else ""
-    context |= {"path": folder, "branch": _branch(location), "cancel": location.address("tree")}
+    context |= {"path": folder + name, "branch": _branch(location), "cancel": location.address("tree")}
     return HtmlPage("code/editor.html", context)
 
 
@@ -51,7 +58,13 @@ async def create_file(request: PageRequest, project: ProjectRow, tail: str) -> R
 @view("/{project}/edit/{tail:path}", to=PUSH_BRANCH)
 async def edit_file(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
     location = await browse(request.services, project, tail)
-    context = {"path": location.path, "branch": _branch(location), "content": _text(location), "verb": "Edit file"}
+    context = {
+        "path": location.path,
+        "branch": _branch(location),
+        "content": _text(location),
+        "verb": "Edit file",
+        "templates": (),
+    }
     last = await files.last_commit_of(location.found, location.path)
     return HtmlPage(
         "code/editor.html",

@@ -1,28 +1,20 @@
-"""The templates that a CI file may include, each a file of its own."""
+"""The templates that a CI file may include: those that a new CI file may begin with."""
 
-from functools import cache
-from pathlib import Path
 from typing import Final
 
-_FOLDER: Final = Path(__file__).parent / "template_files"
+from mujina.code.file_templates import store
+
 _SUFFIX: Final = ".gitlab-ci.yml"
-
-
-@cache
-def _templates() -> dict[str, Path]:
-    found = sorted(_FOLDER.rglob(f"*{_SUFFIX}"))
-    return {path.relative_to(_FOLDER).as_posix(): path for path in found}
 
 
 def template_names() -> list[str]:
     """The names of all templates, as `include:template` has them."""
-    return list(_templates())
+    return [f"{key}{_SUFFIX}" for key in store.template_keys("gitlab_ci_ymls")]
 
 
 def read_template(name: str) -> bytes | None:
     """The template of this name; None if there is none."""
-    path = _templates().get(name)
-    return None if path is None else path.read_bytes()
+    return store.read_template("gitlab_ci_ymls", name.removesuffix(_SUFFIX)) if name.endswith(_SUFFIX) else None
 
 
 def no_template() -> str:
