@@ -35,6 +35,7 @@ def test_a_job_is_canceled_retried_and_played(browse, ci, here):
     assert (page.status, "waits for a runner" in page.text, "Cancel" in page.text) == (200, True, True)
     assert owner.send(f"{job}/cancel").status == 303
     assert ci.job("compile")["status"] == "canceled"
+    assert ci.job("compile")["queued_duration"] == ci.job("compile")["queued_duration"]  # it waits no longer
     retried = owner.send(f"{job}/retry")
     assert (retried.status, retried.headers["Location"]) == (303, f"{here}/{ci.job('compile')['id']}")
     assert "Retry" not in owner.open(job).text  # it was retried
