@@ -40,9 +40,9 @@ def load(
 ) -> Effective:
     """The effective settings: defaults, then the file, then `MUJINA_…`, then flags."""
     values = _from_environment(environment) | _from_flags(flags)
-    named = config or environment.get(f"{PREFIX}CONFIG")
     folder = values["data"][0] if "data" in values else Settings().data
-    values = _from_file(Path(named) if named else folder / FILE, required=bool(named)) | values
+    path = settings_file(folder, config, environment)
+    values = _from_file(path, required=path != folder / FILE) | values
     directories = {**values.pop("ldap", ({}, ""))[0]}
     for id, keys in _directories_from_environment(environment).items():
         directories[id] = directories.get(id, {}) | keys
@@ -52,6 +52,11 @@ def load(
     for id, keys in directories.items():
         sources |= {f"ldap.{id}.{key}": keys[key][1] if key in keys else "default" for key in DIRECTORY_KINDS}
     return Effective(settings, sources)
+
+
+def settings_file(data: Path, config: str | None, environment: Mapping[str, str] = os.environ) -> Path:
+    """The file that settings are read from."""
+    return Path(config or environment.get(f"{PREFIX}CONFIG") or data / FILE)
 
 
 def describe(name: str) -> str:

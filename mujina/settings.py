@@ -117,6 +117,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Secret | None,
         says("Key that encrypts stored secrets. Unset: generated at first start, kept in the data folder."),
     ] = None
+    backup_passphrase: Annotated[
+        Secret | None, says("Passphrase of encrypted backups. Unset: `mujina backup` and `mujina restore` ask for it.")
+    ] = None
 
     # Features
     edition: Annotated[

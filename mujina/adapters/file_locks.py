@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import time
 from collections.abc import Generator
 from pathlib import Path
 from secrets import token_hex
@@ -44,4 +45,45 @@ def is_locked(folder: Path, name: str) -> bool:
     finally:
         os.close(file)
     (folder / name).unlink(missing_ok=True)
+    return False
+
+
+_BACKUP = "backup.lock"
+"""The file in the data folder that `mujina backup` locks."""
+
+
+class BackupRunning(Exception):
+    """Another `mujina backup` copies this data folder."""
+
+
+@contextlib.contextmanager
+def backup_lock(data: Path) -> Generator[None]:
+    """While the block runs, nothing that the database knew at its beginning is removed from the data folder."""
+    file = os.open(data / _BACKUP, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        for attempt in range(100):  # those who ask whether it is locked lock it themselves, for a moment
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if attempt == 99:
+                    raise BackupRunning from None
+                time.sleep(0.01)
+        yield
+    finally:
+        os.close(file)
+
+
+def backup_is_running(data: Path) -> bool:
+    """Whether `mujina backup` copies this data folder: what it may not have read yet must stay."""
+    try:
+        file = os.open(data / _BACKUP, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
     return False

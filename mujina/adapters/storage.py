@@ -11,6 +11,7 @@ from pathlib import Path
 from time import time
 from typing import Any, Final
 
+from mujina.adapters.file_locks import backup_is_running
 from mujina.adapters.storage_marker import check_marker
 from mujina.kernel import deferred_imports
 from mujina.kernel.storage.fsync import fsync_file, fsync_folders
@@ -70,7 +71,9 @@ class FileStorage:
         return found.stream(min_chunk_size=CHUNK)
 
     async def remove(self, name: str) -> None:
-        """Remove the file durably, if it exists."""
+        """Remove the file durably, if it exists. During a backup it stays: it is removed later as one that no row names."""
+        if backup_is_running(self._settings.data):
+            return
         if self._folder is not None:  # also what an interrupted upload left, which the store does not name
             check_marker(self._folder, CONTENT)
             await asyncio.to_thread(_unlink, self._folder / name)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 
+from mujina.backups.errors import BackupError
 from mujina.configuration import BadSetting
 from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema, UnbindableValue
 from mujina.kernel.errors import ApiError
@@ -17,6 +18,7 @@ class CommandError(Exception):
 
 OPERATOR_ERRORS = (
     CommandError,
+    BackupError,
     BadSetting,
     CannotListen,
     TooFewFiles,

@@ -1,10 +1,15 @@
 """The revisions of the schema: one file of SQL for each engine, run in the order of their numbers."""
 
 from pathlib import Path
+from typing import LiteralString
 
 from mujina.kernel.db.transaction import Engine
 
 VERSIONS = Path(__file__).parent / "versions"
+CREATE_REVISION: LiteralString = (
+    "CREATE TABLE schema_revision (revision TEXT NOT NULL, write_checks BIGINT NOT NULL DEFAULT 0)"
+)
+"""The table of the revision that a database has."""
 
 
 def known() -> list[str]:

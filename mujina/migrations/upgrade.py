@@ -5,7 +5,7 @@ from typing import LiteralString, cast
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import MigrationFailed, NewerSchema
 from mujina.kernel.db.transaction import Tx
-from mujina.migrations.revisions import known, statements
+from mujina.migrations.revisions import CREATE_REVISION, known, statements
 
 LOCK: LiteralString = "SELECT pg_advisory_xact_lock(7077106101)"
 """The advisory lock of schema changes on PostgreSQL; the number is arbitrary and never changes."""
@@ -48,7 +48,7 @@ async def _upgrade(tx: Tx, revisions: list[str]) -> None:
             "Install the Mujina that wrote it, or restore a backup taken before the upgrade."
         )
     if not finished:
-        await tx.run("CREATE TABLE schema_revision (revision TEXT NOT NULL, write_checks BIGINT NOT NULL DEFAULT 0)")
+        await tx.run(CREATE_REVISION)
         await tx.run("INSERT INTO schema_revision (revision) VALUES ('')")
     # Not those after the newest that ran: developers meet revisions in another order than those who upgrade releases.
     for revision in revisions:

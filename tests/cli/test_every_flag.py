@@ -47,6 +47,12 @@ DONE = """
     hook deliveries 1 --limit 5
     audit User 1 --since 2018-01-31 --limit 5
     mail list
+    backup {folder}/target --encrypt --keep 2
+    backup {folder}/other --key-file {folder}/key
+    backup list {folder}/target
+    backup list {folder}/other --key-file {folder}/key
+    backup verify {folder}/target
+    backup verify {folder}/other --key-file {folder}/key
     user delete ann --hard
     user create ann --email ann@example.com
     user delete ann
@@ -61,6 +67,9 @@ REFUSED = """
     hook redeliver 1
     hook resume 1
     mail show nowhere
+    restore {folder}/target
+    restore {folder}/other --key-file {folder}/key --at nowhere
+    backup verify {folder}/target --at nowhere
 """
 """What they need is missing here, and they say so; tests of their own have it."""
 REPLICATED = """
@@ -85,9 +94,8 @@ def commands(group: App, *names: str):
     for name in group:
         if not name.startswith("-"):
             command = group[name]
-            if command.default_command is None:
-                yield from commands(command, *names, name)
-            else:
+            yield from commands(command, *names, name)
+            if command.default_command is not None:
                 yield (*names, name), command
 
 
@@ -123,9 +131,10 @@ def instance(tmp_path, migrated_url, slapd):
         f"[ldap.main]\nurl = '{slapd.url}'\nbase = '{tree.people}'\ngroup_base = '{tree.groups}'\nbind_dn = '{ADMIN}'\n"
     )
     tmp_path.chmod(0o700)
+    (tmp_path / "key").write_bytes(bytes(range(32)))
     environment = {
         "MUJINA_LDAP_MAIN_BIND_PASSWORD": ADMIN_PASSWORD, "MUJINA_PORT": "0", "MUJINA_SSH_PORT": "0",
-        "MUJINA_ROOT_PASSWORD": "correct horse battery",
+        "MUJINA_ROOT_PASSWORD": "correct horse battery", "MUJINA_BACKUP_PASSPHRASE": "staple of the horse",
     }  # fmt: skip
 
     def words(line):

@@ -125,6 +125,7 @@ def test_settings_never_print_their_secrets():
         "root_password",
         "root_token",
         "instance_key",
+        "backup_passphrase",
         "smtp_url",
     ]
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import hashlib
 import os
 import shutil
@@ -13,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from mujina.adapters.file_locks import backup_is_running
 from mujina.adapters.git import git
 from mujina.adapters.storage_marker import check_marker
 from mujina.kernel.monitoring.logs import log
@@ -75,11 +77,13 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
         return repo_path
 
     async def remove(self, project_id: int) -> None:
-        """Remove the project's repositories durably, if they exist; `OSError` if a process still writes to one.
+        """Remove the project's repositories durably, if they exist; `OSError` if a process still writes to one or copies them.
 
         `StorageMissing` if the disk is not mounted: they would be left there.
         """
         check_marker(self.root, CONTENT)
+        if backup_is_running(self.root.parent.parent):
+            raise OSError(errno.EBUSY, "a backup copies the repositories")
         for wiki in (False, True):
             repo_path = self.repo_path(project_id, wiki=wiki)
             # Renamed first: a partly removed repository is never used.

@@ -28,6 +28,14 @@ COMMANDS = {
         "mujina.cli.commands.database:migrate",
         "Create the database, or upgrade its schema to this version. `mujina serve` does this automatically.",
     ),
+    "backup": (
+        "mujina.cli.commands.backups:backup",
+        "Back up the instance while it is used; list backups and check them.",
+    ),
+    "restore": (
+        "mujina.cli.commands.backups:restore",
+        "Restore a backup into an empty data folder and an empty database.",
+    ),
     "user": (
         "mujina.cli.commands.users:users",
         "Create, list, change, block, unlock and delete users, and set their passwords.",

@@ -5,6 +5,7 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
+from mujina.adapters.file_locks import backup_is_running
 from mujina.adapters.git import git, refs
 from mujina.adapters.git.reading.counting import count_all
 from mujina.adapters.git.storage import sweep
@@ -18,6 +19,8 @@ from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 
 MAX_PACKS = 50
 """Each push leaves one; a repository with more gets housekeeping without a request."""
+BACKUP_DELAY = timedelta(minutes=1)
+"""How often housekeeping looks whether the backup that it waits for has ended."""
 
 
 @task("repositories.measure")
@@ -54,6 +57,12 @@ async def measure_repository(run: Run, project_id: int) -> None:
 async def run_housekeeping(run: Run, project_id: int) -> None:
     """Pack the repository and the wiki of a project, and prune objects that have been unreachable for weeks."""
     if (name := await _find_storage(run, project_id)) is None:
+        return
+    if backup_is_running(
+        run.services.settings.data
+    ):  # it needs objects that may have become unreachable since it began
+        async with run.database.transaction() as tx:
+            await enqueue(tx, "repositories.housekeeping", project_id, owner_id=run.owner_id, after=BACKUP_DELAY)
         return
     for wiki in (False, True):
         if (repo_path := await find_repo_path(run.services, name, project_id, wiki=wiki)) is not None:

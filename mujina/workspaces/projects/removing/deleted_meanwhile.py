@@ -11,8 +11,8 @@ from mujina.kernel.http.routing import Route
 from mujina.kernel.jobs.tasks import Run
 from mujina.kernel.services import Services
 
-STILL_WRITTEN_TO = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT})
-"""How the removal of a folder fails into which another process writes at the same moment."""
+STILL_WRITTEN_TO = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.EBUSY})
+"""How the removal of a folder fails into which another process writes at the same moment, or which a backup copies."""
 
 
 def of_project(work: Callable[[Run, int], Awaitable[None]]) -> Callable[[Run, str], Awaitable[None]]:

@@ -1,0 +1,238 @@
+"""Makes a set: the database first, as of one instant, then everything that it refers to."""
+
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from mujina.adapters.file_locks import BackupRunning, backup_lock
+from mujina.adapters.storage import local_folder
+from mujina.backups.encryption import BackupCredentials, Cipher
+from mujina.backups.errors import BackupError
+from mujina.backups.manifest import (
+    PARTS,
+    SETS,
+    FileEntry,
+    Manifest,
+    Piece,
+    TableEntry,
+    create_header,
+    list_sets,
+    open_header,
+    read_manifest,
+    write_manifest,
+)
+from mujina.backups.parts import MAX_BYTES, PartWriter, Progress
+from mujina.backups.repositories import RepositoryCopy, list_files, read_repositories
+from mujina.backups.rows import DatabaseSnapshot, Table, open_snapshot
+from mujina.backups.targets import BackupTarget
+from mujina.configuration import FILE
+from mujina.kernel import clock
+from mujina.kernel.build import VERSION
+from mujina.kernel.secrets import INSTANCE_KEY
+from mujina.settings import Settings
+
+MAX_ROWS: Final = 2_000
+MAX_ROW_BYTES: Final = 4 * 1024 * 1024
+"""Of the rows that are stored together."""
+ATTEMPTS: Final = 5
+_CONTENT_NAMED: Final = (".pack", ".idx", ".rev")
+"""Files of git whose names tell their content: git touches packs that it uses."""
+FOLDERS: Final = ("secrets", "mails")
+"""Of the data folder, beside repositories and files."""
+
+
+def back_up(
+    settings: Settings,
+    target: BackupTarget,
+    credentials: BackupCredentials,
+    *,
+    encrypt: bool,
+    keep: int | None,
+    settings_file: Path,
+    progress: Progress,
+) -> Manifest:
+    """Add a set to the target, which shares what did not change with the one before; then remove all but `keep` sets."""
+    try:
+        with backup_lock(settings.data), target.locked():
+            cipher = _open(target, credentials, encrypt=encrypt)
+            ids = list_sets(target)
+            last = _last(target, cipher, ids)
+            writer = PartWriter(target, cipher, last)
+            try:
+                manifest = _Run(settings, writer, last, progress).make(settings_file)
+                manifest.id = _new_id(manifest.created_at, ids)
+            except BaseException:
+                writer.abandon()
+                raise
+            manifest.parts = writer.close()
+            manifest.new_bytes = writer.new_bytes
+            write_manifest(target, cipher, manifest)
+            target.sync()
+            if keep is not None:
+                _prune(target, cipher, keep)
+            return manifest
+    except BackupRunning:
+        raise BackupError(
+            f"Another `mujina backup` copies {settings.data}: run this again when it has ended."
+        ) from None
+
+
+def _open(target: BackupTarget, credentials: BackupCredentials, *, encrypt: bool) -> Cipher:
+    """The cipher of the target, which becomes one of backups if it is empty."""
+    if target.is_empty():
+        return create_header(target, credentials, encrypt=encrypt)
+    return open_header(target, credentials, encrypt=encrypt)
+
+
+def _last(target: BackupTarget, cipher: Cipher, ids: Sequence[str]) -> Manifest | None:
+    """The newest set that can be read: it is only used to store less."""
+    for id in reversed(ids):
+        try:
+            return read_manifest(target, cipher, id)
+        except BackupError:
+            continue
+    return None
+
+
+class _Run:
+    """One set, while it is made."""
+
+    def __init__(self, settings: Settings, writer: PartWriter, last: Manifest | None, progress: Progress) -> None:
+        self._settings, self._writer, self._progress = settings, writer, progress
+        self._files = {file.path: file for file in last.files} if last else {}
+
+    def make(self, settings_file: Path) -> Manifest:
+        snapshot = open_snapshot(self._settings.database)
+        try:
+            created = datetime.now(UTC)
+            repositories = read_repositories(self._settings.data, snapshot)
+            ((revision,),) = snapshot.values("SELECT revision FROM schema_revision")
+            counters = snapshot.counters()
+            tables = list(self._tables(snapshot))
+        finally:
+            snapshot.close()
+        files = [file for repository in self._counted("repositories", repositories) for file in self._copy(repository)]
+        files += self._data_files()
+        files += self._small_files(settings_file)
+        return Manifest(
+            id="", created_at=clock.iso(created), version=VERSION, revisions=revision.split(),
+            engine=snapshot.engine, repositories=len(repositories), counters=counters, tables=tables, files=files,
+            new_bytes=0, parts=[],
+        )  # fmt: skip
+
+    def _counted(self, name: str, items: list[Any]) -> Iterator[Any]:
+        for done, item in enumerate(items):
+            self._progress(name, done, len(items))
+            yield item
+        self._progress(name, len(items), len(items))
+
+    def _tables(self, snapshot: DatabaseSnapshot) -> Iterator[TableEntry]:
+        for table in self._counted("tables", snapshot.tables()):
+            stored = TableEntry(table.name, list(table.columns), 0, [])
+            for rows in _batches(snapshot, table):
+                stored.rows += len(rows)
+                stored.pieces.append(self._writer.add(zlib.compress(msgspec.msgpack.encode(rows), 1)))
+            yield stored
+
+    def _copy(self, repository: RepositoryCopy) -> list[FileEntry]:
+        """The files of a repository, listed again if housekeeping that ran already replaces packs."""
+        for attempt in range(ATTEMPTS):
+            try:
+                files = [self._file(path) for path in list_files(repository.path)]
+            except FileNotFoundError:
+                if attempt == ATTEMPTS - 1:
+                    raise
+            else:
+                return [*files, self._content(f"{repository.path}/packed-refs", repository.packed_refs)]
+        raise AssertionError
+
+    def _data_files(self) -> Iterator[FileEntry]:
+        folder = local_folder(self._settings)
+        folders = [] if folder is None else [folder]
+        markers = [str(path) for path in (self._settings.data / "repositories").glob("*/.mujina")]
+        paths = [
+            *markers,
+            *(path for each in (*folders, *(self._settings.data / name for name in FOLDERS)) for path in _walk(each)),
+        ]
+        for path in self._counted("files", paths):
+            with suppress(FileNotFoundError):  # an interrupted upload: what the database knows is not removed
+                yield self._file(path)
+
+    def _small_files(self, settings_file: Path) -> Iterator[FileEntry]:
+        """The settings, and the key of the instance if it is one of them."""
+        if settings_file.exists():
+            yield self._content(f"{self._settings.data}/{FILE}", settings_file.read_bytes())
+        key = self._settings.data / "secrets" / INSTANCE_KEY
+        if self._settings.instance_key:
+            yield self._content(str(key), self._settings.instance_key.encode() + b"\n")
+        elif not key.exists():
+            raise BackupError(f"There is no instance key in {key}: set instance_key as the server has it.")
+
+    def _file(self, path: str) -> FileEntry:
+        """The file, which is not read if it has not changed since the last set."""
+        name = os.path.relpath(path, self._settings.data)
+        stat = Path(path).stat()
+        last = self._files.get(name)
+        if (
+            last is not None
+            and last.size == stat.st_size
+            and (last.changed == stat.st_mtime_ns or name.endswith(_CONTENT_NAMED))
+        ):
+            pieces = self._writer.reuse(last.pieces)
+            if pieces is not None:
+                return FileEntry(name, last.size, stat.st_mtime_ns, pieces)
+        pieces = list[Piece]()
+        with Path(path).open("rb", buffering=0) as file:
+            while data := file.read(MAX_BYTES):
+                pieces.append(self._writer.add(data))
+        return FileEntry(name, sum(piece.length for piece in pieces), stat.st_mtime_ns, pieces)
+
+    def _content(self, path: str, data: bytes) -> FileEntry:
+        name = os.path.relpath(path, self._settings.data)
+        pieces = [self._writer.add(data[start : start + MAX_BYTES]) for start in range(0, len(data), MAX_BYTES)]
+        return FileEntry(name, len(data), 0, pieces)
+
+
+def _batches(snapshot: DatabaseSnapshot, table: Table) -> Iterator[list[tuple[Any, ...]]]:
+    rows, size = list[tuple[Any, ...]](), 0
+    for row in snapshot.rows(table):
+        rows.append(row)
+        size += sum(len(value) for value in row if isinstance(value, str | bytes))
+        if len(rows) >= MAX_ROWS or size >= MAX_ROW_BYTES:
+            yield rows
+            rows, size = [], 0
+    if rows:
+        yield rows
+
+
+def _walk(folder: Path) -> Iterable[str]:
+    return [f"{where}/{name}" for where, _, names in os.walk(folder) for name in sorted(names)]
+
+
+def _new_id(created_at: str, ids: Sequence[str]) -> str:
+    """The time, or a later one if the target has a set of a later one: ids are in the order of the sets."""
+    created = datetime.fromisoformat(created_at)
+    while (id := f"{created:%Y%m%dT%H%M%SZ}") <= max(ids, default=""):
+        created += timedelta(seconds=1)
+    return id
+
+
+def _prune(target: BackupTarget, cipher: Cipher, keep: int) -> None:
+    """Remove all but the newest sets, and then every part that none of these needs."""
+    ids = list_sets(target)
+    kept = [
+        read_manifest(target, cipher, id) for id in ids[-keep:]
+    ]  # an unreadable one ends this before anything is removed
+    needed = {part.name for manifest in kept for part in manifest.parts}
+    for id in ids[:-keep]:
+        target.remove(SETS + id)
+    target.sync()
+    for path in target.sizes(PARTS):
+        if path.rpartition("/")[2] not in needed:
+            target.remove(PARTS + path)

@@ -1,0 +1,171 @@
+"""Restores a set into an empty place: everything is checked first, then files are written, and the database last."""
+
+import asyncio
+import os
+import re
+import shutil
+import tomllib
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from secrets import token_hex
+from typing import Any, Final
+
+import msgspec
+
+from mujina.backups.encryption import Cipher
+from mujina.backups.errors import BackupError
+from mujina.backups.filling import fill_postgres, fill_sqlite, is_marked
+from mujina.backups.manifest import FileEntry, Manifest, TableEntry
+from mujina.backups.parts import PartReader, Progress
+from mujina.backups.targets import BackupTarget
+from mujina.configuration import FILE
+from mujina.kernel.db.connect import connect
+from mujina.kernel.storage.fsync import fsync_path, fsync_tree
+from mujina.migrations.revisions import known
+from mujina.migrations.state import schema_state
+from mujina.migrations.upgrade import migrate
+from mujina.settings import Settings
+
+MARK: Final = "restore.json"
+"""In a data folder that is not restored to its end."""
+_OF_OTHER_PLACE: Final = re.compile(rb"""^[ \t]*["']?(?:database_url|storage_url)["']?[ \t]*=""", re.MULTILINE)
+_COMMENTED: Final = b"# Of the instance that was backed up: "
+
+
+class RestoreMark(msgspec.Struct, frozen=True):
+    """A restoration that has begun."""
+
+    set: str
+    token: str
+
+
+class StoredRows:
+    """The rows of a set."""
+
+    def __init__(self, manifest: Manifest, reader: PartReader, progress: Progress) -> None:
+        self.revisions, self.counters = manifest.revisions, manifest.counters
+        self._tables, self._reader, self._progress = manifest.tables, reader, progress
+
+    def tables(self) -> Iterator[tuple[str, Sequence[str], Iterable[tuple[Any, ...]]]]:
+        for done, table in enumerate(self._tables, 1):
+            yield table.name, table.columns, self._rows(table)
+            self._progress("tables", done, len(self._tables))
+
+    def _rows(self, table: TableEntry) -> Iterator[tuple[Any, ...]]:
+        for piece in table.pieces:
+            rows: list[tuple[Any, ...]] = msgspec.msgpack.decode(zlib.decompress(self._reader.read(piece)))
+            yield from rows
+
+
+def restore(settings: Settings, target: BackupTarget, cipher: Cipher, manifest: Manifest, progress: Progress) -> None:
+    """The data folder and the database have the content of the set; an interrupted call can be repeated."""
+    if unknown := set(manifest.revisions) - set(known()):
+        raise BackupError(
+            f"The set {manifest.id} has the schema {max(unknown)} of Mujina {manifest.version}, which is newer: "
+            "install that version to restore it."
+        )
+    mark = _check_place(settings, manifest)
+    _check_paths(manifest)
+    reader = PartReader(target, cipher, manifest)
+    for number in range(len(manifest.parts)):
+        reader.read_part(number)
+        progress("check", number + 1, len(manifest.parts))
+    _write_mark(settings.data, mark)
+    _write_files(settings.data, manifest, reader, progress)
+    rows = StoredRows(manifest, reader, progress)
+    if settings.sqlite_file is not None:
+        fill_sqlite(settings.sqlite_file, rows)
+    elif not is_marked(settings.database, mark.token):
+        fill_postgres(settings.database, rows, mark.token)
+    asyncio.run(migrate(settings.database))
+    (settings.data / MARK).unlink()
+    fsync_path(settings.data)
+
+
+def _check_place(settings: Settings, manifest: Manifest) -> RestoreMark:
+    """The mark of this restoration; `BackupError` if the place has anything but what an interrupted one left."""
+    data = settings.data
+    if (data / MARK).exists():
+        mark = msgspec.json.decode((data / MARK).read_bytes(), type=RestoreMark)
+        if mark.set != manifest.id:
+            raise BackupError(
+                f"{data} was partly restored from the set {mark.set}: give --at {mark.set}, or another --data."
+            )
+    elif data.exists() and any(data.iterdir()):
+        raise BackupError(f"The data folder {data} is not empty: give an empty one with --data.")
+    else:
+        mark = RestoreMark(manifest.id, token_hex(16))
+    file = settings.sqlite_file
+    if file is not None and file.exists() and not file.absolute().is_relative_to(data):
+        raise BackupError(f"The database file {file} exists: give another one with --database-url.")
+    if file is None and not _is_free(settings.database, mark):
+        raise BackupError("The database is not empty: give an empty one with --database-url.")
+    return mark
+
+
+def _is_free(url: str, mark: RestoreMark) -> bool:
+    """Whether the database is empty, or an interrupted call filled it."""
+
+    async def is_empty() -> bool:
+        database = connect(url)
+        await database.open()
+        try:
+            return await schema_state(database) == "empty"
+        finally:
+            await database.close()
+
+    return asyncio.run(is_empty()) or is_marked(url, mark.token)
+
+
+def _check_paths(manifest: Manifest) -> None:
+    for file in manifest.files:
+        path = PurePosixPath(file.path)
+        if path.is_absolute() or ".." in path.parts:
+            raise BackupError(f"The set {manifest.id} has the file {file.path}, which is not in the data folder.")
+
+
+def _write_mark(data: Path, mark: RestoreMark) -> None:
+    """From here on the folder is one that is being restored; what an interrupted call wrote is removed."""
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    data.chmod(0o700)
+    (data / MARK).write_bytes(msgspec.json.encode(mark))
+    fsync_path(data / MARK)
+    fsync_path(data)
+    for entry in data.iterdir():
+        if entry.name != MARK:
+            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+
+
+def _write_files(data: Path, manifest: Manifest, reader: PartReader, progress: Progress) -> None:
+    """In the order of the parts, so that each is read once."""
+    files = sorted(manifest.files, key=lambda file: file.pieces[0].part if file.pieces else -1)
+    for done, file in enumerate(files, 1):
+        _write_file(data, file, reader)
+        progress("files", done, len(files))
+    for head in (data / "repositories").glob("*/**/*.git/HEAD"):
+        (head.parent / "refs").mkdir(exist_ok=True)
+        (head.parent / "objects" / "pack").mkdir(parents=True, exist_ok=True)
+    fsync_tree(data)
+
+
+def _write_file(data: Path, file: FileEntry, reader: PartReader) -> None:
+    path = data / file.path
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    content = (reader.read(piece) for piece in file.pieces)
+    if file.path == FILE:
+        content = iter([without_places(b"".join(content))])
+    with path.open("wb") as written:
+        path.chmod(0o600)
+        written.writelines(content)
+    if file.changed:
+        os.utime(path, ns=(file.changed, file.changed))
+
+
+def without_places(settings: bytes) -> bytes:
+    """The settings file without the database and the storage of the instance that was backed up, which goes on using them."""
+    text = _OF_OTHER_PLACE.sub(lambda found: _COMMENTED + found[0], settings)
+    left: Mapping[str, Any] = tomllib.loads(text.decode())
+    if {"database_url", "storage_url"} & set(left):
+        raise BackupError(f"The {FILE} of the set names a database or a storage in a way that cannot be commented out.")
+    return text

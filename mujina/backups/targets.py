@@ -1,0 +1,202 @@
+"""Where backups are kept: a folder, or a bucket that a URL names. A name that exists has its whole content."""
+
+import fcntl
+import os
+import re
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, Final, Protocol
+
+from mujina.backups.errors import BackupError
+from mujina.kernel import deferred_imports
+from mujina.kernel.storage.fsync import fsync_folders
+
+_URL: Final = re.compile(r"(s3|gs|az)://.+")
+IN_USE: Final = "Another `mujina backup` is writing to {}: run this again when it has ended."
+LOCK: Final = "lock"
+LOCKS: Final = "locks/"
+REFRESH_SECONDS: Final = 60
+STALE_SECONDS: Final = 600
+"""The lock in a bucket of a process that was killed is ignored when it is this old."""
+
+
+class BackupTarget(Protocol):
+    """A store of named bytes. `str(target)` names it in messages."""
+
+    def put(self, name: str, data: bytes) -> None:
+        """Store the bytes atomically; they are durable after `sync`."""
+        ...
+
+    def get(self, name: str) -> bytes | None:
+        """The bytes; None if there is no such name."""
+        ...
+
+    def sizes(self, prefix: str) -> dict[str, int]:
+        """The names below the prefix, without it, and the size of each."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Remove the name, if it exists."""
+        ...
+
+    def sync(self) -> None:
+        """Wait until everything that was put is durable."""
+        ...
+
+    def is_empty(self) -> bool:
+        """Whether there is nothing, so that a backup may begin here."""
+        ...
+
+    def locked(self) -> Any:
+        """A context in which no other process writes; `BackupError` if one does."""
+        ...
+
+
+def open_target(name: str) -> BackupTarget:
+    """The target of this name: the path of a folder, or `s3://…`, `gs://…`, `az://…`."""
+    if _URL.fullmatch(name):
+        return BucketTarget(name)
+    if "://" in name:
+        raise BackupError(f"{name} is neither a folder nor an address such as s3://BUCKET/PREFIX.")
+    return FolderTarget(Path(name).absolute())
+
+
+class FolderTarget:
+    """A folder that only its owner can read."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._folders = set[Path]()
+
+    def __str__(self) -> str:
+        return str(self._root)
+
+    def put(self, name: str, data: bytes) -> None:
+        path = self._root / name
+        self._make(path.parent)
+        draft = path.with_name(f".{path.name}.{token_hex(4)}")
+        draft.touch(mode=0o600)
+        try:
+            with draft.open("wb", buffering=0) as file:
+                file.write(data)
+                os.fsync(file.fileno())
+            draft.replace(path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+        self._folders.update((path.parent, path.parent.parent, self._root, self._root.parent))
+
+    def get(self, name: str) -> bytes | None:
+        try:
+            return (self._root / name).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def sizes(self, prefix: str) -> dict[str, int]:
+        found = dict[str, int]()
+        root = self._root / prefix
+        for folder, _, names in os.walk(root):
+            for name in names:
+                if not name.startswith("."):
+                    path = Path(folder, name)
+                    found[path.relative_to(root).as_posix()] = path.stat().st_size
+        return found
+
+    def remove(self, name: str) -> None:
+        (self._root / name).unlink(missing_ok=True)
+
+    def sync(self) -> None:
+        fsync_folders(self._folders)
+
+    def is_empty(self) -> bool:
+        return not self._root.is_dir() or all(entry.name == LOCK for entry in self._root.iterdir())
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        self._make(self._root)
+        handle = os.open(self._root / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._remove_drafts()
+            yield
+        except BlockingIOError:
+            raise BackupError(IN_USE.format(self)) from None
+        finally:
+            os.close(handle)
+
+    def _make(self, folder: Path) -> None:
+        """Each folder on the way below the root is the owner's alone, too."""
+        if folder != self._root and not folder.parent.is_dir():
+            self._make(folder.parent)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def _remove_drafts(self) -> None:
+        """Remove what a process that was killed had not written to its end."""
+        for draft in self._root.glob("*/**/.*"):
+            draft.unlink(missing_ok=True)
+
+
+class BucketTarget:
+    """Object storage, with the credentials of the environment (`AWS_…`), as for `storage_url`."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def __str__(self) -> str:
+        return self._url
+
+    def put(self, name: str, data: bytes) -> None:
+        deferred_imports.obstore().put(self._store(), name, data)
+
+    def get(self, name: str) -> bytes | None:
+        try:
+            return bytes(deferred_imports.obstore().get(self._store(), name).bytes())
+        except FileNotFoundError:
+            return None
+
+    def sizes(self, prefix: str) -> dict[str, int]:
+        return {name.removeprefix(prefix): found["size"] for name, found in self._list(prefix).items()}
+
+    def remove(self, name: str) -> None:
+        with suppress(FileNotFoundError):
+            deferred_imports.obstore().delete(self._store(), name)
+
+    def sync(self) -> None:
+        """What a bucket has confirmed is durable."""
+
+    def is_empty(self) -> bool:
+        return not [name for name in self._list("") if not name.startswith(LOCKS)]
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Each process writes a name of its own and then lists all: of two at once, at least one sees the other."""
+        own = f"{LOCKS}{token_hex(8)}"
+        self.put(own, b"")
+        ended = threading.Event()
+        refresher = threading.Thread(target=self._refresh, args=(own, ended), daemon=True)
+        try:
+            locks = self._list(LOCKS)
+            now = locks[own]["last_modified"].timestamp()  # by the clock of the bucket, as the others
+            if any(
+                now - lock["last_modified"].timestamp() < STALE_SECONDS for name, lock in locks.items() if name != own
+            ):
+                raise BackupError(IN_USE.format(self))
+            refresher.start()
+            yield
+        finally:
+            ended.set()
+            self.remove(own)
+
+    def _refresh(self, own: str, ended: threading.Event) -> None:
+        while not ended.wait(REFRESH_SECONDS):
+            self.put(own, b"")
+
+    def _list(self, prefix: str) -> dict[str, Any]:
+        batches = deferred_imports.obstore().list(self._store(), prefix=prefix or None)
+        return {found["path"]: found for batch in batches for found in batch}
+
+    def _store(self) -> Any:
+        return deferred_imports.obstore().store.from_url(self._url)
