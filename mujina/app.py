@@ -136,7 +136,10 @@ def api_routes(product: Product) -> list[Route]:
 def build(services: Services) -> Application:
     """All entry points as one ASGI application."""
     routes = api_routes(services.product)
-    api = Api(Dispatcher(services, find_actor, removed_meanwhile), [*routes, *openapi_routes(routes, VERSION)])
+    api = Api(
+        Dispatcher(services, find_actor, removed_meanwhile),
+        [*routes, *openapi_routes(routes, VERSION, services.product)],
+    )
     git, lfs = SmartHttp(services), Lfs(services)
     site = build_site(services)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 TIMEOUT_SECONDS = 30.0
 FOLDER = "mails"
+NO_SERVER = "smtp://nobody.invalid"
+"""The server of the testing mode: mail to it is stored as without a server, and the mail of events is sent."""
 PERMANENT = 500
 """Replies from here on: the server will not take the mail later either."""
 
@@ -34,7 +36,7 @@ class PostponedMail(Exception):
 
 async def send(settings: Settings, message: EmailMessage) -> None:
     """Send or store the mail; errors as those of `Connection.send` if neither succeeds."""
-    if settings.smtp_url is None:
+    if settings.smtp_url in (None, NO_SERVER):
         await asyncio.to_thread(_keep, settings.data / FOLDER, message)
         return
     async with connected(settings) as connection:
@@ -67,10 +69,23 @@ class Connection:
             raise PostponedMail(str(error)) from error
 
 
+class _Storing(Connection):
+    """Stores mail as if a server had taken it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def send(self, message: EmailMessage, recipient: str | None = None) -> None:  # noqa: ARG002 - it is in the header
+        await asyncio.to_thread(_keep, self._folder, message)
+
+
 @asynccontextmanager
 async def connected(settings: Settings) -> AsyncGenerator[Connection]:
     """A connection to the configured server, closed at the end."""
     assert settings.smtp_url is not None
+    if settings.smtp_url == NO_SERVER:
+        yield _Storing(settings.data / FOLDER)
+        return
     async with deferred_imports.aiosmtplib().SMTP(**_options(settings.smtp_url)) as client:
         yield Connection(client)
 

@@ -15,6 +15,8 @@ PLAIN_FLAGS = frozenset(
     {"--data", "--database-url", "--config", "--host", "--port", "--workers", "--ssh-port", "--ready-file"}
 )
 """The flags of `mujina serve`; their values are checked with all other settings, whoever reads the flags."""
+TESTING, SWITCHES = "--testing", frozenset({"--testing", "--stop-with-stdin"})
+"""The flags without a value; the first one chooses the testing mode, to which the others belong."""
 
 
 def main() -> int:
@@ -35,9 +37,13 @@ def main() -> int:
 
 def _command() -> int | None:
     """A start with plain flags needs no library for command lines, which takes 90 ms and 3 MB."""
-    flags = plain_flags(sys.argv[1:])
-    if flags is None:
+    switches = SWITCHES.intersection(sys.argv)
+    flags = plain_flags([word for word in sys.argv[1:] if word not in switches])
+    if flags is None or (switches and TESTING not in switches):
         return import_module("mujina.cli.commands.application").run()
+    if switches:
+        serve = import_module("mujina.testing.serving").serve_with
+        return serve(stop_with_stdin=len(switches) == len(SWITCHES), **flags)
     return import_module("mujina.cli.commands.serving").serve_with(**flags)
 
 

@@ -12,6 +12,8 @@ from mujina.cli.errors import CommandError
 from mujina.configuration import BadSetting, Effective, load
 
 MIN_GIT_VERSION = (2, 39)
+TESTING_MARKER = ".testing"
+"""The file that tells a data folder of `mujina serve --testing` from any other."""
 
 
 def check_git() -> str:
@@ -37,6 +39,17 @@ def make_data_folder(data: Path) -> None:
             f"The data folder {data} is not writable ({error.strerror}): "
             "give it to the user that runs Mujina, or choose another with --data."
         ) from None
+
+
+def is_for_tests(data: Path) -> bool:
+    """Whether `mujina serve --testing` made this folder."""
+    return (data / TESTING_MARKER).exists()
+
+
+def refuse_testing_folder(data: Path) -> None:
+    """Refuse to serve what tests left behind as if it were somebody's data."""
+    if is_for_tests(data):
+        raise CommandError(f"The folder {data} was made by `mujina serve --testing`: choose another with --data.")
 
 
 def checked_settings(flags: Mapping[str, str | None], config: str | None) -> Effective:

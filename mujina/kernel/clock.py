@@ -5,6 +5,7 @@ again. So no time of a row precedes an earlier one, and jobs do not wait for the
 """
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -23,9 +24,15 @@ _latest, _measured = time(), monotonic()
 """The last time we told, in seconds since 1970, and when that was."""
 
 
+_source: Callable[[], float] | None = None
+"""Tells the time in the place of the system's clock; only the testing mode has one."""
+
+
 def timestamp() -> float:
     """This instant in seconds since 1970."""
     global _latest, _measured
+    if _source is not None:
+        return _source()
     at = monotonic()
     _latest, _measured = max(time(), _latest + (at - _measured) / 2), at
     return _latest
@@ -34,7 +41,13 @@ def timestamp() -> float:
 def catch_up(moment: str) -> None:
     """Be not earlier than a stored instant, such as one from before a restart with a clock that was set back."""
     global _latest  # noqa: PLW0603 - there is one clock
-    _latest = max(timestamp(), datetime.fromisoformat(moment).timestamp())
+    _latest = max(timestamp(), seconds_of(moment))
+
+
+def follow(source: Callable[[], float] | None) -> None:
+    """Tell the time of this source, even if it goes back; None: that of the system again."""
+    global _source, _latest
+    _source, _latest = source, time()
 
 
 def _now() -> datetime:
@@ -60,7 +73,12 @@ def later(wait: timedelta) -> str:
 
 def seconds(moment: str) -> int:
     """A stored instant in seconds since 1970."""
-    return int(datetime.fromisoformat(moment).timestamp())
+    return int(seconds_of(moment))
+
+
+def seconds_of(moment: str) -> float:
+    """A stored instant in seconds since 1970, with its milliseconds."""
+    return datetime.fromisoformat(moment).timestamp()
 
 
 def from_seconds(at: float) -> str:

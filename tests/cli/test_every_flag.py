@@ -58,6 +58,7 @@ DONE = """
     user delete ann
 """
 REFUSED = """
+    serve --testing --stop-with-stdin --host 192.0.2.1
     ldap sync-groups --group nowhere
     ldap rename-provider ldapmain ldapnew
     geo join http://127.0.0.1:1 code

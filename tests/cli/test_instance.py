@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mujina.cli.main import PLAIN_FLAGS, plain_flags
+from mujina.cli.main import PLAIN_FLAGS, SWITCHES, plain_flags
 from tests.cli.command import mujina
 from tests.harness.running import ROOT
 
@@ -113,7 +113,10 @@ def test_help_lists_the_commands():
 
 def test_a_start_without_the_library_for_command_lines_knows_the_flags_that_the_library_knows():
     listed = mujina("serve", "--help").out
-    assert {f"--{word}" for word in re.findall(r"--([a-z][a-z-]+)", listed)} - {"--help", "--version"} == PLAIN_FLAGS
+    assert {f"--{word}" for word in re.findall(r"--([a-z][a-z-]+)", listed)} - {
+        "--help",
+        "--version",
+    } == PLAIN_FLAGS | SWITCHES
     flags = [word for flag in sorted(PLAIN_FLAGS) for word in (flag, "1")]
     assert plain_flags(["serve", *flags]) == {flag[2:].replace("-", "_"): "1" for flag in PLAIN_FLAGS}
 

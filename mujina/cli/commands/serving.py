@@ -3,10 +3,11 @@
 import asyncio
 import os
 import socket
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -14,7 +15,7 @@ from mujina import app
 from mujina.cli.errors import CommandError, run_command
 from mujina.cli.first_start import create_root
 from mujina.cli.output import discard_output
-from mujina.cli.prerequisites import check_git, checked_settings, make_data_folder
+from mujina.cli.prerequisites import check_git, checked_settings, is_for_tests, make_data_folder, refuse_testing_folder
 from mujina.cli.secondary import as_secondary
 from mujina.cli.server_record import write_json, write_record
 from mujina.code.pushes.records import recover_pushes
@@ -43,17 +44,22 @@ SHUTDOWN_SECONDS = 5
 """Time a process has after the grace period to close its connections."""
 BACKGROUND_NICENESS = 5
 
+RunAlone = Callable[[Settings, socket.socket, socket.socket | None, Callable[[], None]], Coroutine[Any, Any, None]]
+"""Runs every service in this process; the last argument is called when they are ready."""
+
 
 def serve_with(*, config: str | None = None, ready_file: str | None = None, **flags: str) -> int:
     """Serve with these flags."""
     return serve(checked_settings(flags, config).settings, None if ready_file is None else Path(ready_file))
 
 
-def serve(settings: Settings, ready_file: Path | None) -> int:
-    """Serve until interrupted. The file is written when the server is ready."""
+def serve(settings: Settings, ready_file: Path | None, run_alone: RunAlone | None = None) -> int:
+    """Serve until interrupted. The file is written when the server is ready. `run_alone` serves with one process."""
     logs.configure(settings.log_format, settings.log_level)
     check_git()
     check_open_files()
+    if run_alone is None:
+        refuse_testing_folder(settings.data)
     make_data_folder(settings.data)
     if ready_file is not None:
         _prepare_ready_file(ready_file)
@@ -66,7 +72,7 @@ def serve(settings: Settings, ready_file: Path | None) -> int:
     write_record(settings, settings.ssh_port if ssh else None)
     announce = partial(_announce, settings, ready_file, ssh=ssh is not None)
     if settings.workers == 1:
-        asyncio.run(_run_single_process(settings, listeners[0], ssh, announce))
+        asyncio.run((run_alone or _run_single_process)(settings, listeners[0], ssh, announce))
         exit_now()
     return _run_supervised(settings, listeners, ssh, announce)
 
@@ -76,6 +82,7 @@ def work(settings: Settings) -> int:
     logs.configure(settings.log_format, settings.log_level)
     check_git()
     check_open_files()
+    refuse_testing_folder(settings.data)
     make_data_folder(settings.data)
     asyncio.run(_run_worker(settings))
     return 0
@@ -94,10 +101,10 @@ async def _run_single_process(
     settings: Settings, listener: socket.socket, ssh: socket.socket | None, announce: Callable[[], None]
 ) -> None:
     """Run HTTP, jobs and SSH in this process."""
-    await _migrate(settings)
-    async with _services(settings) as services:
-        await _prepare_instance(services)
-        await _run(services, [*_http(services, listener), *_background(services, ssh)], announce)
+    await migrate_database(settings)
+    async with open_services(settings) as services:
+        await prepare_instance(services)
+        await run(services, [*_http(services, listener), *_background(services, ssh)], announce)
 
 
 def _background(services: Services, ssh: socket.socket | None) -> list[Service]:
@@ -114,9 +121,9 @@ async def _run_worker(settings: Settings) -> None:
         raise CommandError("This is a secondary: the primary runs the jobs.")
     await migrate(settings.database)
     _yield_to_requests()
-    async with _services(settings) as services:
+    async with open_services(settings) as services:
         await prepare(services)
-        await _run(services, [app.background(services)], partial(_print, "Mujina runs jobs."))
+        await run(services, [app.background(services)], partial(_print, "Mujina runs jobs."))
 
 
 def _yield_to_requests() -> None:
@@ -154,18 +161,18 @@ def _close(listeners: list[socket.socket]) -> None:
 
 
 async def _prepare(settings: Settings) -> None:
-    await _migrate(settings)
-    async with _services(settings) as services:
-        await _prepare_instance(services)
+    await migrate_database(settings)
+    async with open_services(settings) as services:
+        await prepare_instance(services)
 
 
-async def _migrate(settings: Settings) -> None:
+async def migrate_database(settings: Settings) -> None:
     """The database has the schema of this version. On a secondary, the primary upgrades it."""
     secondary = find_secondary(PRODUCT, settings)
     await migrate(settings.database if secondary is None else secondary.registry_url)
 
 
-async def _prepare_instance(services: Services) -> None:
+async def prepare_instance(services: Services) -> None:
     """The key is that of the database, and there is an administrator."""
     if services.secondary is not None and (state := await schema_state(services.database)) != "current":
         raise CommandError(f"The database has another schema than this Mujina ({state}): install that of the primary.")
@@ -194,13 +201,13 @@ async def _run_child(
 ) -> None:
     if listener is None:
         _yield_to_requests()
-    async with _services(settings) as services:
+    async with open_services(settings) as services:
         running = _background(services, ssh) if listener is None else _http(services, listener)
-        await _run(services, running, parent.ready, parent.lifeline)
+        await run(services, running, parent.ready, parent.lifeline)
 
 
 @asynccontextmanager
-async def _services(settings: Settings) -> AsyncGenerator[Services]:
+async def open_services(settings: Settings) -> AsyncGenerator[Services]:
     database = connect(settings.database)
     await database.open()
     try:
@@ -225,7 +232,7 @@ def _http(services: Services, listener: socket.socket) -> list[Service]:
     return served if services.secondary is not None else [*served, DocumentWriter(services.database)]
 
 
-async def _run(
+async def run(
     services: Services, running: list[Service], ready: Callable[[], None], lifeline: int | None = None
 ) -> None:
     try:
@@ -234,7 +241,7 @@ async def _run(
         request_log.flush()
 
 
-class ReadyServer(msgspec.Struct, frozen=True):
+class ReadyServer(msgspec.Struct, frozen=True, kw_only=True):
     """The content of the ready file."""
 
     url: str
@@ -244,6 +251,8 @@ class ReadyServer(msgspec.Struct, frozen=True):
     port: int
     ssh_port: int | None
     pid: int
+    token: str | msgspec.UnsetType
+    """Root's token, in the testing mode."""
 
 
 def _prepare_ready_file(path: Path) -> None:
@@ -264,11 +273,12 @@ def _announce(settings: Settings, ready_file: Path | None, *, ssh: bool) -> None
     if ssh_url:
         external = f" ({settings.ssh_external_url})" if settings.ssh_external_url else ""
         lines.append(f"Git over SSH is served at {ssh_url}{external}")
+    token = settings.root_token if is_for_tests(settings.data) else None
     if ready_file is not None:
         ssh_port = settings.ssh_port if ssh else None
         ready = ReadyServer(
             url=settings.local_url, external_url=settings.external_url, ssh_url=ssh_url, host=settings.host,
-            port=settings.port, ssh_port=ssh_port, pid=os.getpid(),
+            port=settings.port, ssh_port=ssh_port, pid=os.getpid(), token=token or msgspec.UNSET,
         )  # fmt: skip
         try:
             write_json(ready_file, ready)

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, LiteralString
@@ -107,7 +106,9 @@ async def create(
     if message:
         async with services.database.reading() as tx:
             tagger = await commits.signer_of(tx, actor)
-        tag_id = await asyncio.to_thread(annotate, code.repo_path, name, target.id, message, tagger, int(time.time()))
+        tag_id = await asyncio.to_thread(
+            annotate, code.repo_path, name, target.id, message, tagger, int(clock.timestamp())
+        )
         change = Change(change.ref, ZERO, tag_id)
     await move_refs(services, actor, project_id, [change])
 

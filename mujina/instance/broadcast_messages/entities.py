@@ -1,5 +1,7 @@
 """Broadcast messages as they are shown."""
 
+from typing import Final
+
 from mujina.instance.broadcast_messages.rules import Broadcast, BroadcastRow
 from mujina.kernel import clock
 from mujina.kernel.db.entities import to_entity
@@ -7,6 +9,9 @@ from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
+from mujina.kernel.product import ExtensionPoint
+
+NOTICES: Final = ExtensionPoint[Broadcast]("messages on every page that nobody wrote")
 
 
 def to_broadcast(row: BroadcastRow) -> Broadcast:
@@ -26,4 +31,4 @@ async def current(tx: Tx) -> list[Broadcast]:
         f"SELECT {BroadcastRow.columns} FROM broadcast_messages b WHERE b.starts_at <= :now AND b.ends_at > :now ORDER BY b.id",
         now=clock.now(),
     )
-    return [to_broadcast(row) for row in rows]
+    return [*tx.product.all(NOTICES), *map(to_broadcast, rows)]

@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from time import perf_counter
 from typing import Final
@@ -21,6 +21,7 @@ from mujina.kernel.build import VERSION
 from mujina.kernel.http.dispatcher import DELIVERY_HEADER, DELIVERY_PURPOSE
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.monitoring.metrics import count_delivery
+from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.secrets import UnreadableSecret, Vault
 from mujina.kernel.services import Services
 
@@ -45,6 +46,11 @@ _SECRET_HEADERS: Final = frozenset(
         "proxy-authenticate",
         DELIVERY_HEADER.lower(),
     }
+)
+
+
+RECEIVERS: Final = ExtensionPoint[Callable[[str, dict[str, str], str], OutboundResponse | None]](
+    "what sees the URL, the headers and the body of every delivery, and may answer it in the place of the receiver"
 )
 
 
@@ -93,7 +99,7 @@ async def send(services: Services, outbound: Outbound, request: HookRequest) -> 
     response: OutboundResponse | None = None
     error, retriable = None, False
     try:
-        response = await outbound.post(
+        response = _answered_here(services, url, headers, request.body) or await outbound.post(
             url, body=request.body.encode(), headers=headers, verify_tls=request.verify_tls, timeouts=TIMEOUTS,
             max_bytes=MAX_ANSWER_BYTES,
         )  # fmt: skip
@@ -111,6 +117,11 @@ async def send(services: Services, outbound: Outbound, request: HookRequest) -> 
         error=_storable(error), started_at=started_at,
     )  # fmt: skip
     return Sent(attempt, retriable)
+
+
+def _answered_here(services: Services, url: str, headers: dict[str, str], body: str) -> OutboundResponse | None:
+    """The response of a chapter that sees all deliveries and answers this one; None: the receiver is called."""
+    return next(filter(None, (answer(url, headers, body) for answer in services.product.all(RECEIVERS))), None)
 
 
 def _not_sent(request: HookRequest, error: UnreadableSecret) -> Sent:

@@ -65,15 +65,20 @@ async def enqueue_due(tx: Tx, tasks: Collection[str]) -> None:
         )  # fmt: skip
 
 
+async def store_schedules(tx: Tx, tasks: Collection[Task], settings: Settings) -> None:
+    """Store the schedule of every periodic task."""
+    for task in sorted(tasks, key=lambda task: task.name):
+        if every := task.period(settings):
+            await schedule(tx, task.name, every=every)
+
+
 async def run_schedules(database: Database, tasks: Collection[Task], settings: Settings) -> None:
     """Store every declared schedule, then enqueue what is due, until cancelled."""
     names = [task.name for task in tasks]
     while True:
         try:
             async with database.transaction() as tx:
-                for task in sorted(tasks, key=lambda task: task.name):
-                    if every := task.period(settings):
-                        await schedule(tx, task.name, every=every)
+                await store_schedules(tx, tasks, settings)
             while True:
                 await _tick(database, names)
         except Exception as error:  # noqa: BLE001 - schedules outlive any failure of the database

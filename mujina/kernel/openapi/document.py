@@ -1,10 +1,10 @@
 """The OpenAPI 3.1 document, made from the routes: from their parameters and from their return types."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from mujina.kernel.http.bodies import MULTIPART
 from mujina.kernel.http.dispatcher import JSON, Call, Response
@@ -15,6 +15,11 @@ from mujina.kernel.openapi.examples import example
 from mujina.kernel.openapi.schemas import Schema, Schemas, is_raw
 from mujina.kernel.openapi.sentences import description_of, summary_of
 from mujina.kernel.permissions.scopes import READ_USER
+from mujina.kernel.product import ExtensionPoint, Product
+
+FURTHER_PATHS: Final = ExtensionPoint[Callable[[], tuple[dict[str, Any], dict[str, Schema]]]](
+    "paths outside of the API that the document has as well, and their schemas"
+)
 
 _PAGE = [
     {
@@ -263,10 +268,10 @@ def _reference(kind: str, name: str) -> dict[str, str]:
     return {"$ref": f"#/components/{kind}/{name}"}
 
 
-def openapi_routes(routes: list[Route], version: str) -> list[Route]:
+def openapi_routes(routes: list[Route], version: str, product: Product) -> list[Route]:
     """The document at `/openapi.json` and the page that reads it at `/docs`; neither needs a token."""
     # Made when it is first asked for: a start does not wait for it.
-    whole = cache(lambda: Response(document(routes, version)))
+    whole = cache(lambda: Response(_extended(document(routes, version), product)))
     page = Response(Path(__file__).with_name("openapi.html").read_bytes(), content_type="text/html; charset=utf-8")
 
     @get("/openapi.json", anonymous=True, scopes=READ_USER)
@@ -278,3 +283,12 @@ def openapi_routes(routes: list[Route], version: str) -> list[Route]:
         return page
 
     return marked(show_openapi) + marked(show_docs)
+
+
+def _extended(whole: dict[str, Any], product: Product) -> dict[str, Any]:
+    """The document with the paths that chapters add."""
+    for describe in product.all(FURTHER_PATHS):
+        paths, schemas = describe()
+        whole["paths"].update(paths)
+        whole["components"]["schemas"].update(schemas)
+    return whole

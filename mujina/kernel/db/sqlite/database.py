@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from time import perf_counter, thread_time
@@ -79,6 +79,19 @@ class SqliteDatabase:
         self._checkpoints.close()
         for connection in (*self._searchers, self._reader, self._writer):
             connection.close()
+
+    def keep_log(self) -> None:
+        """From now on every write stays in the log, so that the file is as it is now."""
+        self._writer.set_wal_hook(None)
+
+    @asynccontextmanager
+    async def idle(self) -> AsyncGenerator[None]:
+        """Inside, no connection of this process has a statement or a transaction open."""
+        async with AsyncExitStack() as stack:
+            for _ in range(SEARCHERS):
+                await stack.enter_async_context(self._free)
+            await stack.enter_async_context(self._commits.idle())
+            yield
 
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
         return self._commits.transaction()

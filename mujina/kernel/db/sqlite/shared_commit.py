@@ -51,6 +51,19 @@ class SharedCommits:
             await asyncio.wait(self._commits)
         self._thread.shutdown()
 
+    @asynccontextmanager
+    async def idle(self) -> AsyncGenerator[None]:
+        """Inside, every batch has ended and none begins."""
+        await self._lock.acquire()
+        while self._batch is not None:  # its commit is in the queue for the lock
+            self._lock.release()
+            await asyncio.wait(self._commits)
+            await self._lock.acquire()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
         """The block's writes are on disk when it ends; when it raises, they are rolled back, and only they."""
         return _Member(self)

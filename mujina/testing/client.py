@@ -1,0 +1,173 @@
+"""The testing mode from Python: starts a server, and controls it. The fixtures of `plugin.py` return these objects."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from http.client import HTTPConnection
+from pathlib import Path
+from secrets import token_hex
+from threading import Thread
+from typing import IO, Any, Final, cast
+from urllib.parse import urlsplit
+
+import msgspec
+import yaml
+
+from mujina.seeds.description import WorldIds
+
+TIMEOUT_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 20.0
+_READY: Final = re.compile(r"^Mujina is ready at (\S+)")
+_SSH: Final = re.compile(r"^Git over SSH is served at (\S+)")
+
+
+class RequestRefused(Exception):
+    """The server answered with an error."""
+
+    def __init__(self, status: int, body: Any) -> None:
+        super().__init__(f"{status}: {body}")
+        self.status, self.body = status, body
+
+
+class Clock:
+    """The clock of the instance."""
+
+    def __init__(self, mujina: "Mujina") -> None:
+        self._mujina = mujina
+
+    @property
+    def now(self) -> str:
+        return self._mujina.control("GET", "clock")["now"]
+
+    def set(self, now: str, *, frozen: bool = False) -> None:
+        """Set the clock to an instant such as `2030-01-31T12:00:00Z`; it goes on from there unless it is frozen."""
+        self._mujina.control("POST", "clock", now=now, frozen=frozen)
+
+    def advance(self, seconds: float) -> None:
+        """Let this time pass: what becomes due meanwhile is done when this returns."""
+        self._mujina.control("POST", "clock", advance=seconds)
+
+    def freeze(self) -> None:
+        """Stop the clock."""
+        self._mujina.control("POST", "clock", frozen=True)
+
+    def reset(self) -> None:
+        """Return to the real time."""
+        self._mujina.control("DELETE", "clock")
+
+
+class Mujina:
+    """A server in the testing mode."""
+
+    def __init__(self, url: str, token: str, ssh_url: str | None = None) -> None:
+        self.url, self.token, self.ssh_url = url, token, ssh_url
+        self.clock = Clock(self)
+
+    def request(self, method: str, path: str, /, *, token: str | None = None, **params: Any) -> Any:
+        """Ask the API as root, or with another token: `request("POST", "/projects", name="x")`; returns the JSON."""
+        return self._send(method, f"/api/v4{path}", params, token or self.token)
+
+    def control(self, method: str, path: str, /, **params: Any) -> Any:
+        """Ask `/-/testing/…`, see docs/testing.md."""
+        return self._send(method, f"/-/testing/{path}", params, self.token)
+
+    def seed(self, world: Mapping[str, Any] | str | Path) -> WorldIds:
+        """Replace everything by this world: its description, or the YAML file that has it."""
+        if not isinstance(world, Mapping):
+            world = cast("Mapping[str, Any]", yaml.safe_load(Path(world).read_text("utf-8")) or {})
+        return msgspec.convert(self.control("POST", "seed", **world), WorldIds)
+
+    def reset(self) -> None:
+        """Return to the state after the last seed; clock, faults, settings and records are those of the start."""
+        self.control("POST", "reset")
+
+    def fail(self, path: str = "*", **fault: Any) -> None:
+        """Let requests fail: `fail("/api/v4/projects*", status=502, times=1)`."""
+        self.control("POST", "faults", path=path, **fault)
+
+    def heal(self) -> None:
+        """Remove all faults."""
+        self.control("DELETE", "faults")
+
+    def configure(self, **settings: Any) -> None:
+        """Change `jobs` ("inline", "manual"), `read_only`, `version` or `edition`."""
+        self.control("PUT", "settings", **settings)
+
+    def run_jobs(self) -> None:
+        """Run the schedules and jobs that are due."""
+        self.control("POST", "jobs")
+
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        """The requests since the last reset."""
+        return self.control("GET", "requests")
+
+    @property
+    def deliveries(self) -> list[dict[str, Any]]:
+        """The calls of hooks since the last reset."""
+        return self.control("GET", "deliveries")
+
+    @property
+    def mails(self) -> list[dict[str, Any]]:
+        """The mails since the last reset."""
+        return self.control("GET", "mails")
+
+    def _send(self, method: str, path: str, params: Mapping[str, Any], token: str) -> Any:
+        body = json.dumps(params) if params else None
+        headers = {"Private-Token": token, "Content-Type": "application/json"}
+        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=TIMEOUT_SECONDS)
+        try:
+            connection.request(method, path, body, headers)
+            response = connection.getresponse()
+            text = response.read()
+        finally:
+            connection.close()
+        answer = json.loads(text) if text else None
+        if response.status >= 400:
+            raise RequestRefused(response.status, answer)
+        return answer
+
+
+class MujinaProcess(Mujina):
+    """A server that this process has started; it ends with this process, whatever ends that."""
+
+    def __init__(self, data: Path | None = None, database_url: str | None = None) -> None:
+        """Returns when the server is ready; its data is kept only in a folder that is given."""
+        self.data, token = data, token_hex(20)
+        flags = [*(["--data", str(data)] if data else []), *(["--database-url", database_url] if database_url else [])]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "mujina", "serve", "--testing", "--stop-with-stdin", "--port", "0", "--ssh-port", "0", *flags],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            env={**os.environ, "MUJINA_ROOT_TOKEN": token}, text=True, encoding="utf-8", errors="replace",
+        )  # fmt: skip
+        self.log: list[str] = []
+        """The lines that the server has written."""
+        output = cast("IO[str]", self.process.stdout)
+        addresses = [self._read(output, _READY), self._read(output, _SSH)]
+        super().__init__(addresses[0], token, addresses[1])
+        self._reader = Thread(target=self._read_rest, args=(output,), daemon=True)
+        self._reader.start()
+
+    def _read(self, output: Iterable[str], awaited: re.Pattern[str]) -> str:
+        for line in output:
+            self.log.append(line)
+            if found := awaited.match(line):
+                return found[1]
+        raise RuntimeError("the server ended before it was ready:\n" + "".join(self.log))
+
+    def _read_rest(self, output: Iterable[str]) -> None:
+        self.log.extend(output)
+
+    def stop(self) -> None:
+        """End the server; its folder is removed unless it was named."""
+        cast("IO[str]", self.process.stdin).close()
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._reader.join()
+        cast("IO[str]", self.process.stdout).close()

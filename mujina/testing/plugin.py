@@ -1,0 +1,82 @@
+"""Fixtures for pytest: a real server, reset for each test. docs/testing.md describes them.
+
+Nothing of the server is imported before a test asks for a fixture: the plugin is part of every run of pytest.
+"""
+
+from collections.abc import Callable, Generator, Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from mujina.seeds.description import WorldIds
+    from mujina.testing.client import Mujina, MujinaProcess
+
+_SERVER = pytest.StashKey["MujinaProcess"]()
+_LINES = pytest.StashKey[int]()
+"""The number of lines that the server had written when the test began."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("mujina", "a real server as a fixture")
+    group.addoption(
+        "--mujina-keep", action="store_true", help="keep the data folder of the server, and print where it is"
+    )
+    group.addoption(
+        "--mujina-database-url",
+        metavar="URL",
+        help="PostgreSQL database for the server, empty or made by it; {worker} in it is replaced by gw0, gw1, … of pytest-xdist",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse one database for several servers."""
+    url = config.getoption("--mujina-database-url")
+    if url and "{worker}" not in url and config.getoption("numprocesses", None):
+        raise pytest.UsageError("--mujina-database-url: put {worker} into the name of the database")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print where the kept data is."""
+    if _SERVER in config.stash and config.getoption("--mujina-keep"):
+        terminalreporter.write_line(f"mujina kept its data in {config.stash[_SERVER].data}")
+
+
+@pytest.fixture(scope="session")
+def mujina_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> "Iterator[MujinaProcess]":
+    """The server of this process of pytest, started by the first test that uses it. Tests take `mujina`, which resets it."""
+    config = request.config
+    data = tmp_path_factory.mktemp("mujina") / "data" if config.getoption("--mujina-keep") else None
+    worker: str = getattr(config, "workerinput", {}).get("workerid", "main")
+    url: str | None = config.getoption("--mujina-database-url")
+    url = url and url.replace("{worker}", worker)
+    server = config.stash[_SERVER] = import_module("mujina.testing.client").MujinaProcess(data, url)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def mujina(mujina_server: "MujinaProcess", request: pytest.FixtureRequest) -> "Mujina":
+    """The server without anything but root: `mujina.url` and root's `mujina.token`."""
+    request.node.stash[_LINES] = len(mujina_server.log)
+    mujina_server.seed({})
+    return mujina_server
+
+
+@pytest.fixture
+def mujina_world(mujina: "Mujina") -> "Callable[[Any], WorldIds]":
+    """Fills the server: `mujina_world({"users": [{"username": "ann"}]})`, or the name of a YAML file; returns ids and tokens."""
+    return mujina.seed
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Attach what the server wrote during the test to the report of a test that failed."""
+    report = yield
+    if report.failed and _LINES in item.stash:
+        lines = item.config.stash[_SERVER].log[item.stash[_LINES] :]
+        report.sections.append(("Log of the mujina server", "".join(lines)))
+    return report

@@ -1,0 +1,83 @@
+"""Where the testing mode exists, and where it does not."""
+
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from mujina.testing.client import Mujina, RequestRefused
+from tests.cli.command import mujina
+from tests.harness.running import RunningServer, running
+
+
+def test_no_such_route_exists_on_a_normal_server(cast):
+    for path in ("reset", "seed", "clock", "jobs", "settings", "faults", "requests", "deliveries", "mails", ""):
+        for method in ("GET", "POST", "PUT", "DELETE"):
+            assert cast.root.ask(method, f"//-/testing/{path}").status == 404
+    assert not [path for path in cast.root.get("/openapi.json").json["paths"] if "testing" in path]
+
+
+def test_only_root_token_controls_it(instance: Mujina):
+    stranger = Mujina(instance.url, "another token")
+    with pytest.raises(RequestRefused, match="401"):
+        stranger.reset()
+    with pytest.raises(RequestRefused, match="404"):
+        instance.control("GET", "nothing")
+
+
+def test_it_is_in_the_openapi_document_of_this_mode(instance: Mujina):
+    document = instance.request("GET", "/openapi.json")
+    assert document["paths"]["/-/testing/reset"]["servers"] == [{"url": "/"}]
+    assert {"get", "post", "delete"} < document["paths"]["/-/testing/clock"].keys()
+    assert "World" in document["components"]["schemas"]
+
+
+def test_every_page_says_so(instance: Mujina):
+    for path in ("/", "/explore", "/users/sign_in"):
+        with urlopen(instance.url + path, timeout=60) as page:
+            assert "Testing mode" in page.read().decode()
+
+
+def test_it_listens_on_this_machine_only(tmp_path: Path):
+    for host in ("0.0.0.0", "::", "192.0.2.1", "mujina.example"):
+        result = mujina("serve", "--testing", "--data", str(tmp_path / "data"), "--host", host)
+        assert "listens on this machine only" in result.error
+    assert not (tmp_path / "data").exists()
+
+
+def test_it_refuses_what_it_has_not_made(tmp_path: Path):
+    (tmp_path / "precious").touch()
+    result = mujina("serve", "--testing", "--data", str(tmp_path))
+    assert result.error == (
+        f"The folder {tmp_path} was not made by --testing, which deletes what is in it: choose another."
+    )
+    result = mujina("serve", "--testing", "--database-url", f"sqlite:///{tmp_path}/mujina.db")
+    assert "leave out --database-url" in result.error
+    assert "leave out --workers" in mujina("serve", "--testing", "--workers", "2").error
+    assert "belongs to --testing" in mujina("serve", "--stop-with-stdin").error
+
+
+def test_a_normal_server_refuses_a_folder_of_this_mode(testing_server: RunningServer):
+    for command in ("serve", "worker"):
+        assert "was made by `mujina serve --testing`" in mujina(command, "--data", str(testing_server.data)).error
+
+
+def test_it_starts_again_on_its_own_folder(tmp_path: Path):
+    server = RunningServer(tmp_path / "data", "", ("--testing",))
+    server.start()
+    Mujina(server.url, server.token).request("POST", "/projects", name="kept")
+    server.kill()
+    server.start()
+    instance = Mujina(server.url, server.token)
+    instance.reset()
+    assert [project["name"] for project in instance.request("GET", "/projects")] == ["kept"]
+    server.kill()
+
+
+def test_a_running_normal_server_cannot_be_switched(tmp_path: Path):
+    with (
+        running(tmp_path, MUJINA_TESTING="true", MUJINA_JOBS="inline") as server,
+        pytest.raises(RequestRefused) as error,
+    ):
+        Mujina(server.url, server.token).reset()
+    assert error.value.status == 404

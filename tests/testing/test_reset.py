@@ -1,0 +1,139 @@
+"""A reset leaves nothing of a test, whatever it left open."""
+
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from mujina.testing.client import Mujina, RequestRefused
+from tests.harness.running import RunningServer
+
+WORLD = {
+    "users": [{"username": "ann", "password": "correct horse"}, {"username": "bob"}],
+    "groups": [{"path": "team", "members": {"ann": "owner"}}],
+    "projects": [
+        {
+            "path": "team/app",
+            "members": {"bob": "developer"},
+            "files": {"README.md": "first\n"},
+            "commits": [{"message": "Add more", "branch": "feature", "files": {"more.txt": "more\n"}, "author": "bob"}],
+            "issues": [{"title": "It rains", "author": "bob"}],
+            "merge_requests": [{"title": "More", "source_branch": "feature", "author": "bob"}],
+            "hooks": [{"url": "http://hooks.test/", "events": ["issues"], "token": "s3cret"}],
+        }
+    ],
+}
+
+
+def _change_everything(instance: Mujina, token: str) -> list[object]:
+    """What a test does; the answers, without what time and chance decide."""
+    project = instance.request("POST", "/projects", name="fresh", initialize_with_readme=True)
+    issue = instance.request("POST", "/projects/1/issues", title="New", token=token)
+    actions = [{"action": "update", "file_path": "README.md", "content": "changed\n"}]
+    instance.request("POST", "/projects/1/repository/commits", branch="master", commit_message="x", actions=actions)
+    instance.request("DELETE", "/projects/1/repository/branches/feature")
+    instance.request("PUT", "/projects/1", description="changed")
+    instance.request("DELETE", "/users/3", hard_delete=True)
+    return [project["id"], issue["id"], issue["iid"], len(instance.deliveries)]
+
+
+def test_everything_is_as_it_was_and_ids_start_over(instance: Mujina):
+    ids = instance.seed(WORLD)
+    before = _seen(instance)
+    first = _change_everything(instance, ids.users["bob"].token)
+    assert first == [2, 2, 2, 1]
+    assert _seen(instance) != before
+    instance.reset()
+    assert _seen(instance) == before
+    assert _change_everything(instance, ids.users["bob"].token) == first
+    instance.seed({})
+    assert instance.request("GET", "/projects") == []
+    assert instance.seed(WORLD) == ids
+    assert _seen(instance) == before
+
+
+def _seen(instance: Mujina) -> list[object]:
+    paths = ("/projects", "/users", "/projects/1/issues", "/projects/1/merge_requests", "/projects/1/events")
+    repository = "/projects/1/repository"
+    paths += (
+        f"{repository}/branches",
+        f"{repository}/commits",
+        f"{repository}/files/README.md?ref=master",
+        "/search?scope=issues&search=rains",
+    )
+    return [instance.request("GET", path) for path in paths]
+
+
+def test_a_token_session_or_user_that_a_test_deletes_is_there_again(instance: Mujina):
+    instance.seed(WORLD)
+    for token in instance.request("GET", "/personal_access_tokens?user_id=1"):
+        instance.request("DELETE", f"/personal_access_tokens/{token['id']}")
+    instance.reset()
+    assert instance.request("GET", "/user")["username"] == "root"
+
+
+def test_files_and_mails_of_a_test_are_gone(instance: Mujina, testing_server: RunningServer):
+    instance.seed(WORLD)
+    tree = sorted(path for path in (testing_server.data / "repositories").rglob("*"))
+    instance.request("POST", "/projects", name="fresh", initialize_with_readme=True)
+    instance.request("POST", "/projects/1/issues", title="@ann look")
+    assert len(instance.mails) == 1
+    instance.reset()
+    assert instance.mails == []
+    assert sorted(path for path in (testing_server.data / "repositories").rglob("*")) == tree
+
+
+def test_an_open_request_ends_and_the_next_test_is_not_disturbed(instance: Mujina):
+    """A body that never comes whole, a slow answer and an idle connection are open during the reset."""
+    address = urlsplit(instance.url)
+    head = (
+        f"POST /api/v4/projects HTTP/1.1\r\nHost: x\r\nPrivate-Token: {instance.token}\r\nContent-Length: 100\r\n\r\n{{"
+    )
+    instance.fail("/api/v4/version", delay=600)
+    with (
+        socket.create_connection((address.hostname, address.port)) as half,
+        socket.create_connection((address.hostname, address.port)) as idle,
+    ):
+        half.sendall(head.encode())
+        slow = threading.Thread(target=_ask_slowly, args=(instance,))
+        slow.start()
+        while len(instance.requests) < 2:
+            time.sleep(0.01)
+        instance.reset()
+        slow.join(60)
+        assert not slow.is_alive()
+        assert b" 500 " in half.recv(4096)
+        idle.sendall(b"GET /-/liveness HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert b"200 OK" in idle.recv(4096)
+    assert instance.request("GET", "/version")
+    assert [request["path"] for request in instance.requests] == ["/-/liveness", "/api/v4/version"]
+
+
+def _ask_slowly(instance: Mujina) -> None:
+    with suppress(RequestRefused, ConnectionError):
+        instance.request("GET", "/version")
+
+
+def test_a_clone_and_a_push_that_are_under_way_do_not_break_the_next_test(instance: Mujina, tmp_path: Path):
+    instance.seed(WORLD)
+    url = f"{instance.url.replace('://', f'://root:{instance.token}@')}/team/app.git"
+    for number in range(3):
+        folder = tmp_path / str(number)
+        clone = subprocess.Popen(["git", "clone", "-q", url, str(folder)], stderr=subprocess.DEVNULL)
+        instance.reset()
+        clone.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run(["git", "clone", "-q", url, str(tmp_path / "app")], check=True)
+    commit = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qam", "x"]
+    (tmp_path / "app" / "README.md").write_text("pushed\n")
+    subprocess.run(commit, cwd=tmp_path / "app", check=True)
+    push = subprocess.Popen(["git", "push", "-q"], cwd=tmp_path / "app", stderr=subprocess.DEVNULL)
+    instance.reset()
+    push.wait()
+    instance.reset()
+    assert instance.request("GET", "/projects/1/repository/commits?ref_name=master")[0]["title"] == "Initial commit"
+    subprocess.run(["git", "push", "-q"], cwd=tmp_path / "app", check=True)
