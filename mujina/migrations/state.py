@@ -21,6 +21,13 @@ async def schema_state(database: Database) -> State:
     return "older" if revisions - finished else "current"
 
 
+async def missing_revisions(database: Database) -> list[str]:
+    """The revisions of this version that have not run on the database."""
+    async with database.reading() as tx:
+        finished = await finished_revisions(tx)
+    return [revision for revision in known() if revision not in finished]
+
+
 async def find_database_problem(services: Services) -> str | None:
     """Why this Mujina could not write to the database, or read it, in a few words; raises what a writer would meet."""
     database = services.database

@@ -1,11 +1,14 @@
 """Upgrade a database to the schema of this version at every start; nearly free when it is current."""
 
+from pathlib import Path
 from typing import LiteralString, cast
 
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import MigrationFailed, NewerSchema
+from mujina.kernel.db.sqlite.database import SqliteDatabase
 from mujina.kernel.db.transaction import Tx
 from mujina.migrations.revisions import CREATE_REVISION, known, statements
+from mujina.migrations.snapshot import megabytes, take_snapshot
 
 LOCK: LiteralString = "SELECT pg_advisory_xact_lock(7077106101)"
 """The advisory lock of schema changes on PostgreSQL; the number is arbitrary and never changes."""
@@ -16,10 +19,11 @@ HAS_REVISION: dict[str, LiteralString] = {
 }
 
 
-async def migrate(url: str) -> None:
+async def migrate(url: str) -> str | None:
     """The database at `url` has the newest schema, however many processes start at once; a newer one is refused.
 
-    All revisions run in one transaction: an upgrade that fails changes nothing.
+    All revisions run in one transaction: an upgrade that fails or is killed changes nothing, and can be run again. A database
+    of SQLite is copied before. Returns a sentence for the operator if an existing database was upgraded.
     """
     database = connect(url, foreign_keys=False)
     await database.open()
@@ -28,7 +32,7 @@ async def migrate(url: str) -> None:
             if tx.engine == "postgres":
                 await tx.run("SET LOCAL lock_timeout = 0")  # another process may be changing the schema
                 await tx.value(LOCK)
-            await _upgrade(tx, known())
+            return await _upgrade(tx, known(), database.path if isinstance(database, SqliteDatabase) else None)
     finally:
         await database.close()
 
@@ -40,22 +44,28 @@ async def finished_revisions(tx: Tx) -> list[str]:
     return str(await tx.value("SELECT revision FROM schema_revision")).split()
 
 
-async def _upgrade(tx: Tx, revisions: list[str]) -> None:
+async def _upgrade(tx: Tx, revisions: list[str], file: Path | None) -> str | None:
     finished = await finished_revisions(tx)
     if unknown := set(finished) - set(revisions):
         raise NewerSchema(
             f"This database has the schema {max(unknown)}, which is newer than the {revisions[-1]} of this Mujina. "
             "Install the Mujina that wrote it, or restore a backup taken before the upgrade."
         )
+    missing = [revision for revision in revisions if revision not in finished]
+    if not missing:
+        return None
+    done = f"The database was upgraded by the revisions {', '.join(missing)}." if finished else None
+    if finished and file is not None:
+        snapshot = take_snapshot(file)
+        done = f"{done} It is kept as it was in {snapshot.path} ({megabytes(snapshot.size)}) until the next upgrade."
     if not finished:
         await tx.run(CREATE_REVISION)
         await tx.run("INSERT INTO schema_revision (revision) VALUES ('')")
     # Not those after the newest that ran: developers meet revisions in another order than those who upgrade releases.
-    for revision in revisions:
-        if revision not in finished:
-            await _run(tx, revision)
-    if revisions != finished:
-        await tx.run("UPDATE schema_revision SET revision = :revisions", revisions=" ".join(revisions))
+    for revision in missing:
+        await _run(tx, revision)
+    await tx.run("UPDATE schema_revision SET revision = :revisions", revisions=" ".join(revisions))
+    return done
 
 
 async def _run(tx: Tx, revision: str) -> None:

@@ -1,6 +1,5 @@
 """Every start brings the database to the schema it knows, or refuses plainly."""
 
-import shutil
 import subprocess
 import sys
 
@@ -10,7 +9,6 @@ from mujina.kernel.db.errors import MigrationFailed, NewerSchema
 from mujina.migrations import revisions
 from mujina.migrations.revisions import known
 from mujina.migrations.upgrade import migrate
-from tests.harness.databases import in_transaction
 from tests.migrations.shape import shape
 
 START = """
@@ -31,26 +29,6 @@ ADD_FLOORS = """CREATE TABLE floors (
 -- A comment; it has a semicolon.
 INSERT INTO floors (id) VALUES (7);
 """
-
-
-@pytest.fixture
-def do(database_url):
-    """Run one statement on the database; its first value."""
-    return lambda statement: in_transaction(database_url, lambda tx: tx.value(statement))
-
-
-@pytest.fixture
-def add_revision(tmp_path, monkeypatch):
-    """Add a revision of this text to a copy of the known ones, which this process reads from now on."""
-    folder = tmp_path / "versions"
-    shutil.copytree(revisions.VERSIONS, folder)
-
-    def add(text, number="9000"):
-        for engine in ("sqlite", "postgres"):
-            (folder / f"{number}_more.{engine}.sql").write_text(text)
-        monkeypatch.setattr(revisions, "VERSIONS", folder)
-
-    return add
 
 
 def start_several(url, count):

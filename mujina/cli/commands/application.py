@@ -61,7 +61,10 @@ COMMANDS = {
         "mujina.cli.commands.doctor:doctor",
         "Check for problems that keep this instance from working, and say how to fix them.",
     ),
-    "version": ("mujina.cli.commands.version:version", "Print the versions of Mujina, Python and SQLite."),
+    "version": (
+        "mujina.cli.commands.version:version",
+        "Print the versions of Mujina, Python and SQLite, and what an upgrade would do.",
+    ),
 }
 """The module and help text of each command, kept here so that `--help` imports none of the modules."""
 for name, (module, help_text) in COMMANDS.items():

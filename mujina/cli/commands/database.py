@@ -9,5 +9,6 @@ async def migrate(instance: Instance = DEFAULT_INSTANCE) -> None:
     """Create the database, or upgrade its schema to this version. `mujina serve` does this automatically."""
     settings = instance.settings()
     make_data_folder(settings.data)
-    await migrate_database(settings.database)
+    if done := await migrate_database(settings.database):
+        print(done)
     print("The database has the schema of this version.")

@@ -119,7 +119,7 @@ async def _run_worker(settings: Settings) -> None:
     """Run jobs in this process."""
     if find_secondary(PRODUCT, settings) is not None:
         raise CommandError("This is a secondary: the primary runs the jobs.")
-    await migrate(settings.database)
+    _print(await migrate(settings.database))
     _yield_to_requests()
     async with open_services(settings) as services:
         await prepare(services)
@@ -169,7 +169,7 @@ async def _prepare(settings: Settings) -> None:
 async def migrate_database(settings: Settings) -> None:
     """The database has the schema of this version. On a secondary, the primary upgrades it."""
     secondary = find_secondary(PRODUCT, settings)
-    await migrate(settings.database if secondary is None else secondary.registry_url)
+    _print(await migrate(settings.database if secondary is None else secondary.registry_url))
 
 
 async def prepare_instance(services: Services) -> None:
