@@ -16,7 +16,7 @@ ROOM = 2
 """Sizes of the database that have to be free: the copy, and a log of a revision that makes the largest tables anew."""
 
 
-class DatabaseSnapshot(msgspec.Struct, frozen=True):
+class UpgradeSnapshot(msgspec.Struct, frozen=True):
     """Where the copy will be, and the bytes that it and the upgrade need, and that are free."""
 
     path: Path
@@ -25,16 +25,16 @@ class DatabaseSnapshot(msgspec.Struct, frozen=True):
     free: int
 
 
-def plan_snapshot(file: Path) -> DatabaseSnapshot:
+def plan_snapshot(file: Path) -> UpgradeSnapshot:
     """What an upgrade of this database would copy; nothing is written."""
     log = file.with_name(f"{file.name}-wal")
     size = file.stat().st_size + (log.stat().st_size if log.exists() else 0)
     path = file.with_name(f"{file.name}.before-{VERSION}")
     freed = sum(old.stat().st_size for old in _drafts(file))
-    return DatabaseSnapshot(path, size, ROOM * size, shutil.disk_usage(file.parent).free + freed)
+    return UpgradeSnapshot(path, size, ROOM * size, shutil.disk_usage(file.parent).free + freed)
 
 
-def take_snapshot(file: Path) -> DatabaseSnapshot:
+def take_snapshot(file: Path) -> UpgradeSnapshot:
     """The copy is complete and durable, and those of former upgrades are removed; without enough room, nothing is touched.
 
     The caller holds the lock of writers, so that the copy is the state which the upgrade finds.
