@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from mujina.app import api_routes
+from mujina.api import api_routes
 from mujina.ci.language.composition.templates import template_names
 from mujina.ci.language.keys.job import NEWER_JOB_KEYS
 from mujina.product import PRODUCT

@@ -3,8 +3,9 @@
 import socket
 from collections.abc import Awaitable
 from datetime import timedelta
-from functools import partial
-from typing import Any, Final
+from functools import cache, partial
+from importlib import import_module
+from typing import Any
 
 from mujina.accounts.credentials.rules import find_actor
 from mujina.accounts.keys.rules import find_key
@@ -15,101 +16,23 @@ from mujina.git.ssh import SshServer
 from mujina.instance.editions.rules import register_edition
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database, contention_key
-from mujina.kernel.http.api import Api, raw_path
+from mujina.kernel.http.api import raw_path
 from mujina.kernel.http.applications import APPLICATIONS, MIDDLEWARE, Application
-from mujina.kernel.http.dispatcher import Dispatcher
 from mujina.kernel.http.requests.checks import find_fault, send_error
 from mujina.kernel.http.requests.log import RequestLog
-from mujina.kernel.http.routing import Route, routes_of
 from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.processes import BACKGROUND_SERVICES, BackgroundProcess, BackgroundService
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.tasks import tasks_of
 from mujina.kernel.monitoring.metrics import count_job
 from mujina.kernel.monitoring.readiness import read_gauges, run_checks
-from mujina.kernel.openapi.document import openapi_routes
 from mujina.kernel.passwords import Passwords
-from mujina.kernel.product import Product
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
 from mujina.product import PRODUCT
 from mujina.settings import Settings
 from mujina.web.health import Health
-from mujina.web.site import build_site
 from mujina.web.uploads import Uploads
-from mujina.workspaces.projects.removing.deleted_meanwhile import removed_meanwhile
-
-DOCUMENTED_ORDER: Final = [
-    "instance.identity",
-    "instance.application_settings",
-    "accounts.users",
-    "accounts.keys",
-    "accounts.gpg_keys",
-    "accounts.emails",
-    "accounts.credentials",
-    "accounts.oauth",
-    "workspaces.notification_settings",
-    "instance.broadcast_messages",
-    "instance.features",
-    "workspaces.namespaces",
-    "workspaces.groups",
-    "workspaces.projects",
-    "code.imports",
-    "planning.uploads",
-    "workspaces.members",
-    "workspaces.invitations",
-    "workspaces.ldap_groups",
-    "workspaces.custom_attributes",
-    "planning.issues",
-    "planning.issue_statistics",
-    "planning.labels",
-    "planning.milestones",
-    "review.merge_requests",
-    "review.versions",
-    "review.pipelines",
-    "review.merging",
-    "review.automatic_merges",
-    "review.approvals",
-    "review.participation",
-    "review.discussions",
-    "review.draft_notes",
-    "review.time_tracking",
-    "review.closing",
-    "review.rebasing",
-    "activity.search",
-    "planning.notes",
-    "planning.awards",
-    "planning.discussions",
-    "planning.markdown",
-    "planning.boards",
-    "planning.issue_links",
-    "planning.epics",
-    "planning.epic_issues",
-    "planning.todos",
-    "activity.events",
-    "activity.audit",
-    "code.snippets",
-    "code.wikis",
-    "code.deploy_keys",
-    "code.push_rules",
-    "integrations.hooks",
-    "integrations.deliveries",
-    "integrations.sidekiq",
-    "code.protected_branches",
-    "code.repositories",
-    "code.branches",
-    "code.tags",
-    "code.commits",
-    "code.signatures",
-    "planning.commit_comments",
-    "code.commit_statuses",
-    "code.files",
-    "code.blame",
-    "replication.nodes",
-    "replication.statuses",
-    "replication.registry",
-]
-"""The order of the slices in the OpenAPI document; those that are not here come after these."""
 
 
 def compose(settings: Settings, database: Database) -> None:
@@ -127,21 +50,10 @@ def build_services(settings: Settings, database: Database) -> Services:
     return Services(settings, database, vault, passwords, FileStorage(settings))
 
 
-def api_routes(product: Product) -> list[Route]:
-    """Every route of the API, as the OpenAPI document lists them."""
-    order = {f"mujina.{name}.routes": position for position, name in enumerate(DOCUMENTED_ORDER)}
-    return sorted(routes_of(product), key=lambda route: order.get(route.handler.__module__, len(order)))
-
-
 def build(services: Services) -> Application:
     """All entry points as one ASGI application."""
-    routes = api_routes(services.product)
-    api = Api(
-        Dispatcher(services, find_actor, removed_meanwhile),
-        [*routes, *openapi_routes(routes, VERSION, services.product)],
-    )
+    api, site = (_on_demand(module, services) for module in ("mujina.api", "mujina.web.site"))
     git, lfs = SmartHttp(services), Lfs(services)
-    site = build_site(services)
 
     async def for_people_and_git(scope: dict[str, Any], receive: Any, send: Any) -> None:
         if is_for_lfs(scope["path"]):
@@ -168,6 +80,19 @@ def build(services: Services) -> Application:
         return others(scope, receive, send)
 
     return RequestLog(_with_middleware(services, dispatch), services.settings, services.database)
+
+
+def _on_demand(module: str, services: Services) -> Application:
+    """What `build` of this module composes, for the first request of it: `warm_up` has imported everything by then."""
+
+    @cache
+    def composed() -> Application:
+        return import_module(module).build(services)
+
+    def respond(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
+        return composed()(scope, receive, send)
+
+    return respond
 
 
 def _with_middleware(services: Services, application: Application) -> Application:

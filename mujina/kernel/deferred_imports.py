@@ -102,6 +102,28 @@ def aiosmtplib():
     return aiosmtplib
 
 
+def falcon():
+    """Requests of pages, and bodies that are read in pieces (45 ms, 5 MB)."""
+    import falcon
+
+    return falcon
+
+
+def falcon_request():
+    """A request whose cookies and body falcon reads (part of the cost of `falcon()`)."""
+    from falcon.asgi import Request
+
+    return Request
+
+
+def multipart():
+    """Bodies in parts (part of the cost of `falcon()`)."""
+    from falcon.asgi.multipart import MultipartForm
+    from falcon.media.multipart import MultipartParseOptions
+
+    return MultipartForm, MultipartParseOptions
+
+
 def jinja2():
     """Templates of pages and mails (60 ms, 5 MB)."""
     import jinja2

@@ -99,7 +99,7 @@ class Writer:
         if request.new_cookie is not None:
             set_cookie(response, SESSION_COOKIE, request.new_cookie)
         if isinstance(result, Response):
-            write_reply(response, response_for(result, 200, request.http))
+            write_reply(response, response_for(result, 200, request.http.path))
             return
         if result.status != 200:
             response.status = result.status

@@ -1,8 +1,6 @@
 """Serves HTML pages: finds the session and the page, checks the form token, then renders or redirects."""
 
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import cache
 from typing import Any, cast
 from urllib.parse import quote
 
@@ -32,6 +30,7 @@ from mujina.kernel.html.pages import (
     pages_of,
 )
 from mujina.kernel.http.api import error_for
+from mujina.kernel.http.applications import Application
 from mujina.kernel.http.bodies import whole
 from mujina.kernel.http.dispatcher import SESSION_COOKIE, error_response
 from mujina.kernel.http.forms import Tree, read_query
@@ -70,18 +69,14 @@ ANONYMOUS_FORM_SECONDS = 7 * 24 * 3600
 """How long a form shown to an anonymous visitor stays valid."""
 
 
-def build_site(services: Services) -> Callable[..., Awaitable[None]]:
-    """The ASGI application of all pages, composed for the first visitor: `warm_up` has imported them by then."""
-
-    @cache
-    def composed() -> Callable[..., Awaitable[None]]:
-        site = Site(services, pages_of(services.product))
-        app = falcon.asgi.App[Request, FalconResponse](middleware=cast("Any", [SecurityHeaders(services)]))
-        app.add_error_handler(Exception, site.show_unexpected_error)
-        app.add_error_handler(falcon.HTTPError, site.show_http_error)
-        app.add_error_handler(ApiError, site.show_error)
-        app.add_sink(cast("Any", site.respond), "/")
-        return app
+def build(services: Services) -> Application:
+    """All pages as one ASGI application."""
+    site = Site(services, pages_of(services.product))
+    pages = falcon.asgi.App[Request, FalconResponse](middleware=cast("Any", [SecurityHeaders(services)]))
+    pages.add_error_handler(Exception, site.show_unexpected_error)
+    pages.add_error_handler(falcon.HTTPError, site.show_http_error)
+    pages.add_error_handler(ApiError, site.show_error)
+    pages.add_sink(cast("Any", site.respond), "/")
 
     async def respond(scope: dict[str, Any], receive: Any, send: Any) -> None:
         if scope["method"] in ("GET", "HEAD") and (asset := find_asset(scope["path"])) is not None:
@@ -89,7 +84,7 @@ def build_site(services: Services) -> Callable[..., Awaitable[None]]:
             await write_asset(asset, scope, send)
             return
         with suppress(IncompleteBody):  # nothing of it has arrived: there is no one to answer
-            await composed()(scope, whole(receive) if scope["method"] == "POST" else _no_body, send)
+            await pages(scope, whole(receive) if scope["method"] == "POST" else _no_body, send)
 
     return respond
 

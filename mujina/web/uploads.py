@@ -12,9 +12,10 @@ from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.applications import Application
-from mujina.kernel.http.dispatcher import ApiRequest, FindActor, credentials_of
+from mujina.kernel.http.dispatcher import FindActor, credentials_of
 from mujina.kernel.http.forms import read_query
 from mujina.kernel.http.params import BadValue, Ref, read_text
+from mujina.kernel.http.requests.incoming import ApiRequest
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import Actor

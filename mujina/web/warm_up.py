@@ -1,17 +1,22 @@
-"""What the first visitors of a process would wait for, done while nobody asks for anything: imports and compiled templates."""
+"""What the first clients of a process would wait for, done while nobody asks for anything: imports and compiled templates."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 
 from mujina.kernel import deferred_imports
 from mujina.kernel.product import Product
-from mujina.web.responses import templates
 
 
 def warm_up(product: Product) -> Iterator[Callable[[], object]]:
     """The steps, each of which takes some milliseconds."""
     for chapter in product.chapters:
+        yield partial(chapter.modules, "routes")
+    yield partial(import_module, "mujina.api")
+    for chapter in product.chapters:
         yield partial(chapter.modules, "pages")
+    yield partial(import_module, "mujina.web.site")
+    templates = import_module("mujina.web.responses").templates
     yield from (deferred_imports.jinja2, templates, deferred_imports.cmark, deferred_imports.nh3)
     made = templates()
     if made.bytecode_cache is not None:

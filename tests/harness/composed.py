@@ -1,6 +1,6 @@
 """What the composed product has, for tests that go through all of it."""
 
-from mujina.app import api_routes
+from mujina.api import api_routes
 from mujina.kernel.html.pages import pages_of
 from mujina.kernel.jobs.tasks import tasks_of
 from mujina.product import PRODUCT

@@ -1,14 +1,12 @@
 """Impersonation tokens, for administrators, and personal access tokens."""
 
-from typing import cast
-
 from mujina.accounts.credentials import entities, impersonation, personal_tokens
 from mujina.accounts.credentials.entities import ImpersonationToken
 from mujina.accounts.credentials.impersonation import find_impersonation_token
 from mujina.accounts.credentials.params import CreateImpersonationToken, ListImpersonationTokens, ListPersonalTokens
 from mujina.accounts.credentials.personal_tokens import PersonalToken
 from mujina.accounts.users.rules import find_person, find_user
-from mujina.kernel.http.dispatcher import ApiRequest, Call, credentials_of
+from mujina.kernel.http.dispatcher import Call, credentials_of
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.routing import Digits, delete, get, post
 from mujina.kernel.permissions.actor import SCOPES
@@ -87,5 +85,5 @@ async def revoke_personal_access_token(call: Call, token_id: int) -> None:
 
 
 def _token(call: Call) -> str | None:
-    given = credentials_of(cast("ApiRequest", call.request), call.tree)
+    given = credentials_of(call.request, call.tree)
     return given.oauth or given.token

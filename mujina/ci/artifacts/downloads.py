@@ -3,8 +3,6 @@
 from collections.abc import AsyncGenerator, AsyncIterator
 from urllib.parse import quote
 
-from falcon.asgi import Request
-
 from mujina.ci.artifacts.archives import (
     MAX_INFLATED,
     ArchiveEntry,
@@ -20,6 +18,7 @@ from mujina.ci.jobs.rules import find_job_of_runner
 from mujina.ci.pipelines.rules import find_job
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.bodies import AnyRequest
 from mujina.kernel.http.byte_ranges import read_range
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.params import Ref
@@ -47,7 +46,7 @@ async def find_archive_by_token(tx: Tx, job_id: int, token: str) -> ArtifactRow:
     return await find_archive(tx, job.id)
 
 
-async def download(services: Services, http: Request, artifact: ArtifactRow) -> Response:
+async def download(services: Services, http: AnyRequest, artifact: ArtifactRow) -> Response:
     """The archive as it was uploaded, or the part of it that `Range` names."""
     part = read_range(http.get_header("Range"), artifact.size)
     pieces = await open_file(services, artifact.file, part.start, part.end)

@@ -13,11 +13,10 @@ A form with errors is shown again by the view of the same path (or `again`), wit
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
-from typing import Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from urllib.parse import quote, urlencode
 
 import msgspec
-from falcon.asgi import Request
 
 from mujina.kernel import secrets
 from mujina.kernel.errors import ApiError
@@ -26,6 +25,7 @@ from mujina.kernel.html.form_problems import explain, is_about_fields, sentence_
 from mujina.kernel.html.owners import OwnerKind, RuleOfOwner, address_of, kinds_of, rights_of, rule_of
 from mujina.kernel.html.page_arguments import Arguments, read_arguments
 from mujina.kernel.http import params
+from mujina.kernel.http.bodies import AnyRequest
 from mujina.kernel.http.dispatcher import DatabaseAccess, Response
 from mujina.kernel.http.forms import Tree
 from mujina.kernel.http.paging import SECRETS, flatten
@@ -35,6 +35,9 @@ from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.product import Product
 from mujina.kernel.services import Services
 from mujina.kernel.urls import is_local
+
+if TYPE_CHECKING:
+    from falcon.asgi import Request
 
 MAX_USER_AGENT_LENGTH = 255
 
@@ -78,7 +81,7 @@ class Browser(msgspec.Struct, frozen=True):
     address: str
 
     @staticmethod
-    def of(request: Request) -> "Browser":
+    def of(request: AnyRequest) -> "Browser":
         user_agent = request.get_header("User-Agent") or ""
         return Browser(user_agent.replace("\0", "")[:MAX_USER_AGENT_LENGTH], request.remote_addr)
 
@@ -162,7 +165,7 @@ class Container(msgspec.Struct, frozen=True, dict=True):
 class PageRequest(DatabaseAccess):
     """One request for a page: the session, the form and the services."""
 
-    def __init__(self, services: Services, http: Request, session: Session | None, cookie: str, tree: Tree) -> None:
+    def __init__(self, services: Services, http: "Request", session: Session | None, cookie: str, tree: Tree) -> None:
         self.services = services
         self.http = http
         self.session = session

@@ -8,8 +8,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from typing import Any, Generic, TypeVar
 
-import falcon
-
 from mujina.kernel import errors
 from mujina.kernel.db.errors import (
     ConstraintViolation,
@@ -19,7 +17,8 @@ from mujina.kernel.db.errors import (
 )
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.bodies import whole
-from mujina.kernel.http.dispatcher import ApiRequest, Dispatcher, Responder, WireResponse, coded, error_response
+from mujina.kernel.http.dispatcher import Dispatcher, Responder, WireResponse, error_response
+from mujina.kernel.http.requests.incoming import ApiRequest, coded
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.http.routing import Route, is_capture
 from mujina.kernel.monitoring.logs import log
@@ -112,8 +111,8 @@ class PathTree(Generic[Found]):
 class Api:
     """All routes; unknown paths and methods get this API's own errors.
 
-    Falcon parses requests. Its own application class costs twice as much as this module: an API of one content type needs
-    no middleware, response objects and negotiation.
+    Falcon's application class costs twice as much as this module: an API of one content type needs no middleware, response
+    objects and negotiation.
     """
 
     def __init__(self, dispatcher: Dispatcher, routes: Iterable[Route]) -> None:
@@ -183,8 +182,6 @@ def error_for(error: Exception, path: str) -> ApiError:
     """The response to a failure: a client may retry a conflict; an unexpected error is a 500 and is logged."""
     if isinstance(error, ApiError):
         return error
-    if isinstance(error, falcon.HTTPError):
-        return ApiError(error.status_code, {"message": error.title})
     if sentence := storage_problem(error):
         log.error("storage cannot be used", path=path, error=repr(error))
         return errors.unusable_storage(storage_status(sentence), sentence)

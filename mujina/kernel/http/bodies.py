@@ -2,16 +2,16 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
-import falcon
-from falcon.asgi import Request
-from falcon.asgi.multipart import MultipartForm
-from falcon.media.multipart import MultipartParseError, MultipartParseOptions
-
-from mujina.kernel import errors
+from mujina.kernel import deferred_imports, errors
 from mujina.kernel.http.body_deadlines import BodyDeadlines
 from mujina.kernel.http.forms import Tree, Upload, nest, read_json, read_query
+from mujina.kernel.http.requests.incoming import ApiRequest
+
+if TYPE_CHECKING:
+    from falcon.asgi import Request
+    from falcon.asgi.multipart import MultipartForm
 
 BODY_TIMEOUT = 60.0
 """Seconds in which a body must arrive."""
@@ -26,6 +26,9 @@ MULTIPART_OVERHEAD = 64 * 1024
 """Bytes allowed around the parts of a multipart body; the limit counts their contents."""
 
 _CHUNK = 64 * 1024
+
+AnyRequest = Union["Request", ApiRequest]
+"""A request for a page or of the API."""
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 """How the server hands over the messages of a request."""
@@ -46,7 +49,7 @@ def whole(receive: Receive) -> Receive:
     return received
 
 
-async def read_body(request: Request, max_size: int, receive: Receive | None = None) -> Tree:
+async def read_body(request: AnyRequest, max_size: int, receive: Receive | None = None) -> Tree:
     """The body's parameters; 400, 408, 413 or 415 when it cannot be read.
 
     `receive`: of a request from which nothing was read, it gives the body without the stream that falcon makes of it.
@@ -76,7 +79,7 @@ async def read_body(request: Request, max_size: int, receive: Receive | None = N
     raise errors.unsupported_type(kind)
 
 
-async def _drain(request: Request) -> None:
+async def _drain(request: AnyRequest) -> None:
     try:
         async with asyncio.timeout(BODY_TIMEOUT):
             while await request.bounded_stream.read(_CHUNK):
@@ -85,7 +88,7 @@ async def _drain(request: Request) -> None:
         raise errors.timed_out() from None
 
 
-async def _read_all(request: Request, max_size: int) -> bytes:
+async def _read_all(request: AnyRequest, max_size: int) -> bytes:
     body = bytearray()
     while chunk := await request.bounded_stream.read(_CHUNK):
         body += chunk
@@ -108,19 +111,20 @@ async def _receive_all(receive: Receive, max_size: int) -> bytes:
     return body
 
 
-def read_boundary(request: Request) -> bytes:
-    """What separates the parts of a multipart body; 400 if the request does not say."""
-    boundary = falcon.parse_header(request.content_type or "")[1].get("boundary")
+def open_form(request: AnyRequest, *, max_parts: int, max_part: int) -> "MultipartForm":
+    """The parts of a multipart body, read one after the other; 400 if the request does not say what separates them."""
+    form, parse_options = deferred_imports.multipart()
+    boundary = deferred_imports.falcon().parse_header(request.content_type or "")[1].get("boundary")
     if not boundary or len(boundary) > 70 or not boundary.isascii():
         raise errors.malformed_multipart()
-    return boundary.encode()
+    options = parse_options()
+    options.max_body_part_buffer_size = max_part
+    options.max_body_part_count = max_parts
+    return form(request.bounded_stream, boundary.encode(), request.content_length, options)
 
 
-async def _read_multipart(request: Request, max_size: int) -> Tree:
-    options = MultipartParseOptions()
-    options.max_body_part_buffer_size = max_size
-    options.max_body_part_count = 1_000
-    form = MultipartForm(request.bounded_stream, read_boundary(request), request.content_length, options)
+async def _read_multipart(request: AnyRequest, max_size: int) -> Tree:
+    form = open_form(request, max_parts=1_000, max_part=max_size)
     pairs: list[tuple[str, str | Upload]] = []
     left = max_size
     try:
@@ -135,6 +139,6 @@ async def _read_multipart(request: Request, max_size: int) -> Tree:
                 pairs.append((part.name, data.decode()))
             else:
                 pairs.append((part.name, Upload(part.filename, part.content_type, data)))
-    except (falcon.MediaMalformedError, MultipartParseError, ValueError):
+    except (deferred_imports.falcon().MediaMalformedError, ValueError):
         raise errors.malformed_multipart() from None
     return nest(pairs)

@@ -11,8 +11,6 @@ from typing import Any, Final, Generic, TypeVar, cast
 from urllib.parse import unquote_to_bytes
 
 import msgspec
-from falcon.asgi import Request
-from falcon.request import RequestOptions
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import DatabaseError
@@ -24,7 +22,7 @@ from mujina.kernel.http.bodies import read_body
 from mujina.kernel.http.forms import Tree, read_query
 from mujina.kernel.http.paging import MAX_LIST_TARGET, Paged, exceeds, read_page
 from mujina.kernel.http.params import MAX_INTEGER, BadValue, Ref, read_integer, read_text
-from mujina.kernel.http.requests.headers import headers_of
+from mujina.kernel.http.requests.incoming import ApiRequest
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.http.routing import Digits, Route, is_capture
 from mujina.kernel.permissions.actor import Actor
@@ -67,43 +65,6 @@ class JsonResponse(Response, Generic[Body], frozen=True):
     """A JSON response with its own status or headers; a route declares the body's type: `-> JsonResponse[Version]`."""
 
 
-_OPTIONS = RequestOptions()
-
-
-class ApiRequest(Request):
-    """A request of the API: falcon's, without the query that `forms.py` parses; headers not sent are cheap to look up."""
-
-    __slots__ = ("receive", "sent")
-
-    sent: dict[bytes, bytes]
-    """The headers by name in lower case."""
-
-    def __init__(self, scope: dict[str, Any], receive: Any) -> None:
-        self.scope = scope
-        self.sent = self._asgi_headers = headers = headers_of(scope)
-        self.is_websocket = False
-        self.options = _OPTIONS
-        self.method = scope["method"]
-        self.uri_template = None
-        self.path = scope["path"]
-        self.query_string = scope["query_string"].decode()
-        self._params = {}
-        kind = headers.get(b"content-type")
-        self.content_type = None if kind is None else kind.decode("latin-1")
-        self.receive = self._receive = receive
-        self._first_event = None
-
-    def get_header(self, name: str, *_: Any, **__: Any) -> str | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        sent = self.sent.get(coded(name))
-        return None if sent is None else sent.decode("latin-1")
-
-
-@lru_cache(1_000)
-def coded(name: str) -> bytes:
-    """The name of a header as ASGI has it."""
-    return name.lower().encode("latin-1")
-
-
 class WireResponse(msgspec.Struct):
     """A response as it is sent."""
 
@@ -114,7 +75,7 @@ class WireResponse(msgspec.Struct):
 
 
 Responder = Callable[[ApiRequest, Mapping[str, str]], Awaitable[WireResponse]]
-"""Handles the requests of one route; the captures have falcon's names and are still encoded."""
+"""Handles the requests of one route; the captures are named by their depth and still encoded."""
 
 
 class Credentials(msgspec.Struct, frozen=True):
@@ -160,7 +121,7 @@ class Call(DatabaseAccess):
 
     __slots__ = ("actor", "request", "route", "services", "tree")
 
-    def __init__(self, services: Services, request: Request, route: Route, actor: Actor, tree: Tree) -> None:
+    def __init__(self, services: Services, request: ApiRequest, route: Route, actor: Actor, tree: Tree) -> None:
         self.services = services
         self.request = request
         self.route = route
@@ -251,7 +212,7 @@ class Dispatcher:
         if route.admin and not actor.admin:
             raise errors.forbidden()
         answer = await self._handle(Call(self.services, request, route, actor, tree), arguments)
-        return response_for(answer, route.status, request)
+        return response_for(answer, route.status, request.path)
 
     async def _authenticate(self, route: Route, request: ApiRequest, tree: Tree) -> Actor:
         """The actor, if the route lets them in: 401 or 403 otherwise."""
@@ -284,7 +245,7 @@ class Dispatcher:
         except ApiError as fault:
             return {}, fault
 
-    def _instance_address(self, request: Request) -> InstanceAddress:
+    def _instance_address(self, request: ApiRequest) -> InstanceAddress:
         host = request.get_header("Host")  # HTTP/1.0 has none
         base = f"{request.scheme}://{host}" if host else self.services.settings.local_url
         return _instance_address(base, *self._ssh)
@@ -369,12 +330,12 @@ def _text_of(tree: Tree, name: str) -> str | None:
     return value if isinstance(value := tree.get(name), str) and value else None
 
 
-def response_for(answer: Any, status: int, request: Request) -> WireResponse:
+def response_for(answer: Any, status: int, path: str) -> WireResponse:
     """The result of a handler as a response; JSON has the content type `application/json`, without a charset."""
     headers: Mapping[str, str] = {}
     if isinstance(answer, Paged):
         page = cast("Paged[Any]", answer)
-        headers = page.headers(instance_address.get().base + request.path)
+        headers = page.headers(instance_address.get().base + path)
         answer = page.items
     elif isinstance(answer, Response):
         status, headers = answer.status or status, answer.headers

@@ -2,15 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-import falcon
-from falcon.asgi import Request
-from falcon.asgi.multipart import BodyPart, MultipartForm
-from falcon.media.multipart import MultipartParseError, MultipartParseOptions
+from mujina.kernel import deferred_imports, errors
+from mujina.kernel.http.bodies import BODY_TIMEOUT, MULTIPART, MULTIPART_OVERHEAD, AnyRequest, open_form
 
-from mujina.kernel import errors
-from mujina.kernel.http.bodies import BODY_TIMEOUT, MULTIPART, MULTIPART_OVERHEAD, read_boundary
+if TYPE_CHECKING:
+    from falcon.asgi.multipart import BodyPart
 
 MAX_PARTS: Final = 20
 MAX_FIELD: Final = 1_024
@@ -19,36 +17,32 @@ MAX_FIELD: Final = 1_024
 Arriving = TypeVar("Arriving")
 
 
-def check_length(request: Request, max_size: int) -> None:
+def check_length(request: AnyRequest, max_size: int) -> None:
     """413 if the client says that its body is larger, before any of it is read."""
     if request.content_length is not None and request.content_length > max_size:
         raise errors.too_large()
 
 
-async def read_pieces(request: Request, size: int) -> AsyncGenerator[bytes]:
+async def read_pieces(request: AnyRequest, size: int) -> AsyncGenerator[bytes]:
     """The body in pieces of this size; 408 if one of them does not arrive in time."""
     while piece := await _in_time(request.bounded_stream.read(size)):
         yield piece
 
 
-async def read_parts(request: Request, max_size: int) -> AsyncGenerator[BodyPart]:
+async def read_parts(request: AnyRequest, max_size: int) -> "AsyncGenerator[BodyPart]":
     """The parts of a multipart body as they arrive, each to be read before the next; 400 if the body is none."""
     kind = (request.content_type or "").partition(";")[0].strip().lower()
     if kind != MULTIPART:
         return
     check_length(request, max_size + MULTIPART_OVERHEAD)
-    options = MultipartParseOptions()
-    options.max_body_part_count = MAX_PARTS
-    options.max_body_part_buffer_size = MAX_FIELD
-    form = MultipartForm(request.bounded_stream, read_boundary(request), request.content_length, options)
     try:
-        async for part in form:
+        async for part in open_form(request, max_parts=MAX_PARTS, max_part=MAX_FIELD):
             yield part
-    except (falcon.MediaMalformedError, MultipartParseError, ValueError):
+    except (deferred_imports.falcon().MediaMalformedError, ValueError):
         raise errors.malformed_multipart() from None
 
 
-async def part_pieces(part: BodyPart, size: int, max_size: int) -> AsyncGenerator[bytes]:
+async def part_pieces(part: "BodyPart", size: int, max_size: int) -> AsyncGenerator[bytes]:
     """The content of a part in pieces; 413 as soon as there is more than `max_size`, 408 if nothing arrives."""
     seen = 0
     try:
@@ -57,11 +51,11 @@ async def part_pieces(part: BodyPart, size: int, max_size: int) -> AsyncGenerato
             if seen > max_size:
                 raise errors.too_large()
             yield piece
-    except (falcon.MediaMalformedError, MultipartParseError):
+    except deferred_imports.falcon().MediaMalformedError:
         raise errors.malformed_multipart() from None
 
 
-async def part_text(part: BodyPart) -> str:
+async def part_text(part: "BodyPart") -> str:
     """The text of a field; 400 if it is too long or not UTF-8."""
     data = await _in_time(part.stream.read(MAX_FIELD + 1))
     try:
