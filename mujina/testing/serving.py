@@ -119,8 +119,7 @@ async def _run(
     lifeline: int | None,
 ) -> None:
     """Run HTTP and SSH in this process. Jobs run within requests, and no entity is stored for the next reader."""
-    await serving.migrate_database(settings)
-    async with serving.open_services(settings) as services:
+    async with serving.upgraded_services(settings) as services:
         await serving.prepare_instance(services)
         running: list[Service] = [HttpServer(app.build(services), listener, settings)]
         if ssh is not None:

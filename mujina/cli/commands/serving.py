@@ -101,8 +101,7 @@ async def _run_single_process(
     settings: Settings, listener: socket.socket, ssh: socket.socket | None, announce: Callable[[], None]
 ) -> None:
     """Run HTTP, jobs and SSH in this process."""
-    await migrate_database(settings)
-    async with open_services(settings) as services:
+    async with upgraded_services(settings) as services:
         await prepare_instance(services)
         await run(services, [*_http(services, listener), *_background(services, ssh)], announce)
 
@@ -161,15 +160,8 @@ def _close(listeners: list[socket.socket]) -> None:
 
 
 async def _prepare(settings: Settings) -> None:
-    await migrate_database(settings)
-    async with open_services(settings) as services:
+    async with upgraded_services(settings) as services:
         await prepare_instance(services)
-
-
-async def migrate_database(settings: Settings) -> None:
-    """The database has the schema of this version. On a secondary, the primary upgrades it."""
-    secondary = find_secondary(PRODUCT, settings)
-    _print(await migrate(settings.database if secondary is None else secondary.registry_url))
 
 
 async def prepare_instance(services: Services) -> None:
@@ -207,10 +199,22 @@ async def _run_child(
 
 
 @asynccontextmanager
-async def open_services(settings: Settings) -> AsyncGenerator[Services]:
+async def upgraded_services(settings: Settings) -> AsyncGenerator[Services]:
+    """The services, on a database with the schema of this version. On a secondary, the primary upgrades it."""
+    secondary = find_secondary(PRODUCT, settings)
+    if secondary is not None:
+        _print(await migrate(secondary.registry_url))
+    async with open_services(settings, upgrades=secondary is None) as services:
+        yield services
+
+
+@asynccontextmanager
+async def open_services(settings: Settings, *, upgrades: bool = False) -> AsyncGenerator[Services]:
     database = connect(settings.database)
     await database.open()
     try:
+        if upgrades and await schema_state(database) != "current":  # a look is cheaper than further connections
+            _print(await migrate(settings.database))
         services = app.build_services(settings, database)
         is_primary = find_secondary(services.product, settings) is None
         await recover_clock(database, services.product, ends_waits=is_primary)

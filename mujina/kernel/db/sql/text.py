@@ -15,16 +15,19 @@ from msgspec import json
 from mujina.kernel.db.errors import UnbindableValue
 from mujina.kernel.db.transaction import Value
 
+# Most letters start no token, and most spaces are alone: both are passed over at once.
 _TOKEN = re.compile(
     r"""
+    (?= [\s'"\-/:nijf] ) (?:
       (?P<verbatim> '(?:[^']|'')*' | "(?:[^"]|"")*" )
-    | (?P<idle> (?: \s | --[^\n]* | /\*.*?\*/ )+ )
+    | (?P<idle> (?! [ ] [^\s\-/] ) (?: \s | --[^\n]* | /\*.*?\*/ )+ )
     | (?P<cast> :: )
     | \b (?P<outside> NOT \s+ )? IN \s* :(?P<list> [a-z_]\w* )
     | :(?P<name> [a-z_]\w* )
     | \b (?P<gathers> json_agg | json_build_array ) (?= \s* \( )
     | (?P<lock> \b FOR \s+ (?: (?: NO \s+ KEY \s+ )? UPDATE | KEY \s+ SHARE ) \b
         (?: \s+ OF \s+ \w+ (?: \s*,\s* \w+ )* )? (?: \s+ SKIP \s+ LOCKED | \s+ NOWAIT )? )
+    )
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )

@@ -1,5 +1,6 @@
 """SQLite's log is copied into the database file in the background, so that no commit waits for it."""
 
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 
@@ -13,10 +14,14 @@ MAX_PAGES = 4 * BACKGROUND_PAGES
 
 
 class Checkpoints:
-    """Checkpoints of one database; every commit of the writer calls `grown` with the length of the log."""
+    """Checkpoints of one database; every commit of the writer calls `grown` with the length of the log.
 
-    def __init__(self, writer: apsw.Connection, connection: apsw.Connection) -> None:
-        self._connection = connection
+    They have a connection of their own, from the first one on: opening it reads the whole schema.
+    """
+
+    def __init__(self, writer: apsw.Connection, connect: Callable[[], apsw.Connection]) -> None:
+        self._connect = connect
+        self._connection: apsw.Connection | None = None
         self._thread = ThreadPoolExecutor(1, "mujina-checkpoint")
         self._running: Future[None] | None = None
         self._asked_at = 0
@@ -32,12 +37,18 @@ class Checkpoints:
             _checkpoint(writer)
         elif pages - self._asked_at >= BACKGROUND_PAGES and (self._running is None or self._running.done()):
             self._asked_at = pages
-            self._running = self._thread.submit(_checkpoint, self._connection)
+            self._running = self._thread.submit(self._copy)
         return apsw.SQLITE_OK
+
+    def _copy(self) -> None:
+        with suppress(apsw.Error):
+            self._connection = self._connection or self._connect()
+            _checkpoint(self._connection)
 
     def close(self) -> None:
         self._thread.shutdown()
-        self._connection.close()
+        if self._connection is not None:
+            self._connection.close()
 
 
 def _checkpoint(connection: apsw.Connection) -> None:

@@ -63,7 +63,7 @@ class SqliteDatabase:
             if not self._foreign_keys:
                 self._writer.execute("PRAGMA foreign_keys = OFF")
             self._reader = raw.connect(self.path, read_only=True)
-            self._checkpoints = Checkpoints(self._writer, raw.connect(self.path))
+            self._checkpoints = Checkpoints(self._writer, partial(raw.connect, self.path))
         except apsw.Error as error:
             raise DatabaseUnavailable(f"The database file {self.path} cannot be opened: {error}.") from error
         self._commits = SharedCommits(self._writer, self)
