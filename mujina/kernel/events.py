@@ -7,7 +7,6 @@ Operations record; the manifest of each chapter lists what it does about events.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, LiteralString, NamedTuple
 
@@ -63,8 +62,7 @@ Reaction = Callable[[Tx, Event], Awaitable[None]]
 """A consequence inside the transaction of the change: it may write rows and enqueue jobs, and does nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
-class When:
+class When(msgspec.Struct, frozen=True):
     """A consequence that has an effect only if a condition holds.
 
     The condition is SQL about `:project_id`, `:actor_id`, `:noun` and `:subject_id`. The statement that stores the event
@@ -98,8 +96,7 @@ visited_hooks: ContextVar[tuple[int, ...]] = ContextVar("visited_hooks", default
 """The ids of the hooks whose deliveries led to this request: they do not get its events, or they would loop."""
 
 
-@dataclass(frozen=True, slots=True)
-class EnqueueJob:
+class EnqueueJob(msgspec.Struct, frozen=True):
     """The consequence that a task runs for the subject, soon after the commit."""
 
     task: str

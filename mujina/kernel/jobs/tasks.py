@@ -8,9 +8,10 @@ A task may run more than once for one call of `enqueue`, never twice at a time f
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from random import uniform
+
+import msgspec
 
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.product import Product
@@ -22,8 +23,7 @@ class PermanentFailure(Exception):
     """Raised by a task that would fail again whenever it runs: its job is parked at once, for operators to see."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """One run of a task."""
 
     services: Services
@@ -41,8 +41,7 @@ Work = Callable[[Run, str], Awaitable[None]]
 Period = Callable[[Settings], timedelta]
 
 
-@dataclass(frozen=True, slots=True)
-class Backoff:
+class Backoff(msgspec.Struct, frozen=True):
     """The delay doubles with each failure of a key, with jitter; after the last attempt the job is parked."""
 
     attempts: int = 16
@@ -54,8 +53,7 @@ class Backoff:
         return min(self.first * 2 ** min(attempt - 1, 30), self.max_delay) * uniform(0.5, 1)  # noqa: S311 - no secret
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(msgspec.Struct, frozen=True):
     """A function that jobs run, under the name their rows carry."""
 
     name: str

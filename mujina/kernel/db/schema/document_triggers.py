@@ -9,8 +9,9 @@ everything else, and only for the time of its commit: no two transactions wait f
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import LiteralString
+
+import msgspec
 
 GENERATIONS: LiteralString = "document_epochs"
 SHARED_GENERATION: LiteralString = "0"
@@ -19,8 +20,7 @@ SHARED_GENERATION: LiteralString = "0"
 Dialects = dict[str, list[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """Rows of another table that documents show. `only` and `ids` are functions of what names such a row: `OLD` or `NEW`."""
 
     table: str

@@ -6,10 +6,10 @@ Comments and layout are stripped.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, cast
 
+import msgspec
 from msgspec import json
 
 from mujina.kernel.db.errors import UnbindableValue
@@ -42,8 +42,7 @@ _LEAST, _MOST = -(2**63), 2**63 - 1
 _HARMLESS = frozenset({bool, type(None), float})
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(msgspec.Struct, frozen=True):
     """The text of one engine, and the names it binds in their order."""
 
     text: str

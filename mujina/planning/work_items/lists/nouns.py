@@ -1,7 +1,6 @@
 """Issues and merge requests as lists see them: each declares once where its rows are, who reads them and how they are counted."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, LiteralString, NamedTuple, TypeVar, cast
 
@@ -20,8 +19,7 @@ from mujina.kernel.text.folding import fold
 from mujina.planning.awards.emoji import canonical
 
 
-@dataclass(frozen=True)
-class SharedFilters:
+class SharedFilters(msgspec.Struct, frozen=True):
     """Conditions about the rows of a noun by what belongs to them."""
 
     kind: LiteralString
@@ -202,8 +200,7 @@ def user_of_id(param: LiteralString) -> LiteralString:
     return f"SELECT CAST(:{param} AS bigint) AS id, p.id AS project_id FROM p"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ListedWorkItems(Generic[Entity]):
+class ListedWorkItems(msgspec.Struct, Generic[Entity], frozen=True, eq=False, kw_only=True):
     """Issues or merge requests: what statements call them, and what belongs to them."""
 
     shared: SharedFilters
