@@ -25,10 +25,10 @@ class RecordedRequest(msgspec.Struct):
     path: str
     """As it was sent, still encoded."""
     query: str
-    body: str
-    actor: str | None
+    body: str = ""
+    actor: str | None = None
     """The username; None: without a credential."""
-    status: int | None
+    status: int | None = None
     """None: no response was sent."""
 
 
@@ -59,7 +59,8 @@ def receive_delivery(url: str, headers: dict[str, str], body: str) -> OutboundRe
 
 async def recorded(application: Application, scope: dict[str, Any], receive: Any, send: Any) -> None:
     """Have the application answer the request, and record both."""
-    record = RecordedRequest(scope["method"], scope["path"], scope["query_string"].decode("latin-1"), "", None, None)
+    query: str = scope["query_string"].decode("latin-1")
+    record = RecordedRequest(method=scope["method"], path=scope["path"], query=query)
     requests.append(record)
     body = bytearray()
 

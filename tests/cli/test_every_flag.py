@@ -47,6 +47,7 @@ DONE = """
     hook deliveries 1 --limit 5
     audit User 1 --since 2018-01-31 --limit 5
     mail list
+    seed --schema
     backup {folder}/target --encrypt --keep 2
     backup {folder}/other --key-file {folder}/key
     backup list {folder}/target
@@ -68,6 +69,7 @@ REFUSED = """
     hook redeliver 1
     hook resume 1
     mail show nowhere
+    seed nowhere.yaml
     restore {folder}/target
     restore {folder}/other --key-file {folder}/key --at nowhere
     backup verify {folder}/target --at nowhere

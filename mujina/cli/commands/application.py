@@ -56,6 +56,7 @@ COMMANDS = {
         "Show who changed members, tokens, hooks, settings and other access.",
     ),
     "mail": ("mujina.cli.commands.mail:mail", "Show the mails that were stored because no SMTP server is configured."),
+    "seed": ("mujina.cli.commands.seed:seed", "Create the users, groups and projects that a file describes."),
     "config": ("mujina.cli.commands.config:config", "Show the settings."),
     "doctor": (
         "mujina.cli.commands.doctor:doctor",

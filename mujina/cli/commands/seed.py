@@ -1,0 +1,91 @@
+"""`mujina seed`."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+import yaml
+from cyclopts import Parameter
+
+from mujina import app
+from mujina.accounts.credentials.operations import create_token, revoke_token
+from mujina.cli.errors import CommandError
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
+from mujina.kernel.db.transaction import Database
+from mujina.kernel.monitoring import logs
+from mujina.kernel.permissions.actor import SYSTEM
+from mujina.kernel.secrets import new_token
+from mujina.seeds.description import World, json_schema
+from mujina.seeds.operations import Seeder, SeedFailed
+from mujina.seeds.requests import requests_to
+
+PURPOSE: Final = "mujina seed"
+"""The name of the token."""
+
+
+def seed(
+    file: Annotated[Path | None, Parameter(help="YAML or JSON file that describes users, groups and projects.")] = None,
+    *,
+    schema: Annotated[
+        bool, Parameter(help="Print the JSON schema of the file, for editors, and end.", negative="")
+    ] = False,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
+    """Create the users, groups and projects that a file describes; what exists already is left alone."""
+    if schema:
+        print(json.dumps(json_schema(), indent=2))
+    elif file is None:
+        raise CommandError("Name a file, or give --schema.")
+    else:
+        asyncio.run(_seed(_read(file), instance))
+
+
+def _read(path: Path) -> World:
+    try:
+        return msgspec.convert(yaml.safe_load(path.read_text("utf-8")) or {}, World)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
+    except (yaml.YAMLError, msgspec.ValidationError, ValueError) as error:
+        raise CommandError(f"{path} describes no world: {' '.join(str(error).split())}") from None
+
+
+async def _seed(world: World, instance: Instance) -> None:
+    async with instance.database() as database:
+        settings = instance.settings()
+        logs.configure(settings.log_format, "warning")
+        services = app.build_services(msgspec.structs.replace(settings, access_log=False), database)
+        try:
+            async with _admin_token(database) as token:
+                ask = requests_to(app.build(services), token, settings.url.partition("://")[2])
+                ids = await Seeder(ask, tokens=False).seed(world)
+        except SeedFailed as error:
+            raise CommandError(f"{error}. What came before it in the file exists.") from None
+        finally:
+            services.passwords.close()
+    print(f"There are {len(ids.users)} users, {len(ids.groups)} groups and {len(ids.projects)} projects of the file.")
+
+
+@asynccontextmanager
+async def _admin_token(database: Database) -> AsyncGenerator[str]:
+    """A token of the first administrator, revoked at the end."""
+    token = new_token()
+    async with database.transaction() as tx:
+        admin: int | None = await tx.value(
+            "SELECT u.id FROM users u WHERE u.admin AND u.state = 'active' ORDER BY u.id LIMIT 1"
+        )
+        if admin is None:
+            raise CommandError("There is no administrator: create one with `mujina user create NAME --admin`.")
+        await create_token(tx, SYSTEM, admin, PURPOSE, ["api", "sudo"], token=token)
+    try:
+        yield token
+    finally:
+        async with database.transaction() as tx:
+            for token_id in await tx.values(
+                "SELECT t.id FROM access_tokens t WHERE t.user_id = :admin AND t.name = :name AND NOT t.revoked",
+                admin=admin, name=PURPOSE,
+            ):  # fmt: skip
+                await revoke_token(tx, SYSTEM, admin, token_id)

@@ -1,0 +1,61 @@
+"""`mujina seed`: a file describes what an instance is to have."""
+
+import json
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+import yaml
+
+from mujina.testing.client import Mujina
+from tests.cli.command import mujina
+from tests.harness.running import RunningServer
+from tests.testing.test_reset import WORLD
+
+
+def _seed(server: RunningServer, file: Path):
+    return mujina("seed", str(file), "--data", str(server.data), "--database-url", server.database_url)
+
+
+def test_a_file_is_seeded_once_into_any_instance(running_server: RunningServer, tmp_path: Path):
+    file = tmp_path / "world.yaml"
+    file.write_text(yaml.safe_dump(WORLD))
+    instance = Mujina(running_server.url, running_server.token)
+    seen = []
+    for _ in range(2):
+        result = _seed(running_server, file)
+        assert (result.code, result.out) == (0, "There are 2 users, 1 groups and 1 projects of the file.\n"), result.err
+        project = "/projects/team%2Fapp"
+        paths = ("/users", "/groups", "/projects", f"{project}/members", f"{project}/issues", f"{project}/hooks")
+        paths += (f"{project}/merge_requests", f"{project}/repository/commits?all=true")
+        seen.append([sorted(each["id"] for each in instance.request("GET", path)) for path in paths])
+    assert seen[0] == seen[1]
+    assert [
+        token for token in instance.request("GET", "/personal_access_tokens?state=active") if "seed" in token["name"]
+    ] == []
+    author = instance.request("GET", "/projects/team%2Fapp/issues/1")["author"]["username"]
+    assert author == "bob"
+
+
+REFUSED = {
+    "users: [": "describes no world",
+    "users: 7": "describes no world: Expected `array`, got `int` - at `$.users`",
+    "colour: red": "Object contains unknown field `colour`",
+    "projects: [{path: nobody/app}]": "POST /projects was refused with status",
+    "groups: [{path: team, members: {nobody: owner}}]": "there is no user nobody",
+}
+
+
+def test_a_file_with_an_error_is_refused_with_its_reason(running_server: RunningServer, tmp_path: Path):
+    file = tmp_path / "world.yaml"
+    for text, message in REFUSED.items():
+        file.write_text(text)
+        assert message in _seed(running_server, file).error
+
+
+def test_the_schema_accepts_what_the_command_accepts():
+    schema = json.loads(mujina("seed", "--schema").out)
+    jsonschema_rs.validator_for(schema).validate(WORLD)
+    with pytest.raises(jsonschema_rs.ValidationError):
+        jsonschema_rs.validator_for(schema).validate({"projects": [{"name": "without a path"}]})
+    assert "Name a file" in mujina("seed").error
