@@ -12,6 +12,7 @@ PRODUCT: Final = Product(
         find_chapter("mujina.code"),
         find_chapter("mujina.planning"),
         find_chapter("mujina.review"),
+        find_chapter("mujina.publishing"),
         find_chapter("mujina.ci"),
         find_chapter("mujina.integrations"),
         find_chapter("mujina.activity"),

@@ -13,7 +13,8 @@ from mujina.code.push_rules.operations import copy_default
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.code.snippets import contributions as snippet_contributions
 from mujina.code.snippets.reference_kind import SNIPPET_REFERENCES
-from mujina.code.tags.operations import remove_release
+from mujina.code.tags import contributions as release_contributions
+from mujina.code.tags.releases import remove_release_of_tag
 from mujina.instance.editions.rules import absent_without
 from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
@@ -29,7 +30,7 @@ _REACTIONS: Final[Reactions] = {
     "project.import_requested": [EnqueueJob("projects.import")],
     "project.updated": [follow_default_branch],
     "repository.housekeeping_wanted": [EnqueueJob("repositories.housekeeping")],
-    "repository.pushed": [EnqueueJob("repositories.measure"), remove_release],
+    "repository.pushed": [EnqueueJob("repositories.measure"), remove_release_of_tag],
 }
 
 CHAPTER: Final = Chapter(
@@ -40,7 +41,7 @@ CHAPTER: Final = Chapter(
     FIRST_FILES.of(initialize),
     WAITED_FOR.of(("housekeeping", "started_at")),
     USER_TRACES.of(delete_user_locks, delete_user_grants),
-    CONTRIBUTIONS.of(snippet_contributions),
+    CONTRIBUTIONS.of(snippet_contributions, release_contributions),
     HIDDEN_PROJECTS.of(release_deploy_keys),
     PROJECT_ROWS.of(sweep_after_project),
 )

@@ -20,7 +20,8 @@ from mujina.workspaces.projects.removing.with_owner import HIDDEN_PROJECTS
 _OF_PROJECTS: Final[tuple[str, ...]] = (
     "issue.created", "issue.updated", "issue.closed", "issue.reopened", "note.created", "wiki_page.created",
     "wiki_page.updated", "wiki_page.deleted", "pipeline.created", "pipeline.updated", "commit_status.created",
-    "commit_status.updated", "job.created", "job.updated",
+    "commit_status.updated", "job.created", "job.updated", "release.created",
+    "release.updated", "release.deleted",
 )  # fmt: skip
 _OF_BOTH: Final[tuple[str, ...]] = (
     "repository.pushed", "merge_request.created", "merge_request.updated", "merge_request.closed",

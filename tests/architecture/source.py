@@ -15,6 +15,7 @@ CHAPTERS = (
     "code",
     "planning",
     "review",
+    "publishing",
     "ci",
     "integrations",
     "activity",

@@ -33,6 +33,7 @@ OF_PAGES: dict[str, dict[str, Any]] = {
     "/{project}/refs/{tail:path}": {"tail": "master/logs_tree"},
     "/{project}/repository/{tail:path}": {"tail": "master/archive.zip"},
     "/{project}/-/archive/{tail:path}": {"tail": "master/x.zip"},
+    "/{project}/-/releases/{name:path}/downloads/{path:path}": {"name": "v1", "path": "tool"},
     "/{project}/compare/{tail:path}": {"tail": "master...topic"},
     "/{project}/edit/{tail:path}": {"tail": "master/README.md"},
     "/admin/groups/{path:path}": {"path": "company/department/team"},

@@ -11,7 +11,7 @@ from mujina.accounts.users.sign_in.addresses import users_by_address
 from mujina.code.commits import operations as commits
 from mujina.code.repositories.browsing import Browsed
 from mujina.code.repositories.languages import shares
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
@@ -47,7 +47,7 @@ class ProjectHome(msgspec.Struct, frozen=True):
     measured: Measured | None = None
     authors: dict[str, UserRef] = {}
     release: str = ""
-    """The newest tag with release notes; empty if there is none."""
+    """The tag of the latest release; empty if there is none."""
     released_at: str = ""
 
 
@@ -75,11 +75,12 @@ async def _starred_and_released(tx: Tx, actor: Actor, project_id: int) -> tuple[
     row = await tx.row(
         tuple[bool, str | None, str | None],
         """SELECT EXISTS (SELECT 1 FROM stars star WHERE star.project_id = p.id AND star.user_id = :actor),
-             (SELECT release.tag FROM releases release WHERE release.project_id = p.id
-              ORDER BY release.created_at DESC, release.tag DESC LIMIT 1),
-             (SELECT max(release.created_at) FROM releases release WHERE release.project_id = p.id)
-           FROM projects p WHERE p.id = :id""",
-        id=project_id, **actor.bound,
+             latest.tag, latest.released_at
+           FROM projects p LEFT JOIN releases latest ON latest.id = (
+             SELECT rel.id FROM releases rel WHERE rel.project_id = p.id AND rel.released_at <= :now
+             ORDER BY rel.released_at DESC, rel.id DESC LIMIT 1)
+           WHERE p.id = :id""",
+        id=project_id, now=clock.now(), **actor.bound,
     )  # fmt: skip
     return (False, "", "") if row is None else (row[0], row[1] or "", row[2] or "")
 

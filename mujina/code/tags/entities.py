@@ -6,7 +6,7 @@ from mujina.code.commits.entities import Commit, shown_commit
 from mujina.code.tags.operations import TagInfo
 
 
-class Release(msgspec.Struct):
+class TagRelease(msgspec.Struct):
     tag_name: str
     description: str
 
@@ -18,13 +18,13 @@ class Tag(msgspec.Struct):
     # Tags cannot be protected here.
     target: str
     commit: Commit
-    release: Release | None
+    release: TagRelease | None
     created_at: str | None
     protected: bool = False
 
 
 def to_tag(tag: TagInfo, full_path: str, description: str | None) -> Tag:
-    release = None if description is None else Release(tag.name, description)
+    release = None if description is None else TagRelease(tag.name, description)
     return Tag(
         name=tag.name, message=tag.message, target=tag.target, commit=shown_commit(tag.commit, full_path),
         release=release, created_at=tag.tagged_at,

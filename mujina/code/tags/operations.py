@@ -1,10 +1,10 @@
-"""Tags of a project's repository, and their releases."""
+"""Tags of a project's repository."""
 
 import asyncio
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, LiteralString
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,17 +19,12 @@ from mujina.code.pushes.checks.refs import check_names
 from mujina.code.pushes.operations import move_refs
 from mujina.code.pushes.ref_search import matches
 from mujina.code.tags.params import ListTags
-from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import insert, overwriting, timestamps, update
-from mujina.kernel.db.transaction import Tx
-from mujina.kernel.events import Event
+from mujina.kernel import errors
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 
 if TYPE_CHECKING:
     from pygit2 import Repository as GitRepository
-
-MAX_DESCRIPTION_LENGTH = 1_000_000
 
 
 class TagInfo(msgspec.Struct, frozen=True):
@@ -82,6 +77,12 @@ def _tag(repository: "GitRepository", name: str) -> TagInfo | None:
     return None if found is None else TagInfo(name, *found)
 
 
+def find_each(code: Repository, names: list[str]) -> dict[str, TagInfo]:
+    """Those of these tags that exist, by name."""
+    repository = opened(code.repo_path)
+    return {name: tag for name in names if (tag := _tag(repository, name)) is not None}
+
+
 def exists(code: Repository, name: str) -> bool:
     return _tag(opened(code.repo_path), name) is not None
 
@@ -116,54 +117,3 @@ async def create(
 async def remove(services: Services, actor: Actor, project_id: int, tag: TagInfo) -> None:
     """Delete the tag; its release goes with it."""
     await move_refs(services, actor, project_id, [Change(TAGS + tag.name, tag.target, ZERO)])
-
-
-async def remove_release(tx: Tx, event: Event) -> None:
-    """A tag that was deleted, by whatever means, has no release; another tag of its name starts without one."""
-    ref: str = event.changes["ref"]
-    if ref.startswith(TAGS) and event.changes["sha"][1] == ZERO:
-        await tx.run(
-            "DELETE FROM releases WHERE project_id = :project_id AND tag = :tag",
-            project_id=event.project_id,
-            tag=ref.removeprefix(TAGS),
-        )
-
-
-def check_description(description: str) -> None:
-    """400 if the description of a release is blank."""
-    if not description.strip():
-        raise errors.invalid({"description": [errors.BLANK]})
-
-
-async def create_release(tx: Tx, project_id: int, tag: str, description: str) -> None:
-    """Describe a tag that has no release; 409 if it has one."""
-    if not await _insert(tx, project_id, tag, description, "ON CONFLICT (project_id, tag) DO NOTHING"):
-        raise errors.conflict("Release already exists")
-
-
-async def edit_release(tx: Tx, project_id: int, tag: str, description: str) -> None:
-    """Change the description of the tag's release; 404 if it has none."""
-    columns = {"description": description[:MAX_DESCRIPTION_LENGTH], "updated_at": clock.now()}
-    if not await update(tx, "releases", columns, project_id=project_id, tag=tag):
-        raise errors.not_found("Release")
-
-
-async def describe(tx: Tx, project_id: int, tag: str, description: str) -> None:
-    """Set the description of the tag's release, which may be a new one."""
-    await _insert(tx, project_id, tag, description, overwriting("project_id, tag", "description, updated_at"))
-
-
-async def _insert(tx: Tx, project_id: int, tag: str, description: str, conflict: LiteralString) -> int:
-    text = description[:MAX_DESCRIPTION_LENGTH]
-    return await insert(tx, "releases", conflict, project_id=project_id, tag=tag, description=text, **timestamps())
-
-
-async def descriptions(tx: Tx, project_id: int, tags: list[str]) -> dict[str, str]:
-    """The release descriptions of these tags."""
-    return dict(
-        await tx.rows(
-            tuple[str, str],
-            "SELECT tag, description FROM releases WHERE project_id = :project_id AND tag IN :tags",
-            project_id=project_id, tags=tags,
-        )
-    )  # fmt: skip

@@ -8,7 +8,7 @@ from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repository
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.signatures.badges import SignatureBadge, read_badges
-from mujina.code.tags import operations
+from mujina.code.tags import operations, releases
 from mujina.code.tags.operations import TagInfo
 from mujina.code.tags.params import CreateTag, DescribeRelease, ListTags
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
@@ -46,7 +46,7 @@ async def create_tag(request: PageRequest, project: ProjectRow, change: CreateTa
     await operations.create(request.services, request.actor, project.id, code, name, change.ref, message)
     if change.release_description and change.release_description.strip():
         async with request.transaction() as tx:
-            await operations.describe(tx, project.id, name, change.release_description)
+            await releases.describe(tx, request.actor, project.id, name, change.release_description)
     return Redirect(f"/{quote(project.full_path)}/tags/{quote(name)}", flash=f"Tag {name} was created.")
 
 
@@ -63,17 +63,17 @@ async def show_tag(request: PageRequest, project: ProjectRow, name: str) -> Html
 async def edit_release(request: PageRequest, project: ProjectRow, name: str) -> HtmlPage:
     tag = operations.find(await commits.code_of(request.services, project), name)
     async with request.reading() as tx:
-        described = await operations.descriptions(tx, project.id, [name])
+        described = await releases.descriptions(tx, project.id, [name])
     context = {"root": quote(f"/{project.full_path}"), "tag": tag}
     return HtmlPage("code/edit_release.html", {**context, "description": described.get(name, "")})
 
 
 @form("/{project}/tags/{name:path}/release", to=PUSH_CODE, again="/{project}/tags/{name:path}/release/edit")
 async def save_release(request: PageRequest, project: ProjectRow, name: str, change: DescribeRelease) -> Redirect:
-    operations.check_description(change.description)
+    releases.check_description(change.description)
     operations.find(await commits.code_of(request.services, project), name)
     async with request.transaction() as tx:
-        await operations.describe(tx, project.id, name, change.description)
+        await releases.describe(tx, request.actor, project.id, name, change.description)
     return Redirect(f"/{quote(project.full_path)}/tags/{quote(name)}")
 
 
@@ -96,7 +96,7 @@ async def _signatures(
 async def _notes(request: PageRequest, project: ProjectRow, tags: Sequence[TagInfo]) -> dict[str, Html]:
     """The release notes of these tags, rendered: two statements."""
     async with request.reading() as tx:
-        described = await operations.descriptions(tx, project.id, [tag.name for tag in tags])
+        described = await releases.descriptions(tx, project.id, [tag.name for tag in tags])
         place = TextPlace(base=instance_address.get().base, project=project.full_path, below=2, anchors=False)
         texts = [MarkdownText(text, place) for text in described.values()]
         shown = await markdown.show(request.services, tx, request.actor, texts)

@@ -2,8 +2,8 @@
 
 from mujina.code.commits import operations as commits
 from mujina.code.pushes.repository_lock import with_repository_lock
-from mujina.code.tags import operations
-from mujina.code.tags.entities import Release, Tag, to_tag
+from mujina.code.tags import operations, releases
+from mujina.code.tags.entities import Tag, TagRelease, to_tag
 from mujina.code.tags.params import CreateTag, DescribeRelease, ListTags
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
@@ -33,7 +33,7 @@ async def create_tag(call: Call, id: Ref, change: CreateTag) -> Tag:
     await operations.create(call.services, call.actor, project.id, code, name, change.ref, change.message or "")
     if change.release_description:
         async with call.transaction() as tx:
-            await operations.describe(tx, project.id, name, change.release_description)
+            await releases.describe(tx, call.actor, project.id, name, change.release_description)
     return (await _to_entities(call, project, [operations.find(code, name)]))[0]
 
 
@@ -47,26 +47,26 @@ async def delete_tag(call: Call, id: Ref, tag_name: Segment) -> None:
 
 
 @post("/projects/:id/repository/tags/:tag_name/release")
-async def create_release(call: Call, id: Ref, tag_name: Segment, change: DescribeRelease) -> Release:
+async def create_release(call: Call, id: Ref, tag_name: Segment, change: DescribeRelease) -> TagRelease:
     return await _describe(call, id, tag_name, change, new=True)
 
 
 @put("/projects/:id/repository/tags/:tag_name/release")
-async def edit_release(call: Call, id: Ref, tag_name: Segment, change: DescribeRelease) -> Release:
+async def edit_release(call: Call, id: Ref, tag_name: Segment, change: DescribeRelease) -> TagRelease:
     return await _describe(call, id, tag_name, change, new=False)
 
 
-async def _describe(call: Call, id: Ref, tag_name: str, change: DescribeRelease, *, new: bool) -> Release:
-    operations.check_description(change.description)
+async def _describe(call: Call, id: Ref, tag_name: str, change: DescribeRelease, *, new: bool) -> TagRelease:
+    releases.check_description(change.description)
     project, code = await commits.find_code(call.services, call.actor, id, to=PUSH_CODE)
     operations.find(code, tag_name)
     async with call.transaction() as tx:
-        store = operations.create_release if new else operations.edit_release
-        await store(tx, project.id, tag_name, change.description)
-    return Release(tag_name, change.description)
+        store = releases.create_release if new else releases.edit_release
+        await store(tx, call.actor, project.id, tag_name, change.description)
+    return TagRelease(tag_name, change.description)
 
 
 async def _to_entities(call: Call, project: ProjectRow, tags: list[operations.TagInfo]) -> list[Tag]:
     async with call.reading() as tx:
-        descriptions = await operations.descriptions(tx, project.id, [tag.name for tag in tags])
+        descriptions = await releases.descriptions(tx, project.id, [tag.name for tag in tags])
     return [to_tag(tag, project.full_path, descriptions.get(tag.name)) for tag in tags]

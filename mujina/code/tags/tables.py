@@ -1,11 +1,19 @@
-"""Releases: descriptions of tags."""
+"""Releases: what is published with a tag. The routes of tags and of releases write the same rows."""
 
-from mujina.kernel.db.ddl import foreign_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, index, primary_key, table, text, timestamps
 
 releases = table(
     "releases",
-    foreign_key("project_id", "projects", key=True),
-    text("tag", key=True),
+    primary_key(),
+    foreign_key("project_id", "projects"),
+    text("tag"),
+    text("name", null=True),  # NULL: that of the tag
     text("description"),
+    foreign_key("author_id", "users", null=True, on_delete="SET NULL"),
+    text("released_at"),
     *timestamps(),
+    index("project_id", "tag", unique=True),
+    index("project_id", "released_at", "id"),
+    index("project_id", "created_at", "id"),
+    index("author_id"),
 )

@@ -39,6 +39,7 @@ TRIGGERS = (
     ("job_events", "Job events", "The status of a job changes."),
     ("pipeline_events", "Pipeline events", "The status of a pipeline changes."),
     ("wiki_page_events", "Wiki page events", "A wiki page is created, edited or deleted."),
+    ("releases_events", "Releases events", "A release is created, edited or deleted."),
 )
 """The flags of a hook with their labels."""
 SYSTEM_TRIGGERS = (

@@ -22,8 +22,8 @@ hooks = table(
     boolean("pipeline_events"),
     boolean("wiki_page_events"),
     boolean("repository_update_events"),
-    boolean("releases_events"),  # stored for clients: there is no such event yet
-    boolean("deployment_events"),  # likewise
+    boolean("releases_events"),
+    boolean("deployment_events"),  # stored for clients: there is no such event yet
     text("name", null=True),
     text("description", null=True),
     text("push_events_branch_filter", default=""),  # only pushes to these branches; * stands for any text; empty: all

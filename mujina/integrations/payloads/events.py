@@ -55,6 +55,7 @@ _KINDS: Final[dict[str, tuple[str, str]]] = {
     "job_events": ("Job Hook", "job_hooks"),
     "pipeline_events": ("Pipeline Hook", "pipeline_hooks"),
     "wiki_page_events": ("Wiki Page Hook", "wiki_page_hooks"),
+    "releases_events": ("Release Hook", "release_hooks"),
 }
 
 

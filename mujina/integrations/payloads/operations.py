@@ -40,6 +40,7 @@ from mujina.integrations.payloads.subjects.issues import build_issue
 from mujina.integrations.payloads.subjects.merge_requests import build_merge_request
 from mujina.integrations.payloads.subjects.notes import build_note
 from mujina.integrations.payloads.subjects.pipelines import build_job, build_pipeline, build_status
+from mujina.integrations.payloads.subjects.releases import build_release
 from mujina.integrations.payloads.subjects.workspaces import build_group, build_project
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.services import Services
@@ -69,6 +70,7 @@ class PayloadBuilder:
             "pipeline": build_pipeline,
             "commit_status": build_status,
             "job": build_job,
+            "release": build_release,
             "project": build_project,
             "group": build_group,
             "user": build_user,

@@ -7,7 +7,7 @@ from mujina.code.protected_branches.rules import wildcard
 FLAG_NAMES: Final[tuple[LiteralString, ...]] = (
     "push_events", "tag_push_events", "issues_events", "confidential_issues_events", "note_events",
     "confidential_note_events", "merge_requests_events", "job_events", "pipeline_events", "wiki_page_events",
-    "repository_update_events",
+    "repository_update_events", "releases_events",
 )  # fmt: skip
 
 PUSHES: Final = "push_events"

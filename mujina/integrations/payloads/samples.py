@@ -78,6 +78,7 @@ SAMPLES: Final[dict[str, SampleKind]] = {
             ORDER BY e.id DESC LIMIT 1""",
         "Ensure the wiki is enabled and has pages.",
     ),
+    "releases_events": _first_row("release", "releases", "Ensure the project has releases."),
 }
 """The samples by the flag that a hook must have."""
 

@@ -15,6 +15,7 @@ from mujina.integrations.payloads.subjects.pipelines import (
     JobSnapshot,
     StatusSnapshot,
 )
+from mujina.integrations.payloads.subjects.releases import RELEASES, ReleaseSnapshot
 from mujina.integrations.payloads.subjects.workspaces import GROUPS, GroupSnapshot, ProjectSnapshot
 from mujina.kernel.db.rows import Row
 
@@ -43,6 +44,7 @@ SNAPSHOTS: dict[str, Snapshot] = {
     "job": Snapshot(JobSnapshot, JOBS, "j.id"),
     # Of pushes and wiki pages, git has everything: their subject is the project.
     **dict.fromkeys(("repository", "wiki_page", "project"), Snapshot(ProjectSnapshot, PROJECTS, "p.id")),
+    "release": Snapshot(ReleaseSnapshot, RELEASES, "rel.id"),
     "group": Snapshot(GroupSnapshot, GROUPS, "n.id"),
     "key": Snapshot(KeySnapshot, KEYS, "k.id"),
     **dict.fromkeys(("user", "member"), Snapshot(UserFacts, USERS, "u.id")),

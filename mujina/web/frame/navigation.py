@@ -69,6 +69,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("Code", "Commits", "git-commit-horizontal", "/{project}/commits/{ref}", READ_CODE, also=("/{project}/commit/",)),
         NavigationEntry("Code", "Branches", "git-branch", "/{project}/branches", READ_CODE),
         NavigationEntry("Code", "Tags", "tag", "/{project}/tags", READ_CODE),
+        NavigationEntry("Code", "Releases", "box", "/{project}/-/releases"),
         NavigationEntry("Code", "Contributors", "users", "/{project}/graphs/{ref}", READ_CODE),
         NavigationEntry("Code", "Compare", "git-compare-arrows", "/{project}/compare", READ_CODE),
         NavigationEntry("Plan", "Issues", "circle-dot", "/{project}/issues", _READ_ISSUES, count="issues"),

@@ -57,7 +57,7 @@ class UrlOwner(msgspec.Struct, frozen=True):
 
 class _Template(msgspec.Struct, frozen=True):
     rest: str
-    order: tuple[bool, int, int]
+    order: tuple[bool, int, int, int]
     verbs: dict[str, PageRoute]
 
 
@@ -123,10 +123,11 @@ def _pattern(rest: str) -> re.Pattern[str]:
     return re.compile("".join([*parts, re.escape(rest[at:])]), re.DOTALL)
 
 
-def _order(rest: str) -> tuple[bool, int, int]:
-    """Exact words are tried before captures, and single segments before whole tails."""
+def _order(rest: str) -> tuple[bool, int, int, int]:
+    """Exact words are tried before captures, single segments before whole tails, and two tails with words between before one."""
     captures = CAPTURE.findall(rest)
-    return any(kind == "path" for _, kind in captures), sum(2 if kind == "" else 1 for _, kind in captures), -len(rest)
+    tails = sum(kind == "path" for _, kind in captures)
+    return tails > 0, -tails, sum(2 if kind == "" else 1 for _, kind in captures), -len(rest)
 
 
 class _RouteRow(msgspec.Struct, array_like=True, frozen=True):

@@ -177,6 +177,13 @@ WIKI_PAGE = record(
     ),
 )  # fmt: skip
 
+_ASSET = record(id=NUMBER, link_type=words("other", "runbook", "image", "package"), name=TEXT, url=TEXT)
+RELEASE = record(
+    object_kind=words("release"), action=words("create", "update", "delete"), id=NUMBER, name=TEXT, tag=TEXT,
+    description=TEXT, created_at=TIME, released_at=TIME, url=TEXT, project=PROJECT, commit=maybe(COMMIT),
+    assets=record(count=NUMBER, links=array(_ASSET), sources=array(record(format=TEXT, url=TEXT))),
+)  # fmt: skip
+
 _BUILD = record(
     id=NUMBER, stage=TEXT, name=TEXT, status=TEXT, created_at=TIME, started_at=maybe(TIME), finished_at=maybe(TIME),
     when=words("on_success", "on_failure", "always", "manual", "delayed"), manual=BOOLEAN, user=maybe(USER),
@@ -206,7 +213,7 @@ BUILD = record(
 
 BY_KIND = {
     "push": _push("push", NULL), "tag_push": _push("tag_push", maybe(TEXT)), "issue": ISSUE, "note": NOTE,
-    "merge_request": MERGE_REQUEST, "wiki_page": WIKI_PAGE, "pipeline": PIPELINE, "build": BUILD,
+    "merge_request": MERGE_REQUEST, "wiki_page": WIKI_PAGE, "pipeline": PIPELINE, "build": BUILD, "release": RELEASE,
 }  # fmt: skip
 
 _TIMES = {"created_at": ISO, "updated_at": ISO}

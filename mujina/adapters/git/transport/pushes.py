@@ -29,8 +29,9 @@ class PushedTag(NamedTuple):
 
 
 def find_commit_info(repo_path: Path, sha: str) -> CommitInfo | None:
-    """The commit of this id, if there is one."""
-    commit = commit_at(opened(repo_path), sha)
+    """The commit of this id, or of this ref (`refs/…`), if there is one."""
+    repository = opened(repo_path)
+    commit = commit_of_ref(repository, sha) if sha.startswith("refs/") else commit_at(repository, sha)
     return None if commit is None else info(commit)
 
 

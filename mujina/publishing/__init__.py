@@ -1,0 +1,1 @@
+"""Publishing: releases, and the packages that people and programs install."""

@@ -1,0 +1,251 @@
+"""Releases as responses show them."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Annotated, Final, LiteralString
+from urllib.parse import urlencode
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.code.commits.entities import Commit, shown_commit
+from mujina.code.commits.operations import Repository
+from mujina.code.pushes.repo_paths import repo_path_to_read
+from mujina.code.tags import operations as tags
+from mujina.kernel import clock
+from mujina.kernel.db.entities import to_entity
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql.selection import Order, Selection, ascending
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_joined
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.services import Services
+from mujina.kernel.urls import instance_address, quoted, web
+from mujina.planning.issues.rules import READ_ISSUE
+from mujina.planning.milestones.entities import Milestone, MilestoneView
+from mujina.publishing.releases.rules import RELEASES, ReleaseLinkRow, ReleaseRow
+from mujina.rendering import markdown
+from mujina.rendering.markdown import MarkdownText
+from mujina.rendering.markdown_pieces import TextPlace
+
+SOURCE_FORMATS: Final = ("zip", "tar.gz", "tar.bz2", "tar")
+ORDERS: Final[dict[str, Order]] = {
+    "released_at": ascending("rel.released_at", "rel.id"),
+    "created_at": ascending("rel.created_at", "rel.id"),
+}
+
+
+class ReleaseSource(msgspec.Struct):
+    format: str
+    url: str
+
+
+class ReleaseLink(msgspec.Struct):
+    id: int
+    name: str
+    url: str
+    direct_asset_url: str
+    link_type: str
+
+
+class ReleaseAssets(msgspec.Struct):
+    count: int
+    sources: list[ReleaseSource] | UnsetType
+    links: list[ReleaseLink]
+
+
+class IssueStats(msgspec.Struct):
+    total: int
+    closed: int
+
+
+class ReleaseMilestone(Milestone, kw_only=True):
+    issue_stats: IssueStats
+
+
+class Release(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
+    """A release; without the right to read the code it has no tag, no commit and no sources."""
+
+    tag_name: str | UnsetType = UNSET
+    name: str
+    description: str
+    description_html: str | UnsetType = UNSET
+    created_at: str
+    released_at: str
+    upcoming_release: bool
+    author: UserRef | None
+    commit: Commit | UnsetType = UNSET
+    milestones: list[ReleaseMilestone] | UnsetType = UNSET
+    commit_path: str | UnsetType = UNSET
+    tag_path: str | UnsetType = UNSET
+    assets: ReleaseAssets
+    evidences: list[str] | UnsetType = UNSET
+    """Always empty: no evidence is collected."""
+    links: dict[str, str]
+
+
+class SimpleRelease(msgspec.Struct, rename={"links": "_links"}):
+    """A release in the short list of a group."""
+
+    tag_name: str | UnsetType
+    name: str
+    description: str
+    created_at: str
+    released_at: str
+    upcoming_release: bool
+    links: dict[str, str]
+
+
+async def load_page(
+    services: Services, tx: Tx, actor: Actor, selection: Selection, order: Order, page: Page, *, html: bool = False
+) -> Paged[Release]:
+    """One page of releases, with what belongs to them: five statements."""
+    found = await load_joined(tx, ReleaseRow, RELEASES, "rel.id", selection.bind(**actor.bound), order, page)
+    return found.with_items(await to_entities(services, tx, actor, found.items, html=html))
+
+
+async def to_entities(
+    services: Services, tx: Tx, actor: Actor, rows: Sequence[ReleaseRow], *, html: bool = False
+) -> list[Release]:
+    """These releases with their commits, links and milestones; `html`: also with their descriptions as HTML."""
+    ids = [row.id for row in rows]
+    links, milestones = await _links_of(tx, ids), await _milestones_of(tx, actor, ids)
+    authors, commits = await _authors_of(tx, rows), await _commits_of(services, rows)
+    texts = [MarkdownText(row.description, text_place(row.full_path)) for row in rows] if html else []
+    shown = await markdown.show(services, tx, actor, texts) if texts else []
+    entities = [_to_entity(row, links.get(row.id, []), milestones.get(row.id, []), commits.get(row.id)) for row in rows]
+    for row, entity in zip(rows, entities, strict=True):
+        entity.author = authors.get(row.author_id or 0)
+    for entity, text in zip(entities, shown, strict=False):
+        entity.description_html = str(text)
+    return entities
+
+
+def text_place(full_path: str) -> TextPlace:
+    """Where the description of a release of this project stands."""
+    return TextPlace(base=instance_address.get().base, project=full_path, below=2, anchors=False)
+
+
+def to_simple(release: Release) -> SimpleRelease:
+    return to_entity(SimpleRelease, release)
+
+
+def to_link(release: ReleaseRow, link: ReleaseLinkRow) -> ReleaseLink:
+    path = link.filepath
+    direct = web(f"{release.page}/downloads{path}") if path and release.code_readable else link.url
+    return to_entity(ReleaseLink, link, direct_asset_url=direct)
+
+
+async def load_links(tx: Tx, release: ReleaseRow) -> list[ReleaseLink]:
+    """The links of a release, newest first."""
+    return [to_link(release, link) for link in (await _links_of(tx, [release.id])).get(release.id, [])]
+
+
+async def _links_of(tx: Tx, ids: list[int]) -> dict[int, list[ReleaseLinkRow]]:
+    rows = await tx.rows(
+        ReleaseLinkRow,
+        f"SELECT {ReleaseLinkRow.columns} FROM release_links link WHERE link.release_id IN :ids ORDER BY link.id DESC",
+        ids=ids,
+    )
+    found: dict[int, list[ReleaseLinkRow]] = defaultdict(list)
+    for row in rows:
+        found[row.release_id].append(row)
+    return found
+
+
+def _count_issues(condition: LiteralString) -> LiteralString:
+    return f"""(SELECT count(*) FROM issues i JOIN projects p ON p.id = i.project_id WHERE i.milestone_id = ms.id
+        AND {condition} AND i.deleted_at IS NULL AND p.deleted_at IS NULL AND {READ_ISSUE.for_scan})"""
+
+
+class _LinkedMilestone(Row, alias="x"):
+    """A milestone of a release, with the numbers of its issues that the actor may read."""
+
+    release_id: int
+    total: Annotated[int, _count_issues("TRUE")]
+    closed: Annotated[int, _count_issues("i.state = 'closed'")]
+    milestone: MilestoneView
+
+
+async def _milestones_of(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[ReleaseMilestone]]:
+    rows = await tx.rows(
+        _LinkedMilestone,
+        f"""SELECT {_LinkedMilestone.columns} FROM release_milestones x JOIN milestones ms ON ms.id = x.milestone_id
+            WHERE x.release_id IN :ids ORDER BY ms.due_on IS NULL, ms.due_on, ms.id""",
+        ids=ids, **actor.bound,
+    )  # fmt: skip
+    found: dict[int, list[ReleaseMilestone]] = defaultdict(list)
+    for row in rows:
+        milestone = row.milestone.to_entity(Milestone)
+        stats = IssueStats(row.total, row.closed)
+        found[row.release_id].append(to_entity(ReleaseMilestone, milestone, issue_stats=stats))
+    return found
+
+
+async def _authors_of(tx: Tx, rows: Sequence[ReleaseRow]) -> dict[int, UserRef]:
+    ids = [row.author_id for row in rows if row.author_id is not None]
+    found = await tx.rows(RefRow, f"SELECT {RefRow.columns} FROM users u WHERE u.id IN :ids", ids=ids)
+    return {user.id: user.shown() for user in found}
+
+
+async def _commits_of(services: Services, rows: Sequence[ReleaseRow]) -> dict[int, Commit]:
+    """The commits of the tags that the actor may read, by the ids of the releases."""
+    by_project: dict[int, list[ReleaseRow]] = defaultdict(list)
+    for row in rows:
+        if row.code_readable:
+            by_project[row.project_id].append(row)
+    found: dict[int, Commit] = {}
+    for project_id, releases in by_project.items():
+        repo_path = await repo_path_to_read(services, releases[0].storage, project_id)
+        code = Repository(repo_path, releases[0].default_branch)
+        infos = await asyncio.to_thread(tags.find_each, code, [row.tag for row in releases])
+        for row in releases:
+            if (tag := infos.get(row.tag)) is not None:
+                found[row.id] = shown_commit(tag.commit, row.full_path)
+    return found
+
+
+def _to_entity(
+    row: ReleaseRow, links: list[ReleaseLinkRow], milestones: list[ReleaseMilestone], commit: Commit | None
+) -> Release:
+    sources = _sources(row) if row.code_readable else UNSET
+    assets = ReleaseAssets(
+        len(links) + (0 if sources is UNSET else len(sources)), sources, [to_link(row, link) for link in links]
+    )
+    release = Release(
+        name=row.name or (row.tag if row.code_readable else f"Release-{row.id}"), description=row.description,
+        created_at=row.created_at, released_at=row.released_at, upcoming_release=row.released_at > clock.now(),
+        author=None, milestones=milestones or UNSET, assets=assets, links={},
+    )  # fmt: skip
+    if row.code_readable:
+        release.tag_name, release.evidences, release.links = row.tag, [], _links(row)
+        release.tag_path = quoted(f"/{row.full_path}/tags/{row.tag}")
+        if commit is not None:
+            release.commit, release.commit_path = commit, quoted(f"/{row.full_path}/commit/{commit.id}")
+    return release
+
+
+def _sources(row: ReleaseRow) -> list[ReleaseSource]:
+    name = f"{row.project_path}-{row.tag.replace('/', '-')}"
+    start = f"/{row.full_path}/-/archive/{row.tag}/{name}"
+    return [ReleaseSource(suffix, web(f"{start}.{suffix}")) for suffix in SOURCE_FORMATS]
+
+
+def _links(row: ReleaseRow) -> dict[str, str]:
+    here = web(f"/{row.full_path}")
+    lists = {
+        "closed_issues_url": ("issues", "closed"), "closed_merge_requests_url": ("merge_requests", "closed"),
+        "merged_merge_requests_url": ("merge_requests", "merged"), "opened_issues_url": ("issues", "opened"),
+        "opened_merge_requests_url": ("merge_requests", "opened"),
+    }  # fmt: skip
+    return {
+        "self": web(row.page),
+        "edit_url": web(f"{row.page}/edit"),
+        **{
+            name: f"{here}/{path}?{urlencode({'release_tag': row.tag, 'scope': 'all', 'state': state})}"
+            for name, (path, state) in lists.items()
+        },
+    }

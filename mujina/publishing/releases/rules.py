@@ -1,0 +1,97 @@
+"""Who reads and writes releases, and the only ways to find a release and its links."""
+
+from typing import Annotated, Final, LiteralString
+
+from mujina.code.tags.rules import StoredRelease
+from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
+from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, READ_PROJECT
+
+READ_RELEASES: Final = READ_PROJECT
+"""Those who may not read the code see neither tags nor commits nor sources."""
+WRITE_RELEASES: Final = PUSH_CODE
+RELEASES: Final[LiteralString] = """releases rel JOIN projects p ON p.id = rel.project_id
+    JOIN routes r ON r.project_id = p.id"""
+
+
+class ReleaseRow(StoredRelease):
+    """A release with its project (`p`), whose repository the actor may read or not."""
+
+    created_at: str
+    updated_at: str
+    project_path: Annotated[str, "p.path"]
+    full_path: Annotated[str, "r.path"]
+    storage: Annotated[str, "p.repository_storage"]
+    default_branch: Annotated[str | None, "p.default_branch"]
+    code_readable: Annotated[bool, READ_CODE.standalone]
+    author_id: int | None
+
+    @property
+    def page(self) -> str:
+        """The path of its page, not quoted."""
+        return f"/{self.full_path}/-/releases/{self.tag}"
+
+
+class ReleaseLinkRow(Row, alias="link"):
+    id: int
+    release_id: int
+    name: str
+    url: str
+    filepath: str | None
+    link_type: str
+
+
+def releases_of_project(project_id: int) -> Selection:
+    return Selection("releases rel", "rel.project_id = :project_id", project_id=project_id)
+
+
+def releases_of_group(actor: Actor, group_id: int) -> Selection:
+    """The releases of all projects below the group that the actor may read."""
+    return Selection(
+        "releases rel JOIN projects p ON p.id = rel.project_id",
+        f"""p.deleted_at IS NULL AND {READ_RELEASES.for_scan}
+            AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)""",
+        group_id=group_id, **actor.bound,
+    )  # fmt: skip
+
+
+async def find_release(tx: Tx, actor: Actor, project_id: int, tag: str) -> ReleaseRow:
+    """The release of a tag of a project that the actor may read; 404 if there is none."""
+    found = await tx.row(
+        ReleaseRow,
+        f"SELECT {ReleaseRow.columns} FROM {RELEASES} WHERE rel.project_id = :project_id AND rel.tag = :tag",
+        project_id=project_id, tag=tag, **actor.bound,
+    )  # fmt: skip
+    return errors.or_not_found(found, "Release")
+
+
+async def find_latest_tag(tx: Tx, project_id: int, now: str) -> str:
+    """The tag of the newest release that is out; 404 if there is none."""
+    tag: str | None = await tx.value(
+        """SELECT rel.tag FROM releases rel WHERE rel.project_id = :project_id AND rel.released_at <= :now
+           ORDER BY rel.released_at DESC, rel.id DESC LIMIT 1""",
+        project_id=project_id, now=now,
+    )  # fmt: skip
+    return errors.or_not_found(tag, "Release")
+
+
+async def find_link(tx: Tx, release_id: int, link_id: int) -> ReleaseLinkRow:
+    """The link of this release; 404 if there is none."""
+    found = await tx.row(
+        ReleaseLinkRow,
+        f"SELECT {ReleaseLinkRow.columns} FROM release_links link WHERE link.release_id = :release_id AND link.id = :id",
+        release_id=release_id, id=link_id,
+    )  # fmt: skip
+    return errors.or_not_found(found, "Link")
+
+
+async def find_asset_url(tx: Tx, release_id: int, path: str) -> str:
+    """Where the asset with this permanent path is; 404 if there is none."""
+    url: str | None = await tx.value(
+        "SELECT link.url FROM release_links link WHERE link.release_id = :release_id AND link.filepath = :path",
+        release_id=release_id, path=f"/{path}",
+    )  # fmt: skip
+    return errors.or_not_found(url, "Link")

@@ -1,0 +1,61 @@
+"""The pages of releases."""
+
+import pytest
+
+
+@pytest.fixture
+def place(cast, sha):
+    return f"/{cast.private.path}/-/releases"
+
+
+@pytest.fixture
+def made(browse, place):
+    developer = browse("developer")
+    developer.open(f"{place}/new")
+    sent = developer.send(place, release={"tag_name": "v1", "ref": "master", "description": "See *this*"})
+    assert (sent.status, sent.headers["Location"]) == (303, f"{place}/v1"), sent.text
+    return developer
+
+
+def test_a_release_is_created_shown_and_edited(browse, cast, place, made):
+    page = made.open(f"{place}/v1").text
+    assert ("<em>this</em>" in page, "Source code (zip)" in page) == (True, True)
+    assert "<em>this</em>" in browse("guest").open(place).text
+    assert browse("guest").open(f"{place}/v1").status == 403
+    assert "Latest release" in made.open(f"/{cast.private.path}").text
+    made.open(f"{place}/v1/edit")
+    assert made.send(f"{place}/v1", release={"name": "x" * 300}).status == 422
+    assert made.send(f"{place}/v1", release={"name": "First", "description": "Other"}).status == 303
+    assert "First" in browse("reporter").open(f"{place}/v1").text
+    assert browse("reporter").open(f"{place}/v1/edit").status == 403
+    assert made.open(f"{place}/permalink/latest").headers["Location"] == f"{place}/v1"
+
+
+def test_a_tag_cannot_have_two_releases(made, place):
+    assert made.send(place, release={"tag_name": "v1"}).status == 409
+
+
+def test_links_are_added_and_removed(made, place):
+    made.open(f"{place}/v1")
+    assert made.send(f"{place}/v1/links", link={"name": "tool", "url": "javascript:x"}).status == 422
+    link = {"name": "tool", "url": "https://files.example.org/tool", "filepath": "/tool"}
+    assert made.send(f"{place}/v1/links", link=link).status == 303
+    page = made.open(f"{place}/v1").text
+    assert "/v1/downloads/tool" in page
+    leads = made.open(f"{place}/v1/downloads/tool")
+    assert (leads.status, leads.headers["Location"]) == (302, "https://files.example.org/tool")
+    number = page.partition('name="id" value="')[2].partition('"')[0]
+    assert made.send(f"{place}/v1/links/delete", id=number).status == 303
+    assert "/v1/downloads/tool" not in made.open(f"{place}/v1").text
+
+
+def test_the_feed_lists_releases(browse, cast, made, place):
+    feed = browse("reporter").open(f"{place}.atom")
+    assert (feed.status, "<title>v1</title>" in feed.text) == (200, True)
+    assert browse("stranger").open(f"{place}.atom").status == 404
+
+
+def test_a_deleted_release_leaves_its_tag(cast, made, place):
+    assert made.send(f"{place}/v1/delete").status == 303
+    assert "Releases publish a version" in made.open(place).text
+    assert cast.reporter.get(f"/projects/{cast.private.id}/repository/tags/v1").status == 200
