@@ -19,7 +19,7 @@ from mujina.code.pushes.checks.refs import check_names
 from mujina.code.pushes.operations import move_refs
 from mujina.code.pushes.ref_search import matches
 from mujina.code.tags.params import ListTags
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 
