@@ -2,9 +2,10 @@
 
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ import msgspec
 
 from mujina.adapters.file_locks import BackupRunning, backup_lock
 from mujina.adapters.storage import local_folder
+from mujina.backups.buckets import explained, list_bucket, open_bucket
 from mujina.backups.encryption import BackupCredentials, Cipher
 from mujina.backups.errors import BackupError
 from mujina.backups.manifest import (
@@ -19,7 +21,6 @@ from mujina.backups.manifest import (
     SETS,
     FileEntry,
     Manifest,
-    Piece,
     TableEntry,
     create_header,
     list_sets,
@@ -32,7 +33,7 @@ from mujina.backups.repositories import RepositoryCopy, list_files, read_reposit
 from mujina.backups.rows import DatabaseSnapshot, Table, open_snapshot
 from mujina.backups.targets import BackupTarget
 from mujina.configuration import FILE
-from mujina.kernel import clock
+from mujina.kernel import clock, deferred_imports
 from mujina.kernel.build import VERSION
 from mujina.kernel.secrets import INSTANCE_KEY
 from mujina.settings import Settings
@@ -43,6 +44,7 @@ MAX_ROW_BYTES: Final = 4 * 1024 * 1024
 ATTEMPTS: Final = 5
 _CONTENT_NAMED: Final = (".pack", ".idx", ".rev")
 """Files of git whose names tell their content: git touches packs that it uses."""
+FILES: Final = "files"
 FOLDERS: Final = ("secrets", "mails")
 """Of the data folder, beside repositories and files."""
 
@@ -153,16 +155,30 @@ class _Run:
         raise AssertionError
 
     def _data_files(self) -> Iterator[FileEntry]:
+        """Uploads, LFS objects and artifacts, wherever they are stored, and further folders of the data folder."""
+        data = self._settings.data
+        for path in (data / "repositories").glob("*/.mujina"):
+            yield self._file(str(path))
         folder = local_folder(self._settings)
-        folders = [] if folder is None else [folder]
-        markers = [str(path) for path in (self._settings.data / "repositories").glob("*/.mujina")]
-        paths = [
-            *markers,
-            *(path for each in (*folders, *(self._settings.data / name for name in FOLDERS)) for path in _walk(each)),
-        ]
-        for path in self._counted("files", paths):
-            with suppress(FileNotFoundError):  # an interrupted upload: what the database knows is not removed
-                yield self._file(path)
+        for name, root in {
+            **{name: data / name for name in FOLDERS},
+            **({} if folder is None else {FILES: folder}),
+        }.items():
+            for path in self._counted(name, _walk(root)):
+                with suppress(FileNotFoundError):  # an interrupted upload: what the database knows is not removed
+                    yield self._file(path, f"{name}/{os.path.relpath(path, root)}")
+        if folder is None:
+            yield from self._bucket_files(self._settings.storage_url or "")
+
+    def _bucket_files(self, url: str) -> Iterator[FileEntry]:
+        store = open_bucket(url)
+        with explained(url):
+            for path, found in self._counted(FILES, list(list_bucket(store).items())):
+                changed = int(found["last_modified"].timestamp() * 1_000_000)
+                with suppress(FileNotFoundError):
+                    yield self._entry(
+                        f"{FILES}/{path}", found["size"], changed, partial(_ranges, store, path, found["size"])
+                    )
 
     def _small_files(self, settings_file: Path) -> Iterator[FileEntry]:
         """The settings, and the key of the instance if it is one of them."""
@@ -174,24 +190,21 @@ class _Run:
         elif not key.exists():
             raise BackupError(f"There is no instance key in {key}: set instance_key as the server has it.")
 
-    def _file(self, path: str) -> FileEntry:
-        """The file, which is not read if it has not changed since the last set."""
-        name = os.path.relpath(path, self._settings.data)
+    def _file(self, path: str, name: str | None = None) -> FileEntry:
+        """A file of the data folder, or one of another place that has this name there."""
         stat = Path(path).stat()
+        name = name or os.path.relpath(path, self._settings.data)
+        return self._entry(name, stat.st_size, stat.st_mtime_ns, partial(_read_file, path))
+
+    def _entry(self, name: str, size: int, changed: int, read: Callable[[], Iterator[bytes]]) -> FileEntry:
+        """The file, which is not read if it has not changed since the last set."""
         last = self._files.get(name)
-        if (
-            last is not None
-            and last.size == stat.st_size
-            and (last.changed == stat.st_mtime_ns or name.endswith(_CONTENT_NAMED))
-        ):
+        if last is not None and last.size == size and (last.changed == changed or name.endswith(_CONTENT_NAMED)):
             pieces = self._writer.reuse(last.pieces)
             if pieces is not None:
-                return FileEntry(name, last.size, stat.st_mtime_ns, pieces)
-        pieces = list[Piece]()
-        with Path(path).open("rb", buffering=0) as file:
-            while data := file.read(MAX_BYTES):
-                pieces.append(self._writer.add(data))
-        return FileEntry(name, sum(piece.length for piece in pieces), stat.st_mtime_ns, pieces)
+                return FileEntry(name, size, changed, pieces)
+        pieces = [self._writer.add(data) for data in read()]
+        return FileEntry(name, sum(piece.length for piece in pieces), changed, pieces)
 
     def _content(self, path: str, data: bytes) -> FileEntry:
         name = os.path.relpath(path, self._settings.data)
@@ -211,7 +224,19 @@ def _batches(snapshot: DatabaseSnapshot, table: Table) -> Iterator[list[tuple[An
         yield rows
 
 
-def _walk(folder: Path) -> Iterable[str]:
+def _read_file(path: str) -> Iterator[bytes]:
+    with Path(path).open("rb", buffering=0) as file:
+        while data := file.read(MAX_BYTES):
+            yield data
+
+
+def _ranges(store: Any, path: str, size: int) -> Iterator[bytes]:
+    for start in range(0, size, MAX_BYTES):
+        end = min(size, start + MAX_BYTES)
+        yield bytes(deferred_imports.obstore().get_range(store, path, start=start, end=end))
+
+
+def _walk(folder: Path) -> list[str]:
     return [f"{where}/{name}" for where, _, names in os.walk(folder) for name in sorted(names)]
 
 

@@ -91,11 +91,11 @@ class Encrypted:
             raise ValueError("not what was encrypted") from None
 
 
-def new_record(credentials: BackupCredentials) -> EncryptionRecord:
-    """The record of a new target that is encrypted with these credentials."""
+def new_cipher(credentials: BackupCredentials) -> tuple[EncryptionRecord, Cipher]:
+    """The record and the cipher of a new target that is encrypted with these credentials."""
     salt, by = secrets.token_bytes(16), "passphrase" if credentials.key_file is None else "key file"
     cipher = Encrypted(credentials.key(by, salt, SCRYPT_N))
-    return EncryptionRecord(by, _text(salt), SCRYPT_N, _text(cipher.encrypt(_CHECK, "check")))
+    return EncryptionRecord(by, _text(salt), SCRYPT_N, _text(cipher.encrypt(_CHECK, "check"))), cipher
 
 
 def open_cipher(record: EncryptionRecord, credentials: BackupCredentials) -> Cipher:

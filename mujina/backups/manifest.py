@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from mujina.backups.encryption import BackupCredentials, Cipher, EncryptionRecord, Plain, new_record, open_cipher
+from mujina.backups.encryption import BackupCredentials, Cipher, EncryptionRecord, Plain, new_cipher, open_cipher
 from mujina.backups.errors import BackupError
 from mujina.backups.targets import BackupTarget
 
@@ -124,9 +124,9 @@ def open_header(target: BackupTarget, credentials: BackupCredentials, *, encrypt
 
 def create_header(target: BackupTarget, credentials: BackupCredentials, *, encrypt: bool) -> Cipher:
     """Make the empty target one of backups, and return its cipher."""
-    record = new_record(credentials) if encrypt else None
+    record, cipher = new_cipher(credentials) if encrypt else (None, Plain())
     target.put(HEADER, _sealed(msgspec.json.encode(_Header(FORMAT, record))))
-    return Plain() if record is None else open_cipher(record, credentials)
+    return cipher
 
 
 def list_sets(target: BackupTarget) -> list[str]:

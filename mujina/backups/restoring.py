@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import msgspec
 
+from mujina.backups.backing_up import FILES
+from mujina.backups.buckets import explained, list_bucket, open_bucket
 from mujina.backups.encryption import Cipher
 from mujina.backups.errors import BackupError
 from mujina.backups.filling import fill_postgres, fill_sqlite, is_marked
@@ -20,6 +22,7 @@ from mujina.backups.manifest import FileEntry, Manifest, TableEntry
 from mujina.backups.parts import PartReader, Progress
 from mujina.backups.targets import BackupTarget
 from mujina.configuration import FILE
+from mujina.kernel import deferred_imports
 from mujina.kernel.db.connect import connect
 from mujina.kernel.storage.fsync import fsync_path, fsync_tree
 from mujina.migrations.revisions import known
@@ -72,7 +75,7 @@ def restore(settings: Settings, target: BackupTarget, cipher: Cipher, manifest: 
         reader.read_part(number)
         progress("check", number + 1, len(manifest.parts))
     _write_mark(settings.data, mark)
-    _write_files(settings.data, manifest, reader, progress)
+    _write_files(settings, manifest, reader, progress)
     rows = StoredRows(manifest, reader, progress)
     if settings.sqlite_file is not None:
         fill_sqlite(settings.sqlite_file, rows)
@@ -96,6 +99,9 @@ def _check_place(settings: Settings, manifest: Manifest) -> RestoreMark:
         raise BackupError(f"The data folder {data} is not empty: give an empty one with --data.")
     else:
         mark = RestoreMark(manifest.id, token_hex(16))
+    url = settings.storage_url
+    if url and not (data / MARK).exists() and list_bucket(open_bucket(url)):
+        raise BackupError(f"{url} is not empty: set storage_url to an empty place.")
     file = settings.sqlite_file
     if file is not None and file.exists() and not file.absolute().is_relative_to(data):
         raise BackupError(f"The database file {file} exists: give another one with --database-url.")
@@ -137,11 +143,18 @@ def _write_mark(data: Path, mark: RestoreMark) -> None:
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
 
 
-def _write_files(data: Path, manifest: Manifest, reader: PartReader, progress: Progress) -> None:
+def _write_files(settings: Settings, manifest: Manifest, reader: PartReader, progress: Progress) -> None:
     """In the order of the parts, so that each is read once."""
+    data, url = settings.data, settings.storage_url
+    bucket = open_bucket(url) if url else None
     files = sorted(manifest.files, key=lambda file: file.pieces[0].part if file.pieces else -1)
     for done, file in enumerate(files, 1):
-        _write_file(data, file, reader)
+        if bucket is not None and file.path.startswith(f"{FILES}/"):
+            with explained(url or ""):
+                path = file.path.removeprefix(f"{FILES}/")
+                deferred_imports.obstore().put(bucket, path, b"".join(reader.read(piece) for piece in file.pieces))
+        else:
+            _write_file(data, file, reader)
         progress("files", done, len(files))
     for head in (data / "repositories").glob("*/**/*.git/HEAD"):
         (head.parent / "refs").mkdir(exist_ok=True)

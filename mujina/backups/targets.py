@@ -10,6 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final, Protocol
 
+from mujina.backups.buckets import explained, list_bucket, open_bucket
 from mujina.backups.errors import BackupError
 from mujina.kernel import deferred_imports
 from mujina.kernel.storage.fsync import fsync_folders
@@ -17,6 +18,8 @@ from mujina.kernel.storage.fsync import fsync_folders
 _URL: Final = re.compile(r"(s3|gs|az)://.+")
 IN_USE: Final = "Another `mujina backup` is writing to {}: run this again when it has ended."
 LOCK: Final = "lock"
+DRAFT: Final = ".draft-"
+"""Begins the name of a file that is being written."""
 LOCKS: Final = "locks/"
 REFRESH_SECONDS: Final = 60
 STALE_SECONDS: Final = 600
@@ -77,7 +80,7 @@ class FolderTarget:
     def put(self, name: str, data: bytes) -> None:
         path = self._root / name
         self._make(path.parent)
-        draft = path.with_name(f".{path.name}.{token_hex(4)}")
+        draft = path.with_name(f"{DRAFT}{token_hex(8)}")
         draft.touch(mode=0o600)
         try:
             with draft.open("wb", buffering=0) as file:
@@ -100,7 +103,7 @@ class FolderTarget:
         root = self._root / prefix
         for folder, _, names in os.walk(root):
             for name in names:
-                if not name.startswith("."):
+                if not name.startswith(DRAFT):
                     path = Path(folder, name)
                     found[path.relative_to(root).as_posix()] = path.stat().st_size
         return found
@@ -112,7 +115,9 @@ class FolderTarget:
         fsync_folders(self._folders)
 
     def is_empty(self) -> bool:
-        return not self._root.is_dir() or all(entry.name == LOCK for entry in self._root.iterdir())
+        return not self._root.is_dir() or all(
+            entry.name == LOCK or entry.name.startswith(DRAFT) for entry in self._root.iterdir()
+        )
 
     @contextmanager
     def locked(self) -> Generator[None]:
@@ -135,7 +140,7 @@ class FolderTarget:
 
     def _remove_drafts(self) -> None:
         """Remove what a process that was killed had not written to its end."""
-        for draft in self._root.glob("*/**/.*"):
+        for draft in self._root.rglob(f"{DRAFT}*"):
             draft.unlink(missing_ok=True)
 
 
@@ -143,26 +148,26 @@ class BucketTarget:
     """Object storage, with the credentials of the environment (`AWS_…`), as for `storage_url`."""
 
     def __init__(self, url: str) -> None:
-        self._url = url
+        self._url, self._store = url, open_bucket(url)
 
     def __str__(self) -> str:
         return self._url
 
     def put(self, name: str, data: bytes) -> None:
-        deferred_imports.obstore().put(self._store(), name, data)
+        with explained(self._url):
+            deferred_imports.obstore().put(self._store, name, data)
 
     def get(self, name: str) -> bytes | None:
-        try:
-            return bytes(deferred_imports.obstore().get(self._store(), name).bytes())
-        except FileNotFoundError:
-            return None
+        with explained(self._url), suppress(FileNotFoundError):
+            return bytes(deferred_imports.obstore().get(self._store, name).bytes())
+        return None
 
     def sizes(self, prefix: str) -> dict[str, int]:
         return {name.removeprefix(prefix): found["size"] for name, found in self._list(prefix).items()}
 
     def remove(self, name: str) -> None:
-        with suppress(FileNotFoundError):
-            deferred_imports.obstore().delete(self._store(), name)
+        with explained(self._url), suppress(FileNotFoundError):
+            deferred_imports.obstore().delete(self._store, name)
 
     def sync(self) -> None:
         """What a bucket has confirmed is durable."""
@@ -195,8 +200,5 @@ class BucketTarget:
             self.put(own, b"")
 
     def _list(self, prefix: str) -> dict[str, Any]:
-        batches = deferred_imports.obstore().list(self._store(), prefix=prefix or None)
-        return {found["path"]: found for batch in batches for found in batch}
-
-    def _store(self) -> Any:
-        return deferred_imports.obstore().store.from_url(self._url)
+        with explained(self._url):
+            return list_bucket(self._store, prefix)

@@ -1,0 +1,54 @@
+"""A backup and a restoration that are killed can be run again to their ends, and the source is not harmed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.backups.small_instance import SmallInstance, make_instance
+from tests.harness.databases import PostgresDatabases
+from tests.harness.running import ROOT
+
+
+def run_killed(points: int, *arguments: str, **environment: str) -> int:
+    """The number of times that the command was killed before it came to its end."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.backups.killed", str(points), *arguments],
+        cwd=ROOT, env=os.environ | {"MUJINA_PORT": "0", "MUJINA_SSH_PORT": "0"} | environment,
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    return int(done.stdout)
+
+
+@pytest.fixture
+def instance(tmp_path: Path, sqlite_schema: str) -> SmallInstance:
+    return make_instance(tmp_path, sqlite_schema)
+
+
+def test_a_backup_that_is_killed_can_be_run_again(instance: SmallInstance, thorough: bool):
+    before = instance.content(instance.data)
+    kills = run_killed(10 if thorough else 1, "backup", str(instance.target), "--data", str(instance.data))
+    assert kills >= 4
+    assert instance.content(instance.data) == before
+    assert instance.read("verify").code == 0
+    assert instance.backup("--keep", "1").code == 0
+    assert instance.restore().code == 0
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_a_restoration_that_is_killed_can_be_run_again(
+    instance: SmallInstance, thorough: bool, engine: str, request: pytest.FixtureRequest
+):
+    assert instance.backup().code == 0
+    stored = {path: path.read_bytes() for path in instance.target.rglob("*") if path.is_file()}
+    where = ["--data", str(instance.restored)]
+    if engine == "postgres":
+        databases: PostgresDatabases = request.getfixturevalue("postgres")
+        where += ["--database-url", databases.create()]
+    assert run_killed(10 if thorough else 1, "restore", str(instance.target), *where) >= 4
+    assert stored == {path: path.read_bytes() for path in instance.target.rglob("*") if path.is_file()}
+    large = instance.content(instance.data)["files/uploads/large"]
+    assert instance.content(instance.restored)["files/uploads/large"] == large
+    assert not (instance.restored / "restore.json").exists()
