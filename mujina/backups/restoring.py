@@ -16,6 +16,7 @@ import msgspec
 from mujina.backups.backing_up import FILES
 from mujina.backups.buckets import explained, list_bucket, open_bucket
 from mujina.backups.encryption import Cipher
+from mujina.backups.errors import RESTORE_MARK as MARK
 from mujina.backups.errors import BackupError
 from mujina.backups.filling import fill_postgres, fill_sqlite, is_marked
 from mujina.backups.manifest import FileEntry, Manifest, TableEntry
@@ -30,8 +31,8 @@ from mujina.migrations.state import schema_state
 from mujina.migrations.upgrade import migrate
 from mujina.settings import Settings
 
-MARK: Final = "restore.json"
-"""In a data folder that is not restored to its end."""
+DONE: Final = "restored.json"
+"""In a data folder that is restored, and was not checked."""
 _OF_OTHER_PLACE: Final = re.compile(rb"""^[ \t]*["']?(?:database_url|storage_url)["']?[ \t]*=""", re.MULTILINE)
 _COMMENTED: Final = b"# Of the instance that was backed up: "
 
@@ -68,6 +69,8 @@ def restore(settings: Settings, target: BackupTarget, cipher: Cipher, manifest: 
             f"The set {manifest.id} has the schema {max(unknown)} of Mujina {manifest.version}, which is newer: "
             "install that version to restore it."
         )
+    if _read_mark(settings.data / DONE).set == manifest.id:  # interrupted during the checks that follow
+        return
     mark = _check_place(settings, manifest)
     _check_paths(manifest)
     reader = PartReader(target, cipher, manifest)
@@ -82,20 +85,29 @@ def restore(settings: Settings, target: BackupTarget, cipher: Cipher, manifest: 
     elif not is_marked(settings.database, mark.token):
         fill_postgres(settings.database, rows, mark.token)
     asyncio.run(migrate(settings.database))
-    (settings.data / MARK).unlink()
+    (settings.data / MARK).rename(settings.data / DONE)
     fsync_path(settings.data)
+
+
+def finish(data: Path) -> None:
+    """The restored folder has been checked: from here on, it is one as any other."""
+    (data / DONE).unlink(missing_ok=True)
+
+
+def _read_mark(path: Path) -> RestoreMark:
+    return msgspec.json.decode(path.read_bytes(), type=RestoreMark) if path.exists() else RestoreMark("", "")
 
 
 def _check_place(settings: Settings, manifest: Manifest) -> RestoreMark:
     """The mark of this restoration; `BackupError` if the place has anything but what an interrupted one left."""
     data = settings.data
     if (data / MARK).exists():
-        mark = msgspec.json.decode((data / MARK).read_bytes(), type=RestoreMark)
+        mark = _read_mark(data / MARK)
         if mark.set != manifest.id:
             raise BackupError(
                 f"{data} was partly restored from the set {mark.set}: give --at {mark.set}, or another --data."
             )
-    elif data.exists() and any(data.iterdir()):
+    elif data.exists() and any(entry.name != f".{MARK}" for entry in data.iterdir()):
         raise BackupError(f"The data folder {data} is not empty: give an empty one with --data.")
     else:
         mark = RestoreMark(manifest.id, token_hex(16))
@@ -135,8 +147,10 @@ def _write_mark(data: Path, mark: RestoreMark) -> None:
     """From here on the folder is one that is being restored; what an interrupted call wrote is removed."""
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     data.chmod(0o700)
-    (data / MARK).write_bytes(msgspec.json.encode(mark))
-    fsync_path(data / MARK)
+    draft = data / f".{MARK}"
+    draft.write_bytes(msgspec.json.encode(mark))
+    fsync_path(draft)
+    draft.rename(data / MARK)
     fsync_path(data)
     for entry in data.iterdir():
         if entry.name != MARK:

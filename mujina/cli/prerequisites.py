@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mujina.adapters.ldap.client import check_settings
 from mujina.adapters.outbound.guard import OutboundGuard
+from mujina.backups.errors import RESTORE_MARK
 from mujina.cli.errors import CommandError
 from mujina.configuration import BadSetting, Effective, load
 
@@ -30,7 +31,7 @@ def check_git() -> str:
 
 
 def make_data_folder(data: Path) -> None:
-    """Ensure that the folder exists and is writable; a new one is readable to its owner only."""
+    """Ensure that the folder exists, is writable and not half restored; a new one is readable to its owner only."""
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=data).close()
@@ -39,6 +40,8 @@ def make_data_folder(data: Path) -> None:
             f"The data folder {data} is not writable ({error.strerror}): "
             "give it to the user that runs Mujina, or choose another with --data."
         ) from None
+    if (data / RESTORE_MARK).exists():
+        raise CommandError(f"The data folder {data} is not restored to its end: run `mujina restore` again.")
 
 
 def is_for_tests(data: Path) -> bool:

@@ -16,6 +16,7 @@ from mujina.backups.encryption import BackupCredentials
 from mujina.backups.errors import BackupError
 from mujina.backups.manifest import Manifest, list_sets, open_header, read_manifest
 from mujina.backups.parts import PartReader, Progress
+from mujina.backups.restoring import finish
 from mujina.backups.restoring import restore as restore_set
 from mujina.backups.targets import open_target
 from mujina.cli.commands.doctor import doctor
@@ -145,6 +146,7 @@ def restore(
     with shown_progress() as progress:
         restore_set(settings, place, cipher, manifest, progress)
     code = doctor(instance)
+    finish(settings.data)
     print(f"Restored the set {manifest.id} of {manifest.created_at} into {settings.data}: {_described(manifest)}.")
     return code
 
