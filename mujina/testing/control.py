@@ -6,6 +6,7 @@ from collections.abc import Coroutine, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, cast
@@ -15,7 +16,6 @@ import msgspec
 from mujina.adapters.mail import FOLDER
 from mujina.app import background_services
 from mujina.instance.editions.rules import register_edition
-from mujina.kernel.db.sqlite.database import SqliteDatabase
 from mujina.kernel.http.applications import Application
 from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.runner import Load
@@ -26,7 +26,6 @@ from mujina.settings import Edition, Version
 from mujina.testing import faults, records
 from mujina.testing.clock import TestClock
 from mujina.testing.states import files
-from mujina.testing.states.sqlite import SqliteState
 
 INTERRUPT_SECONDS: Final = 10.0
 """How long a reset waits for the requests that it interrupts."""
@@ -64,7 +63,7 @@ class Control:
         self.clock = TestClock()
         self.faults = faults.Faults()
         self._application = application
-        self._rows = SqliteState(cast("SqliteDatabase", services.database))
+        self._rows = import_module(f"mujina.testing.states.{services.database.engine}").state_of(services)
         self._numbers = count(1)
         shutil.rmtree(services.settings.data / files.STATES, ignore_errors=True)
         self._begun: State | None = None

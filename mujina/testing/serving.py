@@ -5,6 +5,7 @@ import shutil
 import socket
 import tempfile
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from ipaddress import ip_address
 from pathlib import Path
 from secrets import token_hex
@@ -65,9 +66,7 @@ def serve_for_tests(
 def _check(settings: Settings) -> None:
     if not _is_loopback(settings.host):
         raise CommandError(f"--testing listens on this machine only: leave out --host, which is {settings.host}.")
-    if settings.sqlite_file is None:
-        raise CommandError("--testing uses SQLite: leave out --database-url.")
-    if settings.database_url is not None:
+    if settings.database_url is not None and settings.sqlite_file is not None:
         raise CommandError("--testing keeps its SQLite database in its data folder: leave out --database-url.")
     if settings.workers != 1:
         raise CommandError("--testing has one process: leave out --workers.")
@@ -119,6 +118,8 @@ async def _run(
     lifeline: int | None,
 ) -> None:
     """Run HTTP and SSH in this process. Jobs run within requests, and no entity is stored for the next reader."""
+    if settings.sqlite_file is None:
+        await import_module("mujina.testing.states.postgres").prepare(settings.database)
     async with serving.upgraded_services(settings) as services:
         await serving.prepare_instance(services)
         running: list[Service] = [HttpServer(app.build(services), listener, settings)]

@@ -6,7 +6,7 @@ from urllib.request import urlopen
 import pytest
 
 from mujina.testing.client import Mujina, RequestRefused
-from tests.cli.command import mujina
+from tests.cli.command import mujina, mujina_process
 from tests.harness.running import RunningServer, running
 
 
@@ -55,6 +55,13 @@ def test_it_refuses_what_it_has_not_made(tmp_path: Path):
     assert "leave out --database-url" in result.error
     assert "leave out --workers" in mujina("serve", "--testing", "--workers", "2").error
     assert "belongs to --testing" in mujina("serve", "--stop-with-stdin").error
+
+
+def test_it_refuses_a_database_that_it_has_not_made(postgres, tmp_path: Path, postgres_schema: str):
+    url = postgres.create(template=postgres_schema)
+    result = mujina_process("serve", "--testing", "--data", str(tmp_path), "--port", "0", "--database-url", url)
+    postgres.drop(url)
+    assert "was not made by --testing" in result.error
 
 
 def test_a_normal_server_refuses_a_folder_of_this_mode(testing_server: RunningServer):

@@ -6,9 +6,10 @@ every connection keep its parsed schema and its prepared statements (docs/decisi
 """
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from mujina.kernel.db.sqlite.database import SqliteDatabase
+from mujina.kernel.services import Services
 
 
 class LogContent(NamedTuple):
@@ -37,3 +38,8 @@ class SqliteState:
             for path, content in zip(self._files, kept, strict=True):
                 with path.open("r+b") as file:
                     file.write(content)
+
+
+def state_of(services: Services) -> SqliteState:
+    """The state of the database of these services."""
+    return SqliteState(cast("SqliteDatabase", services.database))

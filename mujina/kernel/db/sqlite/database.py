@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from time import perf_counter, thread_time
@@ -83,6 +83,8 @@ class SqliteDatabase:
     def keep_log(self) -> None:
         """From now on every write stays in the log, so that the file is as it is now."""
         self._writer.set_wal_hook(None)
+        with suppress(apsw.BusyError):  # what is in the log already is copied for the last time
+            self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
     @asynccontextmanager
     async def idle(self) -> AsyncGenerator[None]:
