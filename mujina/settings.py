@@ -32,6 +32,10 @@ DatabaseUrl = Annotated[
         extra={"secret": True},
     ),
 ]
+PoolerUrl = Annotated[
+    str,
+    Meta(title="postgresql://USER:PASSWORD@HOST:6432/NAME", pattern=r"^postgres(ql)?://.+", extra={"secret": True}),
+]
 StorageUrl = Annotated[
     str, Meta(title="s3://BUCKET/PREFIX, gs://…, az://… or file:///PATH", pattern=r"^(s3|gs|az|file)://.+")
 ]
@@ -75,6 +79,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     data: Annotated[Folder, says("Folder of the database, the files and the instance key.")] = Path("data")
     database_url: Annotated[
         DatabaseUrl | None, says("Database: SQLite or PostgreSQL. Unset: SQLite in the data folder.")
+    ] = None
+    database_pooler_url: Annotated[
+        PoolerUrl | None,
+        says("PgBouncer in front of `database_url`, with transaction pooling: requests and jobs go through it."),
     ] = None
     storage_url: Annotated[
         StorageUrl | None, says("Where uploaded files are kept. Unset: the folder `files` in the data folder.")

@@ -2,18 +2,19 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from time import time
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from mujina.adapters.file_locks import backup_is_running
-from mujina.adapters.storage_marker import check_marker
+from mujina.adapters.storage_marker import MARKER, FolderMarker, Marker, check_marker, marker_id, marker_text
 from mujina.kernel import deferred_imports
+from mujina.kernel.storage.errors import StorageNotMounted
 from mujina.kernel.storage.fsync import fsync_file, fsync_folders
 from mujina.settings import Settings
 
@@ -26,9 +27,27 @@ CONTENT: Final = "files"
 """The note for people about the contents of the folder."""
 
 
+BUCKET: Final = {"allow_http": True, "connect_timeout": "3s", "read_timeout": "20s", "timeout": "1day"}
+"""The limits of one request: a store that is silent for long is given up, a long download to a slow client is not. Plain
+HTTP is used where the operator names such an address."""
+RETRIES: Final = {"retry_timeout": timedelta(seconds=3)}
+
+
 def local_folder(settings: Settings) -> Path | None:
-    """The folder of the files; None if they are in a bucket."""
+    """The folder of the files in the data folder; None if they are elsewhere."""
     return None if settings.storage_url else settings.data.absolute() / "files"
+
+
+def files_folder(settings: Settings) -> Path | None:
+    """The folder of the files, wherever it is; None if they are in a bucket."""
+    scheme, _, path = (settings.storage_url or "").partition("://")
+    return Path(path) if scheme == "file" else local_folder(settings)
+
+
+def files_marker(settings: Settings) -> Marker:
+    """The marker of the place of the files."""
+    folder = files_folder(settings)
+    return BucketMarker(settings) if folder is None else FolderMarker(folder)
 
 
 class FileStorage:
@@ -39,7 +58,7 @@ class FileStorage:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._folder = local_folder(settings)
+        self._folder = files_folder(settings)
 
     async def put(self, name: str, data: bytes) -> None:
         """Store the file durably and atomically."""
@@ -107,10 +126,71 @@ class FileStorage:
 
     @cached_property
     def _opened(self) -> Any:
-        url = self._settings.storage_url
-        if url is None:
+        if self._folder is not None:
             return deferred_imports.obstore().store.LocalStore(str(self._folder))
-        return deferred_imports.obstore().store.from_url(url)
+        return _open_bucket(self._settings)
+
+
+class BucketMarker:
+    """The marker of a bucket: an object beside the files. `StorageNotMounted` if the store is away or refuses our key.
+
+    It is asked by threads of ours: those of the library may be busy when a command ends, and abort it.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._obstore: Any = deferred_imports.obstore()
+        self.place = f"bucket {settings.storage_url}"
+        self._store = _open_bucket(settings)
+
+    async def read(self) -> str | None:
+        return await asyncio.to_thread(self._read)
+
+    def _read(self) -> str | None:
+        with self._explained(), suppress(FileNotFoundError):
+            return marker_id(bytes(self._obstore.get(self._store, MARKER).bytes()))
+        return None
+
+    async def create(self, id: str) -> None:
+        with suppress(self._obstore.exceptions.AlreadyExistsError):
+            await asyncio.to_thread(self._put, id, "create")
+
+    async def replace(self, id: str) -> None:
+        await asyncio.to_thread(self._put, id, "overwrite")
+
+    def _put(self, id: str, mode: Literal["create", "overwrite"]) -> None:
+        with self._explained():
+            self._obstore.put(self._store, MARKER, marker_text(id).encode(), mode=mode)
+
+    async def is_empty(self) -> bool:
+        return await asyncio.to_thread(self._is_empty)
+
+    def _is_empty(self) -> bool:
+        with self._explained():
+            return not any(self._obstore.list(self._store, chunk_size=1))
+
+    @contextmanager
+    def _explained(self) -> Generator[None]:
+        errors = self._obstore.exceptions
+        try:
+            yield
+        except errors.AlreadyExistsError:
+            raise
+        except (errors.PermissionDeniedError, errors.UnauthenticatedError) as error:
+            raise StorageNotMounted(
+                f"The {self.place} refuses the key: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the variables "
+                "of another store, and what that key may do."
+            ) from error
+        except errors.BaseError as error:
+            raise StorageNotMounted(
+                f"The {self.place} cannot be used: see that it exists and runs, and check AWS_ENDPOINT_URL and "
+                "AWS_REGION, or the variables of another store."
+            ) from error
+
+
+def _open_bucket(settings: Settings) -> Any:
+    """The bucket, with the keys and the address that its own variables name, such as `AWS_ACCESS_KEY_ID`."""
+    store: Any = deferred_imports.obstore().store
+    return store.from_url(settings.storage_url, client_options=BUCKET, retry_config=RETRIES)
 
 
 def _unlink(path: Path) -> None:

@@ -1,6 +1,7 @@
 """A start that fails prints one sentence that says what to do, exits with code 2 and shows no traceback."""
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from mujina.adapters.storage_marker import mark
 from mujina.kernel.secrets import SSH_HOST_KEY, new_key
 from mujina.processes import listener
 from tests.cli.command import mujina_process
@@ -141,8 +143,8 @@ def test_a_disk_that_is_not_mounted(running_server: RunningServer):
     root.rename(server.data / "unmounted")
     root.mkdir()
     assert refusal(*SERVE, *instance) == (
-        f"The folder {root} is empty, but the database knows what was in it: mount or restore it. "
-        f"If that is lost for good, go on without it by creating the file {root / '.mujina'}."
+        f"The folder {root} is empty, but the database knows what was in it: mount or restore it; all nodes of an instance "
+        "share it. If that is lost for good, go on without it by creating the file .mujina there."
     )
     assert list(root.iterdir()) == []
     found = mujina_process("doctor", *instance)
@@ -151,6 +153,29 @@ def test_a_disk_that_is_not_mounted(running_server: RunningServer):
     )  # fmt: skip
     (root / ".mujina").touch()
     server.start()
+
+
+def test_a_second_node_without_the_folder_that_all_nodes_share(running_server: RunningServer, tmp_path: Path):
+    """An instance in which nothing is stored yet: what each node stored would be missing to the other."""
+    server = running_server
+    other = tmp_path / "other"
+    (other / "secrets").mkdir(parents=True, mode=0o700)
+    shutil.copy(server.data / "secrets" / "instance.key", other / "secrets")
+    instance = ("--data", str(other), "--database-url", server.database_url)
+    root = other / "repositories" / "default"
+    assert refusal(*SERVE, *instance).startswith(f"The folder {root} is empty, but the database knows what was in it")
+    mark(root, "another")
+    words = f"The folder {root} has the id another, but the database belongs to that with the id "
+    assert refusal(*SERVE, *instance).startswith(words)
+    assert f"PROBLEM  stored data: {words}" in mujina_process("doctor", *instance).out
+    marker = server.data / "repositories" / "default" / ".mujina"
+    shutil.copytree(server.data / "files", other / "files")
+    shutil.copy(marker, root / ".mujina")  # as if it were the same folder
+    assert "ok       stored data" in mujina_process("doctor", *instance).out
+    assert server.stop() == 0
+    marker.write_text("")  # as version 0.1.0 left it, or an operator who goes on without what is lost
+    server.start()
+    assert marker.read_text() == (root / ".mujina").read_text()
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00damaged", b"c2hvcnQ=", b""])

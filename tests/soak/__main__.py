@@ -14,17 +14,19 @@ from pathlib import Path
 
 from tests.harness.databases import PostgresDatabases
 from tests.harness.postgres_server import shared_server
+from tests.soak.failover import fail_over
 from tests.soak.figures import Figure, progress
 from tests.soak.load import measure
+from tests.soak.nodes import kill_nodes
 from tests.soak.power_cuts import cut_power
 from tests.soak.queue import drain
 from tests.soak.replication import replicate
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 START, END = "<!-- soak -->", "<!-- end of soak -->"
-ENGINES, PARTS = ("sqlite", "postgres"), ("load", "queue", "replication", "power")
-ONLY = {"replication": "postgres", "power": "sqlite"}
-"""A secondary needs PostgreSQL; the disk of a database that is lost with the power is SQLite's."""
+ENGINES, PARTS = ("sqlite", "postgres"), ("load", "queue", "replication", "nodes", "failover", "power")
+ONLY = {"replication": "postgres", "nodes": "postgres", "failover": "postgres", "power": "sqlite"}
+"""A secondary, and more than one node, needs PostgreSQL; the disk of a database that is lost with the power is SQLite's."""
 OTHERS = {"sqlite": 0, "postgres": 2}
 """Further processes that deliver, besides that of the server."""
 
@@ -36,6 +38,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5, help="rounds of reads without and with sick receivers")
     parser.add_argument("--repositories", type=int, default=1_000, help="that a secondary copies first")
     parser.add_argument("--cut", type=int, default=60, help="seconds for which the link to the secondary is cut")
+    parser.add_argument("--kills", type=int, default=120, help="seconds in which parts of several nodes are killed")
+    parser.add_argument("--failovers", type=int, default=3, help="times that the primary of PostgreSQL dies")
     parser.add_argument("--engine", choices=ENGINES, action="append", help="only this engine")
     parser.add_argument("--part", choices=PARTS, action="append", help="only this part")
     parser.add_argument("--dry", action="store_true", help="print the table, and leave the page alone")
@@ -69,6 +73,10 @@ def _measured(place: Path, url: str, engine: str, part: str, chosen: argparse.Na
         )  # fmt: skip
     if part == "replication":
         return replicate(place, repositories=chosen.repositories, cut_seconds=chosen.cut)
+    if part == "nodes":
+        return kill_nodes(place, url, seconds=chosen.kills)
+    if part == "failover":
+        return fail_over(place, times=chosen.failovers)
     if part == "power":
         return cut_power(place)
     return drain(place, url, engine, others=OTHERS[engine], queued=chosen.queued)

@@ -17,8 +17,9 @@ from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import DatabaseError
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.services import find_secondary
+from mujina.kernel.storage.errors import StorageNotMounted
 from mujina.migrations.state import schema_state
-from mujina.planning.storage.operations import list_missing
+from mujina.planning.storage.operations import check_places, list_missing
 from mujina.processes.listener import CannotListen, bind
 from mujina.product import PRODUCT
 from mujina.settings import Settings
@@ -58,7 +59,7 @@ async def _run_checks(settings: Settings) -> int:
     for name, check in CHECKS.items():
         try:
             print(f"ok       {name}: {await check(settings)}")
-        except (CommandError, DatabaseError) as error:
+        except (CommandError, DatabaseError, StorageNotMounted) as error:
             failed += 1
             print(f"PROBLEM  {name}: {error}")
     return 1 if failed else 0
@@ -125,6 +126,7 @@ async def _stored(settings: Settings) -> str:
     try:
         if await schema_state(database) != "current":
             return "not looked at, because of the database"
+        await check_places(database, settings)
         missing = [name async for name in list_missing(database, settings)]
     finally:
         await database.close()

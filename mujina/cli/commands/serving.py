@@ -85,7 +85,7 @@ def work(settings: Settings) -> int:
     refuse_testing_folder(settings.data)
     make_data_folder(settings.data)
     asyncio.run(_run_worker(settings))
-    return 0
+    exit_now()
 
 
 def _ssh_listener(settings: Settings) -> socket.socket | None:
@@ -210,7 +210,7 @@ async def upgraded_services(settings: Settings) -> AsyncGenerator[Services]:
 
 @asynccontextmanager
 async def open_services(settings: Settings, *, upgrades: bool = False) -> AsyncGenerator[Services]:
-    database = connect(settings.database)
+    database = connect(settings.database, pooler=settings.database_pooler_url)
     await database.open()
     try:
         if upgrades and await schema_state(database) != "current":  # a look is cheaper than further connections

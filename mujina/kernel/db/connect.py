@@ -6,13 +6,14 @@ from mujina.kernel.db.sqlite.database import SqliteDatabase
 from mujina.kernel.db.transaction import Database
 
 
-def connect(url: str, *, foreign_keys: bool = True) -> Database:
+def connect(url: str, *, foreign_keys: bool = True, pooler: str | None = None) -> Database:
     """The database at `sqlite:///relative/path`, `sqlite:////absolute/path` or `postgresql://…`, not yet open.
 
     Without `foreign_keys`, SQLite does not enforce them: a table may be made anew without what refers to it being deleted.
+    With a `pooler`, sessions with PostgreSQL go through that PgBouncer; what needs a session of its own does not.
     """
     if url.startswith("sqlite:///") and (path := url.removeprefix("sqlite:///")):
         return SqliteDatabase(path, foreign_keys=foreign_keys)
     if url.startswith(("postgresql://", "postgres://")):
-        return deferred_imports.postgres().PostgresDatabase(url)
+        return deferred_imports.postgres().PostgresDatabase(url, pooler=pooler)
     raise DatabaseUnavailable("A database URL begins with sqlite:/// and a path, or with postgresql://.")

@@ -74,6 +74,8 @@ def storage_problem(error: BaseException) -> str | None:
             return found
         if type(each).__module__ not in _OURS and (found := storage_problem_in(str(each))):
             return found
+        if type(each).__module__ == "obstore.exceptions":  # a bucket that is away or refuses our key
+            return FAILING
     return None
 
 

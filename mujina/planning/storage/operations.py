@@ -1,14 +1,16 @@
 """Whether the disk has what the database knows: repositories, wikis and files."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
+from secrets import token_hex
 from typing import Annotated, Final, LiteralString
 
 from mujina.adapters.git.storage import RepositoryStorage
-from mujina.adapters.storage import local_folder
-from mujina.adapters.storage_marker import MARKER, has_marker, is_empty, mark
+from mujina.adapters.storage import files_folder, files_marker
+from mujina.adapters.storage_marker import MARKER, FolderMarker, Marker, has_marker
 from mujina.code.pushes.repo_paths import HAS_REPOSITORY, HAS_WIKI
+from mujina.instance.identity.operations import read_fact, store_fact_once
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring.metrics import Gauge
@@ -21,6 +23,16 @@ BATCH: Final = 1_000
 RECENT: Final = 500
 """The number of latest projects, attachments, LFS objects and files of jobs that monitoring looks for."""
 MANY: Final = 3
+IsKnown = Callable[[Services], Awaitable[bool]]
+"""Whether the database knows something that is stored there."""
+_EMPTY: Final = (
+    "The {place} is empty, but the database knows what was in it: mount or restore it; all nodes of an instance share it. "
+    "If that is lost for good, go on without it by creating the file {marker} there."
+)
+_OTHER: Final = (
+    "The {place} has the id {found}, but the database belongs to that with the id {known}: mount the one that all nodes "
+    "of this instance share. If this one takes its place, empty the file {marker} there."
+)
 
 
 class KnownRepositories(Row, alias="p"):
@@ -50,19 +62,52 @@ _ALL: LiteralString = f"""SELECT {KnownRepositories.columns} FROM projects p JOI
 
 
 async def prepare_storage(services: Services) -> None:
-    """Mark the folders of repositories and files at the first start; `StorageNotMounted` if they should not be empty."""
-    folders = {RepositoryStorage.of(services.settings.data).root: _knows_repositories}
-    if (files := local_folder(services.settings)) is not None:
-        folders[files] = _knows_files
-    for folder, is_known in folders.items():
-        if has_marker(folder):
-            continue
-        if is_empty(folder) and await is_known(services):
-            raise StorageNotMounted(
-                f"The folder {folder} is empty, but the database knows what was in it: mount or restore it. "
-                f"If that is lost for good, go on without it by creating the file {folder / MARKER}."
-            )
-        await asyncio.to_thread(mark, folder)
+    """Mark the places of repositories and files at the first start; `StorageNotMounted` if they are not those of the database."""
+    for name, (marker, is_known) in _places(services.settings).items():
+        await _claim(services, name, marker, is_known)
+
+
+async def _claim(services: Services, name: str, marker: Marker, is_known: IsKnown) -> None:
+    """The place has the id that the database knows: nodes that share the database share it too."""
+    known = None if services.secondary else await _read_id(services.database, name)
+    found = await marker.read()
+    if found is None:
+        if await marker.is_empty() and (known or await is_known(services)):
+            raise StorageNotMounted(_EMPTY.format(place=marker.place, marker=MARKER))
+        await marker.create("" if services.secondary else known or token_hex(16))
+        found = await marker.read()
+    if services.secondary is not None:  # its copies are its own, and its database is that of the primary
+        return
+    if known is None:
+        async with services.database.transaction() as tx:
+            known = await store_fact_once(tx, name, found or token_hex(16))
+    if not found:
+        await marker.replace(known)
+    _compare(marker, found, known)
+
+
+async def check_places(database: Database, settings: Settings) -> None:
+    """`StorageNotMounted` if a place of repositories or files is not the one that the database knows, or does not answer."""
+    for name, (marker, _) in _places(settings).items():
+        _compare(marker, await marker.read(), await _read_id(database, name))
+
+
+def _compare(marker: Marker, found: str | None, known: str | None) -> None:
+    if known and found and found != known:
+        raise StorageNotMounted(_OTHER.format(place=marker.place, marker=MARKER, found=found, known=known))
+
+
+def _places(settings: Settings) -> dict[str, tuple[Marker, IsKnown]]:
+    """By the name of the fact that is the id of each."""
+    return {
+        "repositories_id": (FolderMarker(RepositoryStorage.of(settings.data).root), _knows_repositories),
+        "files_id": (files_marker(settings), _knows_files),
+    }
+
+
+async def _read_id(database: Database, name: str) -> str | None:
+    async with database.reading() as tx:
+        return await read_fact(tx, name)
 
 
 async def find_file_problem(services: Services) -> str | None:
@@ -71,7 +116,10 @@ async def find_file_problem(services: Services) -> str | None:
     data = settings.data.absolute()
     # Each may be a disk of its own; those that nothing was stored in yet do not exist.
     folders = {data, settings.sqlite_file.parent if settings.sqlite_file else data}
-    folders |= {folder for folder in (*(data / "repositories").glob("*"), data / "files") if folder.is_dir()}
+    files = files_folder(settings)
+    folders |= {folder for folder in (*(data / "repositories").glob("*"), files) if folder and folder.is_dir()}
+    if files is None:
+        await files_marker(settings).read()  # raises an error while the bucket is away
     return await asyncio.to_thread(find_storage_problem, folders) or await find_missing_problem(services)
 
 
@@ -80,7 +128,7 @@ async def find_missing_problem(services: Services) -> str | None:
     settings = services.settings
     if not has_marker(RepositoryStorage.of(settings.data).root):
         return "repositories are not mounted"
-    if (files := local_folder(settings)) is not None and not has_marker(files):
+    if (files := files_folder(settings)) is not None and not has_marker(files):
         return "files are not mounted"
     if services.secondary is not None:  # what a secondary lacks, it has yet to copy
         return None
@@ -132,7 +180,7 @@ async def list_missing(database: Database, settings: Settings) -> AsyncIterator[
 
 
 def _missing_files(settings: Settings, keys: Sequence[str]) -> list[str]:
-    folder = local_folder(settings)
+    folder = files_folder(settings)
     return [] if folder is None else [key for key in keys if not (folder / key).exists()]
 
 

@@ -11,7 +11,7 @@ from psycopg.pq.abc import PGresult
 
 from mujina.kernel.db.errors import DatabaseUnavailable
 from mujina.kernel.db.postgres.connection import PostgresConnection
-from mujina.kernel.db.postgres.errors import connection_failure, translated_errors
+from mujina.kernel.db.postgres.errors import POOLED, connection_failure, translated_errors
 from mujina.kernel.db.postgres.pool import CONNECT_SECONDS, PostgresPool
 from mujina.kernel.db.sql import text
 from mujina.kernel.db.statements import Rows, Statements, run_callbacks
@@ -39,6 +39,8 @@ _OPTIONS = {
     "default_transaction_isolation": "read\\ committed",
     "timezone": "UTC",
 }
+_SENT = "mujina.sent"
+"""An option that tells whether the others arrive: a pooler may drop them."""
 _TRANSACTIONS = {
     "lock_timeout": "3s",  # then 503 with Retry-After: a locked row must not keep its queue for as long as it is locked
 }
@@ -57,22 +59,29 @@ class PostgresDatabase:
     product: Product
     settings = Settings()
 
-    def __init__(self, url: str, *, sessions: int = 12) -> None:
+    def __init__(self, url: str, *, sessions: int = 12, pooler: str | None = None) -> None:
         self.statements = 0
         self._conninfo = _with_options(url, _OPTIONS)
-        self._pool = PostgresPool(_with_options(url, _OPTIONS | _TRANSACTIONS), sessions)
+        self._pooler = None if pooler is None else _with_options(pooler, {})
+        pooled = self._pooler or _with_options(url, _OPTIONS | _TRANSACTIONS)
+        self._pool = PostgresPool(pooled, sessions, direct=self._conninfo, prepares=pooler is None)
 
     async def open(self) -> None:
         """Connect to the server; a failure is a sentence for the operator."""
         try:
-            async with await AsyncConnection.connect(self._conninfo) as connection:
+            async with await AsyncConnection.connect(self._conninfo, autocommit=True) as connection:
                 version, encoding = connection.info.server_version, connection.info.parameter_status("server_encoding")
+                sent = await (await connection.execute(f"SELECT current_setting('{_SENT}', true)")).fetchone()
         except psycopg.OperationalError as error:
             raise connection_failure(error, self._conninfo) from error
         if version < MIN_VERSION:
             raise DatabaseUnavailable(f"Mujina needs PostgreSQL 14 or later; this server is {version // 10000}.")
         if encoding != "UTF8":
             raise DatabaseUnavailable(f"Mujina needs a database with the encoding UTF8; this one has {encoding}.")
+        if sent != ("on",):
+            raise DatabaseUnavailable(POOLED)
+        if self._pooler is not None:
+            await _check_pooler(self._pooler)
 
     async def close(self) -> None:
         await self._pool.close()
@@ -161,9 +170,31 @@ class _PostgresTx(Statements):
                 raise
 
 
+async def _check_pooler(conninfo: str) -> None:
+    """`DatabaseUnavailable` unless sessions through the pooler have the settings that ours would ask for: it passes none on."""
+    try:
+        async with await AsyncConnection.connect(conninfo, prepare_threshold=None) as connection:
+            found = await connection.execute(
+                "SELECT current_setting('timezone'), current_setting('lock_timeout'), current_user, current_database()"
+            )
+            timezone, lock_timeout, user, name = await found.fetchone() or ("", "", "", "")
+    except psycopg.OperationalError as error:
+        raise connection_failure(error, conninfo) from error
+    if timezone == "UTC" and lock_timeout != "0":
+        return
+    wanted = {name: value.replace("\\", "") for name, value in (_OPTIONS | _TRANSACTIONS).items()}
+    lines = [f"ALTER ROLE {user} IN DATABASE {name} SET {option} = '{value}';" for option, value in wanted.items()]
+    raise DatabaseUnavailable(
+        "Sessions by database_pooler_url lack the settings that Mujina needs, because a pooler passes none on: run this "
+        f"in psql, then RECONNECT in PgBouncer's console: {' '.join(lines)}"
+    )
+
+
 def _with_options(url: str, options: Mapping[str, str]) -> str:
     """The URL with our options before the operator's own, which take precedence."""
     ours = " ".join(f"-c {name}={value}" for name, value in options.items())
+    ours += f" -c {_SENT}=on" if ours else ""
     theirs = conninfo_to_dict(url)
     patience = {name: value for name, value in _PATIENCE.items() if name not in theirs}
-    return make_conninfo(url, options=f"{ours} {theirs.get('options') or ''}".strip(), **patience)
+    given = f"{ours} {theirs.get('options') or ''}".strip()
+    return make_conninfo(url, **patience, **({"options": given} if given else {}))

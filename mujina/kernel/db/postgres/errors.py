@@ -16,6 +16,10 @@ from mujina.kernel.db.errors import (
     UniqueViolation,
 )
 
+POOLED = (
+    "A pooler such as PgBouncer answers at database_url: name PostgreSQL itself there, and the pooler in "
+    "database_pooler_url."
+)
 _KEY = re.compile(r"\((.*?)\)=\(")
 """The columns in `Key (project_id, title)=(…) already exists`, in any language of the server."""
 
@@ -47,6 +51,8 @@ def connection_failure(error: psycopg.OperationalError, conninfo: str) -> Databa
     server = f"{parts.get('host') or 'localhost'}, port {parts.get('port') or 5432}"
     # Indented lines are only questions: "Is the server running on that host …?"
     lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("\t")]
+    if "startup parameter" in str(error):
+        return DatabaseUnavailable(POOLED)
     reason = lines[-1].rpartition(" failed: ")[2].removeprefix("FATAL:").strip() if lines else "no reason is given"
     return DatabaseUnavailable(
         f"PostgreSQL at {server}, database {parts.get('dbname') or parts.get('user')}, cannot be used ({reason}): "

@@ -48,8 +48,13 @@ class PostgresPool:
     Transactions with the same key, which are likely to wait for the same rows, use at most half of these.
     """
 
-    def __init__(self, conninfo: str, sessions: int) -> None:
+    def __init__(self, conninfo: str, sessions: int, *, direct: str | None = None, prepares: bool = True) -> None:
+        """`direct` leads to the server itself if `conninfo` leads to a pooler, whose sessions change their server.
+
+        Without `prepares`, no statement is prepared: the next one may run on another server.
+        """
         self._conninfo = conninfo
+        self._prepares = prepares
         self._idle: list[tuple[PostgresConnection, float]] = []
         self._slots = asyncio.Semaphore(sessions)
         writers = max(1, sessions * 2 // 3)
@@ -57,7 +62,7 @@ class PostgresPool:
         self._waiting: dict[asyncio.Timeout, tuple[str, float]] = {}
         """The waiting writers: the key of each, and its deadline."""
         self._unreachable_until = 0.0
-        self._watch = ServerWatch(conninfo)
+        self._watch = ServerWatch(direct or conninfo)
 
     @asynccontextmanager
     async def reader(self, deadline: float | None = None) -> AsyncGenerator[PostgresConnection]:
@@ -169,6 +174,7 @@ class PostgresPool:
                 await asyncio.sleep(REFUSED_DELAY)
             else:
                 _configure(connection)
+                connection.prepared.enabled = self._prepares
                 return connection
 
     async def _give_back(self, connection: PostgresConnection) -> None:

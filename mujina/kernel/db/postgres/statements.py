@@ -43,6 +43,7 @@ class PreparedStatements:
     """
 
     def __init__(self) -> None:
+        self.enabled = True
         self.max_prepared = 500
         self.uses_before = 2
         self._names: OrderedDict[_Query, bytes] = OrderedDict()
@@ -51,6 +52,8 @@ class PreparedStatements:
 
     def choose(self, query: _Query) -> tuple[bytes, bool]:
         """The name of the prepared statement, and whether it is new and has yet to be prepared; no name: it is not worth it."""
+        if not self.enabled:
+            return b"", False
         if (name := self._names.get(query)) is not None:
             self._names.move_to_end(query)
             return name, False
