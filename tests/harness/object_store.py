@@ -1,4 +1,4 @@
-"""A real object store on loopback: SeaweedFS, with one key that may do everything and a bucket that the first write makes."""
+"""A real object store on loopback: SeaweedFS, with one bucket, and one key that may do everything."""
 
 import json
 import shutil
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from os import getpid
 from pathlib import Path
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 from tests.harness.mounts import mounting
 
@@ -66,6 +66,9 @@ class ObjectStore:
             if self._process.poll() is not None:
                 raise RuntimeError(f"the object store ended before it was ready:\n{log.read_text()}")
             time.sleep(0.05)
+        # A folder of the file system below is a bucket.
+        with urlopen(Request(f"http://{self.host}:{_PORTS['filer.port']}/buckets/mujina/", method="POST")):
+            pass
 
     def kill(self) -> None:
         self._process.kill()

@@ -37,7 +37,7 @@ def ask(url: str, verb: str, path: str, body: bytes | None = None, kind: str = "
         connection.close()
 
 
-def post(url: str, path: str, **body: Any) -> Answer:
+def post(url: str, path: str, /, **body: Any) -> Answer:
     return ask(url, "POST", f"/api/v4{path}", msgspec.json.encode(body))
 
 
