@@ -1,6 +1,6 @@
 """Record what a program answers, and compare two recordings.
 
-python -m tests.transcript record FILE [--tree PATH] [--python PATH] [--engine sqlite|postgres] [--like FILE]
+python -m tests.transcript record FILE [--tree PATH] [--python PATH] [--engine sqlite|postgres] [--testing] [--like FILE]
 python -m tests.transcript compare FILE FILE [--texts] [--without-ids]
 """
 
@@ -25,10 +25,10 @@ from tests.transcript.world import build_world
 ROOT = Path(__file__).parents[2]
 
 
-def record(file: Path, tree: Path, python: Path, engine: str, like: Path | None) -> None:
+def record(file: Path, tree: Path, python: Path, engine: str, like: Path | None, *, testing: bool) -> None:
     """Write every exchange of the scenario; `like` names a recording whose routes and parameters are walked again."""
     began = time.monotonic()
-    with serving(tree, python, engine) as url, tempfile.TemporaryDirectory() as folder:
+    with serving(tree, python, engine, testing=testing) as url, tempfile.TemporaryDirectory() as folder:
         recorder = Recorder(url)
         document = recorder.ask("anonymous", "GET /openapi.json")
         routes = _routes_of(like) if like else read_routes(document.json)
@@ -85,6 +85,7 @@ def main() -> int:
     recording.add_argument("--tree", type=Path, default=ROOT, help="the tree whose program is recorded")
     recording.add_argument("--python", type=Path, default=Path(sys.executable), help="the interpreter it runs on")
     recording.add_argument("--engine", choices=["sqlite", "postgres"], default="sqlite")
+    recording.add_argument("--testing", action="store_true", help="record the testing mode of the program")
     recording.add_argument("--like", type=Path, help="a recording whose routes are walked again")
     comparing = verbs.add_parser("compare", help="print what differs between two recordings")
     comparing.add_argument("left", type=Path)
@@ -94,7 +95,7 @@ def main() -> int:
     given = parser.parse_args()
     if given.verb == "compare":
         return compare(given.left, given.right, texts=given.texts, ids=not given.without_ids)
-    record(given.file, given.tree.resolve(), given.python.absolute(), given.engine, given.like)
+    record(given.file, given.tree.resolve(), given.python.absolute(), given.engine, given.like, testing=given.testing)
     return 0
 
 
