@@ -62,7 +62,9 @@ _ERROR_SCHEMA: Schema = {
     "description": "`message` or `error` says what is wrong: a sentence, or complaints by the name of a parameter.",
     "properties": {"message": {}, "error": {}},
 }
-_SUCCESS = {200: "OK", 201: "Created", 202: "Accepted", 204: "Done; the response has no body"}
+_SUCCESS = {
+    200: "OK", 201: "Created", 202: "Accepted", 204: "Done; the response has no body", 302: "The header `Location` has the address",
+}  # fmt: skip
 _FORM = "application/x-www-form-urlencoded"
 _OCTETS = "application/octet-stream"
 _BINARY: Schema = {"type": "string", "format": "binary"}
