@@ -15,7 +15,7 @@ from mujina.ci.pipelines.merge_requests import (
 )
 from mujina.ci.pipelines.operations import JOBS_ENABLED, enqueue_pipelines_of_push
 from mujina.ci.releases.operations import HAS_RELEASE
-from mujina.ci.traces.operations import finish_trace
+from mujina.ci.traces.operations import HAS_COVERAGE, enqueue_archiving
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
 from mujina.kernel.product import Chapter
 from mujina.planning.storage.files import STORED_FILES
@@ -26,7 +26,8 @@ from mujina.workspaces.projects.removing.with_owner import PROJECT_FILES
 _REACTIONS: Final[Reactions] = {
     "job.created": [When(HAS_ENVIRONMENT, ensure_of_job, changes=("environment",))],
     "job.updated": [
-        finish_trace,
+        enqueue_archiving,
+        When(HAS_COVERAGE, EnqueueJob("traces.read_coverage")),
         When(HAS_DEPLOYED, EnqueueJob("deployments.record")),
         When(HAS_RELEASE, EnqueueJob("releases.create")),
     ],

@@ -6,6 +6,7 @@ from mujina.ci.jobs import operations as jobs
 from mujina.settings import Settings
 from tests.ci.pipelines.conftest import Ci
 from tests.harness.client import Raw
+from tests.harness.pipeline_jobs import start_job
 
 FILE = """\
 compile: {stage: build, script: make, coverage: '/lines (\\d+\\.\\d+)%/', artifacts: {paths: [out]}}
@@ -31,7 +32,7 @@ class Runner:
         self.job = ci.job(name)["id"]
         if retry:
             self.job = cast.owner.post(f"{ci.path}/jobs/{self.job}/retry").json["id"]
-        self.token = cast.transact(lambda tx: jobs.start(tx, self.vault, self.job, None))
+        self.token = start_job(cast, self.vault, self.job)
         self.path = f"{ci.path}/jobs/{self.job}"
 
     def headers(self, **more):

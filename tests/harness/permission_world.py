@@ -18,6 +18,7 @@ from mujina.kernel.http.routing import is_capture
 from mujina.kernel.secrets import Vault, instance_key
 from tests.harness.cast import Cast, Person
 from tests.harness.client import Answer, File, Raw
+from tests.harness.pipeline_jobs import start_job
 from tests.harness.public_keys import gpg_key, ssh_key
 from tests.harness.visitor import Visitor
 
@@ -363,7 +364,7 @@ def _store_files(cast: Cast, data: Path, ids: Ids) -> None:
     pipeline = cast.developer.post(f"{here}/pipeline", ref="ci").json["id"]
     [job] = [each["id"] for each in cast.developer.get(f"{here}/pipelines/{pipeline}/jobs").json if each["name"] == "c"]
     vault = Vault(instance_key(data))
-    headers = {"JOB-TOKEN": cast.transact(lambda tx: jobs.start(tx, vault, job, None)), "Content-Range": "0-5"}
+    headers = {"JOB-TOKEN": start_job(cast, vault, job), "Content-Range": "0-5"}
     archive = BytesIO()
     with ZipFile(archive, "w") as files:
         files.writestr("README.md", "hello")

@@ -10,7 +10,7 @@ from mujina.ci.environments import operations as environments
 from mujina.ci.environments.rules import EnvironmentRow
 from mujina.ci.language.config import JobConfig
 from mujina.ci.variables.dotenv import read_reported
-from mujina.ci.variables.job_variables import job_variables
+from mujina.ci.variables.job_variables import load_job_variables
 from mujina.ci.variables.values import effective
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row, insert_numbered, timestamps, update
@@ -53,8 +53,8 @@ async def record_outcome(tx: Tx, services: Services, job_id: int) -> None:
     if declared.action == "stop":
         await environments.close(tx, actor, job.environment)
     elif declared.action == "start" and not await _is_recorded(tx, job.id):
-        reported = await read_reported(tx, services, [job.id])
-        variables = effective(await job_variables(tx, services, job.id, token="", message="", reported=reported))
+        reported = await read_reported(tx, services, job.id)
+        variables = effective(await load_job_variables(tx, services, job.id, reported))
         await environments.open_at(tx, actor, job.environment, variables.get("CI_ENVIRONMENT_URL"), declared)
         columns = {"job_id": job.id, "user_id": job.user_id, "ref": job.ref, "tag": job.tag, "sha": job.sha}
         await _insert(tx, actor, job.environment, {**columns, "on_stop": declared.on_stop})

@@ -13,8 +13,9 @@ from mujina.ci.jobs.states import CANCELABLE, FAILURE_REASONS, PLAYABLE, RETRYAB
 from mujina.ci.language.config import JobConfig, RetryPolicy
 from mujina.ci.pipelines.rules import FoundJob
 from mujina.code.pipelines import operations as pipelines
+from mujina.code.pipelines.operations import PipelineRow
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, update_unread
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
@@ -29,17 +30,18 @@ Outcome = Literal["success", "failed", "canceled"]
 
 
 class ChangedJob(Row, alias="j"):
-    """A job whose status has just changed, with its pipeline (`pl`)."""
+    """A job whose status changes, with its pipeline (`pl`)."""
 
     id: int
     project_id: int
     pipeline_id: int
     name: str
     status: str
+    run_when: str
+    retried: bool
     allow_failure: bool
     user_id: int | None
     failure_reason: str | None
-    runner_id: int | None
     environment: str | None
     ref: Annotated[str, "pl.ref"]
     tag: Annotated[bool, "pl.tag"]
@@ -47,26 +49,22 @@ class ChangedJob(Row, alias="j"):
     pipeline_status: Annotated[str, "pl.status"]
 
 
-_CHANGED: LiteralString = f"""SELECT {ChangedJob.columns} FROM pipeline_jobs j
-    JOIN pipelines pl ON pl.id = j.pipeline_id WHERE j.id IN :ids ORDER BY j.id"""
+_JOBS: LiteralString = f"""SELECT {ChangedJob.columns} FROM pipeline_jobs j
+    JOIN pipelines pl ON pl.id = j.pipeline_id"""
 
 
-async def start(tx: Tx, vault: Vault, job_id: int, runner_id: int) -> str | None:
-    """The runner takes the pending job: it is running from now on, and this is its token; None if it is not pending.
+async def start(tx: Tx, vault: Vault, job: ChangedJob, runner_id: int | None) -> str:
+    """The runner takes the pending job, whose row is locked: it is running from now on, and this is its token.
 
-    Of several callers one gets the job. The pipeline's row is not locked here: a task computes its status soon after,
-    unless it is `running` already.
+    The pipeline's row is not locked here: a task computes its status soon after, unless it is `running` already.
     """
     token, now = secrets.new_token(), clock.now()
-    taken = await tx.run(
-        """UPDATE pipeline_jobs SET status = 'running', started_at = :now, updated_at = :now, runner_id = :runner_id,
-               token_digest = :digest, token = :token
-           WHERE id = :id AND status = 'pending'""",
-        id=job_id, now=now, runner_id=runner_id, digest=secrets.digest(token), token=vault.encrypt(token, TOKEN_PURPOSE),
-    )  # fmt: skip
-    if not taken:
-        return None
-    [job] = await _announce(tx, [job_id], "pending")
+    started: dict[str, Value] = {
+        "status": "running", "started_at": now, "updated_at": now, "runner_id": runner_id,
+        "token_digest": secrets.digest(token), "token": vault.encrypt(token, TOKEN_PURPOSE),
+    }  # fmt: skip
+    await update_unread(tx, "pipeline_jobs", started, id=job.id)
+    await _announce(tx, job, "running")
     if job.pipeline_status != "running":
         await enqueue(tx, "pipelines.process", job.pipeline_id)
     return token
@@ -89,45 +87,40 @@ async def finish(
     """
     if reason is not None and reason not in FAILURE_REASONS:
         reason = "unknown_failure"
-    before = await _lock_pipeline(tx, job_id)
-    if before is None or before.status not in ("created", "pending", "running"):
+    locked = await lock(tx, job_id)
+    if locked is None or locked[1].status not in ("created", "pending", "running"):
         return False
+    pipeline, job = locked
+    reason = (reason or "unknown_failure") if outcome == "failed" else None
+    tolerated, repeated = await _follow_failure(tx, job, reason, exit_code) if reason else (False, False)
     now = clock.now()
-    failed = outcome == "failed"
-    await tx.run(
-        """UPDATE pipeline_jobs SET status = :status, finished_at = :now, updated_at = :now, failure_reason = :reason,
-               exit_code = :exit_code
-           WHERE id = :id""",
-        id=job_id, status=outcome, now=now, exit_code=exit_code, reason=(reason or "unknown_failure") if failed else None,
-    )  # fmt: skip
-    repeated = failed and await _follow_failure(tx, job_id, exit_code)
-    await _announce(tx, [job_id], before.status, repeated=repeated)
-    await process(tx, _actor(before.user_id), before.pipeline_id)
+    ended: dict[str, Value] = {
+        "status": outcome, "finished_at": now, "updated_at": now, "failure_reason": reason, "exit_code": exit_code,
+        "allow_failure": job.allow_failure or tolerated,
+    }  # fmt: skip
+    await update_unread(tx, "pipeline_jobs", ended, id=job.id)
+    job = msgspec.structs.replace(job, failure_reason=reason, allow_failure=job.allow_failure or tolerated)
+    await _announce(tx, job, outcome, repeated=repeated)
+    await process(tx, _actor(job.user_id), pipeline)
     return True
 
 
-async def _follow_failure(tx: Tx, job_id: int, exit_code: int | None) -> bool:
-    """Tolerate the exit code or repeat the job, if the CI file says so. Whether it is repeated."""
-    [(options, pipeline_id, name)] = await tx.rows(
-        tuple[str, int, str],
-        "SELECT j.options, j.pipeline_id, j.name FROM pipeline_jobs j WHERE j.id = :id",
-        id=job_id,
+async def _follow_failure(tx: Tx, job: ChangedJob, reason: str, exit_code: int | None) -> tuple[bool, bool]:
+    """Whether the CI file tolerates the exit code, and whether the job is repeated, if the CI file says so."""
+    [(options, repeats)] = await tx.rows(
+        tuple[str, int],
+        """SELECT j.options, (SELECT count(*) FROM pipeline_jobs o
+               WHERE o.pipeline_id = j.pipeline_id AND o.name = j.name AND o.retried)
+           FROM pipeline_jobs j WHERE j.id = :id""",
+        id=job.id,
     )
     config = msgspec.json.decode(options, type=JobConfig)
     if exit_code is not None and exit_code in config.allow_failure_exit_codes:
-        await tx.run("UPDATE pipeline_jobs SET allow_failure = TRUE WHERE id = :id", id=job_id)
-        return False
-    [(reason, repeats)] = await tx.rows(
-        tuple[str, int],
-        """SELECT j.failure_reason, (SELECT count(*) FROM pipeline_jobs o
-               WHERE o.pipeline_id = :pipeline_id AND o.name = :name AND o.retried)
-           FROM pipeline_jobs j WHERE j.id = :id""",
-        id=job_id, pipeline_id=pipeline_id, name=name,
-    )  # fmt: skip
+        return True, False
     if repeats >= config.retry.max or not _repeats(config.retry, reason, exit_code):
-        return False
-    await _clone(tx, [job_id], user_id=None, status="pending")
-    return True
+        return False, False
+    await _clone(tx, [job.id], user_id=None, status="pending")
+    return False, True
 
 
 def _repeats(policy: RetryPolicy, reason: str, exit_code: int | None) -> bool:
@@ -139,28 +132,29 @@ def _repeats(policy: RetryPolicy, reason: str, exit_code: int | None) -> bool:
 
 async def play(tx: Tx, actor: Actor, job_id: int) -> int:
     """Start a manual or delayed job now, as the actor; one that has run is repeated. The id of the job; 400 if it is neither."""
-    before = await _lock_pipeline(tx, job_id)
-    if before is not None and before.run_when == "manual" and before.status in RETRYABLE:
+    locked = await lock(tx, job_id)
+    if locked is not None and locked[1].run_when == "manual" and locked[1].status in RETRYABLE:
         return await retry(tx, actor, job_id)
-    if before is None or before.status not in PLAYABLE:
+    if locked is None or locked[1].status not in PLAYABLE:
         raise errors.bad_request(UNPLAYABLE)
+    pipeline, job = locked
     now = clock.now()
     await tx.run(
         """UPDATE pipeline_jobs SET status = 'pending', user_id = :user_id, queued_at = :now, updated_at = :now,
                scheduled_at = NULL
            WHERE id = :id""",
-        id=job_id, user_id=actor.id or before.user_id, now=now,
+        id=job_id, user_id=actor.id or job.user_id, now=now,
     )  # fmt: skip
-    await process(tx, actor, before.pipeline_id)
+    await process(tx, actor, pipeline)
     return job_id
 
 
 async def cancel(tx: Tx, actor: Actor, job_id: int) -> bool:
     """Cancel a job that is not over; whether it was not. A runner that has it learns of it with its next request."""
-    before = await _lock_pipeline(tx, job_id)
-    if before is None or not await _cancel(tx, [job_id]):
+    locked = await lock(tx, job_id)
+    if locked is None or not await _cancel(tx, [job_id]):
         return False
-    await process(tx, actor, before.pipeline_id)
+    await process(tx, actor, locked[0])
     return True
 
 
@@ -169,7 +163,8 @@ async def cancel_pipeline(tx: Tx, actor: Actor, pipeline_id: int, *, interruptib
 
     Jobs that wait for somebody to play them stay as they are.
     """
-    if await pipelines.lock(tx, pipeline_id) is None:
+    pipeline = await pipelines.lock(tx, pipeline_id)
+    if pipeline is None:
         return
     job_ids: list[int] = await tx.values(
         """SELECT j.id FROM pipeline_jobs j WHERE j.pipeline_id = :id AND NOT j.retried
@@ -177,27 +172,26 @@ async def cancel_pipeline(tx: Tx, actor: Actor, pipeline_id: int, *, interruptib
         id=pipeline_id, interruptible=interruptible, open=[status for status in CANCELABLE if status != "manual"],
     )  # fmt: skip
     if await _cancel(tx, job_ids):
-        await process(tx, actor, pipeline_id)
+        await process(tx, actor, pipeline)
 
 
 async def _cancel(tx: Tx, job_ids: list[int]) -> bool:
     if not job_ids:
         return False
-    before = await tx.rows(
-        tuple[int, str],
-        "SELECT j.id, j.status FROM pipeline_jobs j WHERE j.id IN :ids AND j.status IN :open ORDER BY j.id FOR UPDATE",
+    jobs = await tx.rows(
+        ChangedJob, f"{_JOBS} WHERE j.id IN :ids AND j.status IN :open ORDER BY j.id FOR UPDATE OF j",
         ids=job_ids, open=list(CANCELABLE),
     )  # fmt: skip
     now = clock.now()
-    if before:
+    if jobs:
         await tx.run(
             """UPDATE pipeline_jobs SET status = 'canceled', finished_at = :now, updated_at = :now, scheduled_at = NULL
                WHERE id IN :ids""",
-            ids=[job_id for job_id, _ in before], now=now,
+            ids=[job.id for job in jobs], now=now,
         )  # fmt: skip
-    for job_id, status in before:
-        await _announce(tx, [job_id], status)
-    return bool(before)
+    for job in jobs:
+        await _announce(tx, job, "canceled")
+    return bool(jobs)
 
 
 async def retry(tx: Tx, actor: Actor, job_id: int) -> int:
@@ -205,18 +199,19 @@ async def retry(tx: Tx, actor: Actor, job_id: int) -> int:
 
     Jobs of later stages that were skipped get another chance.
     """
-    before = await _lock_pipeline(tx, job_id)
-    if before is None or before.status not in RETRYABLE or before.retried:
+    locked = await lock(tx, job_id)
+    if locked is None or locked[1].status not in RETRYABLE or locked[1].retried:
         raise errors.forbidden(NOT_RETRYABLE)
     [new_id] = await _clone(tx, [job_id], user_id=actor.id or None, status="pending")
     await _reopen_later(tx, new_id)
-    await process(tx, actor, before.pipeline_id)
+    await process(tx, actor, locked[0])
     return new_id
 
 
 async def retry_pipeline(tx: Tx, actor: Actor, pipeline_id: int) -> None:
     """Repeat every failed or canceled job of the pipeline; what was skipped gets another chance."""
-    if await pipelines.lock(tx, pipeline_id) is None:
+    pipeline = await pipelines.lock(tx, pipeline_id)
+    if pipeline is None:
         return
     ended: list[int] = await tx.values(
         """SELECT j.id FROM pipeline_jobs j WHERE j.pipeline_id = :id AND NOT j.retried
@@ -231,7 +226,7 @@ async def retry_pipeline(tx: Tx, actor: Actor, pipeline_id: int) -> None:
            WHERE pipeline_id = :id AND NOT retried AND status = 'skipped'""",
         id=pipeline_id, now=clock.now(),
     )  # fmt: skip
-    await process(tx, actor, pipeline_id)
+    await process(tx, actor, pipeline)
 
 
 async def set_coverage(tx: Tx, job_id: int, coverage: str) -> None:
@@ -256,24 +251,11 @@ async def mark_erased(tx: Tx, actor: Actor, job: FoundJob) -> None:
     )
 
 
-class _LockedJob(Row, alias="j"):
-    """A job whose pipeline is locked."""
-
-    pipeline_id: int
-    status: str
-    run_when: str
-    retried: bool
-    user_id: int | None
-
-
-async def _lock_pipeline(tx: Tx, job_id: int) -> _LockedJob | None:
-    """The job, read and locked after its pipeline was locked."""
-    pipeline_id = await tx.value("SELECT j.pipeline_id FROM pipeline_jobs j WHERE j.id = :id", id=job_id)
-    if pipeline_id is None or await pipelines.lock(tx, pipeline_id) is None:
-        return None
-    return await tx.row(
-        _LockedJob, f"SELECT {_LockedJob.columns} FROM pipeline_jobs j WHERE j.id = :id FOR UPDATE", id=job_id
-    )
+async def lock(tx: Tx, job_id: int) -> tuple[PipelineRow, ChangedJob] | None:
+    """The pipeline of the job, and then the job: read when both rows are locked."""
+    pipeline = await pipelines.lock_of_job(tx, job_id)
+    job = await tx.row(ChangedJob, f"{_JOBS} WHERE j.id = :id FOR UPDATE OF j", id=job_id)
+    return None if pipeline is None or job is None else (pipeline, job)
 
 
 _COPIED: LiteralString = """project_id, pipeline_id, name, stage, stage_index, run_when, allow_failure, protected,
@@ -311,16 +293,13 @@ async def _reopen_later(tx: Tx, job_id: int) -> None:
 
 async def announce_created(tx: Tx, job_ids: list[int], *, retries: bool = False) -> None:
     """Record that these jobs exist now; `retries`: in place of others."""
-    for job in await tx.rows(ChangedJob, _CHANGED, ids=sorted(job_ids)):
+    for job in await tx.rows(ChangedJob, f"{_JOBS} WHERE j.id IN :ids ORDER BY j.id", ids=sorted(job_ids)):
         await _record(tx, "job.created", job, (None, job.status), retries=retries)
 
 
-async def _announce(tx: Tx, job_ids: list[int], before: str, *, repeated: bool = False) -> list[ChangedJob]:
-    """Record that the jobs started or ended. That one waits or is skipped is no event of its own."""
-    jobs = await tx.rows(ChangedJob, _CHANGED, ids=job_ids)
-    for job in jobs:
-        await _record(tx, "job.updated", job, (before, job.status), repeated=repeated)
-    return jobs
+async def _announce(tx: Tx, job: ChangedJob, status: str, *, repeated: bool = False) -> None:
+    """Record that the job started or ended. That one waits or is skipped is no event of its own."""
+    await _record(tx, "job.updated", job, (job.status, status), repeated=repeated)
 
 
 async def _record(

@@ -1,11 +1,14 @@
 """Moving a pipeline on: the jobs whose turn it is start, and the pipeline's status follows."""
 
 from datetime import timedelta
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 from mujina.ci.jobs.states import JobState, advance, may_start
 from mujina.code.pipelines import operations as pipelines
+from mujina.code.pipelines.operations import PipelineRow
+from mujina.code.pipelines.statuses import Part, combine
 from mujina.kernel import clock
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
@@ -13,35 +16,48 @@ from mujina.kernel.permissions.actor import Actor
 _LATEST: LiteralString = "FROM pipeline_jobs j WHERE j.pipeline_id = :pipeline_id AND NOT j.retried"
 
 
-async def process(tx: Tx, actor: Actor, pipeline_id: int) -> None:
+class PipelinePart(Row, alias="d"):
+    """The state of some of the latest jobs of a stage, or of statuses that other systems report, which have no stage."""
+
+    stage_index: int | None
+    status: str
+    allow_failure: bool
+    needing: Annotated[bool, f"EXISTS (SELECT 1 {_LATEST} AND j.status = 'created' AND j.needs IS NOT NULL)"]
+    """Whether a created job of the pipeline waits for jobs that it names."""
+
+
+_PARTS: LiteralString = f"""SELECT {PipelinePart.columns} FROM (
+        SELECT DISTINCT j.stage_index, j.status, j.allow_failure {_LATEST}
+        UNION ALL
+        SELECT DISTINCT CAST(NULL AS bigint), s.state, FALSE FROM commit_statuses s
+        WHERE s.pipeline_id = :pipeline_id AND NOT s.retried) d"""
+
+
+async def process(tx: Tx, actor: Actor, pipeline: PipelineRow) -> None:
     """Start or skip every job whose turn it is, and compute the pipeline's status.
 
-    The row of the pipeline is locked until the transaction ends, so concurrent changes of its jobs come one after the
-    other. Rows that do not change are not written, and while no job's turn has come, no job is read.
+    The caller has locked the row of the pipeline, so concurrent changes of its jobs come one after the other. Rows that
+    do not change are not written, and while no job's turn has come, no job is read.
     """
-    if await pipelines.lock(tx, pipeline_id) is None:
-        return
-    if await _may_start(tx, pipeline_id):
-        jobs = await tx.rows(JobState, f"SELECT {JobState.columns} {_LATEST}", pipeline_id=pipeline_id)
-        by_id = {job.id: job for job in jobs}
-        moved = advance(jobs)
-        for status in ("pending", "manual", "skipped"):
-            await _set_status(tx, [job_id for job_id, new in moved.items() if new == status], status)
-        for job_id in sorted(job_id for job_id, new in moved.items() if new == "scheduled"):
-            await _schedule(tx, by_id[job_id])
-    await pipelines.refresh(tx, actor, pipeline_id)
+    parts = await tx.rows(PipelinePart, _PARTS, pipeline_id=pipeline.id)
+    jobs = [(part.stage_index, part.status, part.allow_failure) for part in parts if part.stage_index is not None]
+    states = {(part.status, part.allow_failure) for part in parts}
+    if any(part.needing for part in parts) or may_start(jobs):
+        reported = {(part.status, part.allow_failure) for part in parts if part.stage_index is None}
+        states = reported | await _start_jobs(tx, pipeline.id)
+    await pipelines.set_status(tx, actor, pipeline, combine(states))
 
 
-async def _may_start(tx: Tx, pipeline_id: int) -> bool:
-    waits: LiteralString = f"SELECT 1 {_LATEST} AND j.status = 'created' AND j.needs IS NOT NULL LIMIT 1"
-    if await tx.value(waits, pipeline_id=pipeline_id) is not None:
-        return True
-    parts = await tx.rows(
-        tuple[int, str, bool],
-        f"SELECT DISTINCT j.stage_index, j.status, j.allow_failure {_LATEST}",
-        pipeline_id=pipeline_id,
-    )
-    return may_start(parts)
+async def _start_jobs(tx: Tx, pipeline_id: int) -> set[Part]:
+    """Start or skip every job whose turn it is; what the jobs of the pipeline are then."""
+    jobs = await tx.rows(JobState, f"SELECT {JobState.columns} {_LATEST}", pipeline_id=pipeline_id)
+    moved = advance(jobs)
+    for status in ("pending", "manual", "skipped"):
+        await _set_status(tx, [job_id for job_id, new in moved.items() if new == status], status)
+    for job in sorted(jobs, key=lambda job: job.id):
+        if moved.get(job.id) == "scheduled":
+            await _schedule(tx, job)
+    return {(moved.get(job.id, job.status), job.allow_failure) for job in jobs}
 
 
 async def _set_status(tx: Tx, job_ids: list[int], status: str) -> None:

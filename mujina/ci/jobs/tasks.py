@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from mujina.ci.jobs.operations import play
 from mujina.ci.jobs.processing import process
+from mujina.code.pipelines import operations as pipelines
 from mujina.kernel import clock
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
@@ -14,8 +15,9 @@ from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 async def process_pipeline(run: Run, key: str) -> None:
     """Start the jobs whose turn it is, and compute the status of the pipeline."""
     async with run.database.transaction() as tx:
-        user_id = await tx.value("SELECT pl.user_id FROM pipelines pl WHERE pl.id = :id", id=int(key))
-        await process(tx, Actor(id=user_id or 0), int(key))
+        pipeline = await pipelines.lock(tx, int(key))
+        if pipeline is not None:
+            await process(tx, Actor(id=pipeline.user_id or 0), pipeline)
 
 
 @task("pipeline_jobs.start_delayed")

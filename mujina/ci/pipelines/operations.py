@@ -223,7 +223,9 @@ async def _store(tx: Tx, vault: Vault, target: _Target, new: NewPipeline, planne
         await pipelines.fail(tx, actor, pipeline_id)
         return pipeline_id
     await store_jobs(tx, actor, project.id, pipeline_id, planned.stages, planned.jobs, protected=target.protected)
-    await process(tx, actor, pipeline_id)
+    pipeline = await pipelines.lock(tx, pipeline_id)
+    assert pipeline is not None
+    await process(tx, actor, pipeline)
     if target.auto_cancel:
         await _cancel_older(tx, target, pipeline_id, new, found.id)
     return pipeline_id

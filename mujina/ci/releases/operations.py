@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.ci.language.config import JobConfig, Opaque
 from mujina.ci.language.variables import expand
-from mujina.ci.variables.job_variables import job_variables
+from mujina.ci.variables.job_variables import load_job_variables
 from mujina.ci.variables.values import effective, masked_keys
 from mujina.code.commits import operations as commits
 from mujina.code.pushes.repository_lock import under_repository_lock
@@ -78,7 +78,7 @@ async def _publish(services: Services, actor: Actor, project_id: int, change: Cr
 
 async def _expanded(tx: Tx, services: Services, job_id: int, release: Opaque) -> Tree:
     """The release as a request would have it, with variables in its texts expanded."""
-    variables = await job_variables(tx, services, job_id, token="", message="")
+    variables = await load_job_variables(tx, services, job_id)
     hidden = masked_keys(variables)
     known = {key: value for key, value in effective(variables).items() if key not in hidden}
 

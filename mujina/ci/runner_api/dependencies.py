@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Sequence
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
 from mujina.ci.artifacts.entities import ArtifactFile, load_files
-from mujina.ci.artifacts.rules import EXPIRED, find_archive_of_ref
+from mujina.ci.artifacts.rules import ALIVE, EXPIRED, find_archive_of_ref
 from mujina.ci.language.config import JobConfig, Need
 from mujina.ci.pipelines.rules import READ_JOBS
+from mujina.ci.variables.dotenv import DotenvRow
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -19,58 +20,73 @@ from mujina.review.merging.sources import find_active_user
 from mujina.workspaces.projects.rules import find_project
 
 
-class DependencyRow(Row, alias="j"):
-    """A job whose artifacts another job may get."""
+class MissingDependency(Exception):
+    """A job that a job needs has its artifacts no longer, or the user of the job may not read them."""
+
+
+class Dependency(msgspec.Struct):
+    """A job from which another job gets its files."""
 
     id: int
     name: str
-    token: str | None
+    token: str
     """Encrypted."""
-    erased_at: str | None
+    archive: ArtifactFile | None = None
+    report: DotenvRow | None = None
+    """The variables that it leaves to later jobs."""
+
+
+class _EarlierJob(Row, alias="j"):
+    """A job that has run, with one of its files (`a`), if it has any."""
+
+    id: int
+    name: str
+    token: str
+    lost: Annotated[bool, f"(j.erased_at IS NOT NULL OR coalesce(a.file_type = 'archive' AND {EXPIRED}, FALSE))"]
+    file_type: Annotated[str | None, f"CASE WHEN {ALIVE} THEN a.file_type END"]
+    filename: Annotated[str | None, "a.filename"]
+    report: DotenvRow | None
 
 
 _EARLIER: LiteralString = f"""
-    SELECT {DependencyRow.columns} FROM pipeline_jobs j
+    SELECT {_EarlierJob.columns} FROM pipeline_jobs j
+    LEFT JOIN job_artifacts a ON a.job_id = j.id AND a.file_type IN ('archive', 'dotenv')
     WHERE j.pipeline_id = :pipeline_id AND NOT j.retried AND j.token IS NOT NULL
     AND (j.stage_index < :stage_index OR CAST(:needed AS boolean))
-    AND (NOT CAST(:lost AS boolean) OR j.erased_at IS NOT NULL OR EXISTS (
-        SELECT 1 FROM job_artifacts a WHERE a.job_id = j.id AND a.file_type = 'archive' AND {EXPIRED}))
+    AND (CAST(:named AS boolean) OR a.id IS NOT NULL OR j.erased_at IS NOT NULL)
     ORDER BY j.id"""
 
 
-async def find_dependencies(
-    tx: Tx, pipeline_id: int, stage_index: int, config: JobConfig, *, lost: bool = False
-) -> list[DependencyRow]:
-    """The latest jobs that this one gets artifacts from, oldest first; with `lost`, those that have them no longer."""
+async def find_dependencies(tx: Tx, pipeline_id: int, stage_index: int, config: JobConfig) -> list[Dependency]:
+    """The latest jobs that this one gets files from, oldest first: those that it names, else those that have any.
+
+    `MissingDependency` if one of them has its artifacts no longer: it was erased, or they have expired.
+    """
     names = named_dependencies(config)
     if (names is None and stage_index == 0) or names == []:
         return []
-    earlier = await tx.rows(
-        DependencyRow, _EARLIER, pipeline_id=pipeline_id, stage_index=stage_index, needed=config.needs is not None,
-        lost=lost, now=clock.now(),
+    rows = await tx.rows(
+        _EarlierJob, _EARLIER, pipeline_id=pipeline_id, stage_index=stage_index, needed=config.needs is not None,
+        named=names is not None, now=clock.now(),
     )  # fmt: skip
-    return earlier if names is None else [job for job in earlier if any(_is_named(job.name, name) for name in names)]
-
-
-async def lacks_artifacts(tx: Tx, job_id: int) -> bool:
-    """Whether a job that this one gets artifacts from has them no longer: it was erased, or they have expired."""
-    [(pipeline_id, stage_index, options)] = await tx.rows(
-        tuple[int, int, str],
-        "SELECT j.pipeline_id, j.stage_index, j.options FROM pipeline_jobs j WHERE j.id = :id",
-        id=job_id,
-    )
-    config = msgspec.json.decode(options, type=JobConfig)
-    return bool(await find_dependencies(tx, pipeline_id, stage_index, config, lost=True))
+    found: dict[int, Dependency] = {}
+    for row in rows:
+        if names is not None and not any(_is_named(row.name, name) for name in names):
+            continue
+        if row.lost:
+            raise MissingDependency(row.name)
+        dependency = found.setdefault(row.id, Dependency(row.id, row.name, row.token))
+        if row.report is not None and row.file_type == "archive":
+            dependency.archive = ArtifactFile(row.filename or "", row.report.size)
+        elif row.file_type == "dotenv":
+            dependency.report = row.report
+    return list(found.values())
 
 
 async def artifacts_of(tx: Tx, job_ids: list[int]) -> dict[int, ArtifactFile]:
     """The archives of those of these jobs that have one, by their ids."""
     files = await load_files(tx, job_ids)
     return {id_: file.archive for id_, file in files.items() if file.archive is not None}
-
-
-class MissingDependency(Exception):
-    """A job of another project that a job needs has no artifacts, or the user of the job may not read them."""
 
 
 async def find_foreign_dependencies(tx: Tx, user_id: int | None, needs: Sequence[Need]) -> dict[int, str]:

@@ -9,15 +9,17 @@ from mujina.adapters.git.objects import opened
 from mujina.adapters.git.reading import commits as reading
 from mujina.ci.jobs import operations as jobs
 from mujina.ci.jobs.rules import RunnerJob
-from mujina.ci.runner_api.dependencies import MissingDependency, lacks_artifacts
+from mujina.ci.runner_api.dependencies import MissingDependency, find_dependencies
 from mujina.ci.runner_api.params import UpdateJob
-from mujina.ci.runner_api.payload import CommitFacts, JobPayload, TakenJobRow, find_taken_job, load_payload
-from mujina.ci.runner_api.queue import JobQueue, find_queues, lock_oldest
+from mujina.ci.runner_api.payload import CommitFacts, JobPayload, TakenJob, load_payload
+from mujina.ci.runner_api.queue import JobQueue, TakenJobRow, find_queues, lock_oldest
 from mujina.ci.runners.rules import RunnerRow, authenticate_runner
 from mujina.ci.traces import operations as traces
+from mujina.ci.variables.job_variables import load_stored
+from mujina.ci.variables.predefined import repository_url
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.errors import DatabaseError, UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.secrets import Vault
@@ -27,11 +29,13 @@ MAX_ATTEMPTS: Final = 5
 """A runner whose jobs others took so often in a row is told to ask again."""
 
 
-class _TakenJob(msgspec.Struct, frozen=True):
-    """A job that was locked: with its token, unless it cannot be executed."""
+class _NotExecutable(Exception):
+    """A pending job that no runner can execute, for this reason."""
 
-    id: int
-    token: str | None
+    def __init__(self, job_id: int, reason: str) -> None:
+        super().__init__(job_id, reason)
+        self.job_id = job_id
+        self.reason = reason
 
 
 async def wait_for_job(
@@ -68,61 +72,66 @@ async def take_job(services: Services, runner: RunnerRow) -> JobPayload | None:
         try:
             taken = await _take(services, runner, queues)
         except UniqueViolation:  # another runner has just started a job of the same resource group
-            taken = None
-        if taken is None:
             continue
-        if taken.token is None:
-            await _fail(services, taken.id, "missing_dependency_failure")
-        elif payload := await _load(services, runner, taken.id, taken.token):
+        except _NotExecutable as error:
+            await _fail(services, error.job_id, error.reason)
+            continue
+        if taken is not None and (payload := await _load(services, runner, taken)) is not None:
             return payload
     raise errors.conflict()
 
 
-async def _take(services: Services, runner: RunnerRow, queues: list[JobQueue]) -> _TakenJob | None:
+async def _take(services: Services, runner: RunnerRow, queues: list[JobQueue]) -> TakenJob | None:
     async with services.database.transaction() as tx:
         for queue in queues:
-            job_id = await lock_oldest(tx, queue)
-            if job_id is None:
+            job = await lock_oldest(tx, queue)
+            if job is None:
                 continue
-            if await lacks_artifacts(tx, job_id):
-                return _TakenJob(job_id, None)
-            token = await jobs.start(tx, services.vault, job_id, runner.id)
-            if token is not None:
-                return _TakenJob(job_id, token)
+            try:
+                return await _start(tx, services, runner, job)
+            except DatabaseError:
+                raise
+            except MissingDependency:
+                raise _NotExecutable(job.id, "missing_dependency_failure") from None
+            except Exception as error:
+                log.exception("the job cannot be handed out", job_id=job.id)
+                raise _NotExecutable(job.id, "runner_system_failure") from error
     return None
 
 
-async def _load(services: Services, runner: RunnerRow, job_id: int, token: str) -> JobPayload | None:
+async def _start(tx: Tx, services: Services, runner: RunnerRow, job: TakenJobRow) -> TakenJob:
+    """The job runs from now on; its trace masks what is secret now, also if variables change while it runs."""
+    config, vault = job.config, services.vault
+    dependencies = await find_dependencies(tx, job.job.pipeline_id, job.stage_index, config)
+    token = await jobs.start(tx, vault, job.job, runner.id)
+    stored = await load_stored(tx, vault, job)
+    await traces.begin(tx, vault, job.id, [repository_url(job.project.full_path, token)])
+    return TakenJob(job, token, config, dependencies, stored)
+
+
+async def _load(services: Services, runner: RunnerRow, taken: TakenJob) -> JobPayload | None:
     """The job for its runner; a job that cannot be read fails: no runner executes it."""
     try:
-        async with services.database.reading() as tx:
-            job = await find_taken_job(tx, job_id)
-        commit = await _read_commit(services, job)
-        async with services.database.transaction() as tx:
-            payload = await load_payload(tx, services, runner, job, commit, token)
-            masked = [variable.value for variable in payload.variables if variable.masked]
-            await traces.begin(tx, services.vault, job_id, masked)
-        return payload
+        return await load_payload(services, runner, taken, await _read_commit(services, taken))
     except MissingDependency:
-        await _fail(services, job_id, "missing_dependency_failure")
-        return None
+        await _fail(services, taken.row.id, "missing_dependency_failure")
     except Exception:  # noqa: BLE001 - whatever it is, the job would stay running without a runner
-        log.exception("the job cannot be handed out", job_id=job_id)
-        await _fail(services, job_id, "runner_system_failure")
-        return None
+        log.exception("the job cannot be handed out", job_id=taken.row.id)
+        await _fail(services, taken.row.id, "runner_system_failure")
+    return None
 
 
-async def _read_commit(services: Services, job: TakenJobRow) -> CommitFacts:
+async def _read_commit(services: Services, taken: TakenJob) -> CommitFacts:
     """The commit of the job, without message and files if the repository has it no longer."""
-    repo_path = await repo_path_to_read(services, job.storage, job.project_id)
-    paths = {path for cache in job.config.caches for path in cache.key_files}
+    repo_path = await repo_path_to_read(services, taken.row.storage, taken.row.project.id)
+    paths, sha = {path for cache in taken.config.caches for path in cache.key_files}, taken.row.pipeline.sha
 
     def read() -> CommitFacts:
         repository = opened(repo_path)
-        commit = reading.find_commit_by_id(repository, job.sha)
+        commit = reading.find_commit_by_id(repository, sha)
         if commit is None:
             return CommitFacts("", {})
-        files = {path: reading.file_at(repository, job.sha, path) for path in paths}
+        files = {path: reading.file_at(repository, sha, path) for path in paths}
         return CommitFacts(
             reading.info(commit).message, {path: file.id for path, file in files.items() if file is not None}
         )

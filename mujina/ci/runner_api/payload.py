@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Annotated, Any, LiteralString
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -13,20 +13,17 @@ from mujina.ci.jobs.operations import TOKEN_PURPOSE
 from mujina.ci.language.config import ArtifactsEntry, CacheEntry, JobConfig, Need, Opaque, ServiceContainer
 from mujina.ci.language.variables import expand
 from mujina.ci.runner_api.dependencies import (
-    DependencyRow,
+    Dependency,
     artifacts_of,
-    find_dependencies,
     find_foreign_dependencies,
     named_dependencies,
 )
+from mujina.ci.runner_api.queue import TakenJobRow
 from mujina.ci.runners.rules import RunnerRow
-from mujina.ci.variables.dotenv import read_reported
+from mujina.ci.variables.dotenv import read_reports
 from mujina.ci.variables.job_variables import VariableRunner, job_variables
 from mujina.ci.variables.values import JobVariable, effective
-from mujina.kernel import errors
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.rows import Row
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 from mujina.kernel.urls import web
@@ -141,38 +138,6 @@ class JobPayload(msgspec.Struct):
     hooks: list[JobHook] | UnsetType = UNSET
 
 
-class TakenJobRow(Row, alias="j"):
-    """A job that a runner has just taken, with its pipeline (`pl`) and its project (`p`, `r`)."""
-
-    id: int
-    project_id: int
-    pipeline_id: int
-    name: str
-    stage: str
-    stage_index: int
-    options: str
-    ref: Annotated[str, "pl.ref"]
-    sha: Annotated[str, "pl.sha"]
-    before_sha: Annotated[str | None, "pl.before_sha"]
-    tag: Annotated[bool, "pl.tag"]
-    user_id: int | None
-    project_name: Annotated[str, "p.name"]
-    build_timeout: Annotated[int, "p.build_timeout"]
-    git_strategy: Annotated[str, "p.build_git_strategy"]
-    git_depth: Annotated[int | None, "p.ci_default_git_depth"]
-    full_path: Annotated[str, "r.path"]
-    storage: Annotated[str, "p.repository_storage"]
-
-    @property
-    def config(self) -> JobConfig:
-        return msgspec.json.decode(self.options, type=JobConfig)
-
-
-_JOB: LiteralString = f"""
-    SELECT {TakenJobRow.columns} FROM pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id
-    JOIN projects p ON p.id = j.project_id JOIN routes r ON r.project_id = p.id WHERE j.id = :id"""
-
-
 class CommitFacts(msgspec.Struct, frozen=True):
     """What the repository says about the commit of a job."""
 
@@ -181,28 +146,33 @@ class CommitFacts(msgspec.Struct, frozen=True):
     """The ids of the files that keys of caches name, by path."""
 
 
-async def find_taken_job(tx: Tx, job_id: int) -> TakenJobRow:
-    return errors.or_not_found(await tx.row(TakenJobRow, _JOB, id=job_id), "Job")
+class TakenJob(msgspec.Struct, frozen=True):
+    """A job that a runner has taken, with what the database has for it."""
+
+    row: TakenJobRow
+    token: str
+    config: JobConfig
+    dependencies: list[Dependency]
+    stored: list[JobVariable]
+    """The variables that users have set."""
 
 
-async def load_payload(
-    tx: Tx, services: Services, runner: RunnerRow, job: TakenJobRow, commit: CommitFacts, token: str
-) -> JobPayload:
+async def load_payload(services: Services, runner: RunnerRow, taken: TakenJob, commit: CommitFacts) -> JobPayload:
     """The job for the runner that took it, with the token that it works with."""
-    config = job.config
+    job, token, config = taken.row, taken.token, taken.config
     wanted = config.timeout or job.build_timeout
     timeout = min(wanted, runner.maximum_timeout or wanted)
-    found = await find_dependencies(tx, job.pipeline_id, job.stage_index, config)
-    reported = await read_reported(tx, services, [each.id for each in found])
-    known = VariableRunner(runner.id, runner.description or "", runner.tags)
-    variables = await job_variables(
-        tx, services, job.id, token=token, message=commit.message, runner=known, reported=reported
-    )
+    reports = [each.report for each in taken.dependencies if each.report is not None]
+    variables = job_variables(
+        services.settings, job, taken.stored, token=token, message=commit.message,
+        runner=VariableRunner(runner.id, runner.description or "", runner.tags),
+        reported=await read_reports(services, reports),
+    )  # fmt: skip
     return JobPayload(
         id=job.id,
         token=token,
         allow_git_fetch=job.git_strategy == "fetch",
-        job_info=JobInfo(job.name, job.stage, job.project_id, job.project_name),
+        job_info=JobInfo(job.name, job.stage, job.project.id, job.project_name),
         git_info=_git_info(job, token),
         runner_info=JobTimeout(timeout),
         variables=variables,
@@ -213,8 +183,8 @@ async def load_payload(
         cache=[_cache(each, commit.file_ids) for each in config.caches],
         credentials=[],
         dependencies=[
-            *await _dependencies(tx, services.vault, found, named=named_dependencies(config) is not None),
-            *await _foreign_dependencies(tx, job, effective(variables), token),
+            *_dependencies(services.vault, taken),
+            *await _foreign_dependencies(services, taken, effective(variables)),
         ],
         features={"trace_sections": True},
         hooks=[JobHook(name, script) for name, script in config.hooks.items()] or UNSET,
@@ -222,12 +192,13 @@ async def load_payload(
 
 
 def _git_info(job: TakenJobRow, token: str) -> GitInfo:
-    scheme, _, address = web(f"/{job.full_path}.git").partition("://")
-    local = f"refs/tags/{job.ref}" if job.tag else f"refs/remotes/origin/{job.ref}"
-    remote = f"refs/tags/{job.ref}" if job.tag else f"refs/heads/{job.ref}"
+    scheme, _, address = web(f"/{job.project.full_path}.git").partition("://")
+    ref, tag = job.pipeline.ref, job.pipeline.tag
+    local = f"refs/tags/{ref}" if tag else f"refs/remotes/origin/{ref}"
+    remote = f"refs/tags/{ref}" if tag else f"refs/heads/{ref}"
     return GitInfo(
-        repo_url=f"{scheme}://{JOB_USERNAME}:{token}@{address}", ref=job.ref, sha=job.sha,
-        before_sha=job.before_sha or NEW_REF, ref_type="tag" if job.tag else "branch",
+        repo_url=f"{scheme}://{JOB_USERNAME}:{token}@{address}", ref=ref, sha=job.pipeline.sha,
+        before_sha=job.pipeline.before_sha or NEW_REF, ref_type="tag" if tag else "branch",
         refspecs=[f"+{remote}:{local}"], depth=job.git_depth or 0,
     )  # fmt: skip
 
@@ -274,25 +245,30 @@ def _cache(entry: CacheEntry, file_ids: Mapping[str, str]) -> JobCache:
     return to_entity(JobCache, entry, key=key)
 
 
-async def _dependencies(tx: Tx, vault: Vault, found: list[DependencyRow], *, named: bool) -> list[JobDependency]:
+def _dependencies(vault: Vault, taken: TakenJob) -> list[JobDependency]:
     """Jobs that are named, and of the others those that have artifacts: a late stage may follow hundreds of jobs."""
-    files = await artifacts_of(tx, [each.id for each in found])
+    named = named_dependencies(taken.config) is not None
     return [
-        JobDependency(each.id, each.name, vault.decrypt(each.token, TOKEN_PURPOSE), files.get(each.id, UNSET))
-        for each in found
-        if each.token is not None and (named or each.id in files)
+        JobDependency(each.id, each.name, vault.decrypt(each.token, TOKEN_PURPOSE), each.archive or UNSET)
+        for each in taken.dependencies
+        if named or each.archive
     ]
 
 
-async def _foreign_dependencies(tx: Tx, job: TakenJobRow, variables: dict[str, str], token: str) -> list[JobDependency]:
+async def _foreign_dependencies(
+    services: Services, taken: TakenJob, variables: dict[str, str]
+) -> list[JobDependency]:  # fmt: skip
     """The jobs of other projects that it needs. It fetches their files with its own token: theirs would open more."""
     needs = [
         Need(
             job=expand(need.job, variables), project=expand(need.project, variables), ref=expand(need.ref or "", variables),
         )
-        for need in job.config.needs or []
+        for need in taken.config.needs or []
         if need.project and need.artifacts
     ]  # fmt: skip
-    ids = await find_foreign_dependencies(tx, job.user_id, needs) if needs else {}
-    files = await artifacts_of(tx, list(ids))
-    return [JobDependency(job_id, name, token, files.get(job_id, UNSET)) for job_id, name in ids.items()]
+    if not needs:
+        return []
+    async with services.database.reading() as tx:
+        ids = await find_foreign_dependencies(tx, taken.row.job.user_id, needs)
+        files = await artifacts_of(tx, list(ids))
+    return [JobDependency(job_id, name, taken.token, files.get(job_id, UNSET)) for job_id, name in ids.items()]

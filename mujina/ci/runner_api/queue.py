@@ -4,11 +4,13 @@ The index `ix_pipeline_jobs_queues` has the pending jobs by tags, protection, pr
 to the next and reads the oldest job of each, so its cost depends on the number of queues, not on that of waiting jobs.
 """
 
-from typing import Final, LiteralString
+from typing import Annotated, Final, LiteralString
 
 import msgspec
 
+from mujina.ci.jobs.operations import ChangedJob
 from mujina.ci.runners.rules import RunnerRow
+from mujina.ci.variables.job_variables import JOB_FACTS_FROM, JobFacts
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 
@@ -121,12 +123,26 @@ async def find_all_queues(tx: Tx) -> list[JobQueue]:
     )
 
 
-async def lock_oldest(tx: Tx, queue: JobQueue) -> int | None:
+class TakenJobRow(JobFacts):
+    """A job that a runner takes, with everything that its payload says about it."""
+
+    stage_index: int
+    job: ChangedJob
+    project_name: Annotated[str, "p.name"]
+    build_timeout: Annotated[int, "p.build_timeout"]
+    git_strategy: Annotated[str, "p.build_git_strategy"]
+    git_depth: Annotated[int | None, "p.ci_default_git_depth"]
+    storage: Annotated[str, "p.repository_storage"]
+
+
+_OLDEST_JOB: LiteralString = f"""SELECT {TakenJobRow.columns} FROM {JOB_FACTS_FROM} WHERE j.id = (
+    SELECT j.id FROM pipeline_jobs j
+    WHERE j.status = 'pending' AND j.tags = :tags AND j.protected = :protected AND j.project_id = :project_id AND {_FREE}
+    ORDER BY j.id LIMIT 1 FOR UPDATE SKIP LOCKED)"""
+
+
+async def lock_oldest(tx: Tx, queue: JobQueue) -> TakenJobRow | None:
     """The oldest job of the queue that no other runner is taking right now; None if there is none."""
-    return await tx.value(
-        f"""SELECT j.id FROM pipeline_jobs j
-           WHERE j.status = 'pending' AND j.tags = :tags AND j.protected = :protected AND j.project_id = :project_id
-           AND {_FREE}
-           ORDER BY j.id LIMIT 1 FOR UPDATE SKIP LOCKED""",
-        tags=queue.tags, protected=queue.protected, project_id=queue.project_id,
+    return await tx.row(
+        TakenJobRow, _OLDEST_JOB, tags=queue.tags, protected=queue.protected, project_id=queue.project_id
     )  # fmt: skip

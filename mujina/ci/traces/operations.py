@@ -1,6 +1,6 @@
 """Writing the trace of a job, as its runner sends it."""
 
-from typing import Final
+from typing import Final, LiteralString
 
 import msgspec
 
@@ -11,7 +11,7 @@ from mujina.ci.jobs.rules import AFTERWARDS
 from mujina.ci.traces.masking import HeldEnd, mask, values_of
 from mujina.ci.variables.operations import VALUE
 from mujina.kernel import errors
-from mujina.kernel.db.rows import Row, insert
+from mujina.kernel.db.rows import Row, insert, insert_each
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
@@ -23,6 +23,10 @@ FILENAME: Final = "job.log"
 RUNNERS_TOKEN: Final = "runners_token"  # noqa: S105 - what the token is encrypted for
 _PURPOSE: Final = "job_traces"
 _OVER: Final = ("success", "failed", "canceled")
+HAS_COVERAGE: LiteralString = """EXISTS (SELECT 1 FROM pipeline_jobs j JOIN projects p ON p.id = j.project_id
+    WHERE j.id = :subject_id AND j.status IN ('success', 'failed', 'canceled')
+    AND (p.build_coverage_regex IS NOT NULL OR j.options LIKE '%"coverage":%'))"""
+"""Whether the job is over, and the CI file or the project says how its coverage is found."""
 
 
 class StoredTrace(Row, alias="t"):
@@ -52,7 +56,7 @@ async def begin(tx: Tx, vault: Vault, job_id: int, masked: list[str]) -> None:
         value.decode("utf-8", "surrogatepass") for value in values_of([*await _secrets(tx, vault, job_id), *masked])
     ]
     sealed = vault.encrypt(msgspec.json.encode(secrets).decode(), _PURPOSE)
-    await insert(tx, "job_traces", "ON CONFLICT (job_id) DO NOTHING", job_id=job_id, secrets=sealed)
+    await insert_each(tx, "job_traces", [{"job_id": job_id, "secrets": sealed}], "ON CONFLICT (job_id) DO NOTHING")
 
 
 async def append(tx: Tx, vault: Vault, job_id: int, start: int, data: bytes) -> int:
@@ -166,8 +170,7 @@ async def forget_empty(tx: Tx, job_id: int) -> None:
     await tx.run("DELETE FROM job_traces WHERE job_id = :job_id AND size = 0", job_id=job_id)
 
 
-async def finish_trace(tx: Tx, event: Event) -> None:
-    """Jobs read the coverage of a job that is over, and move its trace into a file."""
+async def enqueue_archiving(tx: Tx, event: Event) -> None:
+    """A task moves the trace of a job that is over into a file."""
     if event.changes["status"][1] in _OVER:
         await enqueue(tx, "traces.archive", event.subject_id, after=AFTERWARDS)
-        await enqueue(tx, "traces.read_coverage", event.subject_id)

@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from collections.abc import Sequence
 from typing import Final
 
 from mujina.ci.artifacts.rules import ALIVE, open_file
@@ -24,21 +25,24 @@ class DotenvRow(Row, alias="a"):
     size: int
 
 
-async def read_reported(tx: Tx, services: Services, job_ids: list[int]) -> list[JobVariable]:
-    """The variables that these jobs have reported, those of later jobs last."""
-    if not job_ids:
-        return []
+async def read_reported(tx: Tx, services: Services, job_id: int) -> list[JobVariable]:
+    """The variables that the job has reported."""
     rows = await tx.rows(
         DotenvRow,
         f"""SELECT {DotenvRow.columns} FROM job_artifacts a
-            WHERE a.job_id IN :ids AND a.file_type = 'dotenv' AND a.file IS NOT NULL AND {ALIVE} ORDER BY a.job_id""",
-        ids=job_ids, now=clock.now(),
+            WHERE a.job_id = :id AND a.file_type = 'dotenv' AND a.file IS NOT NULL AND {ALIVE}""",
+        id=job_id, now=clock.now(),
     )  # fmt: skip
+    return await read_reports(services, rows)
+
+
+async def read_reports(services: Services, reports: Sequence[DotenvRow]) -> list[JobVariable]:
+    """The variables of these reports, in their order."""
     found: list[JobVariable] = []
-    for row in rows:
-        pieces = await open_file(services, row.file, 0, min(row.size, MAX_BYTES))
+    for report in reports:
+        pieces = await open_file(services, report.file, 0, min(report.size, MAX_BYTES))
         content = b"".join([piece async for piece in pieces])
-        found += parse_dotenv(content, packed=row.file_format == "gzip")
+        found += parse_dotenv(content, packed=report.file_format == "gzip")
     return found
 
 

@@ -20,6 +20,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.secrets import UnreadableSecret, Vault
 from mujina.kernel.services import Services
+from mujina.settings import Settings
 
 PIPELINE_VALUE: Final = "pipeline_variables.value"
 """The purpose for which the values of the table `pipeline_variables` are encrypted."""
@@ -33,7 +34,9 @@ class VariableRunner(msgspec.Struct, frozen=True):
     tags: Sequence[str]
 
 
-class _JobFacts(Row, alias="j"):
+class JobFacts(Row, alias="j"):
+    """Everything that variables say about a job (`j`), its pipeline (`pl`), project (`p`, `r`) and what is around them."""
+
     id: int
     name: str
     stage: str
@@ -48,31 +51,45 @@ class _JobFacts(Row, alias="j"):
     environment_slug: Annotated[str | None, "en.slug"]
     options: str
 
+    @property
+    def config(self) -> JobConfig:
+        return msgspec.json.decode(self.options, type=JobConfig)
 
-_FACTS: LiteralString = f"""SELECT {_JobFacts.columns} FROM pipeline_jobs j
+
+JOB_FACTS_FROM: LiteralString = """pipeline_jobs j
     JOIN pipelines pl ON pl.id = j.pipeline_id
     JOIN projects p ON p.id = j.project_id JOIN routes r ON r.project_id = p.id
     LEFT JOIN users u ON u.id = j.user_id
     LEFT JOIN merge_requests mr ON mr.id = pl.merge_request_id LEFT JOIN routes target ON target.project_id = mr.project_id
-    LEFT JOIN environments en ON en.project_id = j.project_id AND en.name = j.environment
-    WHERE j.id = :id"""
+    LEFT JOIN environments en ON en.project_id = j.project_id AND en.name = j.environment"""
 
 
-async def job_variables(
-    tx: Tx, services: Services, job_id: int, *, token: str, message: str, runner: VariableRunner | None = None,
-    reported: Sequence[JobVariable] = (),
+async def find_facts(tx: Tx, job_id: int) -> JobFacts | None:
+    return await tx.row(JobFacts, f"SELECT {JobFacts.columns} FROM {JOB_FACTS_FROM} WHERE j.id = :id", id=job_id)
+
+
+async def load_job_variables(
+    tx: Tx, services: Services, job_id: int, reported: Sequence[JobVariable] = ()
+) -> list[JobVariable]:
+    """The variables of a job without its token and its commit; `reported` are those that jobs leave to it."""
+    facts = await find_facts(tx, job_id)
+    if facts is None:
+        return []
+    stored = await load_stored(tx, services.vault, facts)
+    return job_variables(services.settings, facts, stored, token="", message="", reported=reported)
+
+
+def job_variables(
+    settings: Settings, facts: JobFacts, stored: Sequence[JobVariable], *, token: str, message: str,
+    runner: VariableRunner | None = None, reported: Sequence[JobVariable] = (),
 ) -> list[JobVariable]:  # fmt: skip
     """The variables of the job, in the order in which the runner gets them; `message` is that of its commit.
 
-    `reported` are those that other jobs leave to it.
+    `stored` are those of `load_stored`, `reported` those that other jobs leave to it.
     """
-    facts = await tx.row(_JobFacts, _FACTS, id=job_id)
-    if facts is None:
-        return []
-    config = msgspec.json.decode(facts.options, type=JobConfig)
-    full_path = facts.project.full_path
+    config, full_path = facts.config, facts.project.full_path
     variables = [
-        *predefined.server(services.settings),
+        *predefined.server(settings),
         *predefined.job(
             facts.id, facts.name, facts.stage, full_path, manual=facts.run_when == "manual", token=token
         ),
@@ -85,13 +102,18 @@ async def job_variables(
         *(JobVariable(key, each.value, raw=not each.expand) for key, each in config.variables.items()),
         *reported,
         *predefined.user(facts.user),
+        *stored,
     ]  # fmt: skip
-    variables += await _stored(
-        tx, services.vault, facts.project, facts.environment,
-        protected=facts.protected and not (facts.merge_request and facts.merge_request.forked),
-    )  # fmt: skip
-    variables += await _given(tx, services.vault, facts.pipeline.id)
     return [*variables, *_environment(facts, config, variables)]
+
+
+async def load_stored(tx: Tx, vault: Vault, facts: JobFacts) -> list[JobVariable]:
+    """The variables of the instance, the groups and the project that the job may have, and those of its pipeline."""
+    protected = facts.protected and not (facts.merge_request and facts.merge_request.forked)
+    return [
+        *await _stored(tx, vault, facts.project, facts.environment, protected=protected),
+        *await _given(tx, vault, facts.pipeline.id),
+    ]
 
 
 async def pipeline_variables_context(
@@ -155,7 +177,7 @@ def _runner(runner: VariableRunner | None) -> list[JobVariable]:
     })  # fmt: skip
 
 
-def _environment(facts: _JobFacts, config: JobConfig, others: Sequence[JobVariable]) -> list[JobVariable]:
+def _environment(facts: JobFacts, config: JobConfig, others: Sequence[JobVariable]) -> list[JobVariable]:
     """The environment of the job; its address, which people see, may contain every other variable that is not masked."""
     if config.environment is None or facts.environment is None:
         return []

@@ -3,7 +3,7 @@
 from typing import LiteralString
 
 from mujina.code.pipelines.rules import PipelineRef
-from mujina.code.pipelines.statuses import FINISHED, PartRow, combine, coverage, duration
+from mujina.code.pipelines.statuses import FINISHED, Part, PartRow, combine, coverage, duration
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row, changed_columns, insert_numbered, timestamps, update
 from mujina.kernel.db.transaction import Tx, Value
@@ -64,6 +64,16 @@ async def lock(tx: Tx, pipeline_id: int) -> PipelineRow | None:
     )
 
 
+async def lock_of_job(tx: Tx, job_id: int) -> PipelineRow | None:
+    """The pipeline of a job, as `lock`."""
+    return await tx.row(
+        PipelineRow,
+        f"""SELECT {PipelineRow.columns} FROM pipelines pl
+            WHERE pl.id = (SELECT j.pipeline_id FROM pipeline_jobs j WHERE j.id = :job_id) FOR UPDATE OF pl""",
+        job_id=job_id,
+    )
+
+
 _PARTS: LiteralString = """
     SELECT j.status, j.allow_failure, j.coverage, j.started_at, j.finished_at FROM pipeline_jobs j
     WHERE j.pipeline_id = :id AND NOT j.retried
@@ -77,20 +87,19 @@ async def refresh(tx: Tx, actor: Actor, pipeline_id: int) -> None:
     pipeline = await lock(tx, pipeline_id)
     if pipeline is None:
         return
-    parts = await tx.rows(
-        tuple[str, bool], f"SELECT DISTINCT s.status, s.allow_failure FROM ({_PARTS}) s", id=pipeline_id
-    )
-    await _write_status(tx, actor, pipeline, combine(set(parts)))
+    parts = await tx.rows(Part, f"SELECT DISTINCT s.status, s.allow_failure FROM ({_PARTS}) s", id=pipeline_id)
+    await set_status(tx, actor, pipeline, combine(set(parts)))
 
 
 async def fail(tx: Tx, actor: Actor, pipeline_id: int) -> None:
     """End a pipeline that has no jobs because of an error."""
     pipeline = await lock(tx, pipeline_id)
     if pipeline is not None:
-        await _write_status(tx, actor, pipeline, "failed")
+        await set_status(tx, actor, pipeline, "failed")
 
 
-async def _write_status(tx: Tx, actor: Actor, pipeline: PipelineRow, status: str) -> None:
+async def set_status(tx: Tx, actor: Actor, pipeline: PipelineRow, status: str) -> None:
+    """Write what its parts come to, and record a change of its status. What is unchanged is not written."""
     now = clock.now()
     columns: dict[str, Value] = {"status": status}
     if status == "running" and pipeline.started_at is None:

@@ -6,6 +6,7 @@ import pytest
 
 from mujina.ci.jobs import operations as jobs
 from mujina.kernel.secrets import Vault, new_key
+from tests.harness.pipeline_jobs import start_job
 
 FILE = """\
 stages: [build, test, deploy]
@@ -64,7 +65,7 @@ class Ci:
     def start(self, name, pipeline=None):
         job_id = self.job(name, pipeline)["id"]
         vault = Vault(new_key())
-        assert self.cast.transact(lambda tx: jobs.start(tx, vault, job_id, None))
+        assert start_job(self.cast, vault, job_id)
         return job_id
 
     def finish(self, name, outcome="success", reason=None, *, start=True, **more):

@@ -2,6 +2,11 @@
 
 import pytest
 
+from tests.harness.statements import statements
+
+DRAINING = 8
+"""Statements that find nothing to do: tests drain the queue after each request that enqueued a job."""
+
 
 @pytest.fixture
 def taken(cast, new_runner, new_job):
@@ -29,6 +34,19 @@ def test_reports(cast, taken, report, expected):
     answer = runner.put(job, info={"version": "10.5.0"}, **report)
     assert (answer.status, answer.headers["job-status"]) == (200, expected[0])
     assert stored(cast, job) == expected
+
+
+def test_taking_and_ending_a_job_cost_few_statements(cast, new_runner, new_jobs):
+    new_jobs(*({"name": f"job {n}"} for n in range(4)), stage_index=1)
+    runner = new_runner(cast.private)
+    first = runner.take()
+    with statements(cast.database) as used:
+        job = runner.take()
+    assert used.count <= 12
+    runner.put(first, state="success")
+    with statements(cast.database) as used:
+        assert runner.put(job, state="success").status == 200
+    assert used.count <= 7 + DRAINING
 
 
 def test_a_heartbeat_is_stored(cast, taken):

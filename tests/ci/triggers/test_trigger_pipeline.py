@@ -5,6 +5,7 @@ import pytest
 from mujina.ci.jobs import operations as jobs
 from mujina.kernel.secrets import Vault, new_key
 from tests.harness.client import Raw
+from tests.harness.pipeline_jobs import start_job
 
 NOT_FOUND = {"message": "404 Not Found"}
 NOT_A_MAP = {"message": "variables needs to be a map of key-valued strings"}
@@ -65,7 +66,7 @@ def test_a_pipeline_runs_with_the_rights_that_the_owner_has_now(cast, ci, token)
 
 def test_a_running_job_starts_a_pipeline_of_another_project(cast, ci):
     vault, job_id = Vault(new_key()), ci.job("compile")["id"]
-    token = cast.transact(lambda tx: jobs.start(tx, vault, job_id, None))
+    token = start_job(cast, vault, job_id)
     started = cast.anonymous.post(f"{ci.path}/trigger/pipeline", token=token, ref="master")
     assert (started.status, started.json["source"], started.json["user"]["username"]) == (201, "pipeline", "owner")
     elsewhere = cast.anonymous.post(f"/projects/{cast.private.id}/trigger/pipeline", token=token, ref="master")
@@ -77,7 +78,7 @@ def test_a_running_job_starts_a_pipeline_of_another_project(cast, ci):
 
 def test_the_token_of_a_job_goes_with_its_project(cast, ci):
     vault, job_id = Vault(new_key()), ci.job("compile")["id"]
-    token = cast.transact(lambda tx: jobs.start(tx, vault, job_id, None))
+    token = start_job(cast, vault, job_id)
     assert cast.owner.delete(ci.path).status == 204
     answer = cast.anonymous.post(f"/projects/{cast.private.id}/trigger/pipeline", token=token, ref="master")
     assert (answer.status, answer.json) == (404, NOT_FOUND)

@@ -7,7 +7,13 @@ import pytest
 
 from mujina.app import build_services
 from mujina.ci.language.config import JobConfig
-from mujina.ci.variables.job_variables import PIPELINE_VALUE, VariableRunner, job_variables
+from mujina.ci.variables.job_variables import (
+    PIPELINE_VALUE,
+    VariableRunner,
+    find_facts,
+    job_variables,
+    load_stored,
+)
 from mujina.kernel import clock
 from mujina.kernel.db.rows import insert_id
 from mujina.kernel.services import Services
@@ -59,8 +65,12 @@ def variables_of(cast, services):
 
     def load(job_id: int):
         runner = VariableRunner(7, "A runner", ["docker", "linux"])
-        return cast.transact(
-            lambda tx: job_variables(tx, services, job_id, token=TOKEN, message=MESSAGE, runner=runner)
-        )
+
+        async def read(tx):
+            facts = await find_facts(tx, job_id)
+            stored = await load_stored(tx, services.vault, facts)
+            return job_variables(services.settings, facts, stored, token=TOKEN, message=MESSAGE, runner=runner)
+
+        return cast.transact(read)
 
     return load
