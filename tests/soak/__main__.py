@@ -1,8 +1,8 @@
 """`make soak`: hooks under load for minutes, on both engines, replication and power cuts; the table goes into
 `docs/reliability.md`.
 
-It ends by itself, after about nine minutes for each engine, four for replication and two for power cuts, which need root
-and a loop device, and with exit code 1 if a requirement
+It ends by itself, after about nine minutes for each engine, four for replication, four for several nodes, three for failovers
+and two for power cuts, which need root and a loop device, and with exit code 1 if a requirement
 is not met. `--seconds`, `--queued`, `--rounds`, `--repositories` and `--cut` shorten it; `--part` and `--engine` choose what
 is measured.
 """
