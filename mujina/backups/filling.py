@@ -1,18 +1,24 @@
 """Stores the rows of a set in an empty database of either engine, whole or not at all."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, LiteralString, Protocol, cast
 
 import apsw
 
 from mujina.backups.errors import BackupError
-from mujina.backups.rows import SEQUENCES, quoted, sqlite_rows, sqlite_table
+from mujina.backups.rows import BATCH, SEQUENCES, Table, quoted, select, sqlite_rows, sqlite_table
 from mujina.kernel import deferred_imports
 from mujina.kernel.db.sqlite.connection import connect as connect_sqlite
 from mujina.kernel.db.transaction import Engine
 from mujina.kernel.storage.fsync import fsync_file
 from mujina.migrations.revisions import CREATE_REVISION, statements
+
+StoredTable = Callable[[Table], Iterable[tuple[Any, ...]]]
+"""Reads the rows of a table that were stored."""
+Check = Callable[[StoredTable], None]
+"""Raises an error if what was stored is not to be kept."""
 
 
 class RowSource(Protocol):
@@ -26,7 +32,7 @@ class RowSource(Protocol):
         ...
 
 
-def fill_sqlite(path: Path, source: RowSource) -> None:
+def fill_sqlite(path: Path, source: RowSource, check: Check | None = None) -> None:
     """The database file has exactly these rows; it appears when it is complete, in place of any other."""
     draft = path.with_name(f"{path.name}.restored")
     for name in (draft, *_beside(draft)):
@@ -47,6 +53,8 @@ def fill_sqlite(path: Path, source: RowSource) -> None:
         _set_counters(connection, source.counters)
         connection.execute("COMMIT")
         _check_sqlite(connection)
+        if check is not None:
+            check(lambda table: cast("Any", connection.execute(select(table))))
         connection.execute("PRAGMA journal_mode = DELETE").fetchall()
     finally:
         connection.close()
@@ -104,7 +112,7 @@ _TYPES: LiteralString = """
     WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped"""
 
 
-def fill_postgres(url: str, source: RowSource, mark: str) -> None:
+def fill_postgres(url: str, source: RowSource, mark: str, check: Check | None = None) -> None:
     """The empty database has exactly these rows, and the mark (see `is_marked`), in one transaction."""
     with deferred_imports.psycopg().connect(url) as connection:
         _create(connection.execute, source.revisions, "postgres")
@@ -120,7 +128,16 @@ def fill_postgres(url: str, source: RowSource, mark: str) -> None:
             connection.execute(
                 _sql(f"SELECT setval('{sequence}', greatest({highest}, 1), {highest} > 0) FROM {quoted(table)}")
             )
+        if check is not None:
+            check(partial(_stored_rows, connection))
         connection.execute(_sql(f"COMMENT ON TABLE schema_revision IS '{mark}'"))
+
+
+def _stored_rows(connection: Any, table: Table) -> Iterator[tuple[Any, ...]]:
+    with connection.cursor("stored") as cursor:
+        cursor.itersize = BATCH
+        cursor.execute(_sql(select(table)))
+        yield from cursor
 
 
 def is_marked(url: str, mark: str) -> bool:

@@ -55,7 +55,8 @@ def open_snapshot(url: str) -> DatabaseSnapshot:
     return PostgresSnapshot(url)
 
 
-def _select(table: Table) -> str:
+def select(table: Table) -> str:
+    """The query of all rows of the table, in the order of its primary key."""
     order = f" ORDER BY {_names(table.key)}" if table.key else ""
     return f"SELECT {_names(table.columns)} FROM {quoted(table.name)}{order}"
 
@@ -89,7 +90,7 @@ class SqliteSnapshot:
         return [sqlite_table(self._connection, name) for (name,) in names]
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        yield from cast("Iterator[tuple[Any, ...]]", self._connection.execute(_select(table)))
+        yield from cast("Iterator[tuple[Any, ...]]", self._connection.execute(select(table)))
 
     def values(self, sql: str) -> list[Any]:
         return sqlite_rows(self._connection, sql)
@@ -151,7 +152,7 @@ class PostgresSnapshot:
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         with self._connection.cursor("rows") as cursor:
             cursor.itersize = BATCH
-            cursor.execute(cast("LiteralString", _select(table)))
+            cursor.execute(cast("LiteralString", select(table)))
             yield from cursor
 
     def values(self, sql: str) -> list[Any]:

@@ -48,6 +48,7 @@ DONE = """
     audit User 1 --since 2018-01-31 --limit 5
     mail list
     seed --schema
+    database copy {database_url} sqlite:///{folder}/copied.db
     backup {folder}/target --encrypt --keep 2
     backup {folder}/other --key-file {folder}/key
     backup list {folder}/target

@@ -36,6 +36,7 @@ COMMANDS = {
         "mujina.cli.commands.backups:restore",
         "Restore a backup into an empty data folder and an empty database.",
     ),
+    "database": ("mujina.cli.commands.database:database_commands", "Copy the database between SQLite and PostgreSQL."),
     "user": (
         "mujina.cli.commands.users:users",
         "Create, list, change, block, unlock and delete users, and set their passwords.",

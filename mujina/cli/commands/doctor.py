@@ -13,7 +13,7 @@ from mujina.cli.prerequisites import check_git, make_data_folder
 from mujina.cli.server_record import other_database, read_record
 from mujina.configuration import unknown_variables
 from mujina.kernel import clock
-from mujina.kernel.db.connect import connect
+from mujina.kernel.db.connect import opened
 from mujina.kernel.db.errors import DatabaseError
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.services import find_secondary
@@ -104,14 +104,10 @@ async def _database(settings: Settings) -> str:
         raise CommandError(f"{clause}.")
     if settings.sqlite_file and not settings.sqlite_file.exists():
         return f"{settings.sqlite_file} will be created at the first start"
-    database = connect(settings.database)
-    await database.open()
-    try:
+    async with opened(settings.database) as database:
         if (state := await schema_state(database)) != "current":
             raise CommandError(SCHEMA_ADVICE[state])
         await _check_event_times(database)
-    finally:
-        await database.close()
     return f"{ENGINE_NAMES[database.engine]} is reachable and has the schema of this version"
 
 
@@ -120,16 +116,12 @@ async def _stored(settings: Settings) -> str:
         return "nothing is stored yet"
     if find_secondary(PRODUCT, settings) is not None:
         return "on a secondary, `mujina geo status` shows what was copied"
-    database = connect(settings.database)
-    database.product = PRODUCT
-    await database.open()
-    try:
+    async with opened(settings.database) as database:
+        database.product = PRODUCT
         if await schema_state(database) != "current":
             return "not looked at, because of the database"
         await check_places(database, settings)
         missing = [name async for name in list_missing(database, settings)]
-    finally:
-        await database.close()
     if missing:
         names = ", ".join(missing[:MAX_NAMED]) + (", …" if len(missing) > MAX_NAMED else "")
         raise CommandError(

@@ -6,7 +6,7 @@ import apsw
 
 from mujina.cli.instance import DEFAULT_INSTANCE, SCHEMA_ADVICE, Instance
 from mujina.kernel.build import VERSION
-from mujina.kernel.db.connect import connect
+from mujina.kernel.db.connect import opened
 from mujina.kernel.db.errors import DatabaseError
 from mujina.migrations.snapshot import megabytes, plan_snapshot
 from mujina.migrations.state import missing_revisions, schema_state
@@ -30,12 +30,8 @@ async def _upgrade(settings: Settings) -> str:
     file = settings.sqlite_file
     if file is not None and not file.exists():
         return "There is no database here yet."
-    database = connect(settings.database)
-    await database.open()
-    try:
+    async with opened(settings.database) as database:
         state, missing = await schema_state(database), await missing_revisions(database)
-    finally:
-        await database.close()
     if state == "current":
         return "The database has the schema of this version."
     if state != "older":

@@ -1,5 +1,9 @@
 """Opens the database that a URL names, with the engine of the URL."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
 from mujina.kernel import deferred_imports
 from mujina.kernel.db.errors import DatabaseUnavailable
 from mujina.kernel.db.sqlite.database import SqliteDatabase
@@ -17,3 +21,20 @@ def connect(url: str, *, foreign_keys: bool = True, pooler: str | None = None) -
     if url.startswith(("postgresql://", "postgres://")):
         return deferred_imports.postgres().PostgresDatabase(url, pooler=pooler)
     raise DatabaseUnavailable("A database URL begins with sqlite:/// and a path, or with postgresql://.")
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncGenerator[Database]:
+    """The database at the URL, which is closed afterward."""
+    database = connect(url)
+    await database.open()
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def sqlite_file(url: str) -> Path | None:
+    """The file of the database, if it is one."""
+    path = url.removeprefix("sqlite:///")
+    return None if path == url else Path(path)
