@@ -11,7 +11,14 @@ from mujina.backups.filling import StoredTable, fill_postgres, fill_sqlite
 from mujina.backups.parts import Progress
 from mujina.backups.rows import DatabaseSnapshot, open_snapshot
 from mujina.kernel.db.connect import sqlite_file
+from mujina.kernel.db.transaction import Database
 from mujina.migrations.revisions import known
+
+
+async def any_table(database: Database) -> str | None:
+    """The name of a table of this database of PostgreSQL; None if it is empty."""
+    async with database.reading() as tx:
+        return await tx.value("SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LIMIT 1")
 
 
 class TableSum(NamedTuple):

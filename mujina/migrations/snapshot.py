@@ -31,7 +31,7 @@ def plan_snapshot(file: Path) -> UpgradeSnapshot:
     size = file.stat().st_size + (log.stat().st_size if log.exists() else 0)
     path = file.with_name(f"{file.name}.before-{VERSION}")
     freed = sum(old.stat().st_size for old in _drafts(file))
-    return UpgradeSnapshot(path, size, ROOM * size, shutil.disk_usage(file.parent).free + freed)
+    return UpgradeSnapshot(path=path, size=size, needed=ROOM * size, free=shutil.disk_usage(file.parent).free + freed)
 
 
 def take_snapshot(file: Path) -> UpgradeSnapshot:

@@ -2,12 +2,12 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated, LiteralString
+from typing import Annotated
 
 import msgspec
 from cyclopts import App, Parameter
 
-from mujina.backups.copying import copy_database
+from mujina.backups.copying import any_table, copy_database
 from mujina.cli.commands.backups import shown_progress
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, SCHEMA_ADVICE, Instance
@@ -19,7 +19,6 @@ from mujina.migrations.upgrade import migrate as migrate_database
 from mujina.settings import Settings
 
 database_commands = App(name="database")
-ANY_TABLE: LiteralString = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LIMIT 1"
 
 
 async def migrate(instance: Instance = DEFAULT_INSTANCE) -> None:
@@ -70,6 +69,6 @@ async def _check_databases(source: str, target: str) -> None:
         if (state := await schema_state(database)) != "current":
             raise CommandError(f"FROM: {SCHEMA_ADVICE[state]}")
     if sqlite_file(target) is None:
-        async with opened(target) as database, database.reading() as tx:
-            if table := await tx.value(ANY_TABLE):
+        async with opened(target) as database:
+            if table := await any_table(database):
                 raise CommandError(f"TO: the database is not empty, it has the table {table}: create another.")
