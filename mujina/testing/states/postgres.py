@@ -1,7 +1,7 @@
 """The state of a PostgreSQL database: its rows are kept in a schema beside, and a function of that schema restores them.
 
 Deleting and inserting rows by a prepared function takes milliseconds for a small world. `TRUNCATE` and a new database from a
-template both create files, for each table and each index (docs/decisions/testing-mode.md has the figures).
+template both create files, for each table and each index (docs/decisions/0033-the-testing-mode-restores-states.md has the figures).
 """
 
 from itertools import count
