@@ -6,6 +6,7 @@ from pathlib import Path
 from mujina.api import api_routes
 from mujina.ci.language.composition.templates import template_names
 from mujina.ci.language.keys.job import NEWER_JOB_KEYS
+from mujina.integrations.services.catalog import CATALOG
 from mujina.product import PRODUCT
 
 HERE = Path(__file__).parent
@@ -56,11 +57,23 @@ at most 10 levels deep, and files of other servers arrive within 5 seconds altog
 {templates}.
 """
 
+SERVICES = """
+## Services
+
+These act: {acting}.
+
+The fields of these are checked, stored and shown without secrets, and nothing else happens: {stored}.
+
+Commands that are written in a chat (`mattermost-slash-commands`, `slack-slash-commands`) are not answered. Mails of `emails-on-push`
+list commits and contain no diffs; `#1` leads to a tracker elsewhere only where the issues of the project are disabled, `KEY-1` always.
+A service gets no confidential issues and comments unless its flags ask for them.
+"""
+
 
 def page() -> str:
     """The whole page."""
     served = {(route.verb, _shape(route.path)) for route in ROUTES}
-    return "".join([HEAD, *_operations(served), *_families(served), _ci_language(), *_extras(served)])
+    return "".join([HEAD, *_operations(served), *_families(served), _services(), _ci_language(), *_extras(served)])
 
 
 def _operations(served: set[tuple[str, str]]) -> list[str]:
@@ -94,6 +107,14 @@ def _ci_language() -> str:
     keys = ", ".join(f"`{key}`" for key in sorted(("extends", *NEWER_JOB_KEYS)))
     templates = ", ".join(f"`{name}`" for name in template_names())
     return LANGUAGE.replace("{keys}", keys).replace("{templates}", templates)
+
+
+def _services() -> str:
+    """Which services act, and which are only stored."""
+    acting, stored = (
+        ", ".join(f"`{slug}`" for slug, service in CATALOG.items() if service.acts == acts) for acts in (True, False)
+    )
+    return SERVICES.replace("{acting}", acting).replace("{stored}", stored)
 
 
 def _extras(served: set[tuple[str, str]]) -> list[str]:

@@ -9,12 +9,14 @@ from mujina.integrations.hooks.operations import remove_of_projects as remove_ho
 from mujina.integrations.notifications.notices import MAILED
 from mujina.integrations.notifications.operations import notify
 from mujina.integrations.payloads.rules import WATCHED, WATCHED_BY_INSTANCE, WATCHED_BY_PROJECT
+from mujina.integrations.services.reference_kind import TRACKER_REFERENCES
 from mujina.integrations.sidekiq.gauges import read_gauges
 from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import CAPTURES, REACTIONS, Capture
 from mujina.kernel.jobs.processes import BACKGROUND_SERVICES
 from mujina.kernel.monitoring.readiness import GAUGES
 from mujina.kernel.product import Chapter
+from mujina.rendering.references import REFERENCE_KINDS
 from mujina.workspaces.projects.removing.with_owner import HIDDEN_PROJECTS
 
 _OF_PROJECTS: Final[tuple[str, ...]] = (
@@ -57,4 +59,5 @@ CHAPTER: Final = Chapter(
         ("hooks", "created_at"),  # a hook gets the events that are newer than it
     ),
     HIDDEN_PROJECTS.of(remove_hooks),
+    REFERENCE_KINDS.of(*TRACKER_REFERENCES),
 )

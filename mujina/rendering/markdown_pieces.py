@@ -30,7 +30,7 @@ _OURS: Final = re.compile(
 )
 """The elements that become ours, or inside of which nothing is a reference. All others stay as they are."""
 _TAG: Final = re.compile(r'<(?:[^<>"]|"[^"]*")*>')
-_POSSIBLE: Final = re.compile(r'[#!$][0-9]|[~%]["\w]|@[\w.]|&amp;[0-9]|[0-9a-f]{7}')
+_POSSIBLE: Final = re.compile(r'[#!$][0-9]|[~%]["\w]|@[\w.]|&amp;[0-9]|[0-9a-f]{7}|[A-Z0-9_]-[0-9]')
 _ATTRIBUTE: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]{2}")
 _EDGES: Final = "".join(map(chr, range(0x21)))

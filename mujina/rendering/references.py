@@ -26,6 +26,8 @@ MAX_NAMES: Final = 1_000
 
 COMMIT: Final = ""
 """The sign of a commit id: it has none."""
+KEY: Final = "-"
+"""The sign inside the key of an issue of a tracker elsewhere: `KEY-1`."""
 
 _NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
 _BEFORE = r"(?<![\w./#&~%$!@-])"
@@ -36,10 +38,11 @@ _REFERENCE: Final = re.compile(
             | (?P<mark>[~%])(?:"(?P<quoted>[^"\n]{{1,255}})" | (?P<word>[\w?.&-]{{1,255}}))
             | @(?P<of>[0-9a-f]{{7,40}})(?!\w) )
         | (?<![\w@./`-])@(?P<user>{_NAME}(?:/{_NAME})*)
-        | {_BEFORE}(?P<commit>[0-9a-f]{{7,40}})(?![\w./-])""",
+        | {_BEFORE}(?P<commit>[0-9a-f]{{7,40}})(?![\w./-])
+        | {_BEFORE}(?P<key>[A-Z][A-Z0-9_]{{1,29}}-\d{{1,9}})(?![\w-])""",
     re.VERBOSE,
 )
-_POSSIBLE: Final = re.compile(r"[#!&$~%@]|[0-9a-f]{7}")
+_POSSIBLE: Final = re.compile(r"[#!&$~%@]|[0-9a-f]{7}|[A-Z0-9_]-\d")
 _ADDRESS: Final = re.compile(
     r"/(?P<path>[A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?(?P<word>[a-z_]+)/(?P<name>[0-9a-f]{1,40})(?P<note>#note_\d{1,18})?"
 )
@@ -101,13 +104,13 @@ def _reference(match: re.Match[str], home: Home) -> Reference | None:
     if (user := match["user"]) is not None:
         user = user.rstrip(".")  # a period after a name ends the sentence
         return Reference("@", "", fold(user), f"@{user}", near=True) if user else None
-    sign: str = match["sign"] or match["mark"] or COMMIT
+    sign: str = match["sign"] or match["mark"] or (KEY if match["key"] else COMMIT)
     written: str | None = match["path"]
     path = home.path_of(sign, written)
     if not path:
         return None
     text = match[0]
-    name: str = match["number"] or match["quoted"] or match["of"] or match["commit"] or ""
+    name: str = match["number"] or match["quoted"] or match["of"] or match["commit"] or match["key"] or ""
     if match["number"]:
         name = str(int(name))
     elif (word := match["word"]) is not None:

@@ -79,6 +79,8 @@ PARAMS: dict[str, Any] = {
     "POST /runners/verify token": "/runners/token",
     "POST /user/runners project_id": "{private.id}",
     "POST /user/runners runner_type": "project_type",
+    "PUT /projects/:id/integrations/:slug recipients": "team@example.org",
+    "PUT /projects/:id/services/:slug recipients": "team@example.org",
     "POST /projects/:id/share group_id": "/groups/another",
     "POST /projects/:id/snippets/:noteable_id/award_emoji name": "heart",
     "POST /projects/:id/snippets/:noteable_id/notes/:note_id/award_emoji name": "heart",

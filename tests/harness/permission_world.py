@@ -196,6 +196,13 @@ RESOURCES = [
         "POST /projects/:id/repository/commits", "developer",
         {"branch": "ci", "start_branch": "master", "commit_message": "Build", "actions": [_CI_FILE]}, at="/commits/ci",
     ),
+    Resource(
+        "PUT /projects/:id/services/emails-on-push", "master", {"recipients": "team@example.org"}, at="/services/saved"
+    ),
+    Resource(
+        "PUT /projects/:id/services/external-wiki", "master", {"external_wiki_url": "https://wiki.example.org/"},
+        at="/services/wiki",
+    ),
     Resource("POST /projects/:id/environments", "developer", {"name": "production"}),
     Resource(
         "POST /projects/:id/deployments", "developer",
@@ -249,6 +256,8 @@ NAMES = {
     "/ldap/:": "ldapmain",
     "/projects/:/repository/files/:": "README.md",
     "POST /projects/:/repository/files/:": "new.txt",
+    "/projects/:/integrations/:": "emails-on-push",
+    "/projects/:/services/:": "emails-on-push",
     "/projects/:/templates/:": "licenses",
     "/projects/:/templates/:/:": "mit",
     "/templates/dockerfiles/:": "Golang",

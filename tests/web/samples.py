@@ -35,6 +35,7 @@ OF_PAGES: dict[str, dict[str, Any]] = {
     "/{project}/-/archive/{tail:path}": {"tail": "master/x.zip"},
     "/{project}/-/releases/{name:path}/downloads/{path:path}": {"name": "v1", "path": "tool"},
     "/{project}/compare/{tail:path}": {"tail": "master...topic"},
+    **{f"/{{project}}/services/{{slug}}{end}": {"slug": "emails-on-push"} for end in ("", "/edit", "/delete", "/test")},
     "/{project}/edit/{tail:path}": {"tail": "master/README.md"},
     "/admin/groups/{path:path}": {"path": "company/department/team"},
     "/admin/projects/{path:path}": {"path": "company/department/team/private"},

@@ -3,6 +3,7 @@
 import re
 from base64 import b64encode
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from time import perf_counter
 from typing import Final
@@ -11,11 +12,17 @@ from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
 
-from mujina.adapters.outbound.client import Outbound, OutboundResponse, Timeouts
+from mujina.accounts.mails.messages import compose
+from mujina.adapters import mail
+from mujina.adapters.mail import PostponedMail, RejectedMail
+from mujina.adapters.outbound.client import Outbound, OutboundResponse, RequestOptions, Timeouts
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
+from mujina.instance.application_settings.rules import read_settings
 from mujina.integrations.deliveries.queue.leases import Attempt, HookRequest, find_request, log_attempts, resume
 from mujina.integrations.hooks.operations import TOKEN, URL
+from mujina.integrations.services.calls import ServiceCall, ServiceMail, build_calls
+from mujina.integrations.services.operations import PURPOSE
 from mujina.kernel import clock, errors
 from mujina.kernel.build import VERSION
 from mujina.kernel.http.dispatcher import DELIVERY_HEADER, DELIVERY_PURPOSE
@@ -28,6 +35,9 @@ from mujina.kernel.services import Services
 TIMEOUTS: Final = Timeouts(connect=10, read=10, total=10)
 MAX_ANSWER_BYTES: Final = 64 * 1024
 INTERNAL_ERROR: Final = "internal error"
+SENT: Final = "250"
+"""The status of a mail that the mail server took."""
+NOT_TOLD: Final = "There is no event of which this service is told."
 REDACTED: Final = "[REDACTED]"
 UNREADABLE: Final = (
     "The URL or the secret token of this hook cannot be decrypted, because the key that encrypted it is missing. "
@@ -64,16 +74,22 @@ class Sent(msgspec.Struct, frozen=True):
 
 
 async def call_once(services: Services, hook_id: int, payload_id: int) -> Attempt:
-    """Call the hook now with a stored payload, for a test or once more, and log it; a success resumes a paused hook."""
+    """Call the hook now with a stored payload, for a test or once more, and log it; a success resumes a paused hook.
+
+    422 if it is the hook of a service that is not told of this event.
+    """
     async with services.database.reading() as tx:
         request = await find_request(tx, hook_id, payload_id)
     if request is None:
         raise errors.not_found("Hook")
     outbound = Outbound(services.settings.outbound_allow)
     try:
-        attempt = (await send(services, outbound, request)).attempt
+        sent = await send(services, outbound, request)
     finally:
         await outbound.aclose()
+    if sent is None:
+        raise errors.Unprocessable({"message": NOT_TOLD})
+    attempt = sent.attempt
     async with services.database.transaction() as tx:
         await log_attempts(tx, [attempt])
         if attempt.successful:
@@ -88,21 +104,42 @@ def check_success(attempt: Attempt) -> None:
         raise errors.Unprocessable({"message": reason})
 
 
-async def send(services: Services, outbound: Outbound, request: HookRequest) -> Sent:
-    """Call the hook once. Redirects are not followed, and at most the beginning of the answer is read."""
+async def send(services: Services, outbound: Outbound, request: HookRequest) -> Sent | None:
+    """Call the hook, or the service behind it, once. None: the service is not told of this event."""
     try:
-        url, headers = services.vault.decrypt(request.url, URL), _headers(services, request)
+        if request.service is None:
+            return await _post(services, outbound, request, _hook_call(services, request), _logged_url)
+        calls, secrets = service_calls(services.vault, request)
     except UnreadableSecret as error:
         return _not_sent(request, error)
-    secrets = _secrets(headers, url)
+    sent: Sent | None = None
+    for call in calls:
+        if isinstance(call, ServiceMail):
+            sent = await _mail(services, request, call)
+        else:
+            sent = await _post(services, outbound, request, call, _logged_origin, secrets)
+        if sent.attempt.failed:
+            break
+    return sent
+
+
+async def _post(
+    services: Services, outbound: Outbound, request: HookRequest, call: ServiceCall, logged_url: Callable[[str], str],
+    further: Sequence[str] = (),
+) -> Sent:  # fmt: skip
+    """One request. Redirects are not followed, and at most the beginning of the answer is read."""
+    headers = {"Content-Type": call.content_type, "User-Agent": f"Mujina/{VERSION}", **call.headers}
+    secrets = [*further, *_secrets(headers, call.url)]
     started, started_at = perf_counter(), clock.now()
     response: OutboundResponse | None = None
     error, retriable = None, False
+    options = RequestOptions(headers=headers, verify_tls=call.verify_tls, timeouts=TIMEOUTS, max_bytes=MAX_ANSWER_BYTES)
+    if call.auth is not None:
+        options["auth"] = call.auth
     try:
-        response = _answered_here(services, url, headers, request.body) or await outbound.post(
-            url, body=request.body.encode(), headers=headers, verify_tls=request.verify_tls, timeouts=TIMEOUTS,
-            max_bytes=MAX_ANSWER_BYTES,
-        )  # fmt: skip
+        response = _answered_here(services, call.url, headers, call.body.decode()) or await outbound.post(
+            call.url, body=call.body, **options
+        )
     except OutboundForbidden as forbidden:
         error = str(forbidden)
     except HostUnreachable as unreachable:
@@ -111,8 +148,8 @@ async def send(services: Services, outbound: Outbound, request: HookRequest) -> 
     status = INTERNAL_ERROR if response is None else str(response.status)
     count_delivery("answered" if response else "unreachable" if retriable else "forbidden", seconds)
     attempt = Attempt(
-        hook_id=request.hook_id, payload_id=request.payload_id, url=_logged_url(url), request_headers=_logged(headers),
-        response_headers=_logged(response.headers if response else {}, secrets),
+        hook_id=request.hook_id, payload_id=request.payload_id, url=logged_url(call.url),
+        request_headers=_logged(headers), response_headers=_logged(response.headers if response else {}, secrets),
         response_body=_redacted(_text(response), secrets), response_status=status, milliseconds=round(seconds * 1000),
         error=_storable(error), started_at=started_at,
     )  # fmt: skip
@@ -122,6 +159,43 @@ async def send(services: Services, outbound: Outbound, request: HookRequest) -> 
 def _answered_here(services: Services, url: str, headers: dict[str, str], body: str) -> OutboundResponse | None:
     """The response of a chapter that sees all deliveries and answers this one; None: the receiver is called."""
     return next(filter(None, (answer(url, headers, body) for answer in services.product.all(RECEIVERS))), None)
+
+
+async def _mail(services: Services, request: HookRequest, call: ServiceMail) -> Sent:
+    """One mail to each recipient; a recipient whom the mail server refuses does not keep the others from theirs."""
+    started, started_at, error = perf_counter(), clock.now(), None
+    async with services.database.reading() as tx:
+        html = (await read_settings(tx)).html_emails_enabled
+    try:
+        for address in call.recipients:
+            message = compose(
+                services.settings, address, call.subject, call.lines, link=call.link, label=call.label, html=html
+            )
+            with suppress(RejectedMail):
+                await mail.send(services.settings, message)
+    except (PostponedMail, OSError) as failure:
+        error = f"The mail server does not take mail now: {failure}"
+    milliseconds = round((perf_counter() - started) * 1000)
+    attempt = Attempt(
+        hook_id=request.hook_id, payload_id=request.payload_id, url="mailto:", request_headers="{}",
+        response_headers="{}", response_body="", response_status=INTERNAL_ERROR if error else SENT,
+        milliseconds=milliseconds, error=_storable(error), started_at=started_at,
+    )  # fmt: skip
+    return Sent(attempt, retriable=error is not None)
+
+
+def service_calls(vault: Vault, request: HookRequest) -> tuple[list[ServiceCall] | list[ServiceMail], list[str]]:
+    """The requests or mails by which a service is told of the event, and the secrets in them."""
+    secrets: dict[str, str] = msgspec.json.decode(vault.decrypt(request.service_secrets or "", PURPOSE))
+    fields = {**msgspec.json.decode(request.service_properties or "{}"), **secrets}
+    calls = build_calls(request.service or "", fields, msgspec.json.decode(request.body))
+    known = {part for value in secrets.values() for part in (value, value.rpartition("/")[2])}
+    return calls, sorted((part for part in known if len(part) >= MIN_SECRET_LENGTH), key=len, reverse=True)
+
+
+def _hook_call(services: Services, request: HookRequest) -> ServiceCall:
+    url, headers = services.vault.decrypt(request.url, URL), _headers(services, request)
+    return ServiceCall(url=url, body=request.body.encode(), headers=headers, verify_tls=request.verify_tls)
 
 
 def _not_sent(request: HookRequest, error: UnreadableSecret) -> Sent:
@@ -139,8 +213,6 @@ def _headers(services: Services, request: HookRequest) -> dict[str, str]:
     visited = f"{request.visited}{'-' if request.visited else ''}{request.hook_id}"
     delivery = f"{request.key}.{int(clock.timestamp())}.{visited}"
     headers = {
-        "Content-Type": "application/json",
-        "User-Agent": f"Mujina/{VERSION}",
         "Idempotency-Key": f"{request.key}-{request.hook_id}",
         "X-Gitlab-Instance": services.settings.url,
         "X-Gitlab-Event-UUID": request.key,
@@ -184,6 +256,12 @@ def _logged_url(url: str) -> str:
     return urlunsplit(parts._replace(query=_SECRET_PARAMETER.sub(rf"\1{MASK}", parts.query)))
 
 
+def _logged_origin(url: str) -> str:
+    """The server of a service: the rest of the URL may be its secret."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/"
+
+
 def unmasked_url(url: str, stored: str) -> str:
     """A URL that `masked_url` showed, perhaps with another path, with the password of the stored one."""
     shown = urlsplit(masked_url(stored))
@@ -197,7 +275,12 @@ def _secrets(headers: dict[str, str], url: str) -> list[str]:
     """Hides secrets that a receiver could reveal by echoing its request. Shorter texts are in any answer."""
     user, _, _ = urlsplit(url).netloc.rpartition("@")
     name, _, password = user.partition(":")
-    found = [headers.get("X-Gitlab-Token", ""), headers[DELIVERY_HEADER], password or name, unquote(password or name)]
+    found = [
+        headers.get("X-Gitlab-Token", ""),
+        headers.get(DELIVERY_HEADER, ""),
+        password or name,
+        unquote(password or name),
+    ]
     if user:
         found.append(b64encode(f"{unquote(name)}:{unquote(password)}".encode()).decode())
     for each in _SECRET_PARAMETER.finditer(urlsplit(url).query):

@@ -214,7 +214,9 @@ class Deliverer:
 
     async def _attempt(self, delivery: QueuedDelivery, failures: int) -> tuple[DeliveryOutcome, str | None]:
         """Call the hook. The outcome, and when the hook may be called again if that is not now."""
-        if not delivery.wanted:
+        outbound = self._failing_outbound if failures else self._outbound
+        sent = await send(self._services, outbound, delivery) if delivery.wanted else None
+        if sent is None:
             return DeliveryOutcome(
                 delivery_id=delivery.id,
                 hook_id=delivery.hook_id,
@@ -223,8 +225,6 @@ class Deliverer:
                 failures=failures,
                 disabled_until=None,
             ), None
-        outbound = self._failing_outbound if failures else self._outbound
-        sent = await send(self._services, outbound, delivery)
         self._processed += 1
         self._failed += sent.attempt.failed
         return outcome_of(delivery, sent, failures)

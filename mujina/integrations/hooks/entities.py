@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET
 
 from mujina.integrations.hooks.operations import readable_url
-from mujina.integrations.hooks.rules import HOOKS, MAX_FAILURES, Hook, HookRow, SystemHook, find_hook
+from mujina.integrations.hooks.rules import HOOKS, MAX_FAILURES, Hook, HookRow, SystemHook, find_hook, hooks_of
 from mujina.kernel import clock
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
@@ -15,7 +15,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.secrets import Vault
-from mujina.workspaces.owners.rules import OwnerOrInstance, belongs_to
+from mujina.workspaces.owners.rules import OwnerOrInstance
 
 
 def to_hook(vault: Vault, row: HookRow) -> Hook:
@@ -51,7 +51,7 @@ async def load_system_page(tx: Tx, vault: Vault, owner: OwnerOrInstance, page: P
 
 
 async def _hooks(tx: Tx, owner: OwnerOrInstance, page: Page) -> Paged[HookRow]:
-    return await load_rows(tx, HookRow, Selection(HOOKS, belongs_to("h"), **owner.bound), ascending("h.id"), page)
+    return await load_rows(tx, HookRow, Selection(HOOKS, hooks_of(), **owner.bound), ascending("h.id"), page)
 
 
 class StoppedHook(msgspec.Struct, frozen=True):
@@ -79,7 +79,7 @@ async def stopped(tx: Tx, vault: Vault) -> list[StoppedHook]:
         _StoppedRow,
         f"""SELECT {_StoppedRow.columns} FROM hook_queues q JOIN hooks h ON h.id = q.hook_id
             JOIN routes r ON r.project_id = h.project_id OR r.namespace_id = h.group_id
-            WHERE q.failures >= :most OR q.disabled_until > :now ORDER BY h.id LIMIT 50""",
+            WHERE (q.failures >= :most OR q.disabled_until > :now) AND h.service_id IS NULL ORDER BY h.id LIMIT 50""",
         most=MAX_FAILURES, now=clock.now(),
     )  # fmt: skip
     return [

@@ -82,13 +82,18 @@ class HookRow(Row, alias="h", of=Hook):
 HOOKS: LiteralString = "hooks h LEFT JOIN hook_queues q ON q.hook_id = h.id"
 
 
+def hooks_of() -> LiteralString:
+    """Whether the hook is one of those that the owner manages; the hooks of services are not."""
+    return f"{belongs_to('h')} AND h.service_id IS NULL"
+
+
 async def hook_of(tx: Tx, owner: OwnerOrInstance, hook_id: int, *, lock: bool = False) -> HookRow | None:
     """The hook of this owner, if there is one."""
     if lock:
         await tx.value("SELECT h.id FROM hooks h WHERE h.id = :id FOR UPDATE", id=hook_id)
     return await tx.row(
         HookRow,
-        f"SELECT {HookRow.columns} FROM {HOOKS} WHERE h.id = :id AND {belongs_to('h')}",
+        f"SELECT {HookRow.columns} FROM {HOOKS} WHERE h.id = :id AND {hooks_of()}",
         id=hook_id,
         **owner.bound,
     )

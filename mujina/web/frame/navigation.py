@@ -86,6 +86,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("Build", "Environments", "globe", "/{project}/environments", "of its page"),
         NavigationEntry("Build", "CI file", "file-text", "/{project}/-/ci/editor", "of its page"),
         NavigationEntry("More", "Wiki", "book-open", "/{project}/wikis", READ_WIKI),
+        NavigationEntry("More", "External wiki", "external-link", "/{project}/external_wiki", "of its page"),
         NavigationEntry("More", "Snippets", "scissors", "/{project}/snippets", LIST_PROJECT_SNIPPETS),
         NavigationEntry(
             "More", "Members", "users", "/{project}/project_members", signed_in, also=("/{project}/settings/members",)
@@ -93,7 +94,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry(
             "More", "Settings", "settings", "/{project}/edit", ADMIN_PROJECT,
             also=(
-                "/{project}/settings", "/{project}/hooks", "/{project}/audit_events", "/{project}/import",
+                "/{project}/settings", "/{project}/hooks", "/{project}/services", "/{project}/audit_events", "/{project}/import",
                 "/{project}/variables", "/{project}/runners",
             ),
         ),

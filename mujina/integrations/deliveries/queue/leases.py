@@ -31,6 +31,10 @@ class HookRequest(Row, alias="h"):
     body: Annotated[str, "y.body"]
     visited: Annotated[str, "y.visited"]
     """Hooks whose deliveries led to the event."""
+    service: Annotated[str | None, "s.slug"]
+    """The service that is called instead of the URL."""
+    service_properties: Annotated[str | None, "s.properties"]
+    service_secrets: Annotated[str | None, "s.secrets"]
 
 
 class QueuedDelivery(HookRequest):
@@ -136,7 +140,7 @@ async def renew(tx: Tx, runner: str, until: str, hook_ids: Collection[int]) -> s
 
 _NEXT: LiteralString = f"""
     SELECT {QueuedDelivery.columns} FROM hook_deliveries d JOIN hooks h ON h.id = d.hook_id
-    JOIN hook_payloads y ON y.id = d.payload_id
+    JOIN hook_payloads y ON y.id = d.payload_id LEFT JOIN services s ON s.id = h.service_id
     WHERE d.hook_id = :hook_id AND d.id > :after ORDER BY d.id LIMIT :limit"""
 
 
@@ -150,7 +154,7 @@ async def find_request(tx: Tx, hook_id: int, payload_id: int) -> HookRequest | N
     return await tx.row(
         HookRequest,
         f"""SELECT {HookRequest.columns} FROM hooks h JOIN hook_payloads y ON y.id = :payload_id
-            WHERE h.id = :hook_id""",
+            LEFT JOIN services s ON s.id = h.service_id WHERE h.id = :hook_id""",
         hook_id=hook_id,
         payload_id=payload_id,
     )

@@ -1,0 +1,22 @@
+CREATE TABLE services (
+    id BIGSERIAL NOT NULL, 
+    project_id BIGINT NOT NULL, 
+    slug TEXT COLLATE "C" NOT NULL, 
+    active BOOLEAN DEFAULT FALSE NOT NULL, 
+    properties TEXT COLLATE "C" NOT NULL, 
+    secrets TEXT COLLATE "C" NOT NULL, 
+    events TEXT COLLATE "C" NOT NULL, 
+    created_at TEXT COLLATE "C" NOT NULL, 
+    updated_at TEXT COLLATE "C" NOT NULL, 
+    CONSTRAINT pk_services PRIMARY KEY (id), 
+    CONSTRAINT fk_services_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_services_project_id_slug ON services (project_id, slug);
+
+ALTER TABLE hooks ADD COLUMN service_id BIGINT;
+
+ALTER TABLE hooks ADD CONSTRAINT fk_hooks_service_id FOREIGN KEY(service_id) REFERENCES services (id) ON DELETE CASCADE;
+
+CREATE UNIQUE INDEX ix_hooks_service_id ON hooks (service_id) WHERE service_id IS NOT NULL;
+
