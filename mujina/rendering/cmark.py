@@ -14,6 +14,7 @@ def to_html(text: str) -> str:
     cmark = deferred_imports.cmark()
     library, data = cmark.lib, text.encode()
     options = library.CMARK_OPT_UNSAFE | library.CMARK_OPT_VALIDATE_UTF8 | library.CMARK_OPT_GITHUB_PRE_LANG
+    options |= library.CMARK_OPT_FOOTNOTES
     library.cmark_gfm_core_extensions_ensure_registered()
     parser = library.cmark_parser_new(options)
     root = output = None

@@ -27,7 +27,7 @@ from mujina.rendering.markdown_pieces import Piece, PieceWriter, TextPlace, TooM
 from mujina.rendering.recent import RecentResults
 from mujina.rendering.references import Reference
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Raised when the same text is rendered differently: results kept before are not used any more."""
 MAX_BYTES: Final = 1024 * 1024
 """A longer text is shown as it is."""
@@ -43,21 +43,23 @@ _CODE: Final = "```"
 TAGS: Final = frozenset(
     (  # noqa: SIM905 - a list of words
         "a abbr b blockquote br caption code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input ins kbd li "
-        "ol p pre q s samp small span strike strong sub summary sup table tbody td tfoot th thead tr tt ul var"
+        "ol p pre q s samp section small span strike strong sub summary sup table tbody td tfoot th thead tr tt ul var"
     ).split()
 )
 _ALIGNED: Final = frozenset({"align"})
 _CELL: Final = frozenset({"align", "colspan", "rowspan"})
 ATTRIBUTES: Final[dict[str, set[str]]] = {
-    "a": {"href", "title", "name"},
+    "a": {"href", "title", "name", "id"},
     "abbr": {"title"},
     "details": {"open"},
     "div": set(_ALIGNED),
     "img": {"src", "alt", "title", "width", "height"},
     "input": {"type", "checked"},
+    "li": {"id"},
     "ol": {"start"},
     "p": set(_ALIGNED),
     "pre": {"lang"},
+    "section": {"data-footnotes"},
     "td": set(_CELL),
     "th": set(_CELL),
     **{f"h{level}": set(_ALIGNED) for level in range(1, 7)},

@@ -15,6 +15,16 @@ from mujina.kernel.product import Product
 from mujina.rendering.code.highlighting import highlight
 from mujina.rendering.code.lexers import lexer_for_language
 from mujina.rendering.html import escape
+from mujina.rendering.markdown_extras import (
+    CONTENTS,
+    MATH,
+    Heading,
+    color_chip,
+    math_attributes,
+    media_tag,
+    table_of_contents,
+    write_extras,
+)
 from mujina.rendering.references import Home, Reference, of_address, split
 
 Piece = str | Reference
@@ -26,7 +36,7 @@ _PRIVATELY: Final = ' referrerpolicy="no-referrer"'
 ELSEWHERE: Final = ' rel="nofollow noopener noreferrer"'
 
 _OURS: Final = re.compile(
-    r'<(?P<end>/?)(?P<tag>a|img|input|pre|code|kbd|samp|tt|var|table|h[1-6])(?P<attributes>(?: [a-z-]+="[^"]*")*)>'
+    r'<(?P<end>/?)(?P<tag>a|img|input|li|pre|code|kbd|samp|section|tt|var|table|h[1-6])(?P<attributes>(?: [a-z-]+="[^"]*")*)>'
 )
 """The elements that become ours, or inside of which nothing is a reference. All others stay as they are."""
 _TAG: Final = re.compile(r'<(?:[^<>"]|"[^"]*")*>')
@@ -41,6 +51,7 @@ _FILE: Final = re.compile(
     r"|(?!/api/)(?:/(?!-/|repository/)[^/]+){2,}(?:/-)?/(?:raw/.+|wikis/.+|snippets/[0-9]+/raw|uploads/[0-9a-f]{32}/[^/]+)"
 )
 """The paths of what can be a picture: assets, avatars, uploads, and files of repositories, wikis and snippets."""
+_FOOTNOTE: Final = re.compile(r"fn(?:ref)?-.+")
 _NOT_IN_ANCHORS: Final = re.compile(r"[^\w\- ]")
 _SIZE: Final = re.compile(r"\d{1,4}%?")
 _LITERAL: Final = frozenset({"a", "code", "pre", "kbd", "samp", "tt", "var"})
@@ -96,9 +107,22 @@ class PieceWriter:
         self._blocks: list[tuple[int, str]] = []
         """Open blocks of code: where their content starts among the pieces, and their language."""
         self._colored = 0
+        self._contents: list[int] = []
+        """Where tables of contents are among the pieces."""
+        self._listed: list[Heading] = []
 
     def write(self, html: str) -> None:
         """Write all of it; `TooManyReferences` if it has more than are looked up."""
+        first, *others = CONTENTS.split(write_extras(html)) if self.place.anchors else [write_extras(html)]
+        self._write(first)
+        for other in others:
+            self._contents.append(len(self.pieces))
+            self.pieces.append("")
+            self._write(other)
+        if self._contents:
+            self.pieces[self._contents[0]] = table_of_contents(self._listed)
+
+    def _write(self, html: str) -> None:
         at = 0
         while (match := _OURS.search(html, at)) is not None:
             self._plain(html[at : match.start()])
@@ -170,8 +194,13 @@ class PieceWriter:
             self.pieces.append(_task_box(_read(attributes)))
         elif tag == "pre":
             self._literal.append(tag)
-            self._blocks.append((len(self.pieces) + 1, unescape(_read(attributes).get("lang", ""))))
-            self.pieces.append('<pre tabindex="0">')
+            language = unescape(_read(attributes).get("lang", ""))
+            self._blocks.append((len(self.pieces) + 1, language))
+            self.pieces.append(f'<pre tabindex="0"{math_attributes("display") if language == MATH else ""}>')
+        elif tag == "li":
+            self.pieces.append(f"<li{self._footnote(_read(attributes).get('id', ''))}>")
+        elif tag == "section":
+            self.pieces.append('<section class="md-footnotes">' if attributes else "<section>")
         elif tag == "table":
             self.pieces.append('<div class="md-table" tabindex="0"><table>')
         else:
@@ -184,6 +213,8 @@ class PieceWriter:
             self._literal.pop()
         if tag == "pre" and self._blocks:
             self._color(*self._blocks.pop())
+        if tag == "code" and not self._literal and isinstance(text := self.pieces[-1], str):
+            self.pieces.append(color_chip(unescape(text)))
         if tag in _HEADINGS and self._headings:
             self._close_heading()
         else:
@@ -205,7 +236,10 @@ class PieceWriter:
         tag = f"h{min(6, level + self.place.below)}"
         anchor = ""
         if self.place.anchors:
-            anchor = f' id="{escape(self._new_id(_slug(unescape("".join(texts)))))}"'
+            text = unescape("".join(texts))
+            new_id = escape(self._new_id(_slug(text)))
+            anchor = f' id="{new_id}"'
+            self._listed.append(Heading(level, new_id, escape(text.strip())))
         self.pieces[at] = f'<{tag} class="md-h{level}"{anchor}>'
         self.pieces.append(f"</{tag}>")
 
@@ -233,10 +267,22 @@ class PieceWriter:
             name = _slug(unescape(attributes.get("name", "")))
             return f'<a id="{escape(self._new_id(name))}">' if name and self.place.anchors else "<a>"
         href = _as_browsers_read(attributes["href"])
+        if _FOOTNOTE.fullmatch(href, 1) and href.startswith("#"):
+            if not self.place.anchors:
+                return "<a>"
+            back = ' aria-label="Back to the text"' if href.startswith("#fnref-") else ""
+            target = escape(_slug(unquote(href[1:])))
+            return f'<a href="#user-content-{target}"{self._footnote(attributes.get("id", ""))}{back}>'
         if href.startswith("#"):
             return f'<a href="#user-content-{escape(href[1:].removeprefix("user-content-"))}"{title}>'
         target, outside = self._resolve(href, "blob")
         return f'<a href="{escape(target)}"{title}{ELSEWHERE if outside else ""}>'
+
+    def _footnote(self, name: str) -> str:
+        """The id of a footnote or of a reference to one; empty for any other name."""
+        if not self.place.anchors or _FOOTNOTE.fullmatch(name) is None:
+            return ""
+        return f' id="{escape(self._new_id(_slug(unquote(unescape(name)))))}"'
 
     def _picture(self, attributes: dict[str, str]) -> str:
         alt = attributes.get("alt", "")
@@ -253,6 +299,8 @@ class PieceWriter:
             text = alt or escape(source)
             rel = ELSEWHERE if outside else ""
             return text if "a" in self._literal else f'<a href="{escape(target)}"{rel}>{text}</a>'
+        if not outside and (media := media_tag(target, alt)):
+            return media
         kept = [
             f' {name}="{attributes[name]}"' for name in ("width", "height") if _SIZE.fullmatch(attributes.get(name, ""))
         ]

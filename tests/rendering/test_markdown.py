@@ -187,3 +187,43 @@ def test_pictures_of_other_sites_are_shown_where_the_operator_allows_it(loop):
     assert "<img" not in closed
     assert '<img src="https://ci.example/b.svg" alt="build" referrerpolicy="no-referrer" loading="lazy"></a>' in opened
     assert opened.count("<img") == 1, "only encrypted ones"
+
+
+def test_footnotes_lead_to_their_text_and_back(html):
+    shown = html("a[^1] b[^My note]\n\n[^1]: one\n")
+    assert '<sup><a href="#user-content-fn-1" id="user-content-fnref-1">1</a></sup>' in shown
+    assert '<section class="md-footnotes">' in shown
+    assert '<li id="user-content-fn-1">' in shown
+    assert '<a href="#user-content-fnref-1" aria-label="Back to the text">' in shown
+    assert "#" not in html("a[^1]\n\n[^1]: one\n", anchors=False), "another text of the page may have the same footnote"
+    assert html('<li id="evil">x</li><a id="fnx" href="#y">y</a>').count("id=") == 0
+
+
+def test_a_table_of_contents_lists_the_headings(html):
+    shown = html("[[_TOC_]]\n\n## One\n### Two `c`\n# Three &\n\n[[_TOC_]]")
+    assert shown.startswith(
+        '<ul class="md-toc"><li><a href="#user-content-one">One</a><ul><li><a href="#user-content-two-c">Two c</a>'
+        '</li></ul></li><li><a href="#user-content-three-">Three &amp;</a></li></ul>'
+    )
+    assert shown.count('class="md-toc"') == 1
+    assert "md-toc" not in html("[[_TOC_]]\n\n# One", anchors=False)
+    assert "md-toc" not in html("`[[_TOC_]]`\n\n# One")
+
+
+def test_alerts_formulas_colors_and_media_are_shown(html):
+    assert html("> [!NOTE]\n> text\n") == (
+        '<blockquote class="md-alert md-note">\n<p class="md-alert-title">Note</p>\n<p>text</p>\n</blockquote>\n'
+    )
+    assert '<p class="md-alert-title">Mind it</p>' in html("> [!warning] Mind it\n>\n> text\n")
+    assert "md-alert" not in html("> [!odd]\n> text\n")
+    assert html("a $`x<2`$") == ('<p>a <code class="math js-render-math" data-math-style="inline">x&lt;2</code></p>\n')
+    assert html("```math\na^2\n```").startswith(
+        '<pre tabindex="0" class="math js-render-math" data-math-style="display">'
+    )
+    for color in ("#F00", "#ff0000", "rgb(1,2,3)", "hsl(360, 100%, 0%)"):
+        assert f'fill="{color}"' in html(f"`{color}`")
+    for other in ("#ggg", "rgb(256,0,0)", "url(x)", "red"):
+        assert "svg" not in html(f"`{other}`")
+    assert html("![a](b.mp4)").startswith('<p><video src="/group/project/raw/HEAD/b.mp4" controls preload="metadata"')
+    assert "<audio " in html("![a](b.mp3)")
+    assert "<video" not in html("![a](https://example.org/b.mp4)")

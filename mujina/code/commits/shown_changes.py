@@ -8,6 +8,7 @@ import msgspec
 
 from mujina.code.commits import operations
 from mujina.code.commits.operations import Patches, ResolvedCommit
+from mujina.code.files.views import PICTURES, suffix_of
 from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.services import Services
 from mujina.kernel.text.diffs import FilePatch, file_code
@@ -42,6 +43,11 @@ class ShownChange(msgspec.Struct, frozen=True):
     pairs: list[RowPair]
     collapsed: bool
 
+    @property
+    def is_picture(self) -> bool:
+        """Whether both versions can be shown as pictures."""
+        return self.patch.binary and suffix_of(self.patch.new_path) in PICTURES
+
 
 class ShownChanges(msgspec.Struct, frozen=True):
     files: list[ShownChange]
@@ -60,6 +66,8 @@ class ShownChanges(msgspec.Struct, frozen=True):
     pages: int
     spaces: bool
     """Whether changes of white space alone are shown."""
+    base: str = ""
+    """The commit that the files are compared with; empty: none."""
 
     @property
     def parts(self) -> dict[str, tuple[str, ...]]:
@@ -122,6 +130,7 @@ async def changes_of(
     return ShownChanges(
         files=changes, listed=len(files), total=found.total, additions=found.additions, deletions=found.deletions,
         counted=found.counted, parallel=parallel, only=only, page=page, pages=pages, spaces=spaces,
+        base=base or "",
     )  # fmt: skip
 
 

@@ -19,8 +19,9 @@ from mujina.kernel.services import Services
 from mujina.rendering import markdown
 from mujina.rendering.code import highlighting
 from mujina.rendering.code.code_rows import part_of
-from mujina.rendering.html import Html
+from mujina.rendering.html import Html, escape
 from mujina.rendering.markdown import MarkdownText
+from mujina.rendering.markdown_extras import media_tag
 
 
 class ShownFile(msgspec.Struct, frozen=True):
@@ -70,7 +71,9 @@ async def _part(
 
 
 async def _text(services: Services, tx: Tx, actor: Actor, location: Browsed, view: FileView) -> Html:
-    if view.kind == "markdown":
+    if view.kind == "media":
+        return Html(media_tag(location.address("raw"), escape(location.path.rpartition("/")[2])))
+    if view.kind in ("markdown", "notebook"):
         where = text_place(location, location.path.rpartition("/")[0], below=1)
         return (await markdown.show(services, tx, actor, [MarkdownText(view.text, where)]))[0]
     return Html()
@@ -83,9 +86,9 @@ def _target(location: Browsed, view: FileView) -> str:
 
 def _is_switchable(entry: Entry, view: FileView) -> bool:
     suffix = suffix_of(entry.path)
-    rendered = is_markdown(entry.path) or suffix in ("csv", "tsv", "svg")
+    rendered = is_markdown(entry.path) or suffix in ("csv", "tsv", "svg", "ipynb")
     return (
         rendered
-        and view.kind in ("code", "markdown", "table", "picture")
+        and view.kind in ("code", "markdown", "notebook", "table", "picture")
         and (suffix == "svg" or suffix not in PICTURES)
     )

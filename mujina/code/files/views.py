@@ -1,4 +1,4 @@
-"""How a page shows a file: as code, as text, as a picture, as a table, or not at all."""
+"""How a page shows a file: as code, as text, as a picture, as a video, as a table, or not at all."""
 
 import csv
 import io
@@ -6,10 +6,14 @@ from typing import Final, Literal
 
 import msgspec
 
+from mujina.code.files import notebooks
 from mujina.code.files.operations import Blob, Entry, read_pointer
 from mujina.kernel.text.encodings import decode_text, is_utf_16
+from mujina.rendering.markdown_extras import MEDIA
 
-FileKind = Literal["code", "markdown", "picture", "table", "lfs", "binary", "large", "symlink", "submodule"]
+FileKind = Literal[
+    "code", "markdown", "notebook", "picture", "media", "table", "lfs", "binary", "large", "symlink", "submodule"
+]  # fmt: skip
 
 MAX_TEXT: Final = 1024 * 1024
 MAX_PICTURE: Final = 10 * 1024 * 1024
@@ -58,6 +62,8 @@ def view_of(entry: Entry, blob: Blob | None, *, source: bool = False) -> FileVie
     suffix, data = suffix_of(entry.path), blob.data
     if suffix in PICTURES and not source:
         return FileView("picture" if blob.size <= MAX_PICTURE else "large", blob.size)
+    if suffix in MEDIA:
+        return FileView("media" if blob.size <= MAX_PICTURE else "large", blob.size)
     if data is None or is_binary(data):
         return FileView("large" if data is None else "binary", blob.size)
     if blob.size > MAX_TEXT:
@@ -68,6 +74,8 @@ def view_of(entry: Entry, blob: Blob | None, *, source: bool = False) -> FileVie
         return FileView("symlink", blob.size, text)
     if suffix in ("csv", "tsv") and not source and (rows := _rows_of(text, "\t" if suffix == "tsv" else ",")):
         return FileView("table", blob.size, text, rows, exact=exact)
+    if suffix == "ipynb" and not source and (shown := notebooks.to_markdown(text)):
+        return FileView("notebook", blob.size, shown, exact=exact)
     return FileView("markdown" if is_markdown(entry.path) and not source else "code", blob.size, text, exact=exact)
 
 

@@ -34,9 +34,11 @@ class Files(Protocol):
 
 _SHOWN = {
     ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
-    ".bmp": "image/bmp", ".ico": "image/x-icon",
+    ".bmp": "image/bmp", ".ico": "image/x-icon", ".mp4": "video/mp4", ".m4v": "video/mp4", ".mov": "video/quicktime",
+    ".webm": "video/webm", ".ogv": "video/ogg", ".mp3": "audio/mpeg", ".oga": "audio/ogg", ".ogg": "audio/ogg",
+    ".wav": "audio/wav", ".m4a": "audio/mp4", ".opus": "audio/ogg",
 }  # fmt: skip
-"""Pictures that a browser may display."""
+"""Pictures, videos and sounds that a browser may display."""
 SANDBOX = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; sandbox",
